@@ -1,0 +1,66 @@
+import { Type, type Static } from 'typebox';
+import { Closed, Nullable, Uuid } from '../rest/common.ts';
+import { EndReason, Severity } from '../rest/enums.ts';
+import { Message } from '../rest/message.ts';
+import { compileValidator } from '../validation/validator.ts';
+
+/** The client connected: the call is live. */
+const Joined = Closed({
+  type: Type.Literal('joined'),
+  clientVersion: Nullable(Type.String({ maxLength: 128 })),
+});
+
+/** A message was added to the history of a stage. `index` is dense and 0-based within the stage. */
+const MessageAdded = Closed({
+  type: Type.Literal('message_added'),
+  stageId: Uuid,
+  index: Type.Integer({ minimum: 0 }),
+  message: Message,
+});
+
+/** Something worth knowing, shown by `GET /api/calls/{call_id}/events`. */
+const Noted = Closed({
+  type: Type.Literal('noted'),
+  stageId: Uuid,
+  /** Since the join; 0 before it. */
+  callTimestampMs: Type.Number({ minimum: 0 }),
+  severity: Severity,
+  eventType: Type.String({ maxLength: 50 }),
+  text: Type.String({ maxLength: 4096 }),
+  extras: Nullable(Type.Record(Type.String(), Type.Unknown())),
+});
+
+/** The last event of a call. `joinedAtMs` is null for a call that nobody joined. */
+const Ended = Closed({
+  type: Type.Literal('ended'),
+  endReason: EndReason,
+  joinedAtMs: Nullable(Type.Number()),
+  inputTokens: Type.Integer({ minimum: 0 }),
+  outputTokens: Type.Integer({ minimum: 0 }),
+});
+
+export const CallEventBody = Type.Union([Joined, MessageAdded, Noted, Ended]);
+export type CallEventBody = Static<typeof CallEventBody>;
+
+/**
+ * On `calls.<callId>.events`. `seq` is dense from 1 within a call; (callId, seq) identifies an event however often it
+ * is delivered. `epoch` is the lease under which it was written.
+ */
+export const CallEventEnvelope = Closed({
+  callId: Uuid,
+  accountId: Uuid,
+  seq: Type.Integer({ minimum: 1 }),
+  epoch: Type.Integer({ minimum: 1 }),
+  wallClockMs: Type.Number({ minimum: 0 }),
+  body: CallEventBody,
+});
+export type CallEventEnvelope = Static<typeof CallEventEnvelope>;
+
+export const callEventValidator = compileValidator('call event', CallEventEnvelope);
+
+export function callEventsSubject(callId: string): string {
+  return `calls.${callId}.events`;
+}
+
+/** Matches the events of every call. */
+export const ALL_CALL_EVENTS_SUBJECT = 'calls.*.events';

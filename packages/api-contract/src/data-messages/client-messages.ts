@@ -1,0 +1,79 @@
+import { Type, type Static, type TSchema } from 'typebox';
+import { compileValidator, type Fault, type Validator } from '../validation/validator.ts';
+
+/** Longest text of one data message, in UTF-16 code units. */
+export const MAX_MESSAGE_TEXT_LENGTH = 65_536;
+
+const Text = Type.String({ maxLength: MAX_MESSAGE_TEXT_LENGTH });
+
+export const PingMessage = Type.Object({ type: Type.Literal('ping'), timestamp: Type.Number() });
+export type PingMessage = Static<typeof PingMessage>;
+
+export const Urgency = Type.Enum(['immediate', 'soon', 'later']);
+export type Urgency = Static<typeof Urgency>;
+
+export const UserTextMessage = Type.Object({
+  type: Type.Literal('user_text_message'),
+  text: Text,
+  urgency: Type.Optional(Urgency),
+});
+export type UserTextMessage = Static<typeof UserTextMessage>;
+
+export const InputTextMessage = Type.Object({
+  type: Type.Literal('input_text_message'),
+  text: Text,
+  deferResponse: Type.Optional(Type.Boolean()),
+});
+export type InputTextMessage = Static<typeof InputTextMessage>;
+
+export const SetOutputMediumMessage = Type.Object({
+  type: Type.Literal('set_output_medium'),
+  medium: Type.Enum(['voice', 'text']),
+});
+export type SetOutputMediumMessage = Static<typeof SetOutputMediumMessage>;
+
+export const HangUpMessage = Type.Object({
+  type: Type.Literal('hang_up'),
+  message: Type.Optional(Text),
+});
+export type HangUpMessage = Static<typeof HangUpMessage>;
+
+/** Everything a client may say. One schema a `type`. */
+const schemas = {
+  ping: PingMessage,
+  user_text_message: UserTextMessage,
+  input_text_message: InputTextMessage,
+  set_output_medium: SetOutputMediumMessage,
+  hang_up: HangUpMessage,
+} as const satisfies Record<string, TSchema>;
+
+export type ClientMessage = { [K in keyof typeof schemas]: Static<(typeof schemas)[K]> }[keyof typeof schemas];
+
+const validators = Object.fromEntries(
+  Object.entries(schemas).map(([type, schema]) => [type, compileValidator('data message', schema)]),
+) as unknown as Record<string, Validator<ClientMessage> | undefined>;
+
+export type ParsedClientMessage =
+  | { kind: 'message'; message: ClientMessage }
+  /** A type we don't know: to be ignored, with a debug note. */
+  | { kind: 'unknown'; type: string }
+  /** Not JSON, no `type`, or a known type that breaks its schema: a warning call event. */
+  | { kind: 'malformed'; type: string | null; faults: readonly Fault[] };
+
+/** Reads one text frame. Never throws. */
+export function parseClientMessage(text: string): ParsedClientMessage {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { kind: 'malformed', type: null, faults: [{ path: '', message: 'is not JSON' }] };
+  }
+  const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
+  if (typeof type !== 'string') {
+    return { kind: 'malformed', type: null, faults: [{ path: 'type', message: 'is required and must be a string' }] };
+  }
+  const validator = Object.hasOwn(validators, type) ? validators[type] : undefined;
+  if (!validator) return { kind: 'unknown', type: type.slice(0, 64) };
+  const faults = validator.faults(value);
+  return faults.length > 0 ? { kind: 'malformed', type, faults } : { kind: 'message', message: value as ClientMessage };
+}

@@ -1,0 +1,14 @@
+export * from './bus/call-events.ts';
+export * from './bus/created-call.ts';
+export * from './call-spec.ts';
+export * from './data-messages/client-messages.ts';
+export * from './data-messages/data-message-flags.ts';
+export * from './data-messages/server-messages.ts';
+export * from './duration.ts';
+export * from './rest/call-settings.ts';
+export * from './rest/call.ts';
+export { ApiError, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageQuery, type Page } from './rest/common.ts';
+export * from './rest/enums.ts';
+export * from './rest/message.ts';
+export * from './rest/voice.ts';
+export * from './validation/validator.ts';

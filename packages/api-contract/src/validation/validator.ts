@@ -1,0 +1,128 @@
+import { AppError } from '@calls/foundation';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import type { Static, TSchema } from 'typebox';
+
+/** One thing that is wrong with an input: where (dotted path, '' for the whole) and what. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+/** An input that breaks its schema; carries every fault that was found. */
+export class ValidationError extends AppError {
+  readonly faults: readonly Fault[];
+
+  constructor(what: string, faults: readonly Fault[]) {
+    const [first] = faults;
+    const where = first && first.path !== '' ? `${first.path}: ` : '';
+    super('validation_failed', `${what} is not valid: ${where}${first?.message ?? 'unknown fault'}`);
+    this.faults = faults;
+  }
+}
+
+export interface Validator<T> {
+  /** Every fault, empty where the value fits. */
+  faults(value: unknown): Fault[];
+  /** The value, typed; throws a ValidationError that names every fault. */
+  parse(value: unknown): T;
+}
+
+/** At most this many faults are reported for one input. */
+const MAX_FAULTS = 50;
+
+const strict = newAjv(false);
+const coercing = newAjv(true);
+
+/** `what` names the input in messages: "request body", "query", "data message". */
+export function compileValidator<S extends TSchema>(what: string, schema: S): Validator<Static<S>> {
+  return makeValidator(what, strict.compile(schema));
+}
+
+/** For query strings: numbers and booleans arrive as text and are converted in place. */
+export function compileQueryValidator<S extends TSchema>(schema: S): Validator<Static<S>> {
+  return makeValidator('query', coercing.compile(schema));
+}
+
+function newAjv(coerceTypes: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: true,
+    verbose: true,
+    strictTypes: false,
+    allowUnionTypes: true,
+    coerceTypes,
+    useDefaults: false,
+  });
+  const addFormats = addFormatsModule as unknown as (instance: Ajv2020, formats: string[]) => void;
+  addFormats(ajv, ['uuid', 'date-time', 'date', 'time', 'uri', 'float', 'double', 'int32']);
+  return ajv;
+}
+
+function makeValidator<T>(what: string, validate: ValidateFunction): Validator<T> {
+  const faultsOf = (value: unknown): Fault[] => {
+    if (validate(value)) return [];
+    return toFaults(validate.errors ?? []);
+  };
+  return {
+    faults: faultsOf,
+    parse(value) {
+      const faults = faultsOf(value);
+      if (faults.length > 0) throw new ValidationError(what, faults);
+      return value as T;
+    },
+  };
+}
+
+function toFaults(errors: readonly ErrorObject[]): Fault[] {
+  const faults: Fault[] = [];
+  const seen = new Set<string>();
+  for (const error of errors) {
+    const fault = toFault(error);
+    const key = `${fault.path}\n${fault.message}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    faults.push(fault);
+    if (faults.length === MAX_FAULTS) break;
+  }
+  return faults;
+}
+
+function toFault(error: ErrorObject): Fault {
+  const params = error.params as Record<string, unknown>;
+  const path = dotted(error.instancePath);
+  const inside = (name: unknown): string => (path === '' ? String(name) : `${path}.${String(name)}`);
+  switch (error.keyword) {
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return {
+        path: inside(params['additionalProperty'] ?? params['unevaluatedProperty']),
+        message: 'is not a known field',
+      };
+    case 'required':
+      return { path: inside(params['missingProperty']), message: 'is required' };
+    case 'enum':
+      return { path, message: `must be one of ${(params['allowedValues'] as unknown[]).join(', ')}` };
+    case 'const':
+      return { path, message: `must be ${JSON.stringify(params['allowedValue'])}` };
+    case 'maxProperties':
+      return { path, message: `must have at most ${String(params['limit'])} key(s)` };
+    case 'minProperties':
+      return { path, message: `must have at least ${String(params['limit'])} key(s)` };
+    case 'pattern': {
+      const means = (error.parentSchema as { description?: string } | undefined)?.description;
+      return { path, message: means?.startsWith("must ") ? means : `must match the pattern ${String(params['pattern'])}` };
+    }
+    default:
+      return { path, message: error.message ?? 'is not valid' };
+  }
+}
+
+/** JSON pointer to dotted path: `/medium/serverWebSocket/0` → `medium.serverWebSocket.0`. */
+function dotted(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.');
+}

@@ -1,0 +1,39 @@
+import type { ClientMessage, EndReason, ServerMessage } from '@calls/api-contract';
+
+/** Mono signed 16-bit PCM. */
+export interface AudioFormat {
+  sampleRateHz: number;
+}
+
+export type TransportEvent =
+  /** Audio of any length at `inputFormat`. The array belongs to the receiver. */
+  | { type: 'audio'; samples: Int16Array }
+  /** Everything written up to this mark has been heard. */
+  | { type: 'mark'; markId: string }
+  | { type: 'dtmf'; digit: string }
+  | { type: 'data'; message: ClientMessage }
+  /** A data message of a type nobody knows. */
+  | { type: 'unknown_data'; messageType: string }
+  /** Something the client sent that can't be used: a warning call event; the call goes on. */
+  | { type: 'malformed'; detail: string }
+  /** Input that had to be dropped because it came too fast. */
+  | { type: 'input_dropped'; durationMs: number }
+  /** The last event. `hangup`: the client closed; `connection_error`: the connection broke. */
+  | { type: 'closed'; reason: 'hangup' | 'connection_error'; detail: string };
+
+/** One client's medium. Every medium (WebSocket, telephony, WebRTC, SIP) is one of these. */
+export interface MediaTransport extends AsyncDisposable {
+  readonly inputFormat: AudioFormat;
+  readonly outputFormat: AudioFormat;
+  /** How far ahead of playback audio may be written. */
+  readonly outputLeadMs: number;
+  readonly events: AsyncIterable<TransportEvent>;
+  /** Sends audio at once; the caller paces. The array is not kept after the call returns. */
+  write(samples: Int16Array, markId?: string): void;
+  /** Drops all audio that was written and not yet heard, in the client's buffer too. */
+  clear(): void;
+  /** Sends a data message, where the medium's flags let it through. */
+  send(message: ServerMessage): void;
+  /** Ends the connection and tells the client why. Idempotent. */
+  close(reason: EndReason): Promise<void>;
+}

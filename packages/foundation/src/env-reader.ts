@@ -1,0 +1,85 @@
+/** One fault per variable, all of them at once, so that an operator mends the whole environment in one go. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`bad configuration:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Typed reads of environment variables. An empty variable counts as unset. Faults are collected; `finish` throws them
+ * together. Only `main.ts` files and launchers hand `process.env` in.
+ */
+export class EnvReader {
+  readonly #env: Environment;
+  readonly #faults: string[] = [];
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  optional(name: string): string | undefined {
+    const value = this.#env[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  string(name: string, fallback?: string): string {
+    const value = this.optional(name) ?? fallback;
+    if (value === undefined) this.#faults.push(`${name} is required`);
+    return value ?? '';
+  }
+
+  integer(name: string, options: { fallback?: number; min: number; max: number }): number {
+    const text = this.optional(name);
+    if (text === undefined) {
+      if (options.fallback === undefined) this.#faults.push(`${name} is required`);
+      return options.fallback ?? options.min;
+    }
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < options.min || value > options.max) {
+      this.#faults.push(`${name} must be a whole number from ${options.min} to ${options.max}, not "${text}"`);
+      return options.fallback ?? options.min;
+    }
+    return value;
+  }
+
+  boolean(name: string, fallback: boolean): boolean {
+    const text = this.optional(name);
+    if (text === undefined) return fallback;
+    if (text === 'true' || text === '1') return true;
+    if (text === 'false' || text === '0') return false;
+    this.#faults.push(`${name} must be true or false, not "${text}"`);
+    return fallback;
+  }
+
+  oneOf<const T extends string>(name: string, values: readonly T[], fallback: T): T {
+    const text = this.optional(name);
+    if (text === undefined) return fallback;
+    const match = values.find((value) => value === text);
+    if (match === undefined) this.#faults.push(`${name} must be one of ${values.join(', ')}, not "${text}"`);
+    return match ?? fallback;
+  }
+
+  /** An absolute URL with one of the given protocols (written with the colon, as in `http:`). */
+  url(name: string, protocols: readonly string[], fallback?: string): string {
+    const text = this.string(name, fallback);
+    if (text !== '' && !(URL.canParse(text) && protocols.includes(new URL(text).protocol))) {
+      this.#faults.push(`${name} must be a URL that starts with ${protocols.join(' or ')}`);
+    }
+    return text;
+  }
+
+  fault(message: string): void {
+    this.#faults.push(message);
+  }
+
+  /** Throws a ConfigError where any read so far found a fault. */
+  finish(): void {
+    if (this.#faults.length > 0) throw new ConfigError(this.#faults);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Logger } from './logger.ts';
+import { toError } from './errors.ts';
+
+/** Disposes in reverse order of registration; one failing part does not keep the others from being disposed. */
+export class Disposables implements AsyncDisposable {
+  readonly #parts: { name: string; dispose: () => Promise<void> | void }[] = [];
+  readonly #log: Logger;
+  #done: Promise<void> | undefined;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  add(name: string, dispose: () => Promise<void> | void): void {
+    this.#parts.push({ name, dispose });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#done ??= this.#disposeAll();
+    return this.#done;
+  }
+
+  async #disposeAll(): Promise<void> {
+    for (const part of this.#parts.reverse()) {
+      try {
+        await part.dispose();
+      } catch (thrown) {
+        this.#log.error({ part: part.name, err: toError(thrown) }, 'part failed to stop');
+      }
+    }
+  }
+}
+
+/**
+ * The life of a service process: starts it, awaits SIGTERM or SIGINT (or the loss of the parent that started it with an
+ * IPC channel), disposes it within `stopLimitMs`, exits. A fault outside any handler ends the process with code 1.
+ */
+export async function runProcess(options: {
+  log: Logger;
+  stopLimitMs: number;
+  start: () => Promise<AsyncDisposable>;
+}): Promise<void> {
+  const { log } = options;
+  const crash = (err: Error): void => {
+    log.fatal({ err }, 'unexpected fault, process ends');
+    process.exit(1);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', (reason) => crash(toError(reason)));
+
+  const stopRequested = new Promise<string>((resolve) => {
+    process.once('SIGTERM', () => resolve('SIGTERM'));
+    process.once('SIGINT', () => resolve('SIGINT'));
+    process.once('disconnect', () => resolve('parent gone'));
+  });
+  const service = await options.start();
+  process.send?.({ type: 'ready' });
+  const why = await stopRequested;
+  log.info({ why }, 'stopping');
+  const limit = setTimeout(() => {
+    log.error({ stopLimitMs: options.stopLimitMs }, 'stop took too long, process ends');
+    process.exit(1);
+  }, options.stopLimitMs);
+  await service[Symbol.asyncDispose]();
+  clearTimeout(limit);
+  log.info({}, 'stopped');
+  process.exit(0);
+}

@@ -1,0 +1,70 @@
+import type { Clock, Timer } from '@calls/foundation';
+
+interface Scheduled {
+  atMs: number;
+  order: number;
+  fire: () => void;
+}
+
+/** Time that moves only when a test says so. Timers fire in order of their due time, then of creation. */
+export class VirtualClock implements Clock {
+  #nowMs = 0;
+  #order = 0;
+  readonly #scheduled = new Set<Scheduled>();
+  readonly #epochMs: number;
+
+  constructor(epochMs = Date.UTC(2026, 0, 1)) {
+    this.#epochMs = epochMs;
+  }
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  wallMs(): number {
+    return this.#epochMs + this.#nowMs;
+  }
+
+  /** How many timers wait: 0 at the end of a test that leaks none. */
+  get pendingTimers(): number {
+    return this.#scheduled.size;
+  }
+
+  setTimer(delayMs: number, fire: () => void): Timer {
+    const scheduled: Scheduled = { atMs: this.#nowMs + Math.max(0, delayMs), order: this.#order++, fire };
+    this.#scheduled.add(scheduled);
+    return { cancel: () => this.#scheduled.delete(scheduled) };
+  }
+
+  /** Moves time on, firing what falls due; promises settle between timers and at the end. */
+  async advance(byMs: number): Promise<void> {
+    const untilMs = this.#nowMs + byMs;
+    await settle();
+    for (let due = this.#nextDue(untilMs); due !== undefined; due = this.#nextDue(untilMs)) {
+      this.#scheduled.delete(due);
+      this.#nowMs = Math.max(this.#nowMs, due.atMs);
+      due.fire();
+      await settle();
+    }
+    this.#nowMs = untilMs;
+    await settle();
+  }
+
+  #nextDue(untilMs: number): Scheduled | undefined {
+    let next: Scheduled | undefined;
+    for (const candidate of this.#scheduled) {
+      if (candidate.atMs > untilMs) continue;
+      if (!next || candidate.atMs < next.atMs || (candidate.atMs === next.atMs && candidate.order < next.order)) {
+        next = candidate;
+      }
+    }
+    return next;
+  }
+}
+
+/** Lets promise chains run to their end (a macrotask empties the microtask queue first). */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
