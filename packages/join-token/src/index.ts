@@ -1,1 +1,1 @@
-export {};
+export * from './join-tokens.ts';

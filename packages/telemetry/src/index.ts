@@ -1,1 +1,2 @@
-export {};
+export * from './metrics-server.ts';
+export * from './metrics.ts';

@@ -1,0 +1,98 @@
+import { AppError, systemClock, toError, withTimeout } from '@calls/foundation';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Metrics } from './metrics.ts';
+
+/** Resolves where the dependency works, throws where it doesn't; bounded by CHECK_LIMIT_MS. */
+export type ReadinessCheck = () => Promise<void>;
+
+export interface ReadinessReport {
+  ready: boolean;
+  checks: Record<string, 'ok' | { error: string }>;
+}
+
+export interface MetricsServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+const CHECK_LIMIT_MS = 2000;
+
+/** Runs all checks at once. */
+export async function checkReadiness(checks: Record<string, ReadinessCheck>): Promise<ReadinessReport> {
+  const report: ReadinessReport = { ready: true, checks: {} };
+  await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        await withTimeout(systemClock, check(), CHECK_LIMIT_MS, `check of ${name}`);
+        report.checks[name] = 'ok';
+      } catch (thrown) {
+        report.ready = false;
+        report.checks[name] = { error: toError(thrown).message };
+      }
+    }),
+  );
+  return report;
+}
+
+/**
+ * `/metrics` (Prometheus text), `/healthz` (the process answers), `/readyz` (every check passes, else 503) on a port of
+ * its own, away from customers. Port 0 takes a free one.
+ */
+export async function startMetricsServer(options: {
+  port: number;
+  metrics: Metrics;
+  checks: Record<string, ReadinessCheck>;
+}): Promise<MetricsServer> {
+  const { registry } = options.metrics;
+  const answer = async (path: string, response: ServerResponse): Promise<void> => {
+    switch (path) {
+      case '/metrics': {
+        const body = await registry.metrics();
+        response.writeHead(200, { 'content-type': registry.contentType }).end(body);
+        return;
+      }
+      case '/healthz':
+        sendJson(response, 200, { status: 'ok' });
+        return;
+      case '/readyz': {
+        const report = await checkReadiness(options.checks);
+        sendJson(response, report.ready ? 200 : 503, report);
+        return;
+      }
+      default:
+        sendJson(response, 404, { detail: 'not found', code: 'not_found' });
+    }
+  };
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000 }, (request, response) => {
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    answer(path, response).catch((thrown: unknown) => {
+      if (!response.headersSent)
+        sendJson(response, 500, { detail: toError(thrown).message, code: 'internal' });
+      else response.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options.port)));
+    server.listen(options.port, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listenError(error: NodeJS.ErrnoException, port: number): Error {
+  if (error.code !== 'EADDRINUSE') return error;
+  return new AppError(
+    'port_taken',
+    `metrics port ${port} is taken by another process; set METRICS_PORT to move it`,
+  );
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,52 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+interface MetricOptions<L extends string> {
+  /** snake_case with the unit last (`_ms`, `_bytes`, `_total`); without the `calls_` prefix, which is added. */
+  name: string;
+  help: string;
+  labels?: readonly L[];
+}
+
+/** Factories of this process's own metrics, and the registry that holds them with Node's. */
+export interface Metrics {
+  readonly registry: Registry;
+  counter<L extends string = never>(options: MetricOptions<L>): Counter<L>;
+  /** `collect` is asked at each scrape, for values that are cheaper to read than to keep. */
+  gauge<L extends string = never>(options: MetricOptions<L> & { collect?: () => number }): Gauge<L>;
+  histogram<L extends string = never>(
+    options: MetricOptions<L> & { buckets: readonly number[] },
+  ): Histogram<L>;
+}
+
+/** Buckets for latencies in milliseconds, from a frame's fraction to a hung dependency. */
+export const LATENCY_BUCKETS_MS = [1, 2, 5, 10, 20, 40, 60, 100, 200, 500, 1000, 2000, 5000, 10_000] as const;
+
+/** A registry of its own, so that several services can live in one test process. */
+export function createMetrics(options: { service: string }): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service: options.service });
+  // Among them event-loop lag percentiles, heap, garbage collections, open handles.
+  collectDefaultMetrics({ register: registry });
+  const common = <L extends string>(metric: MetricOptions<L>) => ({
+    name: `calls_${metric.name}`,
+    help: metric.help,
+    labelNames: metric.labels ?? [],
+    registers: [registry],
+  });
+  return {
+    registry,
+    counter: (metric) => new Counter(common(metric)),
+    gauge: (metric) => {
+      const { collect } = metric;
+      return new Gauge({
+        ...common(metric),
+        ...(collect && {
+          collect() {
+            this.set(collect());
+          },
+        }),
+      });
+    },
+    histogram: (metric) => new Histogram({ ...common(metric), buckets: [...metric.buckets] }),
+  };
+}
