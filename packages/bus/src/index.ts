@@ -1,1 +1,6 @@
-export {};
+export * from './bus-error.ts';
+export * from './bus.ts';
+export * from './connect-bus.ts';
+export type { Lease, LeaseStore } from './leases.ts';
+export type { WorkerRecord } from './records.ts';
+export { WORKER_TTL_MS, type WorkerDirectory } from './worker-directory.ts';

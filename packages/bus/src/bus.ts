@@ -1,0 +1,52 @@
+import type { AdmissionClass, CallEventEnvelope, CreatedCall } from '@calls/api-contract';
+import type { LeaseStore } from './leases.ts';
+import type { WorkerDirectory } from './worker-directory.ts';
+
+/** A created call taken from the work queue. Neither acknowledged nor released it is delivered again after 10 s. */
+export interface CreatedCallDelivery {
+  readonly call: CreatedCall;
+  /** The call is ours for good; resolves when the server has noted it. */
+  ack(): Promise<void>;
+  /** Puts the call back for anyone, after `delayMs`. */
+  release(delayMs: number): void;
+}
+
+export interface ConsumeOptions {
+  /** Events taken from the server and not yet acknowledged, at most. */
+  maxInFlight: number;
+  /** Calls whose events are handled at the same time, at most. */
+  concurrency: number;
+}
+
+/** The message bus. Every method that sends rejects with a BusUnavailableError within its time limit while it can't. */
+export interface Bus extends AsyncDisposable {
+  readonly connected: boolean;
+  readonly leases: LeaseStore;
+  readonly workers: WorkerDirectory;
+  /** Resolves when stored. The same `dedupId` within two minutes is stored once. */
+  publishCreatedCall(call: CreatedCall, dedupId: string): Promise<void>;
+  /**
+   * The oldest waiting call of the class, or null after `waitMs` (0: only what waits now) or on abort. Null after
+   * `waitMs` also while the bus is away. What doesn't fit the schema is removed and logged.
+   */
+  takeCreatedCall(
+    admissionClass: AdmissionClass,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<CreatedCallDelivery | null>;
+  /** Resolves when stored; the same (callId, seq) within two minutes is stored once. */
+  publishCallEvent(event: CallEventEnvelope): Promise<void>;
+  /**
+   * Hands every stored event to `handle`, at least once, shared among all consumers with the same `durable` name.
+   * An event is acknowledged after `handle` resolves. When it throws, the same event is tried again with growing pauses,
+   * later events of that call waiting behind it; after some attempts it goes back to the server for later. Disposal
+   * waits for the handlers that run.
+   */
+  consumeCallEvents(
+    durable: string,
+    handle: (event: CallEventEnvelope) => Promise<void>,
+    options: ConsumeOptions,
+  ): Promise<AsyncDisposable>;
+  /** Resolves where the server answers a round trip, rejects where it doesn't. */
+  ping(): Promise<void>;
+}

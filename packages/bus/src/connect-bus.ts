@@ -1,0 +1,38 @@
+import type { Logger } from '@calls/foundation';
+import { connect } from 'nats';
+import type { Bus } from './bus.ts';
+import { asBusError } from './bus-error.ts';
+import { NatsBus } from './nats-bus.ts';
+
+const MIN_RECONNECT_DELAY_MS = 100;
+const MAX_RECONNECT_DELAY_MS = 1000;
+
+/**
+ * Connects and creates what is missing on the server; rejects where the server isn't reached at once. Later losses are
+ * mended in the background, for ever.
+ */
+export async function connectBus(options: { url: string; name: string; log: Logger }): Promise<Bus> {
+  const connection = await connect({
+    servers: options.url.split(','),
+    name: options.name,
+    timeout: 5000,
+    maxReconnectAttempts: -1,
+    // A server that hangs is noticed within 3 to 9 s.
+    pingInterval: 3000,
+    maxPingOut: 2,
+    noAsyncTraces: true,
+    // Spread, so that a restarted server isn't met by all clients at once.
+    reconnectDelayHandler: () =>
+      MIN_RECONNECT_DELAY_MS + Math.random() * (MAX_RECONNECT_DELAY_MS - MIN_RECONNECT_DELAY_MS),
+  }).catch((thrown: unknown) => {
+    throw asBusError(`connect to ${new URL(options.url.split(',', 1)[0] ?? '').host}`, thrown);
+  });
+  const bus = new NatsBus(connection, options.log);
+  try {
+    await bus.ensure();
+    return bus;
+  } catch (thrown) {
+    await bus[Symbol.asyncDispose]();
+    throw asBusError('set-up of streams', thrown);
+  }
+}

@@ -1,0 +1,100 @@
+import { callEventValidator, type CallEventEnvelope } from '@calls/api-contract';
+import { delay, systemClock, toError, type Logger } from '@calls/foundation';
+import type { Consumer, ConsumerMessages, JsMsg } from 'nats';
+import type { ConsumeOptions } from './bus.ts';
+import { KeyedChains } from './keyed-chains.ts';
+import { decodePayload } from './payload.ts';
+
+const LOCAL_RETRY_DELAYS_MS = [50, 200, 1000, 3000] as const;
+const SERVER_RETRY_DELAYS_MS = [1000, 5000, 15_000, 60_000] as const;
+const RESTART_DELAY_MS = 1000;
+/** Ends sooner than `consume` would on its own where the consumer went away; a restart makes it anew. */
+const PULL_EXPIRES_MS = 10_000;
+
+export interface EventConsumerParts {
+  /** Makes the durable consumer where it is missing. */
+  open: () => Promise<Consumer>;
+  handle: (event: CallEventEnvelope) => Promise<void>;
+  options: ConsumeOptions;
+  log: Logger;
+}
+
+/** The loop behind `Bus.consumeCallEvents`: survives the loss of the server, of the stream and of the consumer. */
+export class EventConsumer implements AsyncDisposable {
+  readonly #parts: EventConsumerParts;
+  readonly #chains: KeyedChains;
+  readonly #stop = new AbortController();
+  #messages: ConsumerMessages | undefined;
+  #loop: Promise<void>;
+
+  constructor(parts: EventConsumerParts) {
+    this.#parts = parts;
+    this.#chains = new KeyedChains(parts.options.concurrency);
+    this.#loop = this.#run();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#messages?.close();
+    await this.#loop;
+    await this.#chains.idle();
+  }
+
+  async #run(): Promise<void> {
+    const { log, options } = this.#parts;
+    const stopping = (): boolean => this.#stop.signal.aborted;
+    while (!stopping()) {
+      try {
+        const consumer = await this.#parts.open();
+        if (stopping()) return;
+        this.#messages = await consumer.consume({
+          max_messages: options.maxInFlight,
+          expires: PULL_EXPIRES_MS,
+          abort_on_missing_resource: true,
+        });
+        if (stopping()) await this.#messages.close();
+        for await (const message of this.#messages) await this.#take(message);
+      } catch (thrown) {
+        log.warn({ err: toError(thrown) }, 'call event consumer stopped, will restart');
+      }
+      await delay(systemClock, RESTART_DELAY_MS, this.#stop.signal).catch(() => undefined);
+    }
+  }
+
+  async #take(message: JsMsg): Promise<void> {
+    let event: CallEventEnvelope;
+    try {
+      event = callEventValidator.parse(await decodePayload(message.data, message.headers));
+    } catch (thrown) {
+      this.#parts.log.error(
+        { subject: message.subject, err: toError(thrown) },
+        'malformed call event dropped',
+      );
+      message.term();
+      return;
+    }
+    this.#chains.add(event.callId, () => this.#handle(event, message));
+  }
+
+  async #handle(event: CallEventEnvelope, message: JsMsg): Promise<void> {
+    for (const retryDelayMs of [...LOCAL_RETRY_DELAYS_MS, null]) {
+      if (this.#stop.signal.aborted) {
+        message.nak();
+        return;
+      }
+      try {
+        await this.#parts.handle(event);
+        message.ack();
+        return;
+      } catch (thrown) {
+        const fields = { callId: event.callId, seq: event.seq, type: event.body.type, err: toError(thrown) };
+        this.#parts.log.warn(fields, 'call event not handled, will be tried again');
+        if (retryDelayMs === null) break;
+        message.working();
+        await delay(systemClock, retryDelayMs, this.#stop.signal).catch(() => undefined);
+      }
+    }
+    const step = Math.min(message.info.deliveryCount, SERVER_RETRY_DELAYS_MS.length) - 1;
+    message.nak(SERVER_RETRY_DELAYS_MS[Math.max(0, step)]);
+  }
+}

@@ -1,0 +1,197 @@
+import {
+  callEventsSubject,
+  createdCallSubject,
+  createdCallValidator,
+  type AdmissionClass,
+  type CallEventEnvelope,
+  type CreatedCall,
+} from '@calls/api-contract';
+import { delay, systemClock, toError, type Logger } from '@calls/foundation';
+import { Events, type JetStreamClient, type KV, type NatsConnection } from 'nats';
+import { asBusError, BusUnavailableError, MessageTooLargeError } from './bus-error.ts';
+import type { Bus, ConsumeOptions, CreatedCallDelivery } from './bus.ts';
+import { EventConsumer } from './event-consumer.ts';
+import { KvLeaseStore, openLeaseBucket, type LeaseStore } from './leases.ts';
+import { decodePayload, encodePayload } from './payload.ts';
+import { pullOne } from './pull-one.ts';
+import {
+  CREATED_STREAM,
+  createdConsumerName,
+  ensureConsumer,
+  ensureTopology,
+  EVENTS_STREAM,
+  eventsConsumer,
+} from './topology.ts';
+import { KvWorkerDirectory, openWorkerBucket, type WorkerDirectory } from './worker-directory.ts';
+
+const PUBLISH_LIMIT_MS = 2000;
+const ACK_LIMIT_MS = 2000;
+const PING_LIMIT_MS = 2000;
+const HEADER_ROOM_BYTES = 512;
+
+/** The bus over one NATS connection, which reconnects for ever by itself. */
+export class NatsBus implements Bus {
+  readonly leases: LeaseStore;
+  readonly workers: WorkerDirectory;
+  readonly #connection: NatsConnection;
+  readonly #jetStream: JetStreamClient;
+  readonly #log: Logger;
+  readonly #consumers = new Set<EventConsumer>();
+  #connected = true;
+  #reconnectedAtMs = -Infinity;
+  #closed: Promise<void> | undefined;
+
+  constructor(connection: NatsConnection, log: Logger) {
+    this.#connection = connection;
+    this.#jetStream = connection.jetstream({ timeout: PUBLISH_LIMIT_MS });
+    this.#log = log;
+    const workers = new KvWorkerDirectory(
+      this.#bucket(openWorkerBucket),
+      () => systemClock.nowMs() - this.#reconnectedAtMs,
+    );
+    this.workers = workers;
+    this.leases = new KvLeaseStore(this.#bucket(openLeaseBucket), workers);
+    void this.#watchConnection();
+  }
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  /** Streams, consumers and buckets, as they should be. Safe to repeat. */
+  async ensure(): Promise<void> {
+    await ensureTopology(await this.#connection.jetstreamManager({ timeout: 5000 }));
+    await openLeaseBucket(this.#jetStream);
+    await openWorkerBucket(this.#jetStream);
+  }
+
+  publishCreatedCall(call: CreatedCall, dedupId: string): Promise<void> {
+    return this.#publish(createdCallSubject(call.admissionClass), call, dedupId);
+  }
+
+  publishCallEvent(event: CallEventEnvelope): Promise<void> {
+    return this.#publish(callEventsSubject(event.callId), event, `${event.callId}:${event.seq}`);
+  }
+
+  async takeCreatedCall(
+    admissionClass: AdmissionClass,
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<CreatedCallDelivery | null> {
+    const untilMs = systemClock.nowMs() + waitMs;
+    for (;;) {
+      const leftMs = Math.max(0, untilMs - systemClock.nowMs());
+      const result = this.#connected
+        ? await pullOne(
+            this.#connection,
+            { stream: CREATED_STREAM, consumer: createdConsumerName(admissionClass), waitMs: leftMs },
+            signal,
+          ).catch(() => ({ kind: 'unavailable' as const }))
+        : { kind: 'unavailable' as const };
+      if (result.kind === 'empty') return null;
+      if (result.kind === 'unavailable') {
+        await delay(systemClock, Math.max(0, untilMs - systemClock.nowMs()), signal).catch(() => undefined);
+        return null;
+      }
+      const { message } = result;
+      try {
+        const call = createdCallValidator.parse(await decodePayload(message.data, message.headers));
+        return {
+          call,
+          ack: async () => {
+            await message.ack(ACK_LIMIT_MS).catch((thrown: unknown) => {
+              throw asBusError('created call ack', thrown);
+            });
+          },
+          release: (delayMs) => message.nak(delayMs),
+        };
+      } catch (thrown) {
+        this.#log.error({ subject: message.subject, err: toError(thrown) }, 'malformed created call dropped');
+        message.terminate();
+      }
+    }
+  }
+
+  consumeCallEvents(
+    durable: string,
+    handle: (event: CallEventEnvelope) => Promise<void>,
+    options: ConsumeOptions,
+  ): Promise<AsyncDisposable> {
+    const open = async () => {
+      const manager = await this.#connection.jetstreamManager({ timeout: 5000 });
+      await ensureConsumer(manager, EVENTS_STREAM, eventsConsumer(durable, options.maxInFlight));
+      return this.#jetStream.consumers.get(EVENTS_STREAM, durable);
+    };
+    const consumer = new EventConsumer({ open, handle, options, log: this.#log });
+    this.#consumers.add(consumer);
+    return Promise.resolve({
+      [Symbol.asyncDispose]: async () => {
+        this.#consumers.delete(consumer);
+        await consumer[Symbol.asyncDispose]();
+      },
+    });
+  }
+
+  async ping(): Promise<void> {
+    if (!this.#connected) throw new BusUnavailableError('ping', undefined);
+    const timeout = delay(systemClock, PING_LIMIT_MS).then(() => {
+      throw new BusUnavailableError('ping', undefined);
+    });
+    await Promise.race([this.#connection.flush(), timeout]);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([...this.#consumers].map((consumer) => consumer[Symbol.asyncDispose]()));
+    if (this.#connected) await this.#connection.flush().catch(() => undefined);
+    await this.#connection.close();
+  }
+
+  async #publish(subject: string, value: unknown, messageId: string): Promise<void> {
+    if (!this.#connected) throw new BusUnavailableError('publish', undefined);
+    const payload = await encodePayload(value);
+    const limitBytes = (this.#connection.info?.max_payload ?? Infinity) - HEADER_ROOM_BYTES;
+    if (payload.data.byteLength > limitBytes)
+      throw new MessageTooLargeError('publish', payload.data.byteLength);
+    try {
+      await this.#jetStream.publish(subject, payload.data, { msgID: messageId, headers: payload.headers });
+    } catch (thrown) {
+      throw asBusError('publish', thrown);
+    }
+  }
+
+  /** Opens the bucket at first use; a failed attempt is not kept. */
+  #bucket(open: (jetStream: JetStreamClient) => Promise<KV>): () => Promise<KV> {
+    let bucket: Promise<KV> | undefined;
+    return () => {
+      if (!this.#connected) return Promise.reject(new BusUnavailableError('bucket', undefined));
+      bucket ??= open(this.#jetStream).catch((thrown: unknown) => {
+        bucket = undefined;
+        throw thrown;
+      });
+      return bucket;
+    };
+  }
+
+  async #watchConnection(): Promise<void> {
+    for await (const status of this.#connection.status()) {
+      if (status.type === Events.Disconnect) {
+        this.#connected = false;
+        this.#log.warn({}, 'message bus lost, reconnecting');
+      } else if (status.type === Events.Reconnect) {
+        this.#connected = true;
+        this.#reconnectedAtMs = systemClock.nowMs();
+        this.#log.info({}, 'message bus is back');
+        // A server that lost its data gets its streams back.
+        await this.ensure().catch((thrown: unknown) => {
+          this.#log.error({ err: toError(thrown) }, 'streams could not be made sure of');
+        });
+      }
+    }
+    this.#connected = false;
+  }
+}

@@ -1,0 +1,33 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { headers, type MsgHdrs } from 'nats';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** From this size on JSON is sent compressed: a call may carry a megabyte of text, a message may not. */
+const COMPRESS_FROM_BYTES = 64 * 1024;
+/** Largest JSON that is unpacked. */
+const MAX_JSON_BYTES = 8 * 1024 * 1024;
+
+const ENCODING_HEADER = 'Content-Encoding';
+
+export interface EncodedPayload {
+  data: Uint8Array;
+  headers: MsgHdrs;
+}
+
+export async function encodePayload(value: unknown): Promise<EncodedPayload> {
+  const json = Buffer.from(JSON.stringify(value));
+  const messageHeaders = headers();
+  if (json.byteLength < COMPRESS_FROM_BYTES) return { data: json, headers: messageHeaders };
+  messageHeaders.set(ENCODING_HEADER, 'gzip');
+  return { data: await compress(json, { level: 3 }), headers: messageHeaders };
+}
+
+/** Throws where the data isn't JSON, or unpacks to more than is allowed. */
+export async function decodePayload(data: Uint8Array, messageHeaders: MsgHdrs | undefined): Promise<unknown> {
+  const packed = messageHeaders?.get(ENCODING_HEADER) === 'gzip';
+  const json = packed ? await decompress(data, { maxOutputLength: MAX_JSON_BYTES }) : data;
+  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8'));
+}

@@ -1,0 +1,30 @@
+import { compileValidator } from '@calls/api-contract';
+import { Type, type Static, type TSchema } from 'typebox';
+
+const LeaseRecord = Type.Object({ workerId: Type.String({ minLength: 1 }) });
+
+/** What a media worker says of itself every few seconds. */
+export const WorkerRecord = Type.Object({
+  workerId: Type.String({ minLength: 1 }),
+  /** Where other workers reach its join server. */
+  url: Type.String(),
+  capacity: Type.Integer({ minimum: 0 }),
+  activeCalls: Type.Integer({ minimum: 0 }),
+  draining: Type.Boolean(),
+});
+export type WorkerRecord = Static<typeof WorkerRecord>;
+
+/** The record in the text, or null where it isn't one: buckets are shared with other versions of this software. */
+function recordParser<S extends TSchema>(what: string, schema: S): (text: string) => Static<S> | null {
+  const validator = compileValidator(what, schema);
+  return (text) => {
+    try {
+      return validator.parse(JSON.parse(text));
+    } catch {
+      return null;
+    }
+  };
+}
+
+export const parseLeaseRecord = recordParser('lease record', LeaseRecord);
+export const parseWorkerRecord = recordParser('worker record', WorkerRecord);

@@ -1,0 +1,86 @@
+import { StorageType, type JetStreamClient, type KV } from 'nats';
+import { asBusError } from './bus-error.ts';
+import type { Liveness } from './leases.ts';
+import { parseWorkerRecord, type WorkerRecord } from './records.ts';
+
+/** The live media workers. A record vanishes when it isn't announced again within WORKER_TTL_MS. */
+export interface WorkerDirectory {
+  announce(record: WorkerRecord): Promise<void>;
+  list(): Promise<WorkerRecord[]>;
+  find(workerId: string): Promise<WorkerRecord | null>;
+  withdraw(workerId: string): Promise<void>;
+}
+
+const BUCKET = 'media_workers';
+/** The server ages records by its own clock: no process compares its time with another's. */
+export const WORKER_TTL_MS = 10_000;
+
+export function openWorkerBucket(jetStream: JetStreamClient): Promise<KV> {
+  return jetStream.views.kv(BUCKET, {
+    history: 1,
+    ttl: WORKER_TTL_MS,
+    storage: StorageType.File,
+    maxValueSize: 4096,
+  });
+}
+
+export class KvWorkerDirectory implements WorkerDirectory, Liveness {
+  readonly #bucket: () => Promise<KV>;
+  /** How long ago the connection came back after a loss; Infinity where it was never lost. */
+  readonly #sinceReconnectMs: () => number;
+
+  constructor(bucket: () => Promise<KV>, sinceReconnectMs: () => number) {
+    this.#bucket = bucket;
+    this.#sinceReconnectMs = sinceReconnectMs;
+  }
+
+  async announce(record: WorkerRecord): Promise<void> {
+    try {
+      await (await this.#bucket()).put(keyOf(record.workerId), JSON.stringify(record));
+    } catch (thrown) {
+      throw asBusError('worker announce', thrown);
+    }
+  }
+
+  async find(workerId: string): Promise<WorkerRecord | null> {
+    try {
+      const entry = await (await this.#bucket()).get(keyOf(workerId));
+      return entry?.operation === 'PUT' ? parseWorkerRecord(entry.string()) : null;
+    } catch (thrown) {
+      throw asBusError('worker find', thrown);
+    }
+  }
+
+  async list(): Promise<WorkerRecord[]> {
+    try {
+      const bucket = await this.#bucket();
+      const keys: string[] = [];
+      for await (const key of await bucket.keys()) keys.push(key);
+      const entries = await Promise.all(keys.map((key) => bucket.get(key)));
+      return entries.flatMap((entry) =>
+        entry?.operation === 'PUT' ? (parseWorkerRecord(entry.string()) ?? []) : [],
+      );
+    } catch (thrown) {
+      throw asBusError('worker list', thrown);
+    }
+  }
+
+  async withdraw(workerId: string): Promise<void> {
+    try {
+      await (await this.#bucket()).purge(keyOf(workerId));
+    } catch (thrown) {
+      throw asBusError('worker withdraw', thrown);
+    }
+  }
+
+  /** After an outage of the server every record is old; nobody is taken for dead before all could announce again. */
+  async isLive(workerId: string): Promise<boolean> {
+    if (this.#sinceReconnectMs() < WORKER_TTL_MS) return true;
+    return (await this.find(workerId)) !== null;
+  }
+}
+
+/** Bucket keys take few characters; worker ids may hold any. */
+function keyOf(workerId: string): string {
+  return Buffer.from(workerId).toString('base64url');
+}
