@@ -1,1 +1,9 @@
-export {};
+export * from './frame-chunker.ts';
+export * from './g711.ts';
+export * from './pcm.ts';
+export * from './pcm-byte-joiner.ts';
+export * from './resampler.ts';
+export * from './sample-ring.ts';
+export * from './wav.ts';
+export * from './wav-header.ts';
+export * from './wav-stream-reader.ts';

@@ -1,0 +1,55 @@
+/** Cuts pieces of any length into frames of one fixed length. Allocates nothing after construction. */
+export class FrameChunker {
+  readonly frameSamples: number;
+  readonly #frame: Int16Array;
+  #filled = 0;
+
+  constructor(frameSamples: number) {
+    if (!Number.isInteger(frameSamples) || frameSamples < 1) {
+      throw new RangeError(`a frame must have at least one sample, not ${frameSamples}`);
+    }
+    this.frameSamples = frameSamples;
+    this.#frame = new Int16Array(frameSamples);
+  }
+
+  /** Samples that wait for the rest of their frame. */
+  get pendingSamples(): number {
+    return this.#filled;
+  }
+
+  /**
+   * Calls `onFrame` for each frame that `samples` completes, in order, before it returns. The frame is one reused buffer
+   * (or `samples` itself where that is exactly one frame): read it or copy it inside the callback, never keep it.
+   */
+  push(samples: Int16Array, onFrame: (frame: Int16Array) => void): void {
+    if (this.#filled === 0 && samples.length === this.frameSamples) {
+      onFrame(samples);
+      return;
+    }
+    const frame = this.#frame;
+    let filled = this.#filled;
+    for (const sample of samples) {
+      frame[filled] = sample;
+      filled += 1;
+      if (filled === frame.length) {
+        filled = 0;
+        this.#filled = 0;
+        onFrame(frame);
+      }
+    }
+    this.#filled = filled;
+  }
+
+  /** Completes a frame that was begun with silence and gives it out; nothing where none was begun. */
+  flush(onFrame: (frame: Int16Array) => void): void {
+    if (this.#filled === 0) return;
+    this.#frame.fill(0, this.#filled);
+    this.#filled = 0;
+    onFrame(this.#frame);
+  }
+
+  /** Drops the samples that wait. */
+  reset(): void {
+    this.#filled = 0;
+  }
+}

@@ -1,0 +1,53 @@
+import { endianness } from 'node:os';
+
+// Samples and the bytes on every wire have the same layout, so that a view will do where others convert.
+if (endianness() !== 'LE') throw new Error('PCM conversion needs a little-endian machine');
+
+/**
+ * The samples in `bytes` (signed 16-bit little-endian). A view of the same memory where its offset is even, otherwise a
+ * copy. A last odd byte is left out; `PcmByteJoiner` is for streams that may be cut inside a sample.
+ */
+export function samplesFromBytes(bytes: Uint8Array): Int16Array {
+  const sampleCount = bytes.byteLength >> 1;
+  if (bytes.byteOffset % 2 === 0) return new Int16Array(bytes.buffer, bytes.byteOffset, sampleCount);
+  return new Int16Array(copyOfBytes(bytes, sampleCount * 2));
+}
+
+function copyOfBytes(bytes: Uint8Array, length: number): ArrayBuffer {
+  const copy = new Uint8Array(length);
+  copy.set(bytes.byteLength === length ? bytes : bytes.subarray(0, length));
+  return copy.buffer;
+}
+
+/** The bytes of `samples`, signed 16-bit little-endian: a view of the same memory. */
+export function bytesFromSamples(samples: Int16Array): Uint8Array {
+  return new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+}
+
+/** All `parts` in order in one new array. */
+export function concatSamples(parts: readonly Int16Array[]): Int16Array {
+  const output = new Int16Array(parts.reduce((length, part) => length + part.length, 0));
+  let position = 0;
+  for (const part of parts) {
+    output.set(part, position);
+    position += part.length;
+  }
+  return output;
+}
+
+/** The level (root mean square) in decibels below full scale: 0 for a full square wave, -Infinity for silence. */
+export function levelDbfs(samples: Int16Array): number {
+  if (samples.length === 0) return -Infinity;
+  let energy = 0;
+  for (const sample of samples) energy += sample * sample;
+  return 10 * Math.log10(energy / samples.length / (32_768 * 32_768));
+}
+
+export function msFromSamples(sampleCount: number, sampleRateHz: number): number {
+  return (sampleCount * 1000) / sampleRateHz;
+}
+
+/** The nearest whole number of samples. */
+export function samplesFromMs(durationMs: number, sampleRateHz: number): number {
+  return Math.round((durationMs * sampleRateHz) / 1000);
+}

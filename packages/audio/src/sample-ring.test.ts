@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { SampleRing } from './sample-ring.ts';
+
+describe('SampleRing', () => {
+  it('always reads the end of what was written', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 40 }),
+        fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 20 }),
+        fc.integer({ min: 0, max: 60 }),
+        (capacity, pieceLengths, count) => {
+          const ring = new SampleRing(capacity);
+          const written: number[] = [];
+          for (const length of pieceLengths) {
+            const piece = Int16Array.from({ length }, (_, i) => written.length + i);
+            ring.write(piece);
+            written.push(...piece);
+            const expected = written.slice(Math.max(0, written.length - Math.min(count, capacity)));
+            expect([...ring.readLast(count)]).toEqual(count === 0 ? [] : expected);
+          }
+          expect(ring.writtenSamples).toBe(written.length);
+          expect(ring.heldSamples).toBe(Math.min(capacity, written.length));
+        },
+      ),
+    );
+  });
+
+  it('gives copies, and nothing after clear', () => {
+    const ring = new SampleRing(4);
+    ring.write(Int16Array.of(1, 2, 3));
+    const read = ring.readLast(3);
+    ring.write(Int16Array.of(4, 5, 6));
+    expect([...read]).toEqual([1, 2, 3]);
+    ring.clear();
+    expect(ring.readLast(4)).toHaveLength(0);
+    expect(ring.writtenSamples).toBe(6);
+    expect(() => new SampleRing(0)).toThrow(RangeError);
+  });
+});
