@@ -1,0 +1,242 @@
+import {
+  request as httpRequest,
+  type Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { ProviderError } from '@calls/conversation';
+import type { Clock, Timer } from '@calls/foundation';
+import type { ConnectionPool } from './connection-pool.ts';
+import { refusalText } from './refusal.ts';
+
+export interface ExchangeRequest {
+  /** Names the adapter in errors. */
+  provider: string;
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  /** Sent one after the other, not copied: must stay unchanged until the exchange is over. */
+  body: readonly Uint8Array[];
+  /** Removed from what the provider says in an error. */
+  confidential: readonly string[];
+  connectTimeoutMs: number;
+  /** Ends the exchange with its reason, the connection included. */
+  signal: AbortSignal;
+}
+
+/** When waiting ends, on the clock's `nowMs`, and what the fault then says. */
+export interface Deadline {
+  atMs: number;
+  message: string;
+}
+
+/** Received and not yet read: above it the connection is told to wait. */
+const MAX_BUFFERED_BYTES = 256 * 1024;
+const MAX_REFUSAL_BYTES = 4096;
+/** How long an answer whose rest nobody needs may take to end before its connection is given up. */
+const RELEASE_LIMIT_MS = 250;
+const STALE_CONNECTION_CODES = new Set(['ECONNRESET', 'EPIPE']);
+
+/**
+ * One POST and its streamed answer, read by pulling. It starts when constructed. Limits run only while someone waits, so a
+ * slow reader is never taken for a slow provider. A request that a reused connection lost before any byte of an answer is
+ * sent once more, on a new connection; nothing else is tried twice. Always end with `release` or `close`.
+ */
+export class HttpExchange {
+  readonly #clock: Clock;
+  readonly #pool: ConnectionPool;
+  readonly #request: ExchangeRequest;
+  readonly #chunks: Buffer[] = [];
+  #bufferedBytes = 0;
+  #client: ClientRequest | undefined;
+  #response: IncomingMessage | undefined;
+  #connectTimer: Timer | undefined;
+  #retried = false;
+  #state: 'open' | 'ended' | 'failed' | 'released' = 'open';
+  #failure: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(parts: { clock: Clock; pool: ConnectionPool }, request: ExchangeRequest) {
+    this.#clock = parts.clock;
+    this.#pool = parts.pool;
+    this.#request = request;
+    if (request.signal.aborted) {
+      this.#fail(request.signal.reason as Error);
+      return;
+    }
+    request.signal.addEventListener('abort', this.#onAbort, { once: true });
+    this.#send(this.#pool.agentFor(request.url));
+  }
+
+  /** The headers of a 2xx answer; any other answer is a `refused` fault with its status and message. */
+  async head(deadline: Deadline): Promise<IncomingHttpHeaders> {
+    while (this.#response === undefined && this.#state === 'open') await this.#change(deadline);
+    if (this.#response === undefined) throw this.#failure ?? new Error('the exchange was released');
+    const status = this.#response.statusCode ?? 0;
+    if (status >= 200 && status < 300) return this.#response.headers;
+    throw await this.#refusal(status, deadline);
+  }
+
+  /** The next bytes, null after the last. */
+  async read(deadline: Deadline): Promise<Buffer | null> {
+    for (;;) {
+      if (this.#request.signal.aborted) throw this.#request.signal.reason as Error;
+      const chunk = this.#chunks.shift();
+      if (chunk !== undefined) {
+        this.#bufferedBytes -= chunk.length;
+        if (this.#bufferedBytes < MAX_BUFFERED_BYTES) this.#response?.resume();
+        return chunk;
+      }
+      if (this.#failure) throw this.#failure;
+      if (this.#state !== 'open') return null;
+      await this.#change(deadline);
+    }
+  }
+
+  /** The rest is not wanted. An answer about to end is let end, so that its connection can serve again. */
+  release(): void {
+    if (this.#state !== 'open' || this.#response === undefined) {
+      this.close();
+      return;
+    }
+    const client = this.#client;
+    const timer = this.#clock.setTimer(RELEASE_LIMIT_MS, () => client?.destroy());
+    this.#response.once('close', () => timer.cancel());
+    this.#settle('released');
+    this.#response.resume();
+  }
+
+  /** Drops the answer and, where it has not ended, its connection. Idempotent. */
+  close(): void {
+    if (this.#state === 'open') {
+      this.#settle('released');
+      this.#client?.destroy();
+    }
+    this.#discard();
+  }
+
+  readonly #onAbort = (): void => {
+    this.#discard();
+    this.#fail(this.#request.signal.reason as Error);
+  };
+
+  #send(agent: Agent | false): void {
+    const { url, headers, body } = this.#request;
+    const length = body.reduce((sum, part) => sum + part.length, 0);
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const client = send(url, { method: 'POST', agent, headers: { ...headers, 'content-length': length } });
+    this.#client = client;
+    client.on('socket', (socket) => {
+      if (!socket.connecting || this.#state !== 'open') return;
+      const limitMs = this.#request.connectTimeoutMs;
+      this.#connectTimer = this.#clock.setTimer(limitMs, () => {
+        this.#fail(this.#fault('unreachable', `no connection within ${limitMs} ms`));
+      });
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () =>
+        this.#connectTimer?.cancel(),
+      );
+    });
+    client.on('response', (response) => this.#onResponse(response));
+    client.on('error', (error) => this.#onClientError(client, error));
+    for (const part of body) client.write(part);
+    client.end();
+  }
+
+  #onResponse(response: IncomingMessage): void {
+    if (this.#state !== 'open') {
+      response.destroy();
+      return;
+    }
+    this.#response = response;
+    response.on('data', (chunk: Buffer) => {
+      if (this.#state !== 'open') return;
+      this.#chunks.push(chunk);
+      this.#bufferedBytes += chunk.length;
+      if (this.#bufferedBytes >= MAX_BUFFERED_BYTES) response.pause();
+      this.#wake?.();
+    });
+    response.on('end', () => {
+      if (this.#state === 'open') this.#settle('ended');
+    });
+    const onCut = (): void =>
+      this.#fail(this.#fault('cut', 'the connection broke before the answer was complete'));
+    response.on('error', onCut);
+    response.on('close', onCut);
+    this.#wake?.();
+  }
+
+  #onClientError(client: ClientRequest, error: NodeJS.ErrnoException): void {
+    if (this.#state !== 'open' || client !== this.#client || this.#response !== undefined) return;
+    this.#connectTimer?.cancel();
+    if (client.reusedSocket && !this.#retried && STALE_CONNECTION_CODES.has(error.code ?? '')) {
+      this.#retried = true;
+      this.#send(false);
+      return;
+    }
+    this.#fail(
+      this.#fault(
+        'unreachable',
+        `no answer from ${this.#request.url.host} (${error.code ?? error.name})`,
+        error,
+      ),
+    );
+  }
+
+  async #refusal(status: number, deadline: Deadline): Promise<ProviderError> {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    try {
+      while (bytes < MAX_REFUSAL_BYTES) {
+        const part = await this.read(deadline);
+        if (part === null) break;
+        parts.push(part);
+        bytes += part.length;
+      }
+    } catch (thrown) {
+      // The status is what counts; its explanation may be missing. An abort stays an abort.
+      if (this.#request.signal.aborted) throw thrown;
+    }
+    this.release();
+    const text = Buffer.concat(parts).subarray(0, MAX_REFUSAL_BYTES).toString('utf8');
+    const message = refusalText(text, this.#request.confidential);
+    return this.#fault('refused', message === '' ? `status ${status}` : `status ${status}: ${message}`);
+  }
+
+  /** Resolves when something changed: headers, bytes, the end, a failure. A passed deadline is a failure. */
+  #change(deadline: Deadline): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = this.#clock.setTimer(deadline.atMs - this.#clock.nowMs(), () => {
+        this.#fail(this.#fault('timeout', deadline.message));
+      });
+      this.#wake = () => {
+        this.#wake = undefined;
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
+  #fail(error: Error): void {
+    if (this.#state !== 'open') return;
+    this.#failure = error;
+    this.#settle('failed');
+    this.#client?.destroy();
+  }
+
+  #settle(state: 'ended' | 'failed' | 'released'): void {
+    this.#state = state;
+    this.#connectTimer?.cancel();
+    this.#request.signal.removeEventListener('abort', this.#onAbort);
+    this.#wake?.();
+  }
+
+  #discard(): void {
+    this.#chunks.length = 0;
+    this.#bufferedBytes = 0;
+  }
+
+  #fault(fault: ProviderError['fault'], message: string, cause?: unknown): ProviderError {
+    return new ProviderError(this.#request.provider, fault, message, { cause });
+  }
+}

@@ -1,0 +1,38 @@
+const MAX_MESSAGE_CHARACTERS = 200;
+const REDACTED = '[…]';
+
+/**
+ * What a provider said about a fault, fit for a log line: the message of the usual JSON error shapes or else the text,
+ * without line breaks, bounded, and without the parts of our request (keys, spoken words) that it repeats.
+ */
+export function refusalMessage(body: unknown, confidential: readonly string[]): string {
+  let message = messageOf(body);
+  for (const secret of confidential) {
+    const words = secret.trim();
+    if (words !== '') message = message.replaceAll(words, REDACTED);
+  }
+  // eslint-disable-next-line no-control-regex -- control characters are what is removed
+  const line = message.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
+  return line.length > MAX_MESSAGE_CHARACTERS ? `${line.slice(0, MAX_MESSAGE_CHARACTERS)}…` : line;
+}
+
+/** As `refusalMessage`, for a body that may or may not be JSON. */
+export function refusalText(body: string, confidential: readonly string[]): string {
+  try {
+    return refusalMessage(JSON.parse(body), confidential);
+  } catch {
+    return refusalMessage(body, confidential);
+  }
+}
+
+/** OpenAI: {error: {message}}; FastAPI: {detail}; Ollama: {error: "…"}. */
+function messageOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (typeof body !== 'object' || body === null) return '';
+  const fields = body as Record<string, unknown>;
+  for (const name of ['error', 'message', 'detail']) {
+    const value = fields[name];
+    if (value !== undefined && value !== null) return messageOf(value);
+  }
+  return '';
+}

@@ -1,0 +1,99 @@
+import { ProviderError, type LanguageModel, type ModelChunk, type ModelRequest } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import type { ConnectionPool } from '../../http/connection-pool.ts';
+import { authorization, endpointUrl, type HttpEndpoint } from '../../http/endpoint.ts';
+import { HttpExchange } from '../../http/exchange.ts';
+import { AnswerDeadlines } from './answer-deadlines.ts';
+import { Answer } from './answer.ts';
+import { EventStreamReader } from './event-stream.ts';
+import type { LanguageModelLimits } from './limits.ts';
+import { chatCompletionBody } from './wire.ts';
+
+/** Names this adapter in errors. */
+const PROVIDER = 'openai-compatible-llm';
+
+export interface OpenAiCompatibleLanguageModelOptions {
+  endpoint: HttpEndpoint;
+  /** The model's name at that endpoint. */
+  model: string;
+  limits: LanguageModelLimits;
+  pool: ConnectionPool;
+  clock: Clock;
+}
+
+/** Chat completions, streamed, from any server that speaks OpenAI's protocol (vLLM, Ollama, llama.cpp, hosted). */
+export function createOpenAiCompatibleLanguageModel(
+  options: OpenAiCompatibleLanguageModelOptions,
+): LanguageModel {
+  return { respond: (request, signal) => respond(options, request, signal) };
+}
+
+async function* respond(
+  options: OpenAiCompatibleLanguageModelOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelChunk, void, undefined> {
+  signal.throwIfAborted();
+  const { endpoint, limits, clock } = options;
+  const confidential = [endpoint.apiKey ?? '', ...request.messages.map((message) => message.content)];
+  const waiting = new AnswerDeadlines(clock, limits);
+  const exchange = new HttpExchange(options, {
+    provider: PROVIDER,
+    url: endpointUrl(endpoint, '/chat/completions'),
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...authorization(endpoint) },
+    body: [chatCompletionBody(options.model, request)],
+    confidential,
+    connectTimeoutMs: limits.connectTimeoutMs,
+    signal,
+  });
+  const answer = new Answer(PROVIDER, limits.maxResponseCharacters, confidential);
+  const events = new EventStreamReader();
+  try {
+    const headers = await waiting.during((deadline) => exchange.head(deadline));
+    assertEventStream(headers['content-type']);
+    while (!answer.complete) {
+      const bytes = await readUnlessFinished(answer, () =>
+        waiting.during((deadline) => exchange.read(deadline)),
+      );
+      const data = bytes === null ? events.end() : pushBytes(events, bytes);
+      for (const text of answer.take(data)) {
+        waiting.begun();
+        yield { type: 'text', text };
+        signal.throwIfAborted();
+      }
+      if (answer.finished) waiting.finished();
+      if (bytes === null) break;
+    }
+    answer.assertWhole();
+    if (answer.usage) yield answer.usage;
+  } finally {
+    exchange.release();
+  }
+}
+
+/** An answer that already said it is finished needs no more: neither silence nor a broken connection is a fault then. */
+async function readUnlessFinished(
+  answer: Answer,
+  read: () => Promise<Buffer | null>,
+): Promise<Buffer | null> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (answer.finished && thrown instanceof ProviderError) return null;
+    throw thrown;
+  }
+}
+
+function pushBytes(events: EventStreamReader, bytes: Uint8Array): string[] {
+  try {
+    return events.push(bytes);
+  } catch (cause) {
+    throw new ProviderError(PROVIDER, 'malformed', 'an event longer than any answer', { cause });
+  }
+}
+
+function assertEventStream(contentType: string | undefined): void {
+  if (contentType !== undefined && /json|html/i.test(contentType)) {
+    throw new ProviderError(PROVIDER, 'malformed', 'the answer is not an event stream');
+  }
+}

@@ -1,0 +1,66 @@
+import type { Clock } from '@calls/foundation';
+import type { Deadline } from '../../http/exchange.ts';
+import type { LanguageModelLimits } from './limits.ts';
+
+/** How long a finished answer is awaited to name its usage and end. */
+const USAGE_LIMIT_MS = 1000;
+
+/** Which limit holds at which point of an answer. */
+export class AnswerDeadlines {
+  readonly #clock: Clock;
+  readonly #limits: LanguageModelLimits;
+  readonly #startedAtMs: number;
+  #phase: 'first' | 'gap' | 'usage' = 'first';
+  #waitedMs = 0;
+
+  constructor(clock: Clock, limits: LanguageModelLimits) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#startedAtMs = clock.nowMs();
+  }
+
+  begun(): void {
+    if (this.#phase === 'first') this.#phase = 'gap';
+  }
+
+  finished(): void {
+    this.#phase = 'usage';
+  }
+
+  async during<T>(wait: (deadline: Deadline) => Promise<T>): Promise<T> {
+    const fromMs = this.#clock.nowMs();
+    const result = await wait(this.#deadline(fromMs));
+    this.#waitedMs += this.#clock.nowMs() - fromMs;
+    return result;
+  }
+
+  #deadline(nowMs: number): Deadline {
+    const { totalTimeoutMs } = this.#limits;
+    const step = this.#step(nowMs);
+    const totalAtMs = nowMs + totalTimeoutMs - this.#waitedMs;
+    return totalAtMs < step.atMs
+      ? { atMs: totalAtMs, message: `not complete within ${totalTimeoutMs} ms` }
+      : step;
+  }
+
+  #step(nowMs: number): Deadline {
+    const { firstTokenTimeoutMs, gapTimeoutMs } = this.#limits;
+    switch (this.#phase) {
+      case 'first':
+        return {
+          atMs: this.#startedAtMs + firstTokenTimeoutMs,
+          message: `no first token within ${firstTokenTimeoutMs} ms`,
+        };
+      case 'gap':
+        return {
+          atMs: nowMs + gapTimeoutMs,
+          message: `silent for ${gapTimeoutMs} ms in the middle of its answer`,
+        };
+      case 'usage':
+        return {
+          atMs: nowMs + USAGE_LIMIT_MS,
+          message: `did not end within ${USAGE_LIMIT_MS} ms of its last word`,
+        };
+    }
+  }
+}

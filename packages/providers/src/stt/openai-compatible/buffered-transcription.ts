@@ -1,0 +1,87 @@
+import { msFromSamples, samplesFromMs } from '@calls/audio';
+import { ProviderError, type Transcript, type TranscriptionStream } from '@calls/conversation';
+import { BoundedQueue, type Logger } from '@calls/foundation';
+import { PROVIDER, SAMPLE_RATE_HZ } from './transcribe.ts';
+import { UtteranceBuffer } from './utterance-buffer.ts';
+
+/** Engines refuse less; shorter speech gets silence behind it. */
+const MIN_AUDIO_MS = 100;
+
+interface Attempt {
+  /** How much audio it covers. */
+  lengthSamples: number;
+  controller: AbortController;
+  result: Promise<Transcript>;
+}
+
+export interface BufferedTranscriptionOptions {
+  maxUtteranceMs: number;
+  log: Logger;
+  signal: AbortSignal;
+  /** Recognises the whole utterance so far; settles with the signal's reason as soon as it aborts. */
+  transcribe: (pcm: Uint8Array, signal: AbortSignal) => Promise<Transcript>;
+}
+
+/**
+ * An utterance that is recognised as a whole. `finalize` again after more audio aborts the request under way, which rejects
+ * as `superseded`; `finalize` again without any returns the same result, unless that failed.
+ */
+export class BufferedTranscription implements TranscriptionStream {
+  readonly partials = new BoundedQueue<Transcript>(1, 'drop-oldest');
+  readonly #options: BufferedTranscriptionOptions;
+  readonly #audio: UtteranceBuffer;
+  #attempt: Attempt | undefined;
+  #closed = false;
+
+  constructor(options: BufferedTranscriptionOptions) {
+    this.#options = options;
+    this.#audio = new UtteranceBuffer(samplesFromMs(options.maxUtteranceMs, SAMPLE_RATE_HZ));
+    if (options.signal.aborted) this.close();
+    else options.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  push(samples: Int16Array): void {
+    if (!this.#closed) this.#audio.push(samples);
+  }
+
+  finalize(): Promise<Transcript> {
+    if (this.#closed) return Promise.reject(this.#closeReason());
+    const lengthSamples = this.#audio.lengthSamples;
+    if (lengthSamples === 0) return Promise.resolve({ text: '' });
+    if (this.#attempt?.lengthSamples === lengthSamples) return this.#attempt.result;
+    this.#attempt?.controller.abort(
+      new ProviderError(PROVIDER, 'superseded', 'a newer request took its place'),
+    );
+    const controller = new AbortController();
+    const pcm = this.#audio.bytes(samplesFromMs(MIN_AUDIO_MS, SAMPLE_RATE_HZ));
+    const result = this.#options.transcribe(pcm, controller.signal);
+    const attempt = { lengthSamples, controller, result };
+    this.#attempt = attempt;
+    // Also keeps a result that nobody awaits any more from ending the process as an unhandled rejection.
+    result.catch(() => {
+      if (this.#attempt === attempt) this.#attempt = undefined;
+    });
+    return result;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.signal.removeEventListener('abort', this.#onAbort);
+    this.partials.close();
+    this.#attempt?.controller.abort(this.#closeReason());
+    this.#attempt = undefined;
+    this.#audio.clear();
+    const droppedMs = msFromSamples(this.#audio.droppedSamples, SAMPLE_RATE_HZ);
+    if (droppedMs > 0)
+      this.#options.log.warn({ provider: PROVIDER, droppedMs }, 'utterance too long, its end was dropped');
+  }
+
+  readonly #onAbort = (): void => this.close();
+
+  #closeReason(): Error {
+    const { signal } = this.#options;
+    if (signal.aborted) return signal.reason as Error;
+    return new ProviderError(PROVIDER, 'superseded', 'the utterance was closed');
+  }
+}

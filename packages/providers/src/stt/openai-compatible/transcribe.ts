@@ -1,0 +1,63 @@
+import { ProviderError, type Transcript } from '@calls/conversation';
+import { authorization, endpointUrl } from '../../http/endpoint.ts';
+import { HttpExchange, type Deadline } from '../../http/exchange.ts';
+import type { OpenAiCompatibleSpeechToTextOptions } from './adapter.ts';
+import { languageCode, transcriptionAnswer, transcriptionForm } from './wire.ts';
+
+/** Names this adapter in errors. */
+export const PROVIDER = 'openai-compatible-stt';
+export const SAMPLE_RATE_HZ = 16_000;
+/** A minute of speech is some 2 kB of text. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+/** One request: the words in `pcm`, which must stay unchanged until this settles. */
+export async function transcribe(
+  options: OpenAiCompatibleSpeechToTextOptions,
+  pcm: Uint8Array,
+  languageHint: string | null,
+  signal: AbortSignal,
+): Promise<Transcript> {
+  const { endpoint, limits, clock } = options;
+  const language = languageCode(languageHint);
+  const form = transcriptionForm({ pcm, sampleRateHz: SAMPLE_RATE_HZ, model: options.model, language });
+  const deadline: Deadline = {
+    atMs: clock.nowMs() + limits.timeoutMs,
+    message: `no transcript within ${limits.timeoutMs} ms`,
+  };
+  const exchange = new HttpExchange(options, {
+    provider: PROVIDER,
+    url: endpointUrl(endpoint, '/audio/transcriptions'),
+    headers: { 'content-type': form.contentType, accept: 'application/json', ...authorization(endpoint) },
+    body: form.body,
+    confidential: [endpoint.apiKey ?? ''],
+    connectTimeoutMs: limits.connectTimeoutMs,
+    signal,
+  });
+  try {
+    await exchange.head(deadline);
+    return parseAnswer(await readAll(exchange, deadline));
+  } finally {
+    exchange.release();
+  }
+}
+
+async function readAll(exchange: HttpExchange, deadline: Deadline): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for (let part = await exchange.read(deadline); part !== null; part = await exchange.read(deadline)) {
+    bytes += part.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new ProviderError(PROVIDER, 'malformed', 'the answer is too long');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parseAnswer(body: string): Transcript {
+  try {
+    return { text: transcriptionAnswer.parse(JSON.parse(body)).text.trim() };
+  } catch (thrown) {
+    // A JSON parser's message quotes what it read, which may be spoken words: it is not passed on.
+    const cause = thrown instanceof SyntaxError ? undefined : thrown;
+    throw new ProviderError(PROVIDER, 'malformed', 'the answer is not a transcription', { cause });
+  }
+}

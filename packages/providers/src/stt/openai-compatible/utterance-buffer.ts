@@ -1,0 +1,58 @@
+import { bytesFromSamples } from '@calls/audio';
+
+const FIRST_CAPACITY_SAMPLES = 32_000;
+
+/**
+ * The audio of one utterance, in one growing array. Once full it keeps what it has, drops what comes, and counts it: an
+ * utterance of that length is transcribed from its beginning rather than from the middle of a sentence.
+ */
+export class UtteranceBuffer {
+  readonly #maxSamples: number;
+  #samples: Int16Array;
+  #length = 0;
+  #dropped = 0;
+
+  constructor(maxSamples: number) {
+    this.#maxSamples = maxSamples;
+    this.#samples = new Int16Array(Math.min(maxSamples, FIRST_CAPACITY_SAMPLES));
+  }
+
+  get lengthSamples(): number {
+    return this.#length;
+  }
+
+  get droppedSamples(): number {
+    return this.#dropped;
+  }
+
+  push(samples: Int16Array): void {
+    const kept = Math.min(samples.length, this.#maxSamples - this.#length);
+    this.#dropped += samples.length - kept;
+    if (kept === 0) return;
+    this.#reserve(this.#length + kept);
+    this.#samples.set(kept === samples.length ? samples : samples.subarray(0, kept), this.#length);
+    this.#length += kept;
+  }
+
+  /** The audio so far as bytes, followed by silence up to `minSamples`. Later pushes leave these bytes as they are. */
+  bytes(minSamples: number): Uint8Array {
+    if (this.#length >= minSamples) return bytesFromSamples(this.#samples.subarray(0, this.#length));
+    const padded = new Int16Array(minSamples);
+    padded.set(this.#samples.subarray(0, this.#length));
+    return bytesFromSamples(padded);
+  }
+
+  /** Frees the audio; the counts stay. */
+  clear(): void {
+    this.#samples = new Int16Array(0);
+  }
+
+  #reserve(lengthSamples: number): void {
+    if (lengthSamples <= this.#samples.length) return;
+    const grown = new Int16Array(
+      Math.min(this.#maxSamples, Math.max(lengthSamples, this.#samples.length * 2)),
+    );
+    grown.set(this.#samples.subarray(0, this.#length));
+    this.#samples = grown;
+  }
+}

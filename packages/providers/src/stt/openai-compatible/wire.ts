@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { buildWavHeader } from '@calls/audio';
+import { compileValidator } from '@calls/api-contract';
+import { Type } from 'typebox';
+
+/** What `response_format: json` answers; other fields are ignored. */
+export const transcriptionAnswer = compileValidator('transcription', Type.Object({ text: Type.String() }));
+
+export interface TranscriptionForm {
+  contentType: string;
+  body: readonly Uint8Array[];
+}
+
+/** A multipart form with the audio as a WAV file. `pcm` (signed 16-bit little-endian, mono) is not copied. */
+export function transcriptionForm(options: {
+  pcm: Uint8Array;
+  sampleRateHz: number;
+  model: string;
+  language: string | null;
+}): TranscriptionForm {
+  const boundary = `calls-${randomUUID()}`;
+  const fields: [string, string][] = [
+    ['model', options.model],
+    ['response_format', 'json'],
+    ['temperature', '0'],
+  ];
+  if (options.language !== null) fields.push(['language', options.language]);
+  const head =
+    fields
+      .map(
+        ([name, value]) =>
+          `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+      )
+      .join('') +
+    `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="speech.wav"\r\ncontent-type: audio/wav\r\n\r\n`;
+  const wavHeader = buildWavHeader({ sampleRateHz: options.sampleRateHz, dataBytes: options.pcm.length });
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: [Buffer.from(head), wavHeader, options.pcm, Buffer.from(`\r\n--${boundary}--\r\n`)],
+  };
+}
+
+/** The language of a BCP 47 tag as ISO 639-1, null where it has no two-letter code or is no tag. */
+export function languageCode(tag: string | null): string | null {
+  if (tag === null) return null;
+  try {
+    const { language } = new Intl.Locale(tag);
+    return language.length === 2 ? language : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,59 @@
+import { abortable } from '../../abortable.ts';
+import type { SpokenSentence } from './spoken-sentence.ts';
+
+const SPEAKABLE = /[\p{L}\p{N}]/u;
+
+/** Starts sentences in order: the one asked for and, as soon as its text is there, the one after it. */
+export class SentencesAhead {
+  readonly #sentences: AsyncIterator<string>;
+  readonly #signal: AbortSignal;
+  readonly #start: (text: string) => SpokenSentence;
+  #current: SpokenSentence | undefined;
+  #following: Promise<SpokenSentence | undefined> | undefined;
+  #started: SpokenSentence | undefined;
+  #closed = false;
+
+  constructor(
+    sentences: AsyncIterable<string>,
+    signal: AbortSignal,
+    start: (text: string) => SpokenSentence,
+  ) {
+    this.#sentences = sentences[Symbol.asyncIterator]();
+    this.#signal = signal;
+    this.#start = start;
+  }
+
+  /** Closes the sentence given before. Undefined after the last; rejects with the signal's reason. */
+  async next(): Promise<SpokenSentence | undefined> {
+    this.#current?.close();
+    this.#current = await (this.#following ?? this.#take());
+    this.#following = this.#current && this.#take();
+    return this.#current;
+  }
+
+  /** Idempotent. Does not wait for a source of sentences that is busy. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#current?.close();
+    this.#started?.close();
+    this.#sentences.return?.().catch(() => undefined);
+  }
+
+  #take(): Promise<SpokenSentence | undefined> {
+    const taken = this.#takeSpeakable();
+    // Awaited later or, after an interruption, never.
+    taken.catch(() => undefined);
+    return taken;
+  }
+
+  async #takeSpeakable(): Promise<SpokenSentence | undefined> {
+    for (;;) {
+      const taken = await abortable(this.#sentences.next(), this.#signal);
+      if (taken.done === true || this.#closed) return undefined;
+      if (!SPEAKABLE.test(taken.value)) continue;
+      this.#started = this.#start(taken.value);
+      return this.#started;
+    }
+  }
+}

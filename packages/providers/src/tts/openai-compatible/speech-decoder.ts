@@ -1,0 +1,42 @@
+import { PcmByteJoiner, WavStreamReader } from '@calls/audio';
+
+const RIFF = Buffer.from('RIFF');
+
+export interface DecodedSpeech {
+  samples: Int16Array;
+  sampleRateHz: number;
+}
+
+/**
+ * Samples from the bytes of one answer, cut anywhere. Headerless PCM, unless the bytes begin as a WAV file does: many
+ * servers send one although PCM was asked for. Throws a WavError for a WAV file that can't be read.
+ */
+export class SpeechDecoder {
+  readonly #pcmRateHz: number;
+  readonly #pcm = new PcmByteJoiner();
+  #wav: WavStreamReader | undefined;
+  #beginning: Buffer | undefined = Buffer.alloc(0);
+
+  constructor(pcmRateHz: number) {
+    this.#pcmRateHz = pcmRateHz;
+  }
+
+  push(bytes: Buffer): DecodedSpeech {
+    const data =
+      this.#beginning === undefined ? bytes : this.#recognise(Buffer.concat([this.#beginning, bytes]));
+    if (this.#wav === undefined) return { samples: this.#pcm.push(data), sampleRateHz: this.#pcmRateHz };
+    const samples = this.#wav.push(data);
+    return { samples, sampleRateHz: this.#wav.format?.sampleRateHz ?? this.#pcmRateHz };
+  }
+
+  /** The bytes to decode, none as long as the first four have not come. */
+  #recognise(bytes: Buffer): Buffer {
+    if (bytes.length < RIFF.length) {
+      this.#beginning = bytes;
+      return Buffer.alloc(0);
+    }
+    this.#beginning = undefined;
+    if (bytes.subarray(0, RIFF.length).equals(RIFF)) this.#wav = new WavStreamReader();
+    return bytes;
+  }
+}

@@ -1,0 +1,42 @@
+import { compileValidator } from '@calls/api-contract';
+import { Type, type Static } from 'typebox';
+
+/** `VoiceSelection.settings` of this engine. */
+export const SpeechVoiceSettings = Type.Object(
+  {
+    voice: Type.String({ minLength: 1 }),
+    /** Default: the endpoint's configured model. */
+    model: Type.Optional(Type.String({ minLength: 1 })),
+    speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4 })),
+    /** Rate of headerless PCM; a WAV answer says its own. */
+    sampleRateHz: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
+    /** For servers that do not know `pcm`. */
+    responseFormat: Type.Optional(Type.Enum(['pcm', 'wav'])),
+  },
+  { additionalProperties: false },
+);
+export type SpeechVoiceSettings = Static<typeof SpeechVoiceSettings>;
+
+export const speechVoiceSettings = compileValidator('voice settings', SpeechVoiceSettings);
+
+/** What OpenAI's `pcm` is. */
+export const DEFAULT_SAMPLE_RATE_HZ = 24_000;
+
+export function speechBody(sentence: string, model: string, settings: SpeechVoiceSettings): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      model: settings.model ?? model,
+      voice: settings.voice,
+      input: sentence,
+      response_format: settings.responseFormat ?? 'pcm',
+      ...(settings.speed === undefined ? {} : { speed: settings.speed }),
+    }),
+  );
+}
+
+/** True for answers that can't be PCM or WAV, whatever was asked for: played as samples they would be loud noise. */
+export function isForeignContent(contentType: string | undefined): boolean {
+  return (
+    contentType !== undefined && /json|html|text\/|mpeg|mp3|ogg|opus|aac|mp4|flac|webm/i.test(contentType)
+  );
+}
