@@ -1,1 +1,12 @@
-export {};
+export * from './data-directory/data-directory.ts';
+export * from './free-port.ts';
+export * from './local-stack-error.ts';
+export * from './process/process-identity.ts';
+export * from './process/restart-policy.ts';
+export type { ExitStatus } from './process/managed-process.ts';
+export type { SupervisedProcess } from './process/supervised-process.ts';
+export * from './reporter.ts';
+export * from './servers/start-servers.ts';
+export * from './stack-ports.ts';
+export * from './stack.ts';
+export type { ServiceName } from './services/service-environments.ts';

@@ -1,0 +1,42 @@
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomSecret } from '@calls/foundation';
+import { LocalStackError } from '../local-stack-error.ts';
+
+const SECRET_BYTES = 32;
+
+export interface Secret {
+  /** 32 random bytes as base64url. */
+  readonly value: string;
+  /** True at the start that generated it. */
+  readonly isNew: boolean;
+}
+
+/** Reads the secret of this name, or generates and keeps it (mode 0600) at first use. */
+export function readOrCreateSecret(secretsDir: string, name: string): Secret {
+  const path = join(secretsDir, name);
+  const kept = readIfThere(path);
+  if (kept !== undefined) {
+    if (!/^[\w-]{43}$/.test(kept)) {
+      throw new LocalStackError(
+        'secret_damaged',
+        `${path} holds no secret; restore it, or remove it for a new one`,
+      );
+    }
+    chmodSync(path, 0o600);
+    return { value: kept, isNew: false };
+  }
+  const value = randomSecret(SECRET_BYTES);
+  writeFileSync(`${path}.new`, `${value}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+  return { value, isNew: true };
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}

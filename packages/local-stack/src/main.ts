@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { EnvReader, systemClock, toError } from '@calls/foundation';
+import { summarizeEngines, type EngineSummary } from './engines.ts';
+import { defaultRestartPolicy } from './process/restart-policy.ts';
+import { createTerminalReporter, seconds } from './reporter.ts';
+import { startStack, type Stack } from './stack.ts';
+import { StopRequest } from './stop-request.ts';
+
+/** `npm start`: the whole system on this machine until Ctrl-C. */
+async function main(): Promise<number> {
+  const startedMs = systemClock.nowMs();
+  const stopRequest = new StopRequest();
+  const env = new EnvReader(process.env);
+  const api = env.integer('PORT', { fallback: 8080, min: 1, max: 65535 });
+  const media = env.integer('MEDIA_PORT', { fallback: 8081, min: 1, max: 65535 });
+  const metrics = env.integer('METRICS_PORT', { fallback: 9464, min: 1, max: 65533 });
+  const dataDir = env.string('DATA_DIR', join(import.meta.dirname, '../../../.data'));
+  const overrides = {
+    databaseUrl: env.optional('DATABASE_URL') && env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    redisUrl: env.optional('REDIS_URL') && env.url('REDIS_URL', ['redis:', 'rediss:']),
+    natsUrl: env.optional('NATS_URL') && env.url('NATS_URL', ['nats:', 'tls:']),
+  };
+  env.finish();
+
+  print(`starting, data in ${dataDir}`);
+  const partsDown: string[] = [];
+  try {
+    const stack = await startStack({
+      dataDir,
+      ports: {
+        api,
+        media,
+        controlPlaneMetrics: metrics,
+        mediaWorkerMetrics: metrics + 1,
+        dispatcherMetrics: metrics + 2,
+      },
+      overrides,
+      env: process.env,
+      restart: defaultRestartPolicy,
+      reporter: createTerminalReporter(print),
+      signal: stopRequest.signal,
+      onGivenUp: (name) => {
+        partsDown.push(name);
+        stopRequest.stop(`${name} is down`);
+      },
+    });
+    stopRequest.onImpatience = () => {
+      for (const service of Object.values(stack.services)) service.signal('SIGKILL');
+    };
+    printSummary(stack, summarizeEngines(env), systemClock.nowMs() - startedMs);
+    const why = await stopRequest.requested;
+    print(`\nstopping (${why}): live calls are drained; press Ctrl-C again to stop at once`);
+    await stack[Symbol.asyncDispose]();
+    print('stopped');
+    return partsDown.length === 0 ? 0 : 1;
+  } catch (thrown) {
+    if (stopRequest.signal.aborted) {
+      print('stopped');
+      return 1;
+    }
+    throw thrown;
+  }
+}
+
+function printSummary(stack: Stack, engines: EngineSummary, tookMs: number): void {
+  print(`
+ready in ${seconds(tookMs).trim()}
+
+  API                 ${stack.apiUrl}/api
+  console             ${stack.apiUrl}/
+  join URLs           ${stack.mediaUrl}/join/…
+  development key     in ${stack.directory.developmentKeyFile}
+  logs                ${stack.directory.logs}/
+
+  speech to text      ${engines.speechToText}
+  language model      ${engines.languageModel}
+  text to speech      ${engines.textToSpeech}
+
+A first call, in another terminal, from a WAV file of speech:
+
+  npm run example:call -- speech.wav
+
+Ctrl-C stops everything.`);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+main().then(
+  (code) => process.exit(code),
+  (thrown: unknown) => {
+    process.stderr.write(`\n${toError(thrown).message}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,60 @@
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { delay, systemClock } from '@calls/foundation';
+import type { RunRecord } from './managed-process.ts';
+import { isAlive } from './process-identity.ts';
+
+const STOP_LIMIT_MS = 10_000;
+const POLL_MS = 20;
+
+/**
+ * Ends the processes that a launcher which was killed left behind: those its run files name and that are still the very
+ * same processes. Call it only while holding the data directory's lock. Returns the names of those that were alive.
+ */
+export async function stopLeftoverProcesses(runDir: string): Promise<string[]> {
+  const records = readdirSync(runDir)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => join(runDir, file));
+  const stopped = await Promise.all(records.map(stopLeftover));
+  return stopped.filter((name) => name !== undefined);
+}
+
+async function stopLeftover(runFile: string): Promise<string | undefined> {
+  const record = readRecord(runFile);
+  const alive = record !== undefined && isAlive(record);
+  if (alive) {
+    sendSignal(record.pid, record.stopSignal);
+    if (!(await hasEnded(record, STOP_LIMIT_MS))) {
+      sendSignal(-record.pid, 'SIGKILL');
+      await hasEnded(record, STOP_LIMIT_MS);
+    }
+  }
+  rmSync(runFile, { force: true });
+  return alive ? record.name : undefined;
+}
+
+async function hasEnded(record: RunRecord, limitMs: number): Promise<boolean> {
+  const deadlineMs = systemClock.nowMs() + limitMs;
+  while (isAlive(record)) {
+    if (systemClock.nowMs() > deadlineMs) return false;
+    await delay(systemClock, POLL_MS);
+  }
+  return true;
+}
+
+/** Undefined for a file that a killed launcher left half-written. */
+function readRecord(runFile: string): RunRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(runFile, 'utf8')) as RunRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended in between.
+  }
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+
+/** Names one process for good: a pid is used again after its process has ended, a pid with its start time is not. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startTicks: string;
+}
+
+/** The identity of a live process; undefined when there is none (or only its unreaped remains) under this pid. */
+export function identifyProcess(pid: number): ProcessIdentity | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return undefined;
+  }
+  // pid (name) state ppid …: the name may hold anything, so fields are counted from its closing parenthesis.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state] = fields;
+  const startTicks = fields[19];
+  if (startTicks === undefined || state === 'Z' || state === 'X') return undefined;
+  return { pid, startTicks };
+}
+
+export function isAlive(identity: ProcessIdentity): boolean {
+  return identifyProcess(identity.pid)?.startTicks === identity.startTicks;
+}

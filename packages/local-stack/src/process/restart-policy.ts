@@ -1,0 +1,34 @@
+/** How a process that ended unasked is brought back. */
+export interface RestartPolicy {
+  readonly firstDelayMs: number;
+  readonly maxDelayMs: number;
+  /** So many restarts in a row are tried; a process that stayed up for `stableMs` begins a new row. */
+  readonly maxRestarts: number;
+  readonly stableMs: number;
+}
+
+export const defaultRestartPolicy: RestartPolicy = {
+  firstDelayMs: 500,
+  maxDelayMs: 8_000,
+  maxRestarts: 5,
+  stableMs: 60_000,
+};
+
+export interface RestartState {
+  /** Restarts in the current row. */
+  readonly restarts: number;
+}
+
+export const noRestarts: RestartState = { restarts: 0 };
+
+export type RestartDecision =
+  | { readonly kind: 'restart'; readonly delayMs: number; readonly state: RestartState }
+  | { readonly kind: 'give-up' };
+
+/** What to do about a process that ended `upMs` after its start. */
+export function decideRestart(policy: RestartPolicy, state: RestartState, upMs: number): RestartDecision {
+  const restarts = upMs >= policy.stableMs ? 0 : state.restarts;
+  if (restarts >= policy.maxRestarts) return { kind: 'give-up' };
+  const delayMs = Math.min(policy.maxDelayMs, policy.firstDelayMs * 2 ** restarts);
+  return { kind: 'restart', delayMs, state: { restarts: restarts + 1 } };
+}

@@ -1,0 +1,33 @@
+import { connect } from 'node:net';
+
+const EXCHANGE_LIMIT_MS = 1_000;
+const MAX_REPLY_BYTES = 64 * 1024;
+
+/**
+ * Connects, sends `request`, and reads until `accept` says yes or no. False also when nothing listens, the peer hangs up,
+ * or a second has passed.
+ */
+export function exchange(
+  port: number,
+  host: string,
+  request: Uint8Array | string,
+  accept: (reply: Buffer) => boolean | undefined,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    let reply = Buffer.alloc(0);
+    const socket = connect(port, host);
+    const finish = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(EXCHANGE_LIMIT_MS, () => finish(false));
+    socket.on('connect', () => socket.write(request));
+    socket.on('data', (chunk) => {
+      reply = Buffer.concat([reply, chunk]);
+      const answer = reply.length > MAX_REPLY_BYTES ? false : accept(reply);
+      if (answer !== undefined) finish(answer);
+    });
+    socket.on('error', () => finish(false));
+    socket.on('end', () => finish(false));
+  });
+}

@@ -1,0 +1,43 @@
+import { connect } from 'node:net';
+import { LocalStackError } from '../local-stack-error.ts';
+
+const CONNECT_LIMIT_MS = 5_000;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
+  'postgres:': 5432,
+  'postgresql:': 5432,
+  'redis:': 6379,
+  'rediss:': 6379,
+  'nats:': 4222,
+  'tls:': 4222,
+};
+
+/** Host and port of a server's URL, without its credentials. */
+export function describeServer(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (DEFAULT_PORTS[protocol] ?? '?')}`;
+}
+
+/** Throws a message for the operator when nothing listens at the URL. Its credentials are the services' to try. */
+export async function requireReachable(name: string, url: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(url);
+  const target = {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || (DEFAULT_PORTS[protocol] ?? 0),
+  };
+  const fault = await new Promise<string | undefined>((resolve) => {
+    const socket = connect(target);
+    const finish = (message?: string): void => {
+      socket.destroy();
+      resolve(message);
+    };
+    socket.setTimeout(CONNECT_LIMIT_MS, () => finish(`no answer within ${CONNECT_LIMIT_MS / 1000} s`));
+    socket.on('connect', () => finish());
+    socket.on('error', (error) => finish(error.message || 'connection refused'));
+  });
+  if (fault !== undefined) {
+    throw new LocalStackError(
+      'server_unreachable',
+      `${name} at ${describeServer(url)} can't be reached: ${fault}`,
+    );
+  }
+}

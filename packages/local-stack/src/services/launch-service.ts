@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { systemClock, withTimeout, toError } from '@calls/foundation';
+import type { DataDirectory } from '../data-directory/data-directory.ts';
+import { LocalStackError } from '../local-stack-error.ts';
+import { ManagedProcess } from '../process/managed-process.ts';
+import { RecentLines } from '../process/recent-lines.ts';
+import { withPid } from '../process/spawn-server.ts';
+import { forkModule } from './fork-module.ts';
+import type { ServiceOutput } from './service-output.ts';
+
+export interface ServiceCommand {
+  readonly name: string;
+  readonly entry: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly stopLimitMs: number;
+}
+
+const READY_LIMIT_MS = 30_000;
+
+/** Starts a service and awaits its `{type: 'ready'}`. When that does not come, the process is ended and this rejects. */
+export async function launchService(
+  command: ServiceCommand,
+  directory: DataDirectory,
+  output: ServiceOutput,
+  signal: AbortSignal,
+): Promise<ManagedProcess> {
+  const { name, entry, env, stopLimitMs } = command;
+  const recent = new RecentLines();
+  const child = await forkModule({
+    entry,
+    env,
+    onOutput: (chunk) => {
+      output.push(chunk);
+      recent.push(chunk);
+    },
+  });
+  const readiness = new Promise<void>((resolve, reject) => {
+    child.on('message', (message) => {
+      if (typeof message === 'object' && 'type' in message && message.type === 'ready') resolve();
+    });
+    // 'close' rather than 'exit': by then the last words have been read.
+    child.once('close', () => {
+      const words = recent.indented();
+      reject(
+        new LocalStackError('service_failed', `${name} ended before it was ready. Its last words:\n${words}`),
+      );
+    });
+    signal.addEventListener('abort', () => reject(toError(signal.reason)), { once: true });
+  });
+  const runFile = join(directory.run, `${name}.json`);
+  const process = new ManagedProcess(
+    name,
+    withPid(child),
+    { signal: 'SIGTERM', limitMs: stopLimitMs },
+    runFile,
+  );
+  try {
+    await withTimeout(systemClock, readiness, READY_LIMIT_MS, `the start of ${name}`);
+    return process;
+  } catch (thrown) {
+    await process.stop();
+    throw thrown;
+  }
+}

@@ -1,0 +1,39 @@
+import { systemClock, toError, withTimeout } from '@calls/foundation';
+import { LocalStackError } from '../local-stack-error.ts';
+import { RecentLines } from '../process/recent-lines.ts';
+import { forkModule } from './fork-module.ts';
+import type { ServiceOutput } from './service-output.ts';
+
+/** Runs a module that does one thing and ends. Rejects with its last words unless it ends with code 0 in time. */
+export async function runModule(options: {
+  name: string;
+  entry: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+  limitMs: number;
+  output: ServiceOutput;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { name, output, signal } = options;
+  const recent = new RecentLines();
+  const child = await forkModule({
+    ...options,
+    onOutput: (chunk) => {
+      output.push(chunk);
+      recent.push(chunk);
+    },
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('close', (code) => {
+      if (code === 0) resolve();
+      else
+        reject(new LocalStackError('module_failed', `${name} failed. Its last words:\n${recent.indented()}`));
+    });
+    signal.addEventListener('abort', () => reject(toError(signal.reason)), { once: true });
+  });
+  try {
+    await withTimeout(systemClock, ended, options.limitMs, name);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { systemClock } from '@calls/foundation';
+import { LineSplitter } from '../process/line-splitter.ts';
+import { RotatingLog } from '../process/rotating-log.ts';
+import type { Reporter } from '../reporter.ts';
+import { LineBudget, warningOf } from './warning-lines.ts';
+
+const MAX_LOG_BYTES = 20_000_000;
+const MAX_LINES_PER_WINDOW = 10;
+const WINDOW_MS = 10_000;
+
+/** Takes what a service writes: all of it to its log file, warnings and errors in short to the terminal. */
+export class ServiceOutput {
+  readonly logPath: string;
+  readonly #log: RotatingLog;
+  readonly #lines: LineSplitter;
+
+  constructor(name: string, logsDir: string, reporter: Reporter) {
+    this.logPath = join(logsDir, `${name}.log`);
+    this.#log = new RotatingLog(this.logPath, MAX_LOG_BYTES);
+    const budget = new LineBudget(systemClock, MAX_LINES_PER_WINDOW, WINDOW_MS);
+    this.#lines = new LineSplitter((line) => {
+      const warning = warningOf(line);
+      if (warning === undefined) return;
+      const { show, heldBack } = budget.take();
+      if (heldBack > 0) reporter.notice(name, `${heldBack} more warnings, see ${this.logPath}`);
+      if (show) reporter.notice(name, warning);
+    });
+  }
+
+  push(chunk: Buffer): void {
+    this.#log.write(chunk);
+    this.#lines.push(chunk);
+  }
+
+  close(): void {
+    this.#lines.end();
+    this.#log.close();
+  }
+}

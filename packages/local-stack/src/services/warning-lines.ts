@@ -1,0 +1,62 @@
+import type { Clock } from '@calls/foundation';
+
+const WARN_LEVEL = 40;
+const MAX_CHARACTERS = 300;
+
+/** A service's log line as it is shown on the terminal: short, and only from warnings upwards. */
+export function warningOf(logLine: string): string | undefined {
+  const fields = parseFields(logLine);
+  // What is no log line (a crash before the logger was there) is always shown.
+  if (fields === undefined) return logLine.trim() === '' ? undefined : shorten(logLine);
+  if (typeof fields['level'] !== 'number' || fields['level'] < WARN_LEVEL) return undefined;
+  const message = typeof fields['msg'] === 'string' ? fields['msg'] : '';
+  const fault = errorMessageOf(fields['err']);
+  return shorten(fault === undefined ? message : `${message}: ${fault}`);
+}
+
+/** Lets a bounded number of lines through per window, and says afterwards how many it held back. */
+export class LineBudget {
+  readonly #clock: Clock;
+  readonly #maxLines: number;
+  readonly #windowMs: number;
+  #windowStartMs = -Infinity;
+  #seen = 0;
+
+  constructor(clock: Clock, maxLines: number, windowMs: number) {
+    this.#clock = clock;
+    this.#maxLines = maxLines;
+    this.#windowMs = windowMs;
+  }
+
+  /** Counts one line: whether to show it, and how many were held back in the window that ended with it. */
+  take(): { show: boolean; heldBack: number } {
+    const nowMs = this.#clock.nowMs();
+    let heldBack = 0;
+    if (nowMs - this.#windowStartMs >= this.#windowMs) {
+      heldBack = Math.max(0, this.#seen - this.#maxLines);
+      this.#windowStartMs = nowMs;
+      this.#seen = 0;
+    }
+    this.#seen += 1;
+    return { show: this.#seen <= this.#maxLines, heldBack };
+  }
+}
+
+function parseFields(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function errorMessageOf(err: unknown): string | undefined {
+  if (typeof err !== 'object' || err === null || !('message' in err)) return undefined;
+  return typeof err.message === 'string' ? err.message : undefined;
+}
+
+function shorten(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= MAX_CHARACTERS ? line : `${line.slice(0, MAX_CHARACTERS)}…`;
+}

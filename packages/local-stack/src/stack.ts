@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '@calls/foundation';
+import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
+import { lockDataDirectory } from './data-directory/data-directory-lock.ts';
+import { requireFreePorts, type StackPorts } from './stack-ports.ts';
+import { stopLeftoverProcesses } from './process/leftover-processes.ts';
+import type { RestartPolicy } from './process/restart-policy.ts';
+import { SupervisedProcess } from './process/supervised-process.ts';
+import type { Reporter } from './reporter.ts';
+import { startServers, type ServerOverrides, type Servers } from './servers/start-servers.ts';
+import { launchService } from './services/launch-service.ts';
+import { runModule } from './services/run-module.ts';
+import { ServiceOutput } from './services/service-output.ts';
+import { serviceEnvironments, type ServiceName } from './services/service-environments.ts';
+
+export interface StackOptions {
+  readonly dataDir: string;
+  readonly ports: StackPorts;
+  readonly overrides: ServerOverrides;
+  /** The environment that the services get besides what the stack itself sets. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly restart: RestartPolicy | 'never';
+  readonly reporter: Reporter;
+  /** Abort ends a start in progress; a stack that is up is ended by disposing it. */
+  readonly signal: AbortSignal;
+  /** A part is down for good. */
+  readonly onGivenUp: (name: string) => void;
+}
+
+/** The whole system on this machine. Disposing it drains the services and stops the servers, in this order. */
+export interface Stack extends AsyncDisposable {
+  readonly apiUrl: string;
+  readonly mediaUrl: string;
+  readonly developmentKey: string;
+  readonly directory: DataDirectory;
+  readonly servers: Servers;
+  /** By name; tests signal, kill and start them again. */
+  readonly services: Readonly<Record<ServiceName, SupervisedProcess>>;
+}
+
+const REPOSITORY = join(import.meta.dirname, '../../..');
+const PREPARE_LIMIT_MS = 60_000;
+
+/** Longer than the services' own limits: a service that keeps to its limit is never killed. */
+const STOP_LIMITS_MS: Readonly<Record<ServiceName, number>> = {
+  'control-plane': 15_000,
+  'media-worker': 45_000,
+  dispatcher: 45_000,
+};
+
+/** Starts everything and awaits that it is ready. When a part fails, nothing is left behind. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const parts: AsyncDisposable[] = [];
+  const dispose = async (): Promise<void> => {
+    while (parts.length > 0) await parts.pop()?.[Symbol.asyncDispose]();
+  };
+  try {
+    return await start(options, parts, dispose);
+  } catch (thrown) {
+    await dispose();
+    throw thrown;
+  }
+}
+
+async function start(
+  options: StackOptions,
+  parts: AsyncDisposable[],
+  dispose: () => Promise<void>,
+): Promise<Stack> {
+  const { ports, reporter, signal } = options;
+  const directory = openDataDirectory(options.dataDir);
+  parts.push(await lockDataDirectory(directory.root));
+  for (const name of await stopLeftoverProcesses(directory.run)) {
+    reporter.notice(name, 'was left running by a launcher that was killed; stopped');
+  }
+  await requireFreePorts(ports);
+  signal.throwIfAborted();
+  const servers = await startServers({ ...options, directory });
+  parts.push(servers);
+
+  const environments = serviceEnvironments(options.env, directory, servers, ports);
+  const services = {
+    'control-plane': superviseService('control-plane', options, directory, environments['control-plane']),
+    'media-worker': superviseService('media-worker', options, directory, environments['media-worker']),
+    dispatcher: superviseService('dispatcher', options, directory, environments.dispatcher),
+  };
+  parts.push({
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(Object.values(services).map((service) => service[Symbol.asyncDispose]()));
+    },
+  });
+  const startService = (name: ServiceName, detail: string): Promise<void> =>
+    timed(reporter, name, detail, () => services[name].start());
+  const prepare = timed(reporter, 'database', 'migrated', () =>
+    prepareDatabase(directory, environments['control-plane'], reporter, signal),
+  );
+  await allOrFirstFault([
+    // The media worker needs no database.
+    startService('media-worker', `:${ports.media}`),
+    prepare.then(() =>
+      allOrFirstFault([startService('control-plane', `:${ports.api}`), startService('dispatcher', '')]),
+    ),
+  ]);
+  return {
+    apiUrl: `http://localhost:${ports.api}`,
+    mediaUrl: `ws://localhost:${ports.media}`,
+    developmentKey: readFileSync(directory.developmentKeyFile, 'utf8').trim(),
+    directory,
+    servers,
+    services,
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+function superviseService(
+  name: ServiceName,
+  options: StackOptions,
+  directory: DataDirectory,
+  env: NodeJS.ProcessEnv,
+): SupervisedProcess {
+  const output = new ServiceOutput(name, directory.logs, options.reporter);
+  const entry = join(REPOSITORY, 'services', name, 'src/main.ts');
+  const command = { name, entry, env, stopLimitMs: STOP_LIMITS_MS[name] };
+  return new SupervisedProcess({
+    ...options,
+    name,
+    launch: (signal) => launchService(command, directory, output, signal),
+    onDispose: () => output.close(),
+  });
+}
+
+async function prepareDatabase(
+  directory: DataDirectory,
+  env: NodeJS.ProcessEnv,
+  reporter: Reporter,
+  signal: AbortSignal,
+): Promise<void> {
+  const output = new ServiceOutput('prepare-database', directory.logs, reporter);
+  try {
+    await runModule({
+      name: 'prepare-database',
+      entry: join(REPOSITORY, 'services/control-plane/src/prepare-database.ts'),
+      args: ['--development-key-file', directory.developmentKeyFile],
+      env,
+      limitMs: PREPARE_LIMIT_MS,
+      output,
+      signal,
+    });
+  } finally {
+    output.close();
+  }
+}
+
+async function timed(
+  reporter: Reporter,
+  part: string,
+  detail: string,
+  run: () => Promise<void>,
+): Promise<void> {
+  const startedMs = systemClock.nowMs();
+  await run();
+  reporter.ready(part, systemClock.nowMs() - startedMs, detail);
+}
+
+/** Awaits all, so that none goes on unseen, and throws the first fault. */
+async function allOrFirstFault(promises: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(promises);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+}
