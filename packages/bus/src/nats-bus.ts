@@ -80,7 +80,7 @@ export class NatsBus implements Bus {
   ): Promise<CreatedCallDelivery | null> {
     const untilMs = systemClock.nowMs() + waitMs;
     for (;;) {
-      const leftMs = Math.max(0, untilMs - systemClock.nowMs());
+      const leftMs = Math.max(0, Math.round(untilMs - systemClock.nowMs()));
       const result = this.#connected
         ? await pullOne(
             this.#connection,

@@ -35,7 +35,7 @@ export class PulledMessage {
 
   /** Back to the queue after `delayMs`. */
   nak(delayMs: number): void {
-    this.#message.respond(`-NAK ${JSON.stringify({ delay: nanos(delayMs) })}`);
+    this.#message.respond(`-NAK ${JSON.stringify({ delay: nanos(Math.round(delayMs)) })}`);
   }
 
   /** Never to be delivered again. */
@@ -50,6 +50,7 @@ export class PulledMessage {
  */
 export function pullOne(
   connection: NatsConnection,
+  /** `waitMs` is a whole number; 0 takes only what waits now. */
   target: { stream: string; consumer: string; waitMs: number },
   signal: AbortSignal,
 ): Promise<PullResult> {

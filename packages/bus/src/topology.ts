@@ -27,7 +27,8 @@ const DUPLICATE_WINDOW_MS = 2 * MINUTE_MS;
 
 const createdStream: Partial<StreamConfig> = {
   name: CREATED_STREAM,
-  subjects: [createdCallSubject('*' as AdmissionClass)],
+  // By name: `calls.created.*` would overlap with `calls.*.events`.
+  subjects: ADMISSION_CLASSES.map(createdCallSubject),
   retention: RetentionPolicy.Workqueue,
   storage: StorageType.File,
   // Full: publishers are refused and keep the call in their outbox; nothing waiting is thrown away.

@@ -1,0 +1,264 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallEventEnvelope, CreatedCall } from '@calls/api-contract';
+import { connectBus, type Bus } from '@calls/bus';
+import { newId, silentLogger } from '@calls/foundation';
+import { connect as connectNats } from 'nats';
+import { eventually } from '../support/eventually.ts';
+import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+
+let servers: ScratchServers;
+let nats: ScratchServer;
+const open: AsyncDisposable[] = [];
+const never = new AbortController().signal;
+
+async function bus(): Promise<Bus> {
+  const connected = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
+  open.push(connected);
+  return connected;
+}
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  nats = await servers.nats();
+});
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
+});
+afterAll(() => servers.close());
+
+function createdCall(admissionClass: CreatedCall['admissionClass'] = 'standard'): CreatedCall {
+  return {
+    admissionClass,
+    spec: {
+      callId: newId(),
+      accountId: newId(),
+      firstStageId: newId(),
+      createdAtMs: Date.now(),
+      systemPrompt: 'Be kind.',
+      model: 'svc-local',
+      temperature: 0,
+      voice: { engine: 'espeak-ng', settings: {} },
+      languageHint: null,
+      initialMessages: [],
+      joinTimeoutMs: 30_000,
+      maxDurationMs: 60_000,
+      firstSpeaker: { who: 'user', fallback: null },
+      greetingPromptEnabled: false,
+      vad: {
+        turnEndpointDelayMs: 384,
+        minimumTurnDurationMs: 0,
+        minimumInterruptionDurationMs: 90,
+        frameActivationThreshold: 0.1,
+      },
+      medium: {
+        kind: 'serverWebSocket',
+        inputSampleRateHz: 16_000,
+        outputSampleRateHz: 16_000,
+        clientBufferMs: 60,
+        mediaIdleTimeoutMs: null,
+        dataMessages: {},
+      },
+      initialOutputMedium: 'voice',
+      recordingEnabled: false,
+    },
+  };
+}
+
+function noted(callId: string, seq: number, text = 'x'): CallEventEnvelope {
+  return {
+    callId,
+    accountId: newId(),
+    seq,
+    epoch: 1,
+    wallClockMs: Date.now(),
+    body: {
+      type: 'noted',
+      stageId: newId(),
+      callTimestampMs: 0,
+      severity: 'info',
+      eventType: 'test',
+      text,
+      extras: null,
+    },
+  };
+}
+
+describe('created calls', () => {
+  it('go to exactly one taker each, by class, once per dedup id', async () => {
+    const [a, b] = await Promise.all([bus(), bus()]);
+    const calls = [createdCall(), createdCall(), createdCall('priority')];
+    for (const call of calls) await a.publishCreatedCall(call, call.spec.callId);
+    await a.publishCreatedCall(calls[0]!, calls[0]!.spec.callId);
+    const taken = await Promise.all([
+      a.takeCreatedCall('standard', 500, never),
+      b.takeCreatedCall('standard', 500, never),
+      b.takeCreatedCall('standard', 500, never),
+      b.takeCreatedCall('priority', 0, never),
+      b.takeCreatedCall('lowest_cost', 0, never),
+    ]);
+    const ids = taken.map((delivery) => delivery?.call.spec.callId);
+    expect(
+      ids
+        .slice(0, 3)
+        .filter((id) => id !== undefined)
+        .sort(),
+    ).toEqual([calls[0]!.spec.callId, calls[1]!.spec.callId].sort());
+    expect(ids[3]).toBe(calls[2]!.spec.callId);
+    expect(ids[4]).toBeUndefined();
+    for (const delivery of taken) await delivery?.ack();
+  });
+
+  it('come back when released, and leave a waiting taker at once on abort', async () => {
+    const a = await bus();
+    const call = createdCall();
+    await a.publishCreatedCall(call, call.spec.callId);
+    (await a.takeCreatedCall('standard', 0, never))!.release(50);
+    const again = await a.takeCreatedCall('standard', 3000, never);
+    expect(again?.call).toEqual(call);
+    await again!.ack();
+    const abort = new AbortController();
+    const startMs = performance.now();
+    const waiting = a.takeCreatedCall('standard', 5000, abort.signal);
+    abort.abort();
+    expect(await waiting).toBeNull();
+    expect(performance.now() - startMs).toBeLessThan(1000);
+    // A call published after the abort isn't lost to the request that was given up.
+    const next = createdCall();
+    await a.publishCreatedCall(next, next.spec.callId);
+    const taken = await a.takeCreatedCall('standard', 1000, never);
+    expect(taken?.call).toEqual(next);
+    await taken!.ack();
+  });
+
+  it('skips and removes what is not a created call', async () => {
+    const a = await bus();
+    const raw = await connectNats({ servers: nats.url });
+    await raw.jetstream().publish('calls.created.standard', '{"nonsense":true}');
+    await raw.jetstream().publish('calls.created.standard', 'not json');
+    await raw.close();
+    const call = createdCall();
+    await a.publishCreatedCall(call, call.spec.callId);
+    const taken = await a.takeCreatedCall('standard', 2000, never);
+    expect(taken?.call.spec.callId).toBe(call.spec.callId);
+    await taken!.ack();
+  });
+
+  it('carries a call with a megabyte of text', async () => {
+    const a = await bus();
+    const call = createdCall();
+    call.spec.systemPrompt = 'Say what you know of ä, ö and ü. '.repeat(33_000);
+    await a.publishCreatedCall(call, call.spec.callId);
+    const taken = await a.takeCreatedCall('standard', 2000, never);
+    expect(taken?.call.spec.systemPrompt === call.spec.systemPrompt).toBe(true);
+    await taken!.ack();
+  });
+});
+
+describe('call events', () => {
+  it('are handled at least once, in order within a call, after failures too', async () => {
+    const a = await bus();
+    const seen: string[] = [];
+    const failures = new Map([
+      ['1', 2],
+      ['3', 1],
+    ]);
+    const callId = newId();
+    const other = newId();
+    open.push(
+      await a.consumeCallEvents(
+        `order_${callId.slice(-6)}`,
+        (event) => {
+          const left = failures.get(String(event.seq)) ?? 0;
+          if (event.callId === callId && left > 0) {
+            failures.set(String(event.seq), left - 1);
+            return Promise.reject(new Error('not yet'));
+          }
+          seen.push(`${event.callId === callId ? 'a' : 'b'}${event.seq}`);
+          return Promise.resolve();
+        },
+        { maxInFlight: 64, concurrency: 4 },
+      ),
+    );
+    for (let seq = 1; seq <= 5; seq += 1) {
+      await a.publishCallEvent(noted(callId, seq));
+      await a.publishCallEvent(noted(other, seq));
+      await a.publishCallEvent(noted(callId, seq));
+    }
+    await eventually(() => expect(seen).toHaveLength(10));
+    expect(seen.filter((item) => item.startsWith('a'))).toEqual(['a1', 'a2', 'a3', 'a4', 'a5']);
+    expect(seen.filter((item) => item.startsWith('b'))).toEqual(['b1', 'b2', 'b3', 'b4', 'b5']);
+  });
+
+  it('wait for a consumer that comes later and resume after an outage of the server', async () => {
+    const a = await bus();
+    const callId = newId();
+    const durable = `outage_${callId.slice(-6)}`;
+    const seen: number[] = [];
+    await a.publishCallEvent(noted(callId, 1));
+    open.push(
+      await a.consumeCallEvents(
+        durable,
+        (event) => {
+          if (event.callId === callId) seen.push(event.seq);
+          return Promise.resolve();
+        },
+        { maxInFlight: 16, concurrency: 4 },
+      ),
+    );
+    await eventually(() => expect(seen).toEqual([1]));
+    await nats.stop();
+    await eventually(() => expect(a.connected).toBe(false));
+    await expect(a.publishCallEvent(noted(callId, 2))).rejects.toMatchObject({ code: 'bus_unavailable' });
+    await expect(a.ping()).rejects.toMatchObject({ code: 'bus_unavailable', retryable: true });
+    await nats.start();
+    await eventually(() => expect(a.connected).toBe(true));
+    await eventually(() => a.publishCallEvent(noted(callId, 2)));
+    await eventually(() => expect(seen).toEqual([1, 2]));
+    await a.ping();
+  }, 30_000);
+});
+
+describe('leases', () => {
+  it('go to one of many, are renewed for their owner, and pass on when released', async () => {
+    const [a, b] = await Promise.all([bus(), bus()]);
+    const callId = newId();
+    const record = { url: 'ws://x', capacity: 10, activeCalls: 0, draining: false };
+    await Promise.all(['w1', 'w2', 'w3'].map((workerId) => a.workers.announce({ ...record, workerId })));
+    const taken = await Promise.all(
+      ['w1', 'w2', 'w3'].map((workerId, i) => (i % 2 ? a : b).leases.acquire(callId, workerId)),
+    );
+    const owners = taken.filter((lease) => lease !== null);
+    expect(owners).toHaveLength(1);
+    const [lease] = owners;
+    expect(await b.leases.acquire(callId, lease!.workerId)).toEqual(lease);
+    expect(await a.leases.find(callId)).toEqual(lease);
+    await a.leases.release(lease!);
+    expect(await a.leases.find(callId)).toBeNull();
+    const next = await b.leases.acquire(callId, 'w9');
+    expect(next!.epoch).toBeGreaterThan(lease!.epoch);
+    // The former owner's late release does nothing.
+    await a.leases.release(lease!);
+    expect(await a.leases.find(callId)).toEqual(next);
+  });
+
+  it('pass to another worker when the owner is gone from the directory', async () => {
+    const a = await bus();
+    const callId = newId();
+    const record = { workerId: 'gone', url: 'ws://x', capacity: 10, activeCalls: 3, draining: false };
+    await a.workers.announce(record);
+    expect(await a.workers.list()).toContainEqual(record);
+    const first = await a.leases.acquire(callId, 'gone');
+    expect(await a.leases.acquire(callId, 'other')).toBeNull();
+    await a.workers.withdraw('gone');
+    expect((await a.workers.list()).map((worker) => worker.workerId)).not.toContain('gone');
+    const second = await a.leases.acquire(callId, 'other');
+    expect(second!.epoch).toBeGreaterThan(first!.epoch);
+  });
+
+  it('drop a worker that stops announcing itself from the directory within some 10 s', async () => {
+    const a = await bus();
+    const record = { workerId: 'quiet', url: 'ws://x', capacity: 1, activeCalls: 0, draining: false };
+    await a.workers.announce(record);
+    await eventually(async () => expect(await a.workers.find('quiet')).toBeNull(), 15_000);
+  }, 20_000);
+});
