@@ -1,1 +1,2 @@
+export * from './ai-stand-in/index.ts';
 export * from './virtual-clock.ts';

@@ -1,0 +1,101 @@
+import { compileValidator } from '@calls/api-contract';
+import { Type, type Static, type TObject, type TProperties } from 'typebox';
+
+export const ROLES = ['stt', 'llm', 'tts'] as const;
+export type Role = (typeof ROLES)[number];
+
+const Behaviour = Type.Enum([
+  /** Answers after the role's delay. */
+  'ok',
+  /** As ok, `slowMs` later. */
+  'slow',
+  /** `errorStatus` with an error body. */
+  'error',
+  /** Breaks the connection in the middle of the answer. */
+  'cut',
+  /** Stops in the middle of the answer and keeps the connection. */
+  'stall',
+  /** Accepts the request and never answers. */
+  'never',
+  /** 200 with a body that speaks no protocol. */
+  'garbage',
+  /** 200 with an answer that holds nothing. */
+  'empty',
+  /** Breaks the connection without an answer. */
+  'refuse',
+]);
+export type Behaviour = Static<typeof Behaviour>;
+
+const Ms = Type.Number({ minimum: 0, maximum: 600_000 });
+
+const COMMON = {
+  behaviour: Behaviour,
+  slowMs: Ms,
+  errorStatus: Type.Integer({ minimum: 300, maximum: 599 }),
+};
+
+/** What it says instead of the default, one after the other and then from the first again; empty: the default. */
+const Replies = Type.Array(Type.String());
+
+const SttSettings = Type.Object({ ...COMMON, delayMs: Ms, replies: Replies });
+const LlmSettings = Type.Object({ ...COMMON, firstTokenMs: Ms, tokenGapMs: Ms, replies: Replies });
+const TtsSettings = Type.Object({
+  ...COMMON,
+  firstAudioMs: Ms,
+  /** Time taken per time of audio: 0 sends it all at once, 1 at the pace of playback. */
+  realTimeFactor: Type.Number({ minimum: 0, maximum: 10 }),
+});
+
+export type SttSettings = Static<typeof SttSettings>;
+export type LlmSettings = Static<typeof LlmSettings>;
+export type TtsSettings = Static<typeof TtsSettings>;
+
+export interface StandInSettings {
+  stt: SttSettings;
+  llm: LlmSettings;
+  tts: TtsSettings;
+}
+
+const changes = <P extends TProperties>(schema: TObject<P>) =>
+  Type.Optional(Type.Partial(schema, { additionalProperties: false }));
+
+/** Body of `POST /control`: what is named changes, for requests that come after. */
+const StandInControl = Type.Object(
+  {
+    stt: changes(SttSettings),
+    llm: changes(LlmSettings),
+    tts: changes(TtsSettings),
+    /** Forgets the requests seen so far. */
+    forgetRequests: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+export type StandInControl = Static<typeof StandInControl>;
+
+export const standInControl = compileValidator('control', StandInControl);
+
+const WELL = { behaviour: 'ok', slowMs: 10_000, errorStatus: 500 } as const;
+
+export interface StandInDelays {
+  sttDelayMs: number;
+  llmFirstTokenMs: number;
+  llmTokenGapMs: number;
+  ttsFirstAudioMs: number;
+  ttsRealTimeFactor: number;
+}
+
+export function initialSettings(delays: StandInDelays): StandInSettings {
+  return {
+    stt: { ...WELL, delayMs: delays.sttDelayMs, replies: [] },
+    llm: { ...WELL, firstTokenMs: delays.llmFirstTokenMs, tokenGapMs: delays.llmTokenGapMs, replies: [] },
+    tts: { ...WELL, firstAudioMs: delays.ttsFirstAudioMs, realTimeFactor: delays.ttsRealTimeFactor },
+  };
+}
+
+export function changedSettings(settings: StandInSettings, control: StandInControl): StandInSettings {
+  return {
+    stt: { ...settings.stt, ...control.stt },
+    llm: { ...settings.llm, ...control.llm },
+    tts: { ...settings.tts, ...control.tts },
+  };
+}

@@ -1,0 +1,3 @@
+export type { Behaviour, Role, StandInControl, StandInDelays } from './behaviour.ts';
+export type { RequestReport, RequestSummary } from './request-log.ts';
+export { startAiStandIn, type AiStandIn, type AiStandInOptions } from './start-ai-stand-in.ts';

@@ -1,0 +1,77 @@
+import type { Role } from './behaviour.ts';
+
+/** One request as it was seen, up to its end. */
+export interface RequestSummary {
+  role: Role;
+  atMs: number;
+  /** How long it was under way; null: it still is. */
+  durationMs: number | null;
+  requestBytes: number;
+  sentBytes: number;
+  /** `aborted`: the client left before the answer's end. `failed`: ended by the behaviour that was set. */
+  outcome: 'open' | 'answered' | 'aborted' | 'failed';
+  /** Authorization header, as it came. */
+  authorization: string | null;
+  /** What the request asked for, by role. */
+  asked: Readonly<Record<string, unknown>>;
+}
+
+export interface RequestReport {
+  counts: Record<Role, number>;
+  aborted: Record<Role, number>;
+  openRequests: number;
+  openConnections: number;
+  /** Connections accepted so far. */
+  connections: number;
+  /** The last ones, oldest first. */
+  recent: RequestSummary[];
+}
+
+const KEPT_REQUESTS = 200;
+
+export class RequestLog {
+  #recent: RequestSummary[] = [];
+  #counts: Record<Role, number> = { stt: 0, llm: 0, tts: 0 };
+  #aborted: Record<Role, number> = { stt: 0, llm: 0, tts: 0 };
+  #open = 0;
+
+  add(request: Pick<RequestSummary, 'role' | 'requestBytes' | 'authorization'>): RequestSummary {
+    const summary: RequestSummary = {
+      ...request,
+      atMs: Date.now(),
+      durationMs: null,
+      sentBytes: 0,
+      outcome: 'open',
+      asked: {},
+    };
+    this.#counts[request.role] += 1;
+    this.#open += 1;
+    this.#recent.push(summary);
+    if (this.#recent.length > KEPT_REQUESTS) this.#recent.shift();
+    return summary;
+  }
+
+  end(summary: RequestSummary, outcome: 'answered' | 'aborted' | 'failed'): void {
+    if (summary.outcome !== 'open') return;
+    summary.outcome = outcome;
+    summary.durationMs = Date.now() - summary.atMs;
+    this.#open -= 1;
+    if (outcome === 'aborted') this.#aborted[summary.role] += 1;
+  }
+
+  forget(): void {
+    this.#recent = [];
+    this.#counts = { stt: 0, llm: 0, tts: 0 };
+    this.#aborted = { stt: 0, llm: 0, tts: 0 };
+  }
+
+  report(connections: { openConnections: number; connections: number }): RequestReport {
+    return {
+      counts: this.#counts,
+      aborted: this.#aborted,
+      openRequests: this.#open,
+      ...connections,
+      recent: this.#recent,
+    };
+  }
+}

@@ -1,0 +1,142 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ValidationError } from '@calls/api-contract';
+import { changedSettings, standInControl, type Role, type StandInSettings } from './behaviour.ts';
+import { answerChat } from './chat.ts';
+import { BadRequest, parseJson, readBody, ServedExchange } from './exchange.ts';
+import { Replies } from './replies.ts';
+import { RequestLog } from './request-log.ts';
+import { answerSpeech } from './speech.ts';
+import { answerTranscription } from './transcription.ts';
+
+const ROLE_OF_PATH: Readonly<Record<string, Role>> = {
+  '/v1/audio/transcriptions': 'stt',
+  '/v1/chat/completions': 'llm',
+  '/v1/audio/speech': 'tts',
+};
+
+export interface StandInServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Speaks OpenAI's wire protocol for the three roles on one port, with settable delays and faults. */
+export async function listen(options: {
+  port: number;
+  settings: StandInSettings;
+  /** Bearer token that every request must have; null: none is asked for. */
+  apiKey: string | null;
+  /** Signed 16-bit PCM at 24 kHz. */
+  recording: Buffer;
+}): Promise<StandInServer> {
+  const log = new RequestLog();
+  const replies = { stt: new Replies(), llm: new Replies() };
+  let settings = options.settings;
+  let connections = 0;
+  let openConnections = 0;
+
+  const serveRole = async (role: Role, exchange: ServedExchange): Promise<void> => {
+    const { behaviour, errorStatus, slowMs } = settings[role];
+    if (options.apiKey !== null && exchange.summary.authorization !== `Bearer ${options.apiKey}`) {
+      exchange.json(401, errorBody('Incorrect API key provided', 'invalid_request_error'));
+      return;
+    }
+    if (behaviour === 'never') return exchange.hold();
+    if (behaviour === 'refuse') {
+      exchange.breakConnection();
+      return;
+    }
+    if (behaviour === 'error') {
+      exchange.json(errorStatus, errorBody('The stand-in was told to fail.', 'server_error'));
+      return;
+    }
+    if (behaviour === 'slow') await exchange.wait(slowMs);
+    switch (role) {
+      case 'stt':
+        return answerTranscription(exchange, settings.stt, replies.stt);
+      case 'llm':
+        return answerChat(exchange, settings.llm, replies.llm);
+      case 'tts':
+        return answerSpeech(exchange, settings.tts, options.recording);
+    }
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request);
+    const role = request.method === 'POST' ? ROLE_OF_PATH[request.url ?? ''] : undefined;
+    if (role !== undefined) {
+      const authorization = request.headers.authorization ?? null;
+      const summary = log.add({ role, requestBytes: body.length, authorization });
+      await serveRole(role, new ServedExchange(request, response, body, log, summary));
+      return;
+    }
+    switch (`${request.method ?? ''} ${request.url ?? ''}`) {
+      case 'POST /control': {
+        const control = standInControl.parse(parseJson(body));
+        settings = changedSettings(settings, control);
+        if (control.forgetRequests === true) log.forget();
+        sendJson(response, 200, settings);
+        return;
+      }
+      case 'GET /requests': {
+        sendJson(response, 200, log.report({ connections, openConnections }));
+        return;
+      }
+      case 'GET /healthz': {
+        sendJson(response, 200, { ok: true });
+        return;
+      }
+      default: {
+        sendJson(response, 404, errorBody('no such path', 'invalid_request_error'));
+        return;
+      }
+    }
+  };
+
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    serve(request, response).catch((thrown: unknown) => answerFault(response, thrown));
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    openConnections += 1;
+    socket.on('close', () => (openConnections -= 1));
+  });
+  const port = await bind(server, options.port);
+  return {
+    port,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function bind(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', 1024, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function answerFault(response: ServerResponse, thrown: unknown): void {
+  // A client that left needs no answer; an answer that has begun can only be broken off.
+  if (response.destroyed || response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const isClients = thrown instanceof BadRequest || thrown instanceof ValidationError;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  sendJson(
+    response,
+    isClients ? 400 : 500,
+    errorBody(message, isClients ? 'invalid_request_error' : 'server_error'),
+  );
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function errorBody(message: string, type: string): object {
+  return { error: { message, type, param: null, code: null } };
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { bytesFromSamples, createResampler, parseWav } from '@calls/audio';
+
+export const SPEECH_RATE_HZ = 24_000;
+const PASSAGE =
+  'The north wind and the sun were disputing which was the stronger, when a traveller came along wrapped in a warm cloak. ' +
+  'They agreed that the one who first succeeded in making the traveller take his cloak off should be considered stronger than the other.';
+const RENDER_LIMIT_MS = 5000;
+const BURST_SECONDS = 10;
+
+/** Some seconds of speech at 24 kHz: espeak-ng's where it is installed, otherwise bursts of noise in the band of a voice. */
+export async function loadSpeechRecording(): Promise<Buffer> {
+  const wav = await renderByEspeak();
+  return Buffer.from(bytesFromSamples(wav === null ? noiseBursts() : resampled(wav)));
+}
+
+function renderByEspeak(): Promise<Buffer | null> {
+  const options = { encoding: 'buffer', timeout: RENDER_LIMIT_MS, maxBuffer: 8 * 1024 * 1024 } as const;
+  return new Promise((resolve) => {
+    execFile('espeak-ng', ['-v', 'en-us', '--stdout', PASSAGE], options, (error, stdout) => {
+      resolve(error || stdout.length === 0 ? null : stdout);
+    });
+  });
+}
+
+function resampled(wav: Buffer): Int16Array {
+  const { samples, sampleRateHz } = parseWav(wav);
+  const resampler = createResampler(sampleRateHz, SPEECH_RATE_HZ);
+  try {
+    const head = resampler.process(samples);
+    const tail = resampler.flush();
+    const whole = new Int16Array(head.length + tail.length);
+    whole.set(head);
+    whole.set(tail, head.length);
+    return whole;
+  } finally {
+    resampler.close();
+  }
+}
+
+/** White noise through a one-pole band (300 to 3000 Hz), four bursts a second; the same every time. */
+function noiseBursts(): Int16Array {
+  const samples = new Int16Array(BURST_SECONDS * SPEECH_RATE_HZ);
+  const pole = (cutHz: number): number => Math.exp((-2 * Math.PI * cutHz) / SPEECH_RATE_HZ);
+  const [upper, lower] = [pole(3000), pole(300)];
+  let seed = 1;
+  let smooth = 0;
+  let slow = 0;
+  for (let i = 0; i < samples.length; i += 1) {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    smooth = upper * smooth + (1 - upper) * (seed / 2 ** 31 - 1);
+    slow = lower * slow + (1 - lower) * smooth;
+    const envelope = Math.max(0, Math.sin((2 * Math.PI * 4 * i) / SPEECH_RATE_HZ));
+    samples[i] = Math.round((smooth - slow) * envelope * 20_000);
+  }
+  return samples;
+}

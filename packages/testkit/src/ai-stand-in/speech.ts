@@ -1,0 +1,76 @@
+import { buildWavHeader } from '@calls/audio';
+import { compileValidator } from '@calls/api-contract';
+import { Type } from 'typebox';
+import type { TtsSettings } from './behaviour.ts';
+import { parseJson, type ServedExchange } from './exchange.ts';
+import { SPEECH_RATE_HZ } from './speech-recording.ts';
+
+const speechRequest = compileValidator(
+  'speech request',
+  Type.Object({
+    model: Type.String({ minLength: 1 }),
+    voice: Type.String({ minLength: 1 }),
+    input: Type.String({ minLength: 1, maxLength: 4096 }),
+    response_format: Type.Enum(['pcm', 'wav']),
+    speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4 })),
+  }),
+);
+
+const MS_PER_CHARACTER = 60;
+const SHORTEST_MS = 300;
+/** Not a whole number of samples, as real servers cut their streams anywhere: 100 ms and one byte. */
+const PIECE_BYTES = (SPEECH_RATE_HZ / 10) * 2 + 1;
+
+/** How much audio the stand-in makes of a sentence. */
+export function spokenSamples(text: string, speed = 1): number {
+  const ms = Math.max(SHORTEST_MS, text.length * MS_PER_CHARACTER) / speed;
+  return Math.round((ms * SPEECH_RATE_HZ) / 1000);
+}
+
+/** `POST /v1/audio/speech`: as much of `recording` as the sentence is long, paced by the real-time factor. */
+export async function answerSpeech(
+  exchange: ServedExchange,
+  settings: TtsSettings,
+  recording: Buffer,
+): Promise<void> {
+  const request = speechRequest.parse(parseJson(exchange.body));
+  exchange.summary.asked = {
+    model: request.model,
+    voice: request.voice,
+    input: request.input,
+    responseFormat: request.response_format,
+    speed: request.speed ?? 1,
+  };
+  if (settings.behaviour === 'garbage') {
+    await exchange.wait(settings.firstAudioMs);
+    exchange.head(200, 'text/html');
+    exchange.write('<html>It works!</html>');
+    exchange.end();
+    return;
+  }
+  exchange.head(200, request.response_format === 'wav' ? 'audio/wav' : 'audio/pcm');
+  await exchange.wait(settings.firstAudioMs);
+  if (settings.behaviour === 'empty') {
+    exchange.end();
+    return;
+  }
+  if (request.response_format === 'wav')
+    exchange.write(Buffer.from(buildWavHeader({ sampleRateHz: SPEECH_RATE_HZ })));
+  const totalBytes = spokenSamples(request.input, request.speed) * 2;
+  const startedAtMs = performance.now();
+  for (let sentBytes = 0; sentBytes < totalBytes;) {
+    const from = sentBytes % recording.length;
+    const piece = recording.subarray(from, from + Math.min(PIECE_BYTES, totalBytes - sentBytes));
+    exchange.write(piece);
+    sentBytes += piece.length;
+    const dueMs = (sentBytes / 2 / SPEECH_RATE_HZ) * 1000 * settings.realTimeFactor;
+    await exchange.wait(dueMs - (performance.now() - startedAtMs));
+    if (sentBytes * 2 < totalBytes) continue;
+    if (settings.behaviour === 'cut') {
+      exchange.breakConnection();
+      return;
+    }
+    if (settings.behaviour === 'stall') return exchange.hold();
+  }
+  exchange.end();
+}
