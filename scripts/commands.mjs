@@ -1,0 +1,37 @@
+import { runNode } from './run-node.mjs';
+import { runTests } from './run-tests.mjs';
+import { runChecks, typeCheck, lint, formatting } from './checks.mjs';
+
+/** Where the person who typed the command stands: file names in arguments are theirs. */
+const callerFolder = process.env.INIT_CWD || process.cwd();
+
+/** `needs` names groups of programs (setup/debian-packages.mjs); `run` resolves to the exit code. */
+export const commands = {
+  start: {
+    needs: ['servers', 'speech'],
+    run: (node, args) => runNode(node, ['packages/local-stack/src/main.ts', ...args], { ipc: true }),
+  },
+  test: { needs: ['servers', 'speech', 'test'], run: runTests },
+  setup: {
+    needs: ['servers', 'speech', 'test'],
+    run: () => {
+      console.log('everything is set up');
+      return Promise.resolve(0);
+    },
+  },
+  bench: {
+    needs: ['servers', 'speech', 'test'],
+    run: (node, args) => runNode(node, ['tests/bench/main.ts', ...args], { cwd: callerFolder }),
+  },
+  'example:call': {
+    needs: [],
+    run: (node, args) => runNode(node, ['examples/call.ts', ...args], { cwd: callerFolder }),
+  },
+  check: { needs: [], run: (node) => runChecks(node, [typeCheck, lint, formatting]) },
+  lint: { needs: [], run: (node) => runChecks(node, [lint, formatting]) },
+  format: {
+    needs: [],
+    run: (node) =>
+      runNode(node, ['node_modules/prettier/bin/prettier.cjs', '--write', '--log-level', 'warn', '.']),
+  },
+};

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+/**
+ * The one entry of every npm script: `node scripts/run.mjs <command> [arguments]`. Does what set-up is missing, then runs
+ * the command with the project's own Node. Has no dependencies and runs on Node 20.
+ */
+import { commands } from './commands.mjs';
+import { requireSupportedHost, projectNode } from './setup/host.mjs';
+import { ensureSetUp } from './setup/ensure-set-up.mjs';
+import { SetupError } from './setup/setup-error.mjs';
+import { wasInterrupted } from './setup/child-processes.mjs';
+
+const [name, ...args] = process.argv.slice(2);
+const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
+
+try {
+  if (!command) throw new SetupError(`usage: node scripts/run.mjs ${Object.keys(commands).join(' | ')}`);
+  requireSupportedHost();
+  await ensureSetUp(command.needs);
+  process.exitCode = await command.run(projectNode(), args);
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  if (!wasInterrupted()) console.error(`\n${error.message}`);
+  process.exitCode = wasInterrupted() ? 130 : 1;
+}

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+
+const KILL_AFTER_MS = 15_000;
+const live = new Set();
+let interrupted = false;
+
+/** Whether a signal asked this process to end. */
+export function wasInterrupted() {
+  return interrupted;
+}
+
+/**
+ * `spawn`, with the signals that this process gets passed on while the child lives. A terminal's Ctrl-C goes to the whole
+ * foreground group, so a child of our group gets it twice; a child with `detached: true` leads its own group, which is
+ * signalled whole and killed when it doesn't end.
+ */
+export function spawnTracked(command, args, options) {
+  const child = spawn(command, args, options);
+  const tracked = { child, group: options.detached === true };
+  live.add(tracked);
+  const exitCode = new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => resolve(signal === null ? code : 1));
+  }).finally(() => live.delete(tracked));
+  return { child, exitCode };
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    interrupted = true;
+    for (const tracked of live) end(tracked, signal);
+    if (live.size === 0) process.exit(130);
+  });
+}
+
+function end({ child, group }, signal) {
+  if (!group) {
+    child.kill(signal);
+    return;
+  }
+  signalGroup(child.pid, signal);
+  setTimeout(() => {
+    if (child.exitCode === null && child.signalCode === null) signalGroup(child.pid, 'SIGKILL');
+  }, KILL_AFTER_MS).unref();
+}
+
+function signalGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It ended in between.
+  }
+}

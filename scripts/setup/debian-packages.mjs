@@ -1,0 +1,92 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { withoutServiceStarts } from './policy-rc-d.mjs';
+import { SetupError } from './setup-error.mjs';
+import { runStep } from './step.mjs';
+
+/**
+ * What the system needs from Debian: any one of `files` (a bare name is a program) shows that a package is there.
+ * A package isn't needed where the variable in `unless` names a replacement.
+ */
+const groups = {
+  servers: [
+    { package: 'postgresql', files: ['postgres'], unless: 'DATABASE_URL' },
+    { package: 'redis-server', files: ['redis-server'], unless: 'REDIS_URL' },
+    { package: 'nats-server', files: ['nats-server'], unless: 'NATS_URL' },
+  ],
+  speech: [
+    { package: 'espeak-ng', files: ['espeak-ng'] },
+    { package: 'pocketsphinx', files: ['pocketsphinx_continuous', 'pocketsphinx'] },
+    { package: 'pocketsphinx-en-us', files: ['/usr/share/pocketsphinx/model/en-us'] },
+  ],
+  /** The tests start servers of their own whatever the environment says, and speak with several voices. */
+  test: [
+    { package: 'postgresql', files: ['postgres'] },
+    { package: 'redis-server', files: ['redis-server'] },
+    { package: 'nats-server', files: ['nats-server'] },
+    { package: 'flite', files: ['flite'] },
+    { package: 'alsa-utils', files: ['/usr/share/sounds/alsa/Front_Center.wav'] },
+    { package: 'sox', files: ['sox'] },
+  ],
+};
+
+const APT_OPTIONS = ['-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=3'];
+
+/** The packages of these groups that are needed and not there. */
+export function missingPackages(needs) {
+  const missing = needs
+    .flatMap((group) => groups[group])
+    .filter(({ unless }) => unless === undefined || !process.env[unless])
+    .filter(({ files }) => !files.some(isThere));
+  return [...new Set(missing.map((entry) => entry.package))];
+}
+
+/** Installs them when we may; otherwise throws with the one command that does. */
+export async function installDebianPackages(packages) {
+  const install = ['install', '-y', '--no-install-recommends', ...packages];
+  if (process.getuid() !== 0 || !isThere('apt-get')) throw new SetupError(instructions(packages, install));
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (title, log, args) =>
+    runStep({ title, log, command: 'apt-get', args: [...APT_OPTIONS, ...args], env });
+  // A run that was interrupted may have left packages half installed.
+  await runStep({ title: 'checking dpkg', log: 'dpkg', command: 'dpkg', args: ['--configure', '-a'], env });
+  await apt('updating the package lists', 'apt-update', ['update']);
+  await withoutServiceStarts(() => apt(`installing ${packages.join(' ')}`, 'apt-install', install));
+  const still = packages.filter(
+    (name) =>
+      !Object.values(groups)
+        .flat()
+        .some((entry) => entry.package === name && entry.files.some(isThere)),
+  );
+  if (still.length > 0)
+    throw new SetupError(`installed, and yet its programs are not found: ${still.join(' ')}`);
+}
+
+function instructions(packages, install) {
+  const replaceable = groups.servers.filter((entry) => packages.includes(entry.package));
+  const urls = replaceable.map((entry) => entry.unless).join(', ');
+  return [
+    `Not installed: ${packages.join(' ')}. On Debian or Ubuntu, run this and then the same command again:`,
+    '',
+    `  sudo apt-get ${install.join(' ')}`,
+    ...(urls === '' ? [] : ['', `For \`npm start\`, servers of your own do as well: set ${urls}.`]),
+  ].join('\n');
+}
+
+function isThere(file) {
+  return file.startsWith('/')
+    ? existsSync(file)
+    : programFolders().some((folder) => existsSync(join(folder, file)));
+}
+
+/** PATH, what a user's PATH leaves out, and where Debian keeps PostgreSQL's own programs. */
+function programFolders() {
+  const postgresql = '/usr/lib/postgresql';
+  const versions = existsSync(postgresql) ? readdirSync(postgresql) : [];
+  return [
+    ...(process.env.PATH ?? '').split(':').filter(Boolean),
+    '/usr/bin',
+    '/usr/sbin',
+    ...versions.map((version) => join(postgresql, version, 'bin')),
+  ];
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from './host.mjs';
+import { findPnpm } from './pnpm.mjs';
+import { runStep } from './step.mjs';
+
+const stampPath = join(repository, 'node_modules/.set-up');
+
+/** Whether node_modules is what pnpm made of the manifests and the lockfile as they are now. */
+export function dependenciesAreCurrent() {
+  return existsSync(stampPath) && readFileSync(stampPath, 'utf8') === fingerprint();
+}
+
+export async function installDependencies() {
+  const before = fingerprint();
+  const pnpm = await findPnpm();
+  await runStep({
+    title: 'installing dependencies (pnpm)',
+    log: 'pnpm-install',
+    command: pnpm,
+    // Which pnpm runs is decided here; it must not fetch another by itself, nor ask before it replaces node_modules.
+    args: [
+      'install',
+      '--frozen-lockfile',
+      '--config.confirm-modules-purge=false',
+      '--config.manage-package-manager-versions=false',
+      '--config.pm-on-fail=ignore',
+    ],
+  });
+  writeFileSync(stampPath, before);
+}
+
+function fingerprint() {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}\n`);
+  for (const path of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()]) {
+    hash.update(`${path}\n`).update(readFileSync(join(repository, path)));
+  }
+  return hash.digest('hex');
+}
+
+function manifests() {
+  const members = ['packages', 'services'].flatMap((folder) =>
+    readdirSync(join(repository, folder))
+      .sort()
+      .map((name) => `${folder}/${name}`),
+  );
+  return ['.', ...members, 'examples', 'tests']
+    .map((member) => join(member, 'package.json'))
+    .filter((path) => existsSync(join(repository, path)));
+}

@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { wasInterrupted } from './child-processes.mjs';
+import { cacheFolder } from './host.mjs';
+import { SetupError } from './setup-error.mjs';
+
+const POLL_MS = 200;
+const path = join(cacheFolder, 'setup.lock');
+
+/** Runs `work` while no other set-up of this checkout runs. A lock whose holder is gone is taken over. */
+export async function withSetupLock(work) {
+  mkdirSync(cacheFolder, { recursive: true });
+  let waiting = false;
+  while (!tryTake()) {
+    if (!holderIsAlive()) {
+      rmSync(path, { force: true });
+      continue;
+    }
+    if (!waiting) console.log('  another set-up of this checkout is running; waiting for it');
+    waiting = true;
+    if (wasInterrupted()) throw new SetupError('interrupted');
+    await delay(POLL_MS);
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+function tryTake() {
+  try {
+    writeFileSync(path, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function holderIsAlive() {
+  try {
+    process.kill(Number(readFileSync(path, 'utf8')), 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

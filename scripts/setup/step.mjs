@@ -1,0 +1,68 @@
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawnTracked, wasInterrupted } from './child-processes.mjs';
+import { cacheFolder, repository } from './host.mjs';
+import { SetupError } from './setup-error.mjs';
+
+const REDRAW_MS = 200;
+const STILL_RUNNING_MS = 15_000;
+const SHOWN_LINES = 25;
+
+/**
+ * Runs a program that takes a while: shows `title` and the time it takes, keeps its output in `.cache/logs/<log>.log`.
+ * Throws a SetupError that ends with the program's last words when it fails.
+ */
+export async function runStep({ title, log, command, args, env = {} }) {
+  const logs = join(cacheFolder, 'logs');
+  mkdirSync(logs, { recursive: true });
+  const logPath = join(logs, `${log}.log`);
+  const logFd = openSync(logPath, 'w');
+  const progress = showProgress(title);
+  let code;
+  try {
+    const { exitCode } = spawnTracked(command, args, {
+      cwd: repository,
+      detached: true,
+      stdio: ['ignore', logFd, logFd],
+      env: { ...process.env, ...env },
+    });
+    code = await exitCode;
+  } catch (error) {
+    progress.finish('failed');
+    throw new SetupError(`${title}: ${command} could not be started: ${error.message}`);
+  } finally {
+    closeSync(logFd);
+  }
+  progress.finish(code === 0 ? 'done' : 'failed');
+  if (wasInterrupted()) throw new SetupError('interrupted');
+  if (code !== 0)
+    throw new SetupError(`${title} failed (code ${code}); the end of ${logPath}:\n${lastLines(logPath)}`);
+}
+
+function showProgress(title) {
+  const startedMs = performance.now();
+  const elapsed = () => `${((performance.now() - startedMs) / 1000).toFixed(1)} s`;
+  const terminal = process.stdout.isTTY === true;
+  const draw = () => {
+    if (terminal) process.stdout.write(`\r\u001b[K  ${title} … ${elapsed()}`);
+    else process.stdout.write(`  ${title} … ${elapsed()}\n`);
+  };
+  draw();
+  const timer = setInterval(draw, terminal ? REDRAW_MS : STILL_RUNNING_MS);
+  return {
+    finish(outcome) {
+      clearInterval(timer);
+      process.stdout.write(`${terminal ? '\r\u001b[K' : ''}  ${title}: ${outcome} in ${elapsed()}\n`);
+    },
+  };
+}
+
+function lastLines(path) {
+  const lines = readFileSync(path, 'utf8')
+    .trimEnd()
+    .split(/[\r\n]+/);
+  return lines
+    .slice(-SHOWN_LINES)
+    .map((line) => `  ${line}`)
+    .join('\n');
+}
