@@ -16,8 +16,10 @@ export type TransportEvent =
   | { type: 'unknown_data'; messageType: string }
   /** Something the client sent that can't be used: a warning call event; the call goes on. */
   | { type: 'malformed'; detail: string }
-  /** Input that had to be dropped because it came too fast. */
+  /** Input that had to be dropped because it came faster than real time. */
   | { type: 'input_dropped'; durationMs: number }
+  /** Input that should have come by now and hasn't; the receiver takes it as silence. */
+  | { type: 'input_missing'; durationMs: number }
   /** The last event. `hangup`: the client closed; `connection_error`: the connection broke. */
   | { type: 'closed'; reason: 'hangup' | 'connection_error'; detail: string };
 

@@ -1,0 +1,56 @@
+import type { Clock, Timer } from '@calls/foundation';
+
+/** Something that has to be looked after every few milliseconds. */
+export interface Paced {
+  pump(nowMs: number): void;
+}
+
+/**
+ * One heartbeat for all calls of a process. Beats against deadlines of the monotonic clock, so lateness does not add up;
+ * sleeps while there is nothing to pace.
+ */
+export class Pacer {
+  readonly #clock: Clock;
+  readonly #beatMs: number;
+  readonly #paced = new Set<Paced>();
+  #timer: Timer | null = null;
+  #nextBeatMs = 0;
+
+  constructor(clock: Clock, beatMs = 5) {
+    this.#clock = clock;
+    this.#beatMs = beatMs;
+  }
+
+  /** How many are looked after. */
+  get size(): number {
+    return this.#paced.size;
+  }
+
+  add(paced: Paced): void {
+    this.#paced.add(paced);
+    if (this.#timer) return;
+    this.#nextBeatMs = this.#clock.nowMs() + this.#beatMs;
+    this.#schedule();
+  }
+
+  remove(paced: Paced): void {
+    this.#paced.delete(paced);
+    if (this.#paced.size > 0) return;
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+
+  #schedule(): void {
+    this.#timer = this.#clock.setTimer(this.#nextBeatMs - this.#clock.nowMs(), () => this.#beat());
+  }
+
+  #beat(): void {
+    this.#timer = null;
+    const nowMs = this.#clock.nowMs();
+    for (const paced of this.#paced) paced.pump(nowMs);
+    if (this.#paced.size === 0) return;
+    // Beats that were missed are not made up for; pump catches up by itself.
+    this.#nextBeatMs = Math.max(this.#nextBeatMs + this.#beatMs, nowMs);
+    this.#schedule();
+  }
+}

@@ -1,0 +1,132 @@
+import type { AgentUtterance } from './agent-utterance.ts';
+
+/** Length of the frames that go out. */
+export const FRAME_MS = 20;
+
+export interface PlayoutSink {
+  /** One frame, to be sent at once. Not kept. */
+  write(frame: Int16Array): void;
+}
+
+export interface PlayoutListener {
+  /** The first frame has gone out. */
+  onStarted(): void;
+  /** `position` samples of the utterance have been heard. Called at most once per frame. */
+  onHeard(position: number): void;
+  /** All of a complete utterance has been heard. */
+  onFinished(): void;
+  /** A frame went out this much later than it was due (it was there in time). */
+  onFrameSent(latenessMs: number): void;
+  /** Audio ran out in the middle of the utterance. */
+  onStarved(): void;
+}
+
+/**
+ * Sends one utterance in 20 ms frames, each due by a deadline, at most `leadMs` ahead of the playhead (the remote
+ * buffer). The playhead moves with time while there is something to hear. Pure but for its sink: time comes with each call.
+ */
+export class Playout {
+  readonly #utterance: AgentUtterance;
+  readonly #sink: PlayoutSink;
+  readonly #listener: PlayoutListener;
+  readonly #samplesPerMs: number;
+  readonly #frameSamples: number;
+  readonly #leadSamples: number;
+  readonly #frame: Int16Array;
+  /** The playhead was at `#anchorSample` at `#anchorMs`; it stands still while `#anchorMs` is null. */
+  #anchorMs: number | null = null;
+  #anchorSample = 0;
+  #sentSamples = 0;
+  #reportedSamples = -1;
+  #started = false;
+  #paused = false;
+  #finished = false;
+  #starved = true;
+
+  constructor(utterance: AgentUtterance, leadMs: number, sink: PlayoutSink, listener: PlayoutListener) {
+    this.#utterance = utterance;
+    this.#sink = sink;
+    this.#listener = listener;
+    this.#samplesPerMs = utterance.sampleRateHz / 1000;
+    this.#frameSamples = Math.round(FRAME_MS * this.#samplesPerMs);
+    this.#leadSamples = Math.max(leadMs, FRAME_MS) * this.#samplesPerMs;
+    this.#frame = new Int16Array(this.#frameSamples);
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** What has been heard at `nowMs`, in samples. */
+  playhead(nowMs: number): number {
+    if (this.#anchorMs === null) return this.#anchorSample;
+    return Math.min(this.#sentSamples, this.#anchorSample + (nowMs - this.#anchorMs) * this.#samplesPerMs);
+  }
+
+  /** Sends what is due. To be called every few milliseconds. */
+  pump(nowMs: number): void {
+    if (this.#paused || this.#finished) return;
+    const head = this.playhead(nowMs);
+    if (head >= this.#sentSamples && this.#anchorMs !== null) this.#runDry(head);
+    this.#send(nowMs);
+    this.#report(this.playhead(nowMs));
+    if (this.#utterance.complete && head >= this.#utterance.writtenSamples) this.#finish();
+  }
+
+  /** Stops where it is; what was sent and not heard will be sent again. The caller clears the remote buffer. */
+  pause(nowMs: number): void {
+    const head = Math.floor(this.playhead(nowMs));
+    this.#paused = true;
+    this.#anchorMs = null;
+    this.#anchorSample = head;
+    this.#sentSamples = head;
+    this.#starved = true;
+    this.#report(head);
+  }
+
+  resume(nowMs: number): void {
+    this.#paused = false;
+    this.pump(nowMs);
+  }
+
+  #send(nowMs: number): void {
+    for (;;) {
+      const dueAheadSamples = this.#sentSamples + this.#frameSamples - this.playhead(nowMs);
+      if (this.#anchorMs !== null && dueAheadSamples > this.#leadSamples + 0.5) return;
+      const available = this.#utterance.writtenSamples - this.#sentSamples;
+      if (available <= 0 || (available < this.#frameSamples && !this.#utterance.complete)) return;
+      const count = this.#utterance.read(this.#sentSamples, this.#frame);
+      this.#anchorMs ??= nowMs;
+      this.#sink.write(count === this.#frame.length ? this.#frame : this.#frame.subarray(0, count));
+      this.#listener.onFrameSent(this.#starved ? 0 : (this.#leadSamples - dueAheadSamples) / this.#samplesPerMs);
+      this.#sentSamples += count;
+      // The first frames after a stop fill the lead; none of them has a deadline.
+      if (this.#sentSamples - this.#anchorSample >= this.#leadSamples) this.#starved = false;
+      if (!this.#started) {
+        this.#started = true;
+        this.#listener.onStarted();
+      }
+    }
+  }
+
+  /** All that was sent has been heard and nothing follows yet: the playhead waits. */
+  #runDry(head: number): void {
+    this.#anchorMs = null;
+    this.#anchorSample = head;
+    if (!this.#starved && !this.#utterance.complete) this.#listener.onStarved();
+    this.#starved = true;
+  }
+
+  #report(head: number): void {
+    if (head - this.#reportedSamples < this.#frameSamples && head < this.#utterance.writtenSamples) return;
+    if (head === this.#reportedSamples) return;
+    this.#reportedSamples = head;
+    this.#utterance.release(Math.floor(head));
+    this.#listener.onHeard(head);
+  }
+
+  #finish(): void {
+    this.#finished = true;
+    this.#listener.onFinished();
+  }
+}

@@ -1,0 +1,147 @@
+import type { Clock } from '@calls/foundation';
+import type { MediaTransport } from '../ports/media-transport.ts';
+import type { Pacer } from '../playout/pacer.ts';
+import { Playout } from '../playout/playout.ts';
+import type { AgentEntry } from '../transcript/conversation-log.ts';
+import type { Generation } from './generation.ts';
+import type { TextAnswer } from './text-answer.ts';
+
+export interface DeliveryListener {
+  /** The first sound has gone out. */
+  onStarted(): void;
+  onFinished(failed: boolean): void;
+  onFrameSent(latenessMs: number): void;
+  onStarved(): void;
+}
+
+/** An answer on its way to the user. */
+export interface Delivery {
+  /** Takes up what the answer has got since. */
+  progress(): void;
+  pause(): void;
+  resume(): void;
+  /** Stops for good; what was heard so far is what was said. */
+  stop(): void;
+}
+
+export interface VoiceDeliveryOptions {
+  generation: Generation;
+  entry: AgentEntry;
+  transport: MediaTransport;
+  pacer: Pacer;
+  clock: Clock;
+  listener: DeliveryListener;
+}
+
+/** Plays an answer and shows its words as they are heard. */
+export class VoiceDelivery implements Delivery {
+  readonly #options: VoiceDeliveryOptions;
+  readonly #playout: Playout;
+  #shownChars = 0;
+  #stopped = false;
+  #sounding = false;
+
+  constructor(options: VoiceDeliveryOptions) {
+    this.#options = options;
+    const { generation, transport, listener, pacer, entry } = options;
+    this.#playout = new Playout(generation.utterance, transport.outputLeadMs, transport, {
+      onStarted: () => {
+        this.#sounding = true;
+        entry.begin();
+        listener.onStarted();
+      },
+      onHeard: (position) => this.#show(position),
+      onFinished: () => {
+        this.#show(generation.utterance.writtenSamples);
+        this.#stopped = true;
+        pacer.remove(this.#playout);
+        entry.close();
+        listener.onFinished(generation.utterance.failed);
+      },
+      onFrameSent: (latenessMs) => listener.onFrameSent(latenessMs),
+      onStarved: () => listener.onStarved(),
+    });
+    pacer.add(this.#playout);
+  }
+
+  progress(): void {
+    if (!this.#stopped) this.#playout.pump(this.#options.clock.nowMs());
+  }
+
+  pause(): void {
+    if (this.#stopped) return;
+    this.#options.pacer.remove(this.#playout);
+    this.#playout.pause(this.#options.clock.nowMs());
+    if (this.#sounding) this.#options.transport.clear();
+  }
+
+  resume(): void {
+    if (this.#stopped) return;
+    this.#options.pacer.add(this.#playout);
+    this.#playout.resume(this.#options.clock.nowMs());
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    const { pacer, clock, transport, entry } = this.#options;
+    this.#stopped = true;
+    pacer.remove(this.#playout);
+    if (!this.#playout.paused) {
+      this.#playout.pause(clock.nowMs());
+      if (this.#sounding) transport.clear();
+    }
+    entry.close();
+  }
+
+  #show(position: number): void {
+    const { utterance } = this.#options.generation;
+    const heard =
+      utterance.complete && position >= utterance.writtenSamples ? utterance.text.length : utterance.heardChars(position);
+    if (heard <= this.#shownChars) return;
+    this.#options.entry.hear(utterance.text.slice(this.#shownChars, heard));
+    this.#shownChars = heard;
+  }
+}
+
+/** Shows an answer as text, as it comes. */
+export class TextDelivery implements Delivery {
+  readonly #answer: TextAnswer;
+  readonly #entry: AgentEntry;
+  readonly #listener: DeliveryListener;
+  #shownChars = 0;
+  #stopped = false;
+  #paused = false;
+
+  constructor(answer: TextAnswer, entry: AgentEntry, listener: DeliveryListener) {
+    this.#answer = answer;
+    this.#entry = entry;
+    this.#listener = listener;
+  }
+
+  progress(): void {
+    if (this.#stopped || this.#paused) return;
+    const { text, complete, failed } = this.#answer;
+    if (this.#shownChars === 0 && text !== '') this.#entry.begin();
+    this.#entry.hear(text.slice(this.#shownChars));
+    this.#shownChars = text.length;
+    if (!complete) return;
+    this.#stopped = true;
+    this.#entry.close();
+    this.#listener.onFinished(failed);
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.progress();
+  }
+
+  stop(): void {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    this.#entry.close();
+  }
+}

@@ -1,0 +1,352 @@
+import {
+  msToDuration,
+  type CallEventBody,
+  type CallSpec,
+  type ClientMessage,
+  type EndReason,
+  type ServerMessage,
+  type Severity,
+} from '@calls/api-contract';
+import { toError, type Clock, type Logger, type Timer } from '@calls/foundation';
+import type { VoiceSelection } from '@calls/api-contract';
+import type { LanguageModel } from '../ports/language-model.ts';
+import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
+import type { SpeechToText } from '../ports/speech-to-text.ts';
+import type { TextToSpeech } from '../ports/text-to-speech.ts';
+import type { VoiceActivityEngine } from '../ports/voice-activity-detector.ts';
+import type { Pacer } from '../playout/pacer.ts';
+import { Responder } from '../response/responder.ts';
+import { Speaker } from '../response/speaker.ts';
+import { ConversationLog } from '../transcript/conversation-log.ts';
+import type { SpeechEdge } from '../vad/speech-segmenter.ts';
+import { openingOf } from './opening.ts';
+import { SpeechInput } from './speech-input.ts';
+import { TurnLatencyMarks, type TurnLatency } from './turn-latency.ts';
+import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
+import { WarningThrottle } from './warning-throttle.ts';
+
+/** What all calls of a process share. */
+export interface ConversationServices {
+  voiceActivity: VoiceActivityEngine;
+  speechToText: SpeechToText;
+  languageModel: LanguageModel;
+  textToSpeech: TextToSpeech;
+  /** Speaks where a call's own voice fails. */
+  fallbackVoice: VoiceSelection | null;
+  pacer: Pacer;
+  clock: Clock;
+  metrics: SessionMetrics;
+  limits: SessionLimits;
+}
+
+export interface SessionLimits {
+  /** Longest wait for the words of an utterance. */
+  transcriptionMs: number;
+}
+
+export interface SessionMetrics {
+  frameSent(latenessMs: number): void;
+  playoutStarved(): void;
+  turnAnswered(latency: TurnLatency): void;
+  interrupted(): void;
+  speculation(outcome: 'used' | 'discarded'): void;
+  fault(): void;
+}
+
+export interface CallSessionOptions {
+  spec: CallSpec;
+  transport: MediaTransport;
+  services: ConversationServices;
+  log: Logger;
+  /** What happened, for the rows; never throws. */
+  emit: (body: CallEventBody) => void;
+}
+
+export interface CallOutcome {
+  reason: EndReason;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** Overflow and underflow warnings of one call come at most this often. */
+const WARNING_INTERVAL_MS = 10_000;
+
+/** A joined call from its first frame to its last: wires the user's side, the turn loop and the agent's side. */
+export class CallSession {
+  readonly #options: CallSessionOptions;
+  readonly #joinedAtMs: number;
+  readonly #loop: TurnLoop;
+  readonly #input: SpeechInput;
+  readonly #responder: Responder;
+  readonly #conversation: ConversationLog;
+  readonly #latency = new TurnLatencyMarks();
+  readonly #overflow: WarningThrottle;
+  readonly #underflow: WarningThrottle;
+  readonly #maxDuration: Timer;
+  readonly #outcome = Promise.withResolvers<CallOutcome>();
+  #utteranceStartedMs = 0;
+  #ended = false;
+
+  constructor(options: CallSessionOptions) {
+    this.#options = options;
+    const { spec, transport, services } = options;
+    const { clock } = services;
+    this.#joinedAtMs = clock.nowMs();
+    this.#overflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
+      this.#note('warning', 'audio_overflow', 'Audio came faster than real time; the excess was dropped.', {
+        droppedMs: Math.round(totalMs),
+      }),
+    );
+    this.#underflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
+      this.#note('warning', 'audio_underflow', 'Audio came slower than real time; silence took its place.', {
+        missingMs: Math.round(totalMs),
+      }),
+    );
+    this.#conversation = new ConversationLog({
+      stageId: spec.firstStageId,
+      initialMessages: spec.initialMessages,
+      callTimeMs: () => this.#callTimeMs(),
+      wallMs: () => clock.wallMs(),
+      send: (message) => this.#send(message),
+      emit: options.emit,
+    });
+    this.#loop = new TurnLoop(clock, (effect) => this.#apply(effect));
+    this.#input = new SpeechInput({
+      inputSampleRateHz: transport.inputFormat.sampleRateHz,
+      detector: services.voiceActivity.createDetector(),
+      speechToText: services.speechToText,
+      languageHint: spec.languageHint,
+      vad: spec.vad,
+      transcriptionLimitMs: services.limits.transcriptionMs,
+      clock,
+      listener: {
+        onEdge: (edge, atMs) => this.#onEdge(edge, atMs),
+        onWords: (utterance) => this.#loop.dispatch({ type: 'words_heard', utterance }),
+        onTranscript: (utterance, revision, text) => {
+          this.#latency.transcribed(clock.nowMs());
+          this.#loop.dispatch({ type: 'transcribed', utterance, revision, text });
+        },
+        onTranscriptionFailed: (utterance, revision) =>
+          this.#loop.dispatch({ type: 'transcription_failed', utterance, revision }),
+        onFault: (fault) => this.#onFault('speech_input', fault),
+      },
+    });
+    this.#responder = this.#createResponder();
+    this.#maxDuration = clock.setTimer(spec.maxDurationMs, () =>
+      this.#loop.dispatch({ type: 'ending', words: '', reason: 'timeout' }),
+    );
+  }
+
+  /** Runs the call to its end. Never rejects. */
+  async run(): Promise<CallOutcome> {
+    const { spec, transport } = this.#options;
+    this.#send({ type: 'call_started', callId: spec.callId });
+    this.#loop.dispatch({ type: 'opened', opening: openingOf(spec) });
+    void this.#followTransport(transport);
+    return this.#outcome.promise;
+  }
+
+  /** Ends the call from outside (a worker that stops). */
+  end(reason: EndReason): void {
+    this.#loop.dispatch({ type: 'ending', words: '', reason });
+  }
+
+  async #followTransport(transport: MediaTransport): Promise<void> {
+    try {
+      for await (const event of transport.events) this.#onTransport(event);
+      this.#finish('connection_error');
+    } catch (thrown) {
+      this.#options.log.error({ err: toError(thrown) }, 'call broke');
+      this.#note('error', 'internal_error', 'The call ended because of a fault in the server.', null);
+      this.#finish('system_error');
+    }
+  }
+
+  #onTransport(event: TransportEvent): void {
+    const { clock } = this.#options.services;
+    switch (event.type) {
+      case 'audio':
+        this.#input.push(event.samples);
+        break;
+      case 'input_dropped':
+        this.#overflow.add(event.durationMs, clock.nowMs());
+        break;
+      case 'input_missing':
+        this.#input.pushSilence(event.durationMs);
+        this.#underflow.add(event.durationMs, clock.nowMs());
+        break;
+      case 'data':
+        this.#onMessage(event.message);
+        break;
+      case 'unknown_data':
+        this.#send({ type: 'debug', message: `data messages of type "${event.messageType}" are not known` });
+        break;
+      case 'malformed':
+        this.#note('warning', 'malformed_message', event.detail, null);
+        break;
+      case 'dtmf':
+      case 'mark':
+        break;
+      case 'closed':
+        if (event.reason === 'connection_error') this.#note('error', 'connection_error', event.detail, null);
+        this.#finish(event.reason);
+        break;
+    }
+  }
+
+  #onMessage(message: ClientMessage): void {
+    switch (message.type) {
+      case 'ping':
+        this.#send({ type: 'pong', timestamp: message.timestamp });
+        break;
+      case 'user_text_message':
+        this.#onText(message.text, message.urgency ?? 'soon');
+        break;
+      case 'input_text_message':
+        this.#onText(message.text, message.deferResponse === true ? 'later' : 'immediate');
+        break;
+      case 'set_output_medium':
+        this.#responder.medium = message.medium;
+        break;
+      case 'hang_up':
+        this.#loop.dispatch({ type: 'ending', words: message.message ?? '', reason: 'hangup' });
+        break;
+    }
+  }
+
+  #onText(text: string, urgency: 'immediate' | 'soon' | 'later'): void {
+    if (text.trim() === '') {
+      this.#send({ type: 'debug', message: 'an empty text message was ignored' });
+      return;
+    }
+    this.#loop.dispatch({ type: 'text_received', text, urgency });
+  }
+
+  #onEdge(edge: SpeechEdge, atMs: number): void {
+    const { clock } = this.#options.services;
+    const callTimestamp = msToDuration(atMs);
+    if (edge === 'speech_started') this.#utteranceStartedMs = atMs;
+    if (edge === 'speech_started' || edge === 'speech_resumed') {
+      this.#send({ type: 'user_started_speaking', callTimestamp });
+    } else if (edge === 'speech_paused') {
+      this.#send({ type: 'user_stopped_speaking', callTimestamp });
+    } else if (edge === 'endpoint_reached') {
+      this.#latency.endpointReached(clock.nowMs(), this.#input.lastSpeechArrivedMs);
+    }
+    this.#loop.dispatch({ type: 'speech', edge });
+  }
+
+  #apply(effect: OutwardEffect): void {
+    const responder = this.#responder;
+    const { metrics } = this.#options.services;
+    switch (effect.type) {
+      case 'open_utterance':
+        return this.#input.openUtterance(effect.utterance);
+      case 'transcribe':
+        return this.#input.transcribe(effect.utterance, effect.revision);
+      case 'close_utterance':
+        return this.#input.closeUtterance(effect.utterance);
+      case 'add_user_message': {
+        const startedMs = effect.medium === 'voice' ? this.#utteranceStartedMs : this.#callTimeMs();
+        return this.#conversation.addUserMessage(effect.text, effect.medium, startedMs);
+      }
+      case 'start_generation':
+        return responder.start(effect.generation, effect.cue, effect.assuming);
+      case 'commit_generation':
+        return responder.commit(effect.generation);
+      case 'discard_generation':
+        metrics.speculation('discarded');
+        return responder.discard(effect.generation);
+      case 'pause_playout':
+        return responder.pause(effect.generation);
+      case 'resume_playout':
+        return responder.resume(effect.generation);
+      case 'interrupt_generation':
+        metrics.interrupted();
+        return responder.interrupt(effect.generation);
+      case 'fill_silence':
+        this.#note('info', 'reply_slow', 'The answer took long; a filler was said.', null);
+        return responder.fillSilence(effect.generation);
+      case 'announce':
+        return this.#send({ type: 'state', state: effect.state });
+      case 'end_call':
+        return this.#finish(effect.reason);
+    }
+  }
+
+  #createResponder(): Responder {
+    const { spec, services, transport } = this.#options;
+    const { clock, metrics } = services;
+    return new Responder(
+      {
+        model: spec,
+        languageHint: spec.languageHint,
+        languageModel: services.languageModel,
+        speaker: new Speaker({
+          textToSpeech: services.textToSpeech,
+          voice: spec.voice,
+          fallbackVoice: services.fallbackVoice,
+          languageHint: spec.languageHint,
+          clock,
+          onFault: (fault) => this.#onFault('voice', fault),
+        }),
+        log: this.#conversation,
+        transport,
+        pacer: services.pacer,
+        clock,
+        listener: {
+          onAudioStarted: (generation, times) => {
+            const latency = this.#latency.audioStarted(clock.nowMs(), times);
+            if (latency) {
+              metrics.turnAnswered(latency);
+              this.#note('debug', 'turn_latency', 'Answer begun.', { ...latency });
+            }
+            this.#loop.dispatch({ type: 'audio_started', generation });
+          },
+          onSpoken: (generation, failed) => this.#loop.dispatch({ type: 'spoken', generation, failed }),
+          onFault: (fault) => this.#onFault('answer', fault),
+          onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
+          onStarved: () => metrics.playoutStarved(),
+        },
+      },
+      spec.initialOutputMedium,
+    );
+  }
+
+  #onFault(part: string, fault: Error): void {
+    if (this.#ended) return;
+    this.#options.services.metrics.fault();
+    this.#options.log.warn({ part, err: fault }, 'fault in a call');
+    const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : 'internal';
+    this.#note('warning', `${part}_fault`, fault.message.slice(0, 500), { code });
+  }
+
+  #note(severity: Severity, eventType: string, text: string, extras: Record<string, unknown> | null): void {
+    const { spec, emit } = this.#options;
+    const callTimestampMs = this.#callTimeMs();
+    emit({ type: 'noted', stageId: spec.firstStageId, callTimestampMs, severity, eventType, text, extras });
+    this.#send({ type: 'call_event', callTimestamp: msToDuration(callTimestampMs), severity, eventType, text, extras });
+  }
+
+  #send(message: ServerMessage): void {
+    this.#options.transport.send(message);
+  }
+
+  #callTimeMs(): number {
+    return Math.max(0, Math.round(this.#options.services.clock.nowMs() - this.#joinedAtMs));
+  }
+
+  #finish(reason: EndReason): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#loop.dispatch({ type: 'closed' });
+    this.#maxDuration.cancel();
+    this.#responder.close();
+    this.#input.close();
+    const { transport, log } = this.#options;
+    transport
+      .close(reason)
+      .catch((thrown: unknown) => log.warn({ err: toError(thrown) }, 'transport did not close cleanly'))
+      .finally(() => this.#outcome.resolve({ reason, ...this.#responder.usage }));
+  }
+}

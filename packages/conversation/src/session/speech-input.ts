@@ -1,0 +1,178 @@
+import type { VadSpec } from '@calls/api-contract';
+import { createResampler, FrameChunker, SampleRing, type Resampler } from '@calls/audio';
+import { toError, withTimeout, type Clock } from '@calls/foundation';
+import type { SpeechToText, TranscriptionStream } from '../ports/speech-to-text.ts';
+import {
+  VAD_WINDOW_MS,
+  VAD_WINDOW_SAMPLES,
+  type VoiceActivityDetector,
+} from '../ports/voice-activity-detector.ts';
+import type { UtteranceId } from '../turn/turn-types.ts';
+import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
+
+const SAMPLE_RATE_HZ = 16_000;
+const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000;
+/** Audio before the first window of speech that the recogniser gets too: soft onsets are below the detector. */
+const PRE_ROLL_MS = 300;
+/** Covers the pre-roll and the time the detector takes. */
+const RING_MS = 2000;
+/** What missing audio is replaced by, 20 ms at a time. */
+const SILENCE = new Int16Array(SAMPLES_PER_MS * 20);
+
+export interface SpeechInputListener {
+  /** `atMs`: media time of the window that caused it. */
+  onEdge(edge: SpeechEdge, atMs: number): void;
+  onWords(utterance: UtteranceId): void;
+  onTranscript(utterance: UtteranceId, revision: number, text: string): void;
+  onTranscriptionFailed(utterance: UtteranceId, revision: number): void;
+  onFault(fault: Error): void;
+}
+
+export interface SpeechInputOptions {
+  inputSampleRateHz: number;
+  detector: VoiceActivityDetector;
+  speechToText: SpeechToText;
+  languageHint: string | null;
+  vad: VadSpec;
+  /** Longest wait for the words of an utterance. */
+  transcriptionLimitMs: number;
+  clock: Clock;
+  listener: SpeechInputListener;
+}
+
+interface OpenUtterance {
+  id: UtteranceId;
+  stream: TranscriptionStream;
+  abort: AbortController;
+}
+
+/**
+ * The user's side of a call: audio at the input rate → 16 kHz → windows → detector → edges, and the audio of the open
+ * utterance to the recogniser. Media time is counted in samples.
+ */
+export class SpeechInput {
+  readonly #options: SpeechInputOptions;
+  readonly #resampler: Resampler;
+  readonly #chunker = new FrameChunker(VAD_WINDOW_SAMPLES);
+  readonly #ring = new SampleRing(RING_MS * SAMPLES_PER_MS);
+  readonly #segmenter: SpeechSegmenter;
+  #utterance: OpenUtterance | null = null;
+  #windowsJudged = 0;
+  #lastSpeechArrivedMs = 0;
+  #detectorFailed = false;
+  #closed = false;
+
+  constructor(options: SpeechInputOptions) {
+    this.#options = options;
+    this.#resampler = createResampler(options.inputSampleRateHz, SAMPLE_RATE_HZ);
+    this.#segmenter = new SpeechSegmenter(options.vad);
+  }
+
+  /** Media time received so far. */
+  get receivedMs(): number {
+    return this.#ring.writtenSamples / SAMPLES_PER_MS;
+  }
+
+  /** When the last window that held speech had arrived, on the clock. */
+  get lastSpeechArrivedMs(): number {
+    return this.#lastSpeechArrivedMs;
+  }
+
+  push(samples: Int16Array): void {
+    if (this.#closed) return;
+    this.#take(this.#resampler.process(samples));
+  }
+
+  /** Takes missing audio as silence, so that media time keeps up with the clock. */
+  pushSilence(durationMs: number): void {
+    for (let leftMs = durationMs; leftMs > 0 && !this.#closed; leftMs -= 20) this.#take(SILENCE);
+  }
+
+  openUtterance(id: UtteranceId): void {
+    this.#closeCurrent();
+    const abort = new AbortController();
+    const { speechToText, languageHint } = this.#options;
+    const stream = speechToText.open({ languageHint }, abort.signal);
+    this.#utterance = { id, stream, abort };
+    const sinceStartSamples = this.#ring.writtenSamples - (this.#windowsJudged - 1) * VAD_WINDOW_SAMPLES;
+    stream.push(this.#ring.readLast(sinceStartSamples + PRE_ROLL_MS * SAMPLES_PER_MS));
+    void this.#followPartials(id, stream);
+  }
+
+  transcribe(id: UtteranceId, revision: number): void {
+    const utterance = this.#utterance;
+    const { listener, clock, transcriptionLimitMs } = this.#options;
+    if (utterance?.id !== id) return;
+    withTimeout(clock, utterance.stream.finalize(), transcriptionLimitMs, 'speech recognition').then(
+      ({ text }) => listener.onTranscript(id, revision, text.trim()),
+      (thrown: unknown) => {
+        if (utterance.abort.signal.aborted || isSuperseded(thrown)) return;
+        listener.onFault(toError(thrown));
+        listener.onTranscriptionFailed(id, revision);
+      },
+    );
+  }
+
+  closeUtterance(id: UtteranceId): void {
+    if (this.#utterance?.id === id) this.#closeCurrent();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#closeCurrent();
+    this.#resampler.close();
+    this.#options.detector.close();
+  }
+
+  #take(samples: Int16Array): void {
+    if (samples.length === 0) return;
+    this.#ring.write(samples);
+    this.#utterance?.stream.push(samples);
+    this.#chunker.push(samples, this.#onWindow);
+  }
+
+  readonly #onWindow = (window: Int16Array): void => {
+    const arrivedMs = this.#options.clock.nowMs();
+    this.#options.detector.push(window).then(
+      (probability) => this.#judge(probability, arrivedMs),
+      (thrown: unknown) => {
+        if (this.#closed) return;
+        if (!this.#detectorFailed) this.#options.listener.onFault(toError(thrown));
+        this.#detectorFailed = true;
+        this.#judge(0, arrivedMs);
+      },
+    );
+  };
+
+  #judge(probability: number, arrivedMs: number): void {
+    if (this.#closed) return;
+    this.#windowsJudged += 1;
+    if (probability >= this.#options.vad.frameActivationThreshold) this.#lastSpeechArrivedMs = arrivedMs;
+    const edges = this.#segmenter.step(probability);
+    if (edges.length === 0) return;
+    const atMs = this.#windowsJudged * VAD_WINDOW_MS;
+    for (const edge of edges) this.#options.listener.onEdge(edge, atMs);
+  }
+
+  #closeCurrent(): void {
+    this.#utterance?.abort.abort(new Error('utterance closed'));
+    this.#utterance?.stream.close();
+    this.#utterance = null;
+  }
+
+  async #followPartials(id: UtteranceId, stream: TranscriptionStream): Promise<void> {
+    try {
+      for await (const { text } of stream.partials) {
+        if (text.trim() !== '') this.#options.listener.onWords(id);
+      }
+    } catch (thrown) {
+      // finalize reports the same fault; interim words are only ever a help.
+      if (this.#utterance?.id === id) this.#options.listener.onFault(toError(thrown));
+    }
+  }
+}
+
+function isSuperseded(thrown: unknown): boolean {
+  return thrown instanceof Error && 'fault' in thrown && thrown.fault === 'superseded';
+}

@@ -1,0 +1,21 @@
+/** Sums up what happens often: reports the first time at once and then at most once per interval, with the total since. */
+export class WarningThrottle {
+  readonly #intervalMs: number;
+  readonly #report: (totalMs: number) => void;
+  #lastReportMs = Number.NEGATIVE_INFINITY;
+  #totalMs = 0;
+
+  constructor(intervalMs: number, report: (totalMs: number) => void) {
+    this.#intervalMs = intervalMs;
+    this.#report = report;
+  }
+
+  add(durationMs: number, nowMs: number): void {
+    this.#totalMs += durationMs;
+    if (nowMs - this.#lastReportMs < this.#intervalMs) return;
+    this.#lastReportMs = nowMs;
+    const totalMs = this.#totalMs;
+    this.#totalMs = 0;
+    this.#report(totalMs);
+  }
+}

@@ -1,0 +1,112 @@
+import { unreachable } from '@calls/foundation';
+import { stepInterrupted } from './steps/interrupted.ts';
+import { stepListening } from './steps/listening.ts';
+import { stepResponding } from './steps/responding.ts';
+import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
+import { addPending, dropUser, prepend, respond, stay, yieldFloor } from './transitions.ts';
+import type { AgentTurn, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from './turn-types.ts';
+
+export function initialTurnState(): TurnState {
+  return {
+    kind: 'listening',
+    memory: {
+      nextGeneration: 1,
+      nextUtterance: 1,
+      pending: [],
+      opening: null,
+      failures: 0,
+      announced: 'idle',
+    },
+  };
+}
+
+/**
+ * Who holds the floor, and what follows from it. Pure: no clock, no I/O; effects are carried out in order by the session.
+ * Events about generations, utterances and revisions that are no longer current change nothing.
+ */
+export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
+  if (state.kind === 'closed') return stay(state);
+  switch (event.type) {
+    case 'closed':
+      return { state: { kind: 'closed', memory: state.memory }, effects: [...clearFloor(state), ...ALL_TIMERS_OFF] };
+    case 'ending':
+      return end(state, event);
+    case 'text_received':
+      return text(state, event);
+    default:
+      return stepFloor(state, event);
+  }
+}
+
+type OpenState = Exclude<TurnState, { kind: 'closed' }>;
+
+const ALL_TIMERS_OFF: readonly TurnEffect[] = [
+  { type: 'cancel_timer', timer: 'opening' },
+  { type: 'cancel_timer', timer: 'resume' },
+  { type: 'cancel_timer', timer: 'reply_overdue' },
+];
+
+function stepFloor(state: OpenState, event: TurnEvent): TurnStep {
+  switch (state.kind) {
+    case 'listening':
+      return stepListening(state, event);
+    case 'userSpeaking':
+    case 'endpointing':
+      return stepUserHoldsFloor(state, event);
+    case 'responding':
+      return stepResponding(state, event);
+    case 'interrupted':
+      return stepInterrupted(state, event);
+    default:
+      return unreachable(state);
+  }
+}
+
+function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep {
+  const before = [...clearFloor(state), ...ALL_TIMERS_OFF];
+  if (event.words === '') {
+    return {
+      state: { kind: 'closed', memory: state.memory },
+      effects: [...before, { type: 'end_call', reason: event.reason }],
+    };
+  }
+  const last = respond(
+    { ...state.memory, pending: [], opening: null },
+    { kind: 'words', text: event.words },
+    { interruptible: false, thenEnd: event.reason },
+  );
+  return prepend(before, last);
+}
+
+function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): TurnStep {
+  const wantsReply = event.urgency !== 'later';
+  const pending = addPending(state.memory, { text: event.text, medium: 'text', wantsReply });
+  if (state.kind === 'listening') return yieldFloor({ ...pending, opening: wantsReply ? null : pending.opening });
+  const agent = agentOf(state);
+  const atOnce = event.urgency === 'immediate' && (agent?.interruptible ?? true);
+  if (!atOnce) return stay({ ...state, memory: pending });
+  // What the user was saying by voice gives way to the text that asks for an answer now.
+  const before: TurnEffect[] = [];
+  if (agent) before.push({ type: 'interrupt_generation', generation: agent.generation });
+  const user = userOf(state);
+  if (user) before.push(...dropUser(user));
+  before.push({ type: 'cancel_timer', timer: 'resume' });
+  return prepend(before, yieldFloor(pending));
+}
+
+function agentOf(state: OpenState): AgentTurn | null {
+  return state.kind === 'responding' || state.kind === 'interrupted' ? state.agent : null;
+}
+
+function userOf(state: OpenState): UserTurn | null {
+  return state.kind === 'listening' ? null : state.user;
+}
+
+function clearFloor(state: OpenState): TurnEffect[] {
+  const agent = agentOf(state);
+  const user = userOf(state);
+  return [
+    ...(agent ? [{ type: 'interrupt_generation' as const, generation: agent.generation }] : []),
+    ...(user ? dropUser(user) : []),
+  ];
+}

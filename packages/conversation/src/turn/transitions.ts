@@ -1,0 +1,174 @@
+import type { AgentState, EndReason } from '@calls/api-contract';
+import type {
+  AgentTurn,
+  Cue,
+  GenerationId,
+  PendingMessage,
+  TurnEffect,
+  TurnMemory,
+  TurnState,
+  TurnStep,
+  UserTurn,
+} from './turn-types.ts';
+
+/** Speech over the agent without words for this long counts as no interruption (decisions.md). */
+export const RESUME_AFTER_MS = 2000;
+/** From the end of the user's turn to the filler, where nothing else was heard by then. */
+export const REPLY_OVERDUE_MS = 2000;
+/** Faults in a row after which the call is given up. */
+export const MAX_FAILURES = 3;
+export const MAX_PENDING_MESSAGES = 100;
+
+export function stay(state: TurnState): TurnStep {
+  return { state, effects: [] };
+}
+
+/** Tells clients about a new state, once. */
+export function announce(memory: TurnMemory, state: AgentState): { memory: TurnMemory; effects: TurnEffect[] } {
+  if (memory.announced === state) return { memory, effects: [] };
+  return { memory: { ...memory, announced: state }, effects: [{ type: 'announce', state }] };
+}
+
+export function newUserTurn(memory: TurnMemory): { memory: TurnMemory; user: UserTurn; effects: TurnEffect[] } {
+  const utterance = memory.nextUtterance;
+  return {
+    memory: { ...memory, nextUtterance: utterance + 1 },
+    user: {
+      utterance,
+      speaking: true,
+      isTurn: false,
+      ended: false,
+      recognition: { status: 'none' },
+      revision: 0,
+      speculative: null,
+    },
+    effects: [{ type: 'open_utterance', utterance }],
+  };
+}
+
+/** Gives the agent the floor with a new answer, `user` being speech that goes on meanwhile. */
+export function respond(
+  memory: TurnMemory,
+  cue: Cue,
+  options: { interruptible?: boolean; thenEnd?: EndReason; user?: UserTurn | null; apology?: boolean } = {},
+): TurnStep {
+  const generation = memory.nextGeneration;
+  return giveFloor(
+    { ...memory, nextGeneration: generation + 1 },
+    {
+      generation,
+      audible: false,
+      interruptible: options.interruptible ?? true,
+      apology: options.apology ?? false,
+      thenEnd: options.thenEnd ?? null,
+    },
+    [
+      { type: 'start_generation', generation, cue, assuming: null },
+      { type: 'commit_generation', generation },
+      { type: 'start_timer', timer: 'reply_overdue', delayMs: REPLY_OVERDUE_MS },
+    ],
+    options.user ?? null,
+  );
+}
+
+function giveFloor(memory: TurnMemory, agent: AgentTurn, effects: TurnEffect[], user: UserTurn | null): TurnStep {
+  const told = announce({ ...memory, opening: null }, 'thinking');
+  return {
+    state: { kind: 'responding', memory: told.memory, agent, user },
+    effects: [...effects, ...told.effects],
+  };
+}
+
+/** Nobody holds the floor: answers what is pending, opens if that is due, or listens. */
+export function yieldFloor(memory: TurnMemory): TurnStep {
+  const { effects, wantsReply, memory: flushed } = flushPending(memory);
+  if (wantsReply) return prepend(effects, respond(flushed, { kind: 'reply' }));
+  if (flushed.opening?.due) {
+    const { cue, interruptible } = flushed.opening;
+    return prepend(effects, respond(flushed, cue, { interruptible }));
+  }
+  const told = announce(flushed, 'listening');
+  return {
+    state: { kind: 'listening', memory: told.memory },
+    effects: [...effects, { type: 'cancel_timer', timer: 'reply_overdue' }, ...told.effects],
+  };
+}
+
+/** Moves what the user said meanwhile into the history. */
+export function flushPending(memory: TurnMemory): {
+  memory: TurnMemory;
+  effects: TurnEffect[];
+  wantsReply: boolean;
+} {
+  return {
+    memory: memory.pending.length === 0 ? memory : { ...memory, pending: [] },
+    effects: memory.pending.map(({ text, medium }) => ({ type: 'add_user_message', text, medium })),
+    wantsReply: memory.pending.some((message) => message.wantsReply),
+  };
+}
+
+export function addPending(memory: TurnMemory, message: PendingMessage): TurnMemory {
+  return { ...memory, pending: [...memory.pending, message].slice(-MAX_PENDING_MESSAGES) };
+}
+
+/** The user's turn is over and its words are known: they enter the history and are answered. */
+export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
+  const { memory: flushed, effects: pending } = flushPending(memory);
+  const before: TurnEffect[] = [
+    ...pending,
+    { type: 'add_user_message', text, medium: 'voice' },
+    { type: 'close_utterance', utterance: user.utterance },
+  ];
+  // An answer begun before does not know of text that came in between.
+  if (user.speculative !== null && pending.length === 0) {
+    const agent = newAgentTurn(user.speculative);
+    return giveFloor(flushed, agent, [...before, { type: 'commit_generation', generation: agent.generation }], null);
+  }
+  const discarded = discardSpeculation(user);
+  const generation = flushed.nextGeneration;
+  return giveFloor(
+    { ...flushed, nextGeneration: generation + 1 },
+    newAgentTurn(generation),
+    [
+      ...discarded,
+      ...before,
+      { type: 'start_generation', generation, cue: { kind: 'reply' }, assuming: null },
+      { type: 'commit_generation', generation },
+    ],
+    null,
+  );
+}
+
+/** Something went wrong: says so, or gives the call up after MAX_FAILURES in a row. */
+export function apologise(memory: TurnMemory, phrase: 'not_understood' | 'trouble', user: UserTurn | null): TurnStep {
+  const failures = memory.failures + 1;
+  const counted = { ...memory, failures };
+  if (failures < MAX_FAILURES) {
+    return respond(counted, { kind: 'phrase', phrase }, { apology: true, user });
+  }
+  const dropped = user ? dropUser(user) : [];
+  return prepend(
+    dropped,
+    respond(
+      counted,
+      { kind: 'phrase', phrase: 'giving_up' },
+      { apology: true, interruptible: false, thenEnd: 'system_error' },
+    ),
+  );
+}
+
+export function dropUser(user: UserTurn): TurnEffect[] {
+  return [...discardSpeculation(user), { type: 'close_utterance', utterance: user.utterance }];
+}
+
+export function discardSpeculation(user: UserTurn): TurnEffect[] {
+  return user.speculative === null ? [] : [{ type: 'discard_generation', generation: user.speculative }];
+}
+
+export function prepend(effects: readonly TurnEffect[], step: TurnStep): TurnStep {
+  return effects.length === 0 ? step : { state: step.state, effects: [...effects, ...step.effects] };
+}
+
+function newAgentTurn(generation: GenerationId): AgentTurn {
+  return { generation, audible: false, interruptible: true, apology: false, thenEnd: null };
+}

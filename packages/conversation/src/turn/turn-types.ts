@@ -1,0 +1,147 @@
+import type { EndReason, MessageMedium, AgentState, Urgency } from '@calls/api-contract';
+import type { SpeechEdge } from '../vad/speech-segmenter.ts';
+
+/** Counts up through a call. Every effect of an answer carries its id; what carries an old one is ignored. */
+export type GenerationId = number;
+export type UtteranceId = number;
+
+/** What the agent is asked to say. */
+export type Cue =
+  /** Opens the conversation: with these words, by this prompt, or by the system prompt alone. */
+  | { kind: 'greeting'; text: string | null; prompt: string | null }
+  /** Answers what the history ends with. */
+  | { kind: 'reply' }
+  /** Says a stock phrase. */
+  | { kind: 'phrase'; phrase: Phrase }
+  /** Says exactly this. */
+  | { kind: 'words'; text: string };
+
+/** Stock phrases, for when something does not work. */
+export type Phrase = 'not_understood' | 'trouble' | 'giving_up' | 'one_moment';
+
+/** What recognition has said of the utterance so far. Only the newest revision counts. */
+export type Recognition =
+  | { status: 'none' }
+  | { status: 'pending'; revision: number }
+  | { status: 'known'; revision: number; text: string }
+  | { status: 'failed'; revision: number };
+
+/** The user's side, while there is an utterance. */
+export interface UserTurn {
+  utterance: UtteranceId;
+  speaking: boolean;
+  /** Long enough to count as a turn. */
+  isTurn: boolean;
+  /** Silence has lasted turnEndpointDelay. */
+  ended: boolean;
+  recognition: Recognition;
+  /** Requests made so far for this utterance; the newest one's number. */
+  revision: number;
+  /** The answer that was begun before the turn ended, if any. */
+  speculative: GenerationId | null;
+}
+
+/** The agent's side, while it has something to say. */
+export interface AgentTurn {
+  generation: GenerationId;
+  audible: boolean;
+  interruptible: boolean;
+  /** A stock phrase about a fault: hearing it to the end does not mean that things work again. */
+  apology: boolean;
+  /** The call ends with this reason once all was heard. */
+  thenEnd: EndReason | null;
+}
+
+/** What the user said while the agent had the floor; goes to the history when the agent is done. */
+export interface PendingMessage {
+  text: string;
+  medium: MessageMedium;
+  /** False where only the history should know. */
+  wantsReply: boolean;
+}
+
+/** An opening of the agent that waits for its delay, or (`due`) for the floor. */
+export interface PendingOpening {
+  cue: Cue;
+  interruptible: boolean;
+  due: boolean;
+}
+
+/** What stays across states. */
+export interface TurnMemory {
+  nextGeneration: GenerationId;
+  nextUtterance: UtteranceId;
+  /** At most MAX_PENDING_MESSAGES; the oldest go first. */
+  pending: readonly PendingMessage[];
+  opening: PendingOpening | null;
+  /** Answers or recognitions that failed one after the other. */
+  failures: number;
+  announced: AgentState;
+}
+
+export type TurnState =
+  | { kind: 'listening'; memory: TurnMemory }
+  | { kind: 'userSpeaking'; memory: TurnMemory; user: UserTurn }
+  /** The user paused; waits for the endpoint, for the words, or both. */
+  | { kind: 'endpointing'; memory: TurnMemory; user: UserTurn }
+  /** `user`: speech over the agent that has not interrupted it (yet). */
+  | { kind: 'responding'; memory: TurnMemory; agent: AgentTurn; user: UserTurn | null }
+  /** The agent is paused until it shows whether the user said words. */
+  | { kind: 'interrupted'; memory: TurnMemory; agent: AgentTurn; user: UserTurn }
+  | { kind: 'closed'; memory: TurnMemory };
+
+export type TurnTimer =
+  /** The agent's opening is delayed. */
+  | 'opening'
+  /** An interruption without words so far. */
+  | 'resume'
+  /** The user's turn is over and no sound has answered it. */
+  | 'reply_overdue';
+
+export type TurnEvent =
+  | { type: 'opened'; opening: Opening }
+  | { type: 'speech'; edge: SpeechEdge }
+  /** Interim words of the utterance: somebody does speak. */
+  | { type: 'words_heard'; utterance: UtteranceId }
+  | { type: 'transcribed'; utterance: UtteranceId; revision: number; text: string }
+  | { type: 'transcription_failed'; utterance: UtteranceId; revision: number }
+  | { type: 'text_received'; text: string; urgency: Urgency }
+  | { type: 'audio_started'; generation: GenerationId }
+  /** All there was to say has been heard; `failed`: it was cut short by a fault. */
+  | { type: 'spoken'; generation: GenerationId; failed: boolean }
+  | { type: 'timer_fired'; timer: TurnTimer }
+  /** Says these words (if any), then ends. */
+  | { type: 'ending'; words: string; reason: EndReason }
+  | { type: 'closed' };
+
+export type Opening =
+  | { who: 'agent'; delayMs: number; cue: Cue; uninterruptible: boolean }
+  | { who: 'user'; fallback: { delayMs: number; cue: Cue } | null };
+
+export type TurnEffect =
+  | { type: 'open_utterance'; utterance: UtteranceId }
+  | { type: 'transcribe'; utterance: UtteranceId; revision: number }
+  | { type: 'close_utterance'; utterance: UtteranceId }
+  /** To the history and the transcript. */
+  | { type: 'add_user_message'; text: string; medium: MessageMedium }
+  /** `assuming`: words not in the history yet, which the answer takes as said (speculation). */
+  | { type: 'start_generation'; generation: GenerationId; cue: Cue; assuming: string | null }
+  /** From here on it may be heard. */
+  | { type: 'commit_generation'; generation: GenerationId }
+  /** It was never committed and leaves no trace. */
+  | { type: 'discard_generation'; generation: GenerationId }
+  | { type: 'pause_playout'; generation: GenerationId }
+  | { type: 'resume_playout'; generation: GenerationId }
+  /** Stops it for good; the history keeps what was heard. */
+  | { type: 'interrupt_generation'; generation: GenerationId }
+  /** Says a short phrase ahead of an answer that takes long. */
+  | { type: 'fill_silence'; generation: GenerationId }
+  | { type: 'announce'; state: AgentState }
+  | { type: 'start_timer'; timer: TurnTimer; delayMs: number }
+  | { type: 'cancel_timer'; timer: TurnTimer }
+  | { type: 'end_call'; reason: EndReason };
+
+export interface TurnStep {
+  state: TurnState;
+  effects: readonly TurnEffect[];
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { InputClock, MAX_AHEAD_MS } from './input-clock.ts';
+
+describe('InputClock', () => {
+  it('takes audio in real time for an hour', () => {
+    const clock = new InputClock();
+    for (let nowMs = 0; nowMs < 3_600_000; nowMs += 20) {
+      expect(clock.accept(20, nowMs)).toBe(20);
+      expect(clock.missing(nowMs)).toBe(0);
+    }
+  });
+
+  it('drops what runs ahead: ten minutes in a second', () => {
+    const clock = new InputClock();
+    let acceptedMs = 0;
+    for (let i = 0; i < 600; i += 1) acceptedMs += clock.accept(1000, (i * 1000) / 600);
+    expect(acceptedMs).toBeGreaterThan(MAX_AHEAD_MS);
+    expect(acceptedMs).toBeLessThan(MAX_AHEAD_MS + 1001);
+  });
+
+  it('makes up for what does not come, once', () => {
+    const clock = new InputClock();
+    clock.accept(20, 0);
+    expect(clock.missing(310)).toBe(0);
+    expect(clock.missing(350)).toBe(320);
+    expect(clock.missing(360)).toBe(0);
+  });
+
+  it('asks for nothing before the first audio', () => {
+    expect(new InputClock().missing(1_000_000)).toBe(0);
+  });
+});

@@ -1,0 +1,229 @@
+import {
+  isEnabled,
+  parseClientMessage,
+  SERVER_WEB_SOCKET_DEFAULTS,
+  type EndReason,
+  type ServerMessage,
+  type ServerWebSocketSpec,
+} from '@calls/api-contract';
+import { PcmByteJoiner } from '@calls/audio';
+import type { AudioFormat, MediaTransport, TransportEvent } from '@calls/conversation';
+import { BoundedQueue, type Clock, type Timer } from '@calls/foundation';
+import type { RawData, WebSocket } from 'ws';
+import { InputClock } from './input-clock.ts';
+
+/** Largest WebSocket message taken at all; a larger one closes the connection (RFC 6455, 1009). */
+export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
+/** Largest data message; a larger one is dropped with a warning. */
+export const MAX_TEXT_BYTES = 256 * 1024;
+
+const EVENT_QUEUE_CAPACITY = 4096;
+/** How often the input's gaps, the media's idle time and the other side's life are looked at. */
+const CHECK_EVERY_MS = 100;
+const PING_EVERY_MS = 10_000;
+/** A client that takes nothing for this much audio is gone. */
+const MAX_UNSENT_MS = 10_000;
+const CLOSE_LIMIT_MS = 2000;
+/** Close code of a call that ended; the end reason is the close reason. */
+const NORMAL_CLOSURE = 1000;
+
+/** Codes with which a client says that it is done (RFC 6455 section 7.4.1); 1005: closed without a code. */
+const CLIENT_DONE = new Set([1000, 1001, 1005]);
+
+export interface ServerWebSocketOptions {
+  socket: WebSocket;
+  spec: ServerWebSocketSpec;
+  clock: Clock;
+}
+
+/**
+ * A client that streams raw PCM (signed 16-bit little-endian, mono) in binary frames of any length, and data messages in
+ * text frames.
+ */
+export class ServerWebSocketTransport implements MediaTransport {
+  readonly inputFormat: AudioFormat;
+  readonly outputFormat: AudioFormat;
+  readonly outputLeadMs: number;
+  readonly events: BoundedQueue<TransportEvent>;
+  readonly #socket: WebSocket;
+  readonly #spec: ServerWebSocketSpec;
+  readonly #clock: Clock;
+  readonly #joiner = new PcmByteJoiner();
+  readonly #inputClock = new InputClock();
+  readonly #maxUnsentBytes: number;
+  #checkTimer: Timer;
+  #lastMediaMs: number;
+  #lastPingMs: number;
+  #ponged = true;
+  #closed = false;
+  #closing: Promise<void> | null = null;
+
+  constructor({ socket, spec, clock }: ServerWebSocketOptions) {
+    this.#socket = socket;
+    this.#spec = spec;
+    this.#clock = clock;
+    this.inputFormat = { sampleRateHz: spec.inputSampleRateHz };
+    this.outputFormat = { sampleRateHz: spec.outputSampleRateHz };
+    this.outputLeadMs = spec.clientBufferMs;
+    this.events = new BoundedQueue(EVENT_QUEUE_CAPACITY, 'drop-oldest');
+    this.#maxUnsentBytes = Math.max(256 * 1024, (MAX_UNSENT_MS * spec.outputSampleRateHz * 2) / 1000);
+    this.#lastMediaMs = clock.nowMs();
+    this.#lastPingMs = this.#lastMediaMs;
+    socket.on('message', this.#onMessage);
+    socket.on('pong', this.#onPong);
+    socket.on('close', this.#onClose);
+    socket.on('error', this.#onError);
+    this.#checkTimer = this.#scheduleCheck();
+  }
+
+  write(samples: Int16Array): void {
+    if (this.#closed || this.#tooSlow()) return;
+    // `samples` is the caller's to reuse, and the socket may keep what it can't send at once.
+    this.#socket.send(Buffer.from(samples.buffer.slice(samples.byteOffset, samples.byteOffset + samples.byteLength)));
+  }
+
+  clear(): void {
+    this.send({ type: 'playback_clear_buffer' });
+  }
+
+  send(message: ServerMessage): void {
+    if (this.#closed || !isEnabled(message, this.#spec.dataMessages, SERVER_WEB_SOCKET_DEFAULTS)) return;
+    if (this.#tooSlow()) return;
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  close(reason: EndReason): Promise<void> {
+    this.#closing ??= this.#closeSocket(reason);
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close('system_error');
+  }
+
+  readonly #onMessage = (data: RawData, isBinary: boolean): void => {
+    const bytes = toBuffer(data);
+    if (isBinary) this.#onAudio(bytes);
+    else this.#onText(bytes);
+  };
+
+  #onAudio(bytes: Buffer): void {
+    if (bytes.byteLength === 0) return;
+    const nowMs = this.#clock.nowMs();
+    this.#lastMediaMs = nowMs;
+    const samples = this.#joiner.push(bytes);
+    const durationMs = (samples.length * 1000) / this.inputFormat.sampleRateHz;
+    const acceptedMs = this.#inputClock.accept(durationMs, nowMs);
+    if (acceptedMs >= durationMs) {
+      this.events.push({ type: 'audio', samples });
+      return;
+    }
+    const acceptedSamples = Math.floor((acceptedMs * this.inputFormat.sampleRateHz) / 1000);
+    if (acceptedSamples > 0) this.events.push({ type: 'audio', samples: samples.slice(0, acceptedSamples) });
+    this.events.push({ type: 'input_dropped', durationMs: durationMs - acceptedMs });
+  }
+
+  #onText(bytes: Buffer): void {
+    if (bytes.byteLength > MAX_TEXT_BYTES) {
+      const detail = `a data message of ${bytes.byteLength} bytes was dropped; at most ${MAX_TEXT_BYTES} are taken`;
+      this.events.push({ type: 'malformed', detail });
+      return;
+    }
+    const parsed = parseClientMessage(bytes.toString('utf8'));
+    switch (parsed.kind) {
+      case 'message':
+        this.events.push({ type: 'data', message: parsed.message });
+        break;
+      case 'unknown':
+        this.events.push({ type: 'unknown_data', messageType: parsed.type });
+        break;
+      case 'malformed': {
+        const faults = parsed.faults.slice(0, 5).map(({ path, message }) => `${path} ${message}`.trim());
+        const what = parsed.type ? `data message "${parsed.type}"` : 'data message';
+        this.events.push({ type: 'malformed', detail: `${what}: ${faults.join('; ')}` });
+        break;
+      }
+    }
+  }
+
+  #check(): void {
+    const nowMs = this.#clock.nowMs();
+    const missingMs = this.#inputClock.missing(nowMs);
+    if (missingMs > 0) this.events.push({ type: 'input_missing', durationMs: missingMs });
+    const { mediaIdleTimeoutMs } = this.#spec;
+    if (mediaIdleTimeoutMs !== null && nowMs - this.#lastMediaMs >= mediaIdleTimeoutMs) {
+      this.#lost(`no audio came for ${mediaIdleTimeoutMs} ms`);
+      return;
+    }
+    if (nowMs - this.#lastPingMs >= PING_EVERY_MS) {
+      if (!this.#ponged) {
+        this.#lost('the client no longer answers');
+        return;
+      }
+      this.#ponged = false;
+      this.#lastPingMs = nowMs;
+      this.#socket.ping();
+    }
+    this.#checkTimer = this.#scheduleCheck();
+  }
+
+  #scheduleCheck(): Timer {
+    return this.#clock.setTimer(CHECK_EVERY_MS, () => this.#check());
+  }
+
+  /** True where the client takes too little of what it is sent: it is cut off. */
+  #tooSlow(): boolean {
+    if (this.#socket.bufferedAmount <= this.#maxUnsentBytes) return false;
+    this.#lost('the client does not read what it is sent');
+    this.#socket.terminate();
+    return true;
+  }
+
+  readonly #onPong = (): void => {
+    this.#ponged = true;
+  };
+
+  readonly #onError = (error: Error): void => {
+    this.#lost(`the connection failed: ${error.message}`);
+  };
+
+  readonly #onClose = (code: number): void => {
+    if (CLIENT_DONE.has(code)) this.#end('hangup', `closed with ${code}`);
+    else this.#lost(`the connection closed with ${code}`);
+  };
+
+  #lost(detail: string): void {
+    this.#end('connection_error', detail);
+  }
+
+  #end(reason: 'hangup' | 'connection_error', detail: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#checkTimer.cancel();
+    this.events.push({ type: 'closed', reason, detail });
+    this.events.close();
+  }
+
+  async #closeSocket(reason: EndReason): Promise<void> {
+    this.#end('hangup', 'closed by the server');
+    const socket = this.#socket;
+    if (socket.readyState !== socket.CLOSED) {
+      const closed = new Promise<void>((resolve) => {
+        socket.once('close', () => resolve());
+      });
+      const limit = this.#clock.setTimer(CLOSE_LIMIT_MS, () => socket.terminate());
+      if (socket.readyState === socket.OPEN) socket.close(NORMAL_CLOSURE, reason);
+      await closed;
+      limit.cancel();
+    }
+    socket.off('message', this.#onMessage);
+    socket.off('pong', this.#onPong);
+    socket.off('close', this.#onClose);
+    // A socket that errors after its end must not bring the process down: this listener stays.
+  }
+}
+
+function toBuffer(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}
