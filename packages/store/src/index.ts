@@ -1,1 +1,13 @@
-export {};
+export { assertMigrated, migrate } from './migrate.ts';
+export { FEATURES, PLANS, type Feature, type Plan } from './schema/account.ts';
+export type { CallSettings } from './schema/call.ts';
+export type { OutboxMessage, OutboxTopic } from './schema/outbox.ts';
+export * from './store-error.ts';
+export { openStore, type Database, type Store } from './store.ts';
+export * from './tables/accounts.ts';
+export * from './tables/api-keys.ts';
+export * from './tables/call-events.ts';
+export * from './tables/call-messages.ts';
+export * from './tables/calls.ts';
+export * from './tables/outbox.ts';
+export * from './tables/voices.ts';

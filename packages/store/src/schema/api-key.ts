@@ -1,0 +1,14 @@
+import type { ColumnType } from 'kysely';
+
+export interface ApiKeyTable {
+  key_id: string;
+  account_id: string;
+  name: string;
+  /** The public first part of the key. */
+  prefix: string;
+  /** SHA-256 of the whole key. */
+  hash: Buffer;
+  created_at: ColumnType<Date, Date, never>;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}

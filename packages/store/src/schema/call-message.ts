@@ -1,0 +1,14 @@
+import type { Message } from '@calls/api-contract';
+import type { ColumnType } from 'kysely';
+
+export interface CallMessageTable {
+  call_id: string;
+  stage_id: string;
+  /** Dense and 0-based within the stage. */
+  message_index: number;
+  /** Of the event that brought it. */
+  seq: number;
+  role: string;
+  added_at: ColumnType<Date, Date, never>;
+  message: ColumnType<Message, string, never>;
+}

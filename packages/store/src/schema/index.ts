@@ -1,0 +1,20 @@
+import type { AccountTable } from './account.ts';
+import type { ApiKeyTable } from './api-key.ts';
+import type { CallEventLogTable, CallEventTable } from './call-event.ts';
+import type { CallMessageTable } from './call-message.ts';
+import type { CallStageTable } from './call-stage.ts';
+import type { CallTable } from './call.ts';
+import type { OutboxTable } from './outbox.ts';
+import type { VoiceTable } from './voice.ts';
+
+export interface Schema {
+  accounts: AccountTable;
+  api_keys: ApiKeyTable;
+  calls: CallTable;
+  call_stages: CallStageTable;
+  call_messages: CallMessageTable;
+  call_events: CallEventTable;
+  call_event_log: CallEventLogTable;
+  voices: VoiceTable;
+  outbox: OutboxTable;
+}

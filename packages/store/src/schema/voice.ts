@@ -1,0 +1,23 @@
+import type { ColumnType } from 'kysely';
+
+export interface VoiceTable {
+  voice_id: string;
+  /** Null: public, for every account. */
+  account_id: string | null;
+  /** Stable key of a catalogue voice; null for voices that accounts add. */
+  slug: string | null;
+  name: string;
+  description: string | null;
+  primary_language: string | null;
+  language_label: string | null;
+  billing_style: 'VOICE_BILLING_STYLE_INCLUDED' | 'VOICE_BILLING_STYLE_EXTERNAL';
+  provider: string | null;
+  /** Key in the registry of text-to-speech adapters. */
+  engine: string;
+  engine_settings: ColumnType<Record<string, unknown>, string, string>;
+  /** Order in lists, and of preference where a call names no voice. */
+  position: number;
+  created_at: ColumnType<Date, Date, never>;
+  /** Set where the voice is no longer offered; calls that used it keep their reference. */
+  withdrawn_at: Date | null;
+}

@@ -1,0 +1,38 @@
+import { AppError } from '@calls/foundation';
+import { DatabaseError } from 'pg';
+
+/** PostgreSQL can't be reached or is going away. */
+export class StoreUnavailableError extends AppError {
+  constructor(cause: unknown) {
+    super('store_unavailable', 'the database is not available', { retryable: true, cause });
+  }
+}
+
+/** SQLSTATE classes and codes that say so: connection faults, shutdown, start-up, too many connections, time-outs. */
+const UNAVAILABLE_STATES = /^(?:08...|57P0[1-3]|57014|53300|25P03|40001|40P01|55P03)$/;
+const UNAVAILABLE_SYSTEM_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+]);
+/** Faults that the driver raises without a code. */
+const UNAVAILABLE_MESSAGES =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|not queryable|Client was closed/;
+
+/** Whether the same operation may work again by itself: the database is away, busy or was interrupted. */
+export function isStoreUnavailable(thrown: unknown): boolean {
+  if (thrown instanceof StoreUnavailableError) return true;
+  if (thrown instanceof DatabaseError) return UNAVAILABLE_STATES.test(thrown.code ?? '');
+  if (thrown instanceof AggregateError) return thrown.errors.some(isStoreUnavailable);
+  if (!(thrown instanceof Error)) return false;
+  const code = 'code' in thrown ? thrown.code : undefined;
+  return (
+    (typeof code === 'string' && UNAVAILABLE_SYSTEM_CODES.has(code)) ||
+    UNAVAILABLE_MESSAGES.test(thrown.message)
+  );
+}

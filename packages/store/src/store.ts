@@ -1,0 +1,40 @@
+import type { Logger } from '@calls/foundation';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool, TypeOverrides, types } from 'pg';
+import type { Schema } from './schema/index.ts';
+
+export type Database = Kysely<Schema>;
+
+export interface Store extends AsyncDisposable {
+  readonly db: Database;
+  /** Resolves where the database answers. */
+  ping(): Promise<void>;
+}
+
+/** A pool of connections, opened as they are needed. Every query ends within some seconds, one way or the other. */
+export function openStore(options: { url: string; name: string; poolSize: number; log: Logger }): Store {
+  const typeParsers = new TypeOverrides();
+  // Counts: exact below 2^53.
+  typeParsers.setTypeParser(types.builtins.INT8, Number);
+  const pool = new Pool({
+    connectionString: options.url,
+    application_name: options.name,
+    max: options.poolSize,
+    connectionTimeoutMillis: 2000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    statement_timeout: 5000,
+    query_timeout: 6000,
+    idle_in_transaction_session_timeout: 10_000,
+    types: typeParsers,
+  });
+  pool.on('error', (err) => options.log.warn({ err }, 'idle database connection lost'));
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    db,
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
+    [Symbol.asyncDispose]: () => db.destroy(),
+  };
+}

@@ -1,0 +1,67 @@
+import type { Severity } from '@calls/api-contract';
+import type { Selectable } from 'kysely';
+import type { CallEventTable } from '../schema/call-event.ts';
+import type { Database } from '../store.ts';
+
+export type CallEventRow = Selectable<CallEventTable>;
+
+/** Notes that an event takes effect in this transaction; false where it took effect before. */
+export async function claimEvent(
+  db: Database,
+  event: { callId: string; seq: number; type: string },
+): Promise<boolean> {
+  const row = await db
+    .insertInto('call_event_log')
+    .values({ call_id: event.callId, seq: event.seq, type: event.type })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('seq')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function callExists(db: Database, callId: string): Promise<boolean> {
+  const row = await db.selectFrom('calls').select('call_id').where('call_id', '=', callId).executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertEvent(db: Database, event: CallEventRow): Promise<void> {
+  await db
+    .insertInto('call_events')
+    .values({ ...event, extras: event.extras && JSON.stringify(event.extras) })
+    .execute();
+}
+
+export interface EventFilter {
+  /** Only these severities; all where null. */
+  severities: readonly Severity[] | null;
+  type: string | null;
+}
+
+function filtered(db: Database, callId: string, filter: EventFilter) {
+  let query = db.selectFrom('call_events').where('call_id', '=', callId);
+  if (filter.severities) query = query.where('severity', 'in', filter.severities);
+  if (filter.type !== null) query = query.where('type', '=', filter.type);
+  return query;
+}
+
+/** In the order in which they happened; `fromSeq` is exclusive. */
+export function listEvents(
+  db: Database,
+  callId: string,
+  filter: EventFilter,
+  page: { fromSeq: number | null; direction: 'next' | 'previous'; limit: number },
+): Promise<CallEventRow[]> {
+  let query = filtered(db, callId, filter)
+    .selectAll()
+    .orderBy('seq', page.direction === 'next' ? 'asc' : 'desc')
+    .limit(page.limit);
+  if (page.fromSeq !== null) query = query.where('seq', page.direction === 'next' ? '>' : '<', page.fromSeq);
+  return query.execute();
+}
+
+export async function countEvents(db: Database, callId: string, filter: EventFilter): Promise<number> {
+  const row = await filtered(db, callId, filter)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}

@@ -1,0 +1,203 @@
+import type { BillingStatus, CreatedCall, EndReason } from '@calls/api-contract';
+import { sql, type Selectable } from 'kysely';
+import type { CallSettings, CallTable } from '../schema/call.ts';
+import type { Database } from '../store.ts';
+
+export type CallRow = Selectable<CallTable>;
+
+export interface NewCall {
+  callId: string;
+  accountId: string;
+  firstStageId: string;
+  createdAt: Date;
+  expiresAt: Date;
+  voiceId: string;
+  settings: CallSettings;
+  outboxId: string;
+  /** How long the outbox row is left to its writer. */
+  outboxDelayMs: number;
+  message: CreatedCall;
+}
+
+/** The call, its first stage and the message about it: all or nothing, in one statement. */
+export async function insertCall(db: Database, call: NewCall): Promise<void> {
+  await db
+    .with('call', (cte) =>
+      cte.insertInto('calls').values({
+        call_id: call.callId,
+        account_id: call.accountId,
+        created_at: call.createdAt,
+        expires_at: call.expiresAt,
+        joined_at: null,
+        ended_at: null,
+        end_reason: null,
+        client_version: null,
+        voice_id: call.voiceId,
+        billed_duration_ms: null,
+        side_input_tokens: null,
+        side_output_tokens: null,
+        short_summary: null,
+        summary: null,
+        metadata: JSON.stringify(call.settings.metadata),
+        settings: JSON.stringify(call.settings),
+      }),
+    )
+    .with('stage', (cte) =>
+      cte.insertInto('call_stages').values({
+        stage_id: call.firstStageId,
+        call_id: call.callId,
+        stage_index: 0,
+        created_at: call.createdAt,
+        ended_at: null,
+        overrides: '{}',
+      }),
+    )
+    .insertInto('outbox')
+    .values({
+      outbox_id: call.outboxId,
+      topic: 'created_call',
+      payload: JSON.stringify(call.message),
+      due_at: sql<Date>`now() + make_interval(secs => ${call.outboxDelayMs / 1000})`,
+    })
+    .execute();
+}
+
+export function findCall(db: Database, accountId: string, callId: string): Promise<CallRow | undefined> {
+  return db
+    .selectFrom('calls')
+    .selectAll()
+    .where('call_id', '=', callId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+}
+
+export interface CallPosition {
+  createdAtMs: number;
+  callId: string;
+}
+
+/** Newest first; `next` goes to older calls. */
+export function listCalls(
+  db: Database,
+  accountId: string,
+  page: { from: CallPosition | null; direction: 'next' | 'previous'; limit: number },
+): Promise<CallRow[]> {
+  const order = page.direction === 'next' ? 'desc' : 'asc';
+  let query = db
+    .selectFrom('calls')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', order)
+    .orderBy('call_id', order)
+    .limit(page.limit);
+  if (page.from) {
+    const { createdAtMs, callId } = page.from;
+    const operator = page.direction === 'next' ? '<' : '>';
+    query = query.where((eb) =>
+      eb(eb.refTuple('created_at', 'call_id'), operator, eb.tuple(new Date(createdAtMs), callId)),
+    );
+  }
+  return query.execute();
+}
+
+export async function countCalls(db: Database, accountId: string): Promise<number> {
+  const row = await db
+    .selectFrom('calls')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return row.total;
+}
+
+/** Forward only: a call that is joined or ended keeps its times. */
+export async function markJoined(
+  db: Database,
+  callId: string,
+  joined: { at: Date; clientVersion: string | null },
+): Promise<void> {
+  await db
+    .updateTable('calls')
+    .set((eb) => ({
+      joined_at: eb.fn.coalesce('joined_at', eb.val(joined.at)),
+      client_version: eb.fn.coalesce('client_version', eb.val(joined.clientVersion)),
+      expires_at: sql<Date>`case when joined_at is not null or ended_at is not null then expires_at
+        else ${joined.at}::timestamptz + (settings->>'maxDuration')::interval end`,
+    }))
+    .where('call_id', '=', callId)
+    .execute();
+}
+
+export interface CallEnd {
+  at: Date;
+  endReason: EndReason;
+  joinedAt: Date | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+}
+
+/** Forward only. What was ended by this, or undefined where the call had ended already or is unknown. */
+export function markEnded(
+  db: Database,
+  callId: string,
+  end: CallEnd,
+): Promise<Pick<CallRow, 'call_id' | 'account_id' | 'joined_at' | 'ended_at'> | undefined> {
+  return db
+    .updateTable('calls')
+    .set((eb) => ({
+      ended_at: end.at,
+      end_reason: end.endReason,
+      joined_at: eb.fn.coalesce('joined_at', eb.val(end.joinedAt)),
+      side_input_tokens: end.inputTokens,
+      side_output_tokens: end.outputTokens,
+    }))
+    .where('call_id', '=', callId)
+    .where('ended_at', 'is', null)
+    .returning(['call_id', 'account_id', 'joined_at', 'ended_at'])
+    .executeTakeFirst();
+}
+
+/** Final: a call whose bill is settled keeps it. */
+export async function settleBill(
+  db: Database,
+  callId: string,
+  bill: { status: BillingStatus; billedDurationMs: number },
+): Promise<void> {
+  await db
+    .updateTable('calls')
+    .set({ billing_status: bill.status, billed_duration_ms: bill.billedDurationMs })
+    .where('call_id', '=', callId)
+    .where('billing_status', '=', 'BILLING_STATUS_PENDING')
+    .execute();
+}
+
+export async function storeSummary(
+  db: Database,
+  callId: string,
+  summary: { shortSummary: string; summary: string },
+): Promise<void> {
+  await db
+    .updateTable('calls')
+    .set({ short_summary: summary.shortSummary, summary: summary.summary })
+    .where('call_id', '=', callId)
+    .execute();
+}
+
+/** Live calls whose time ran out at least `graceMs` ago by the database's clock, oldest first. */
+export function listOverdueCalls(
+  db: Database,
+  options: { unjoinedGraceMs: number; joinedGraceMs: number; limit: number },
+): Promise<Pick<CallRow, 'call_id' | 'joined_at' | 'expires_at'>[]> {
+  return db
+    .selectFrom('calls')
+    .select(['call_id', 'joined_at', 'expires_at'])
+    .where('ended_at', 'is', null)
+    .where(
+      'expires_at',
+      '<',
+      sql<Date>`now() - make_interval(secs => case when joined_at is null
+        then ${options.unjoinedGraceMs / 1000}::float8 else ${options.joinedGraceMs / 1000}::float8 end)`,
+    )
+    .orderBy('expires_at')
+    .limit(options.limit)
+    .execute();
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { OutboxMessage, OutboxTopic } from '../schema/outbox.ts';
+import type { Database } from '../store.ts';
+
+export interface OutboxEntry {
+  outboxId: string;
+  topic: OutboxTopic;
+  /** As it was written; check it before use, the writer may have been another version. */
+  payload: unknown;
+  attempts: number;
+  ageMs: number;
+}
+
+export async function insertOutbox(db: Database, outboxId: string, message: OutboxMessage): Promise<void> {
+  await db
+    .insertInto('outbox')
+    .values({ outbox_id: outboxId, topic: message.topic, payload: JSON.stringify(message.payload) })
+    .execute();
+}
+
+/**
+ * Takes due rows for `holdMs`, oldest first; no other process gets them meanwhile. Delete them when they are sent; what
+ * isn't deleted becomes due again.
+ */
+export async function claimOutbox(
+  db: Database,
+  options: { topic: OutboxTopic; holdMs: number; limit: number },
+): Promise<OutboxEntry[]> {
+  const rows = await db
+    .updateTable('outbox')
+    .set((eb) => ({
+      attempts: eb('attempts', '+', 1),
+      due_at: sql<Date>`now() + make_interval(secs => ${options.holdMs / 1000})`,
+    }))
+    .where('outbox_id', 'in', (eb) =>
+      eb
+        .selectFrom('outbox')
+        .select('outbox_id')
+        .where('topic', '=', options.topic)
+        .where('due_at', '<=', sql<Date>`now()`)
+        .orderBy('due_at')
+        .limit(options.limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning([
+      'outbox_id',
+      'topic',
+      'payload',
+      'attempts',
+      sql<number>`(extract(epoch from now() - created_at) * 1000)::float8`.as('age_ms'),
+    ])
+    .execute();
+  return rows
+    .map((row) => ({
+      outboxId: row.outbox_id,
+      topic: row.topic,
+      payload: row.payload,
+      attempts: row.attempts,
+      ageMs: row.age_ms,
+    }))
+    .sort((a, b) => (a.outboxId < b.outboxId ? -1 : 1));
+}
+
+export async function deleteOutbox(db: Database, outboxIds: readonly string[]): Promise<void> {
+  if (outboxIds.length === 0) return;
+  await db.deleteFrom('outbox').where('outbox_id', 'in', outboxIds).execute();
+}

@@ -1,0 +1,149 @@
+import { sql, type Selectable } from 'kysely';
+import type { VoiceTable } from '../schema/voice.ts';
+import type { Database } from '../store.ts';
+
+export type VoiceRow = Selectable<VoiceTable>;
+
+/** What this deployment's engines offer. */
+export interface CatalogueVoice {
+  voiceId: string;
+  slug: string;
+  name: string;
+  description: string | null;
+  primaryLanguage: string | null;
+  languageLabel: string | null;
+  engine: string;
+  engineSettings: Record<string, unknown>;
+}
+
+/** Makes the public voices exactly these, in this order; voices no longer offered are withdrawn, not deleted. */
+export async function replaceCatalogue(
+  db: Database,
+  voices: readonly CatalogueVoice[],
+  now: Date,
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    // Several set-ups at once take turns.
+    await sql`select pg_advisory_xact_lock(hashtext('voice catalogue'))`.execute(tx);
+    await tx
+      .updateTable('voices')
+      .set({ withdrawn_at: now })
+      .where('slug', 'is not', null)
+      .where('withdrawn_at', 'is', null)
+      .$if(voices.length > 0, (query) =>
+        query.where(
+          'slug',
+          'not in',
+          voices.map((voice) => voice.slug),
+        ),
+      )
+      .execute();
+    if (voices.length === 0) return;
+    await tx
+      .insertInto('voices')
+      .values(
+        voices.map((voice, position) => ({
+          voice_id: voice.voiceId,
+          account_id: null,
+          slug: voice.slug,
+          name: voice.name,
+          description: voice.description,
+          primary_language: voice.primaryLanguage,
+          language_label: voice.languageLabel,
+          billing_style: 'VOICE_BILLING_STYLE_INCLUDED' as const,
+          provider: null,
+          engine: voice.engine,
+          engine_settings: JSON.stringify(voice.engineSettings),
+          position,
+          created_at: now,
+          withdrawn_at: null,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.column('slug').doUpdateSet((eb) => ({
+          name: eb.ref('excluded.name'),
+          description: eb.ref('excluded.description'),
+          primary_language: eb.ref('excluded.primary_language'),
+          language_label: eb.ref('excluded.language_label'),
+          engine: eb.ref('excluded.engine'),
+          engine_settings: eb.ref('excluded.engine_settings'),
+          position: eb.ref('excluded.position'),
+          withdrawn_at: null,
+        })),
+      )
+      .execute();
+  });
+}
+
+function visibleVoices(db: Database, accountId: string) {
+  return db
+    .selectFrom('voices')
+    .where('withdrawn_at', 'is', null)
+    .where((eb) => eb.or([eb('account_id', 'is', null), eb('account_id', '=', accountId)]));
+}
+
+/** At most two voices with this name or id: two say that the name isn't unique. */
+export function findVoicesByIdOrName(
+  db: Database,
+  accountId: string,
+  by: { voiceId: string } | { name: string },
+): Promise<VoiceRow[]> {
+  const query = visibleVoices(db, accountId).selectAll().limit(2);
+  return (
+    'voiceId' in by ? query.where('voice_id', '=', by.voiceId) : query.where('name', '=', by.name)
+  ).execute();
+}
+
+/**
+ * The voice for a call that names none: the catalogue's first in this language and region, else in this language, else
+ * its first of all. `language` is a BCP 47 tag.
+ */
+export function findDefaultVoice(db: Database, language: string): Promise<VoiceRow | undefined> {
+  const primary = language.split('-', 1)[0] ?? language;
+  return db
+    .selectFrom('voices')
+    .selectAll()
+    .where('account_id', 'is', null)
+    .where('withdrawn_at', 'is', null)
+    .orderBy(sql`lower(primary_language) = lower(${language})`, (ob) => ob.desc().nullsLast())
+    .orderBy(sql`lower(split_part(primary_language, '-', 1)) = lower(${primary})`, (ob) =>
+      ob.desc().nullsLast(),
+    )
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export interface VoicePosition {
+  position: number;
+  voiceId: string;
+}
+
+/** In the catalogue's order, after or before a position (both exclusive). */
+export function listVoices(
+  db: Database,
+  accountId: string,
+  page: { from: VoicePosition | null; direction: 'next' | 'previous'; limit: number },
+): Promise<VoiceRow[]> {
+  const order = page.direction === 'next' ? 'asc' : 'desc';
+  let query = visibleVoices(db, accountId)
+    .selectAll()
+    .orderBy('position', order)
+    .orderBy('voice_id', order)
+    .limit(page.limit);
+  if (page.from) {
+    const { position, voiceId } = page.from;
+    const operator = page.direction === 'next' ? '>' : '<';
+    query = query.where((eb) =>
+      eb(eb.refTuple('position', 'voice_id'), operator, eb.tuple(position, voiceId)),
+    );
+  }
+  return query.execute();
+}
+
+export async function countVoices(db: Database, accountId: string): Promise<number> {
+  const row = await visibleVoices(db, accountId)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return row.total;
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, silentLogger } from '@calls/foundation';
+import {
+  assertMigrated,
+  claimOutbox,
+  deleteOutbox,
+  insertOutbox,
+  migrate,
+  openStore,
+  type Store,
+} from '@calls/store';
+import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+
+let servers: ScratchServers;
+let postgres: ScratchServer;
+const stores: Store[] = [];
+
+function store(): Store {
+  const opened = openStore({ url: postgres.url, name: 'test', poolSize: 4, log: silentLogger });
+  stores.push(opened);
+  return opened;
+}
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  postgres = await servers.postgres();
+}, 30_000);
+afterAll(async () => {
+  for (const each of stores) await each[Symbol.asyncDispose]();
+  await servers.close();
+});
+
+describe('migrations', () => {
+  it('are applied once by however many start at once, and never again', async () => {
+    const { db } = store();
+    await expect(assertMigrated(db)).rejects.toThrow('0001-first-tables');
+    const applied = await Promise.all([migrate(db), migrate(store().db), migrate(store().db)]);
+    expect(applied.flat()).toEqual(['0001-first-tables']);
+    expect(await migrate(db)).toEqual([]);
+    await assertMigrated(db);
+  });
+});
+
+describe('outbox', () => {
+  it('gives each row to one claimer until its hold is over', async () => {
+    const { db } = store();
+    const ids = Array.from({ length: 20 }, () => newId());
+    for (const id of ids) await insertOutbox(db, id, { topic: 'job', payload: { id } });
+    const claim = (holdMs: number) => claimOutbox(db, { topic: 'job', holdMs, limit: 5 });
+    const claims = await Promise.all([claim(60_000), claim(60_000), claim(60_000), claim(0)]);
+    const taken = claims.flat().map((entry) => entry.outboxId);
+    expect(new Set(taken).size).toBe(20);
+    const again = await claim(60_000);
+    expect(again).toHaveLength(5);
+    expect(again.every((entry) => entry.attempts === 2 && entry.ageMs >= 0)).toBe(true);
+    expect(again[0]!.payload).toEqual({ id: again[0]!.outboxId });
+    await deleteOutbox(db, ids);
+    expect(await claim(0)).toEqual([]);
+  });
+});
