@@ -1,2 +1,3 @@
 export * from './ai-stand-in/index.ts';
+export * from './collect.ts';
 export * from './virtual-clock.ts';

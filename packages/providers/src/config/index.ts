@@ -1,0 +1,2 @@
+export * from './catalogue-voice.ts';
+export * from './provider-config.ts';

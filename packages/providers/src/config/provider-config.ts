@@ -1,0 +1,76 @@
+import type { EnvReader } from '@calls/foundation';
+
+/** An OpenAI-compatible server for one role. */
+export interface EndpointConfig {
+  baseUrl: string;
+  apiKey: string | null;
+  model: string;
+}
+
+/** One voice of the speech endpoint: the name it knows it by, and the language it is listed under. */
+export interface EndpointVoice {
+  voice: string;
+  /** BCP 47 tag. */
+  language: string | null;
+}
+
+export interface ProviderConfig {
+  /** Null: the embedded engine of that role. */
+  speechToText: EndpointConfig | null;
+  languageModel: EndpointConfig | null;
+  textToSpeech: (EndpointConfig & { voices: readonly EndpointVoice[] }) | null;
+  /** Where a user keeps models for the local engine; null: none. */
+  speechModelDir: string | null;
+  limits: {
+    sttTimeoutMs: number;
+    llmFirstTokenTimeoutMs: number;
+    llmGapTimeoutMs: number;
+    ttsFirstAudioTimeoutMs: number;
+    ttsGapTimeoutMs: number;
+  };
+}
+
+/** Faults are collected in `env`; its owner calls `finish`. */
+export function readProviderConfig(env: EnvReader): ProviderConfig {
+  const limit = (name: string, fallback: number): number =>
+    env.integer(name, { fallback, min: 50, max: 120_000 });
+  const textToSpeech = readEndpoint(env, 'TTS', 'tts-1');
+  return {
+    speechToText: readEndpoint(env, 'STT', 'whisper-1'),
+    languageModel: readEndpoint(env, 'LLM', null),
+    textToSpeech: textToSpeech && { ...textToSpeech, voices: readVoices(env) },
+    speechModelDir: env.optional('SPEECH_MODEL_DIR') ?? null,
+    limits: {
+      sttTimeoutMs: limit('STT_TIMEOUT_MS', 2000),
+      llmFirstTokenTimeoutMs: limit('LLM_FIRST_TOKEN_TIMEOUT_MS', 8000),
+      llmGapTimeoutMs: limit('LLM_GAP_TIMEOUT_MS', 5000),
+      ttsFirstAudioTimeoutMs: limit('TTS_FIRST_AUDIO_TIMEOUT_MS', 2500),
+      ttsGapTimeoutMs: limit('TTS_GAP_TIMEOUT_MS', 2500),
+    },
+  };
+}
+
+/** Where `defaultModel` is null the model has to be named. */
+function readEndpoint(env: EnvReader, role: string, defaultModel: string | null): EndpointConfig | null {
+  if (env.optional(`${role}_BASE_URL`) === undefined) return null;
+  return {
+    baseUrl: env.url(`${role}_BASE_URL`, ['http:', 'https:']),
+    apiKey: env.optional(`${role}_API_KEY`) ?? null,
+    model: defaultModel === null ? env.string(`${role}_MODEL`) : env.string(`${role}_MODEL`, defaultModel),
+  };
+}
+
+/** `TTS_VOICES=alloy:en-US,nova`: names as the server knows them, each with its language where it has one. */
+function readVoices(env: EnvReader): EndpointVoice[] {
+  const voices: EndpointVoice[] = [];
+  for (const item of env.string('TTS_VOICES', 'alloy').split(',')) {
+    const [, voice, language = null] =
+      /^\s*([^\s:]+)(?::([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*))?\s*$/.exec(item) ?? [];
+    if (voice === undefined) {
+      env.fault(`TTS_VOICES must be names or name:language, separated by commas, not "${item.trim()}"`);
+    } else {
+      voices.push({ voice, language });
+    }
+  }
+  return voices;
+}

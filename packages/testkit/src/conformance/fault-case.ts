@@ -1,0 +1,34 @@
+import { expect } from '@jest/globals';
+import { ProviderError, type ProviderFault } from '@calls/conversation';
+
+/** A way to make an implementation fail, and the fault that it must then report. */
+export interface FaultCase<T> {
+  name: string;
+  fault: ProviderFault;
+  /** The implementation, arranged so that its next request fails that way. */
+  create: () => Promise<T>;
+}
+
+export interface ConformanceOptions<T> {
+  /** A working implementation; called once per test, may return the same one. */
+  create: () => Promise<T>;
+  /** After aborts and early ends: resolves once nothing of the work is left (requests, processes, slots). */
+  allFreed?: () => Promise<void>;
+  faults?: readonly FaultCase<T>[];
+  /** Per test. */
+  timeoutMs?: number;
+}
+
+export const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** A ProviderError with this fault and the code, name and retryability that go with it. */
+export async function expectFault(work: Promise<unknown>, fault: ProviderFault): Promise<void> {
+  const thrown = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(thrown).toBeInstanceOf(ProviderError);
+  const error = thrown as ProviderError;
+  expect({ fault: error.fault, message: error.message }).toEqual({ fault, message: error.message });
+  expect(error.provider).not.toBe('');
+}

@@ -1,0 +1,5 @@
+export type { ConformanceOptions, FaultCase } from './fault-case.ts';
+export { describeLanguageModel, type LanguageModelConformance } from './language-model.ts';
+export { SentenceSource } from './sentence-source.ts';
+export { describeSpeechToText, type SpeechToTextConformance } from './speech-to-text.ts';
+export { describeTextToSpeech, type TextToSpeechConformance } from './text-to-speech.ts';

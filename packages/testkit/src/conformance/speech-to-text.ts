@@ -1,0 +1,147 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import type { SpeechToText, TranscriptionStream } from '@calls/conversation';
+import { collect } from '../collect.ts';
+import { DEFAULT_TIMEOUT_MS, expectFault, type ConformanceOptions } from './fault-case.ts';
+
+export interface SpeechToTextConformance extends ConformanceOptions<SpeechToText> {
+  /** Speech at 16 kHz in which the engine finds `words`. */
+  speech: Int16Array;
+  words: RegExp;
+  languageHint?: string;
+}
+
+const FRAME_SAMPLES = 320;
+const RATE_HZ = 16_000;
+
+/** What every SpeechToText does. */
+export function describeSpeechToText(name: string, options: SpeechToTextConformance): void {
+  const { speech, words, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const languageHint = options.languageHint ?? null;
+
+  const open = async (signal = new AbortController().signal): Promise<TranscriptionStream> =>
+    (await options.create()).open({ languageHint }, signal);
+  const test = (title: string, run: () => Promise<void>): void => it(title, run, timeoutMs);
+
+  describe(`${name} as SpeechToText`, () => {
+    test('recognises what was pushed, frame by frame, from an array that its owner reuses', async () => {
+      const stream = await open();
+      pushFrames(stream, speech);
+      expect((await stream.finalize()).text).toMatch(words);
+      stream.close();
+    });
+
+    test('finds no words in no audio', async () => {
+      const stream = await open();
+      await expect(stream.finalize()).resolves.toEqual({ text: '' });
+      stream.close();
+    });
+
+    test('finds no words in silence', async () => {
+      const stream = await open();
+      pushFrames(stream, new Int16Array(RATE_HZ));
+      await expect(stream.finalize()).resolves.toEqual({ text: '' });
+      stream.close();
+    });
+
+    test('gives the same words again when nothing was pushed in between', async () => {
+      const stream = await open();
+      pushFrames(stream, speech);
+      const [first, second] = await Promise.all([stream.finalize(), stream.finalize()]);
+      expect(second).toEqual(first);
+      expect(first.text).toMatch(words);
+      stream.close();
+    });
+
+    test('lets only the last finalize matter, which covers everything since open', async () => {
+      const stream = await open();
+      pushFrames(stream, new Int16Array(RATE_HZ / 2));
+      const early = settled(stream.finalize());
+      pushFrames(stream, speech);
+      const last = await stream.finalize();
+      expect(last.text).toMatch(words);
+      const outcome = await early;
+      if (outcome.status === 'rejected')
+        await expectFault(Promise.reject(outcome.reason as Error), 'superseded');
+      stream.close();
+    });
+
+    test('keeps utterances that are open at the same time apart', async () => {
+      const silent = await open();
+      const spoken = await open();
+      pushFrames(silent, new Int16Array(RATE_HZ));
+      pushFrames(spoken, speech);
+      const [none, some] = await Promise.all([silent.finalize(), spoken.finalize()]);
+      expect(none.text).toBe('');
+      expect(some.text).toMatch(words);
+      silent.close();
+      spoken.close();
+    });
+
+    test('close rejects a finalize under way, ends the partials and can be called twice', async () => {
+      const controller = new AbortController();
+      const stream = await open(controller.signal);
+      pushFrames(stream, speech);
+      const underWay = settled(stream.finalize());
+      const partials = collect(stream.partials);
+      stream.close();
+      stream.close();
+      expect((await underWay).status).toBe('rejected');
+      await partials;
+      expect(() => stream.push(speech)).not.toThrow();
+      await expect(stream.finalize()).rejects.toThrow();
+      expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+      await options.allFreed?.();
+    });
+
+    test('an abort closes it, and finalize rejects with the reason', async () => {
+      const controller = new AbortController();
+      const stream = await open(controller.signal);
+      pushFrames(stream, speech);
+      const underWay = settled(stream.finalize());
+      const reason = new Error('the call ended');
+      controller.abort(reason);
+      expect(await underWay).toEqual({ status: 'rejected', reason });
+      await collect(stream.partials);
+      await expect(stream.finalize()).rejects.toThrow();
+      expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+      await options.allFreed?.();
+    });
+
+    test('opens without throwing on a signal that has already aborted', async () => {
+      const reason = new Error('too late');
+      const stream = await open(AbortSignal.abort(reason));
+      stream.push(speech);
+      await expect(stream.finalize()).rejects.toBe(reason);
+      await collect(stream.partials);
+    });
+
+    for (const { name: what, fault, create } of options.faults ?? []) {
+      test(`${what}: ${fault}, and the signal is let go`, async () => {
+        const controller = new AbortController();
+        const stream = (await create()).open({ languageHint }, controller.signal);
+        pushFrames(stream, speech);
+        await expectFault(stream.finalize(), fault);
+        stream.close();
+        expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+        await options.allFreed?.();
+      });
+    }
+  });
+}
+
+/** As a transport does: one array, filled anew for each frame. */
+function pushFrames(stream: TranscriptionStream, samples: Int16Array): void {
+  const frame = new Int16Array(FRAME_SAMPLES);
+  for (let at = 0; at < samples.length; at += FRAME_SAMPLES) {
+    const piece = samples.subarray(at, at + FRAME_SAMPLES);
+    frame.set(piece);
+    stream.push(frame.subarray(0, piece.length));
+  }
+  frame.fill(0);
+}
+
+async function settled<T>(work: Promise<T>): Promise<PromiseSettledResult<T>> {
+  const [outcome] = await Promise.allSettled([work]);
+  return outcome;
+}
