@@ -6,7 +6,7 @@ import { DEFAULT_TIMEOUT_MS, expectFault, type ConformanceOptions } from './faul
 
 export interface SpeechToTextConformance extends ConformanceOptions<SpeechToText> {
   /** Speech at 16 kHz in which the engine finds `words`. */
-  speech: Int16Array;
+  speech: () => Promise<Int16Array>;
   words: RegExp;
   languageHint?: string;
 }
@@ -16,7 +16,7 @@ const RATE_HZ = 16_000;
 
 /** What every SpeechToText does. */
 export function describeSpeechToText(name: string, options: SpeechToTextConformance): void {
-  const { speech, words, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const { words, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const languageHint = options.languageHint ?? null;
 
   const open = async (signal = new AbortController().signal): Promise<TranscriptionStream> =>
@@ -26,7 +26,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
   describe(`${name} as SpeechToText`, () => {
     test('recognises what was pushed, frame by frame, from an array that its owner reuses', async () => {
       const stream = await open();
-      pushFrames(stream, speech);
+      pushFrames(stream, await options.speech());
       expect((await stream.finalize()).text).toMatch(words);
       stream.close();
     });
@@ -46,7 +46,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
 
     test('gives the same words again when nothing was pushed in between', async () => {
       const stream = await open();
-      pushFrames(stream, speech);
+      pushFrames(stream, await options.speech());
       const [first, second] = await Promise.all([stream.finalize(), stream.finalize()]);
       expect(second).toEqual(first);
       expect(first.text).toMatch(words);
@@ -57,7 +57,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       const stream = await open();
       pushFrames(stream, new Int16Array(RATE_HZ / 2));
       const early = settled(stream.finalize());
-      pushFrames(stream, speech);
+      pushFrames(stream, await options.speech());
       const last = await stream.finalize();
       expect(last.text).toMatch(words);
       const outcome = await early;
@@ -70,7 +70,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       const silent = await open();
       const spoken = await open();
       pushFrames(silent, new Int16Array(RATE_HZ));
-      pushFrames(spoken, speech);
+      pushFrames(spoken, await options.speech());
       const [none, some] = await Promise.all([silent.finalize(), spoken.finalize()]);
       expect(none.text).toBe('');
       expect(some.text).toMatch(words);
@@ -81,14 +81,14 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
     test('close rejects a finalize under way, ends the partials and can be called twice', async () => {
       const controller = new AbortController();
       const stream = await open(controller.signal);
-      pushFrames(stream, speech);
+      pushFrames(stream, await options.speech());
       const underWay = settled(stream.finalize());
       const partials = collect(stream.partials);
       stream.close();
       stream.close();
       expect((await underWay).status).toBe('rejected');
       await partials;
-      expect(() => stream.push(speech)).not.toThrow();
+      expect(() => stream.push(new Int16Array(FRAME_SAMPLES))).not.toThrow();
       await expect(stream.finalize()).rejects.toThrow();
       expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
       await options.allFreed?.();
@@ -97,7 +97,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
     test('an abort closes it, and finalize rejects with the reason', async () => {
       const controller = new AbortController();
       const stream = await open(controller.signal);
-      pushFrames(stream, speech);
+      pushFrames(stream, await options.speech());
       const underWay = settled(stream.finalize());
       const reason = new Error('the call ended');
       controller.abort(reason);
@@ -111,7 +111,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
     test('opens without throwing on a signal that has already aborted', async () => {
       const reason = new Error('too late');
       const stream = await open(AbortSignal.abort(reason));
-      stream.push(speech);
+      pushFrames(stream, await options.speech());
       await expect(stream.finalize()).rejects.toBe(reason);
       await collect(stream.partials);
     });
@@ -120,7 +120,7 @@ export function describeSpeechToText(name: string, options: SpeechToTextConforma
       test(`${what}: ${fault}, and the signal is let go`, async () => {
         const controller = new AbortController();
         const stream = (await create()).open({ languageHint }, controller.signal);
-        pushFrames(stream, speech);
+        pushFrames(stream, await options.speech());
         await expectFault(stream.finalize(), fault);
         stream.close();
         expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);

@@ -67,7 +67,9 @@ async function* respond(
     answer.assertWhole();
     if (answer.usage) yield answer.usage;
   } finally {
-    exchange.release();
+    // An answer that was told to be over ends by itself; any other may go on for long.
+    if (answer.done) exchange.release();
+    else exchange.close();
   }
 }
 

@@ -9,6 +9,8 @@ export class Answer {
   finished = false;
   /** Nothing that matters can follow. */
   complete = false;
+  /** The server has said that nothing follows. */
+  done = false;
   #charactersLeft: number;
   #events = 0;
   readonly #provider: string;
@@ -26,6 +28,7 @@ export class Answer {
       if (this.complete) return;
       this.#events += 1;
       if (data === DONE) {
+        this.done = true;
         this.finished = true;
         this.complete = true;
         return;

@@ -37,7 +37,7 @@ export async function transcribe(
     await exchange.head(deadline);
     return parseAnswer(await readAll(exchange, deadline));
   } finally {
-    exchange.release();
+    exchange.close();
   }
 }
 

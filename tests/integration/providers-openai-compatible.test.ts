@@ -1,0 +1,381 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createResampler, samplesFromBytes } from '@calls/audio';
+import type {
+  LanguageModel,
+  ModelRequest,
+  ProviderFault,
+  SpeechToText,
+  TextToSpeech,
+} from '@calls/conversation';
+import { ProviderError } from '@calls/conversation';
+import { silentLogger, systemClock } from '@calls/foundation';
+import {
+  createConnectionPool,
+  createOpenAiCompatibleLanguageModel,
+  createOpenAiCompatibleSpeechToText,
+  createOpenAiCompatibleTextToSpeech,
+  type ConnectionPool,
+} from '@calls/providers';
+import {
+  collect,
+  loadSpeechRecording,
+  SPEECH_RATE_HZ,
+  startAiStandIn,
+  type AiStandIn,
+  type Behaviour,
+} from '@calls/testkit';
+import {
+  describeLanguageModel,
+  describeSpeechToText,
+  describeTextToSpeech,
+  SentenceSource,
+  type FaultCase,
+} from '@calls/testkit/conformance';
+
+const API_KEY = 'key-of-the-test';
+/** What a provider that does well never comes near, even on a busy machine. */
+const AMPLE_MS = 5000;
+/** What a provider that is told to fail exceeds. */
+const SHORT_MS = 250;
+const NOBODY_LISTENS = 'http://127.0.0.1:9/v1';
+const FREED_LIMIT_MS = 2000;
+
+let standIn: AiStandIn;
+let pool: ConnectionPool;
+let speech: Int16Array;
+
+beforeAll(async () => {
+  standIn = await startAiStandIn({ apiKey: API_KEY, llmTokenGapMs: 4 });
+  pool = createConnectionPool();
+  speech = await speechAt16kHz();
+});
+
+beforeEach(async () => {
+  const well = { behaviour: 'ok', errorStatus: 500, slowMs: 3 * SHORT_MS } as const;
+  await standIn.control({
+    forgetRequests: true,
+    stt: { ...well, delayMs: 0, replies: [] },
+    llm: { ...well, replies: [] },
+    tts: { ...well, realTimeFactor: 0.02 },
+  });
+});
+
+afterAll(async () => {
+  await pool[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+});
+
+const endpoint = (baseUrl = standIn.baseUrl, apiKey = API_KEY) => ({ baseUrl, apiKey });
+
+function speechToText(at = endpoint(), limitMs = AMPLE_MS): SpeechToText {
+  return createOpenAiCompatibleSpeechToText({
+    endpoint: at,
+    model: 'whisper-test',
+    limits: { connectTimeoutMs: limitMs, timeoutMs: limitMs, maxUtteranceMs: 60_000 },
+    pool,
+    clock: systemClock,
+    log: silentLogger,
+  });
+}
+
+function languageModel(at = endpoint(), limitMs = AMPLE_MS, maxResponseCharacters = 10_000): LanguageModel {
+  return createOpenAiCompatibleLanguageModel({
+    endpoint: at,
+    model: 'chat-test',
+    limits: {
+      connectTimeoutMs: limitMs,
+      firstTokenTimeoutMs: limitMs,
+      gapTimeoutMs: limitMs,
+      totalTimeoutMs: 10_000,
+      maxResponseCharacters,
+    },
+    pool,
+    clock: systemClock,
+  });
+}
+
+function textToSpeech(at = endpoint(), limitMs = AMPLE_MS): TextToSpeech {
+  return createOpenAiCompatibleTextToSpeech({
+    endpoint: at,
+    model: 'speech-test',
+    limits: {
+      connectTimeoutMs: limitMs,
+      firstAudioTimeoutMs: limitMs,
+      gapTimeoutMs: limitMs,
+      maxSentenceMs: 60_000,
+    },
+    pool,
+    clock: systemClock,
+  });
+}
+
+describeSpeechToText('openai-compatible', {
+  create: () => Promise.resolve(speechToText()),
+  speech: () => Promise.resolve(speech),
+  words: /hello/,
+  allFreed: () => allFreed(),
+  faults: faultCases('stt', speechToText, { garbage: 'malformed', cut: 'cut', stall: 'timeout' }),
+});
+
+describeLanguageModel('openai-compatible', {
+  create: () => Promise.resolve(languageModel()),
+  model: 'svc-v0.7',
+  allFreed: () => allFreed(),
+  faults: faultCases('llm', languageModel, {
+    garbage: 'malformed',
+    empty: 'malformed',
+    cut: 'cut',
+    stall: 'timeout',
+  }),
+});
+
+describeTextToSpeech('openai-compatible', {
+  create: () => Promise.resolve(textToSpeech()),
+  voice: { engine: 'openai-compatible', settings: { voice: 'alloy' } },
+  allFreed: () => allFreed(),
+  faults: faultCases('tts', textToSpeech, {
+    garbage: 'malformed',
+    empty: 'malformed',
+    cut: 'cut',
+    stall: 'timeout',
+  }),
+});
+
+describeTextToSpeech('openai-compatible with WAV answers', {
+  create: () => Promise.resolve(textToSpeech()),
+  voice: {
+    engine: 'openai-compatible',
+    settings: { voice: 'alloy', responseFormat: 'wav', sampleRateHz: 8000 },
+  },
+  allFreed: () => allFreed(),
+});
+
+describe('openai-compatible speech to text', () => {
+  const transcribe = async (samples: Int16Array, languageHint: string | null = null): Promise<string> => {
+    const stream = speechToText().open({ languageHint }, new AbortController().signal);
+    stream.push(samples);
+    const { text } = await stream.finalize();
+    stream.close();
+    return text;
+  };
+
+  it('sends 16 kHz WAV, the model, JSON, temperature 0 and the language as ISO 639-1', async () => {
+    await transcribe(speech, 'pt-BR');
+    await transcribe(speech, 'yue');
+    const [hinted, without] = (await standIn.requests()).recent;
+    expect(hinted).toMatchObject({
+      outcome: 'answered',
+      authorization: `Bearer ${API_KEY}`,
+      asked: {
+        model: 'whisper-test',
+        language: 'pt',
+        responseFormat: 'json',
+        temperature: '0',
+        sampleRateHz: 16_000,
+        audioMs: (speech.length * 1000) / 16_000,
+      },
+    });
+    expect(without?.asked['language']).toBeNull();
+  });
+
+  it('asks nothing for no audio, and pads what is too short for an engine', async () => {
+    expect(await transcribe(new Int16Array(0))).toBe('');
+    expect((await standIn.requests()).counts.stt).toBe(0);
+    await transcribe(speech.subarray(8000, 8400));
+    expect((await standIn.requests()).recent[0]?.asked['audioMs']).toBe(100);
+  });
+
+  it('drops the request that a newer one replaces', async () => {
+    await standIn.control({ stt: { delayMs: 150 } });
+    const stream = speechToText().open({ languageHint: null }, new AbortController().signal);
+    stream.push(speech);
+    const first = stream.finalize();
+    await until(async () => (await standIn.requests()).counts.stt === 1);
+    stream.push(speech);
+    const second = stream.finalize();
+    await expect(first).rejects.toMatchObject({ fault: 'superseded' });
+    await expect(second).resolves.toEqual({ text: 'hello there' });
+    stream.close();
+    expect(await standIn.requests()).toMatchObject({ counts: { stt: 2 }, aborted: { stt: 1 } });
+  });
+
+  it('asks again after a fault', async () => {
+    await standIn.control({ stt: { behaviour: 'error' } });
+    const stream = speechToText().open({ languageHint: null }, new AbortController().signal);
+    stream.push(speech);
+    await expect(stream.finalize()).rejects.toMatchObject({ fault: 'refused' });
+    await standIn.control({ stt: { behaviour: 'ok' } });
+    await expect(stream.finalize()).resolves.toEqual({ text: 'hello there' });
+    stream.close();
+  });
+});
+
+describe('openai-compatible language model', () => {
+  const request: ModelRequest = {
+    model: 'svc-v0.7',
+    temperature: 0.3,
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'when does the ferry leave?' },
+    ],
+  };
+  const respond = (model = languageModel()) => collect(model.respond(request, new AbortController().signal));
+
+  it('sends the configured model, the messages and the temperature, and asks for usage', async () => {
+    const chunks = await respond();
+    expect((await standIn.requests()).recent[0]).toMatchObject({
+      authorization: `Bearer ${API_KEY}`,
+      asked: { model: 'chat-test', messages: 2, temperature: 0.3, includeUsage: true },
+    });
+    expect(chunks.at(-1)).toMatchObject({ type: 'usage', inputTokens: 7 });
+    const text = chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('');
+    expect(text).toContain('you said when does the ferry leave.');
+  });
+
+  it('keeps characters whole whatever the network cuts', async () => {
+    const reply = 'Größe, 你好, 🙂 — done.';
+    await standIn.control({ llm: { replies: [reply] } });
+    const chunks = await respond();
+    expect(chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('')).toBe(reply);
+  });
+
+  it('ends an answer that is longer than the limit there, and leaves the provider', async () => {
+    const chunks = await respond(languageModel(endpoint(), AMPLE_MS, 20));
+    expect(chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('')).toHaveLength(20);
+    await allFreed();
+  });
+
+  it('keeps one connection for answers one after the other', async () => {
+    await respond();
+    const before = await standIn.requests();
+    await respond();
+    await respond();
+    const after = await standIn.requests();
+    // Each of the two reports came over a connection of its own.
+    expect(after.connections - before.connections).toBe(1);
+  });
+
+  it('says what was wrong with a key, without the key', async () => {
+    const fault = await respond(languageModel(endpoint(standIn.baseUrl, 'wrong-key'))).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(fault).toMatchObject({ fault: 'refused', retryable: false });
+    expect((fault as Error).message).toBe('openai-compatible-llm: status 401: Incorrect API key provided');
+  });
+});
+
+describe('openai-compatible text to speech', () => {
+  const VOICE = { engine: 'openai-compatible', settings: { voice: 'nova', speed: 1.25 } };
+
+  it('starts the next sentence while the current one is being pulled, and no third', async () => {
+    await standIn.control({ tts: { realTimeFactor: 1 } });
+    const source = SentenceSource.of(['One two three four.', 'Five six.', 'Seven eight.']);
+    const speaking = textToSpeech().synthesize(
+      source,
+      { voice: VOICE, languageHint: null },
+      new AbortController().signal,
+    );
+    const chunks = speaking[Symbol.asyncIterator]();
+    await chunks.next();
+    await until(async () => (await standIn.requests()).counts.tts === 2);
+    const report = await standIn.requests();
+    expect(report.recent.map((one) => one.asked['input'])).toEqual(['One two three four.', 'Five six.']);
+    expect(report.recent[0]).toMatchObject({
+      outcome: 'open',
+      asked: { model: 'speech-test', voice: 'nova', speed: 1.25, responseFormat: 'pcm' },
+    });
+    await chunks.return?.();
+    await allFreed();
+    expect((await standIn.requests()).aborted.tts).toBe(2);
+  });
+
+  it('gives every sample, in slices of at most 100 ms, whatever the network cuts', async () => {
+    const text = 'A sentence of some length, so that its audio comes in many pieces.';
+    const chunks = await collect(
+      textToSpeech().synthesize(
+        SentenceSource.of([text]),
+        { voice: { ...VOICE, settings: { voice: 'nova' } }, languageHint: null },
+        new AbortController().signal,
+      ),
+    );
+    const audio = chunks.flatMap((chunk) => (chunk.type === 'audio' ? [chunk] : []));
+    expect(audio.every((chunk) => chunk.sampleRateHz === 24_000 && chunk.samples.length <= 2400)).toBe(true);
+    const samples = audio.flatMap((chunk) => [...chunk.samples]);
+    const recording = samplesFromBytes(await loadSpeechRecording());
+    expect(samples).toEqual([...recording.subarray(0, text.length * 0.06 * SPEECH_RATE_HZ)]);
+  });
+
+  it('refuses settings that it does not know, by name', async () => {
+    const voice = { engine: 'openai-compatible', settings: { voice: 'nova', pitch: 3 } };
+    const speaking = collect(
+      textToSpeech().synthesize(
+        SentenceSource.of(['Hi.']),
+        { voice, languageHint: null },
+        new AbortController().signal,
+      ),
+    );
+    await expect(speaking).rejects.toMatchObject({
+      fault: 'unavailable',
+      message: expect.stringContaining('pitch'),
+    });
+  });
+});
+
+/** The faults every HTTP provider can have, and those of the role. */
+function faultCases<T>(
+  role: 'stt' | 'llm' | 'tts',
+  create: (at: { baseUrl: string; apiKey: string }, limitMs: number) => T,
+  ofRole: Partial<Record<Behaviour, ProviderFault>>,
+): FaultCase<T>[] {
+  const behaviours: Partial<Record<Behaviour, ProviderFault>> = {
+    error: 'refused',
+    never: 'timeout',
+    slow: 'timeout',
+    refuse: 'unreachable',
+    ...ofRole,
+  };
+  const cases = Object.entries(behaviours).map(([behaviour, fault]) => ({
+    name: `a server told to ${behaviour}`,
+    fault,
+    create: async () => {
+      await standIn.control({ [role]: { behaviour } });
+      return create(endpoint(), SHORT_MS);
+    },
+  }));
+  return [
+    ...cases,
+    {
+      name: 'no server',
+      fault: 'unreachable',
+      create: () => Promise.resolve(create(endpoint(NOBODY_LISTENS), SHORT_MS)),
+    },
+  ];
+}
+
+/** The provider has no request of ours left. */
+function allFreed(): Promise<void> {
+  return until(async () => (await standIn.requests()).openRequests === 0);
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + FREED_LIMIT_MS;
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error('it did not come to that');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function speechAt16kHz(): Promise<Int16Array> {
+  const resampler = createResampler(SPEECH_RATE_HZ, 16_000);
+  const samples = resampler.process(samplesFromBytes(await loadSpeechRecording()));
+  resampler.close();
+  return samples.subarray(0, 32_000);
+}
+
+it('turns faults into errors that say whether to try again', () => {
+  const retryable = (fault: ProviderFault): boolean => new ProviderError('p', fault, 'm').retryable;
+  expect(['unreachable', 'timeout', 'cut'].every((fault) => retryable(fault as ProviderFault))).toBe(true);
+  expect(['refused', 'malformed', 'unavailable'].some((fault) => retryable(fault as ProviderFault))).toBe(
+    false,
+  );
+});
