@@ -1,3 +1,4 @@
 export * from './ai-stand-in/index.ts';
 export * from './collect.ts';
 export * from './virtual-clock.ts';
+export * from './speech/index.ts';

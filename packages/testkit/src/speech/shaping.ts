@@ -1,0 +1,51 @@
+import { concatSamples, samplesFromMs } from '@calls/audio';
+import { activeLevelDbfs } from './active-extent.ts';
+import { atLevel, mix, pinkNoise } from './noise.ts';
+
+export function silence(durationMs: number, sampleRateHz: number): Int16Array {
+  return new Int16Array(samplesFromMs(durationMs, sampleRateHz));
+}
+
+/** Digital silence around a recording. */
+export function withSilence(
+  samples: Int16Array,
+  options: { beforeMs: number; afterMs: number; sampleRateHz: number },
+): Int16Array {
+  const { beforeMs, afterMs, sampleRateHz } = options;
+  return concatSamples([silence(beforeMs, sampleRateHz), samples, silence(afterMs, sampleRateHz)]);
+}
+
+/**
+ * Noise over a whole recording, `snrDb` below the level of its speech (pauses don't count). Pink noise by `seed`, or, as
+ * `babble`, the talk of others, repeated as often as it takes.
+ */
+export function withNoise(
+  samples: Int16Array,
+  options: { snrDb: number; seed: number; sampleRateHz: number; babble?: Int16Array },
+): Int16Array {
+  const { snrDb, seed, sampleRateHz, babble } = options;
+  const noiseLevelDbfs = activeLevelDbfs(samples, sampleRateHz) - snrDb;
+  const noise =
+    babble === undefined
+      ? pinkNoise(samples.length, noiseLevelDbfs, seed)
+      : atLevel(repeated(babble, samples.length), noiseLevelDbfs);
+  return mix(samples, noise);
+}
+
+/** Several people talking at once: `voices` laid over each other, each begun elsewhere and played round and round. */
+export function babbleOf(
+  voices: readonly Int16Array[],
+  durationMs: number,
+  sampleRateHz: number,
+): Int16Array {
+  const length = samplesFromMs(durationMs, sampleRateHz);
+  const shared = voices.map((voice) => atLevel(voice, -36));
+  return shared.reduce(
+    (sum, voice, i) => mix(sum, repeated(voice, length, Math.floor((voice.length * i) / shared.length))),
+    new Int16Array(length),
+  );
+}
+
+function repeated(samples: Int16Array, length: number, offset = 0): Int16Array {
+  return Int16Array.from({ length }, (_, i) => samples[(i + offset) % samples.length] ?? 0);
+}
