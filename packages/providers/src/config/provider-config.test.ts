@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { EnvReader } from '@calls/foundation';
+import { readProviderConfig, type ProviderConfig } from './provider-config.ts';
+
+function read(env: Record<string, string>): ProviderConfig {
+  const reader = new EnvReader(env);
+  const config = readProviderConfig(reader);
+  reader.finish();
+  return config;
+}
+
+describe('readProviderConfig', () => {
+  it('chooses the embedded engines where nothing is set', () => {
+    expect(read({})).toEqual({
+      speechToText: null,
+      languageModel: null,
+      textToSpeech: null,
+      speechModelDir: null,
+      limits: {
+        sttTimeoutMs: 2000,
+        llmFirstTokenTimeoutMs: 8000,
+        llmGapTimeoutMs: 5000,
+        ttsFirstAudioTimeoutMs: 2500,
+        ttsGapTimeoutMs: 2500,
+      },
+    });
+  });
+
+  it('reads endpoints, voices with and without a language, and limits', () => {
+    const config = read({
+      LLM_BASE_URL: 'http://localhost:11434/v1',
+      LLM_MODEL: 'qwen3',
+      STT_BASE_URL: 'https://stt.example/v1',
+      STT_API_KEY: 'k',
+      TTS_BASE_URL: 'https://tts.example/v1',
+      TTS_VOICES: 'alloy:en-US, nova ,af_heart:pt',
+      STT_TIMEOUT_MS: '900',
+    });
+    expect(config.languageModel).toEqual({
+      baseUrl: 'http://localhost:11434/v1',
+      apiKey: null,
+      model: 'qwen3',
+    });
+    expect(config.speechToText).toEqual({
+      baseUrl: 'https://stt.example/v1',
+      apiKey: 'k',
+      model: 'whisper-1',
+    });
+    expect(config.textToSpeech?.voices).toEqual([
+      { voice: 'alloy', language: 'en-US' },
+      { voice: 'nova', language: null },
+      { voice: 'af_heart', language: 'pt' },
+    ]);
+    expect(config.limits.sttTimeoutMs).toBe(900);
+  });
+
+  it('names every fault at once', () => {
+    const faults = {
+      LLM_BASE_URL: 'localhost:11434',
+      TTS_BASE_URL: 'http://tts.example/v1',
+      TTS_VOICES: 'alloy:english-',
+      LLM_GAP_TIMEOUT_MS: '5s',
+    };
+    for (const name of ['LLM_BASE_URL', 'LLM_MODEL is required', 'TTS_VOICES', 'LLM_GAP_TIMEOUT_MS']) {
+      expect(() => read(faults)).toThrow(name);
+    }
+  });
+});

@@ -1,0 +1,247 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@calls/testkit';
+import { createConnectionPool, type ConnectionPool } from './connection-pool.ts';
+import { HttpExchange, type ExchangeRequest } from './exchange.ts';
+
+const LIMIT_MS = 1000;
+
+describe('HttpExchange', () => {
+  let server: Server;
+  let pool: ConnectionPool;
+  let clock: VirtualClock;
+  let handler: RequestListener;
+  let connections: number;
+  let requests: number;
+
+  beforeEach(async () => {
+    connections = 0;
+    requests = 0;
+    clock = new VirtualClock();
+    pool = createConnectionPool();
+    server = createServer((request, response) => {
+      requests += 1;
+      request.resume();
+      handler(request, response);
+    });
+    server.on('connection', () => (connections += 1));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterEach(async () => {
+    await pool[Symbol.asyncDispose]();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const urlOf = (listening: { address(): unknown }, scheme = 'http'): URL =>
+    new URL(`${scheme}://127.0.0.1:${(listening.address() as AddressInfo).port}/path`);
+  const start = (request: Partial<ExchangeRequest> = {}): HttpExchange =>
+    new HttpExchange(
+      { clock, pool },
+      {
+        provider: 'test',
+        url: urlOf(server),
+        headers: {},
+        body: [Buffer.from('one '), Buffer.from('two')],
+        confidential: [],
+        connectTimeoutMs: LIMIT_MS,
+        signal: new AbortController().signal,
+        ...request,
+      },
+    );
+  const deadline = () => ({ atMs: clock.nowMs() + LIMIT_MS, message: 'too slow' });
+  const readAll = async (exchange: HttpExchange): Promise<Buffer> => {
+    const parts: Buffer[] = [];
+    for (let part = await exchange.read(deadline()); part; part = await exchange.read(deadline()))
+      parts.push(part);
+    return Buffer.concat(parts);
+  };
+
+  it('sends its body with its length and gives the headers and the bytes of the answer', async () => {
+    let seen = '';
+    handler = (request, response) => {
+      request.on('data', (chunk: Buffer) => (seen += chunk.toString()));
+      request.on('end', () =>
+        response.setHeader('x-kind', 'reply').end(`${request.headers['content-length'] ?? ''} bytes`),
+      );
+    };
+    const exchange = start();
+    expect(await exchange.head(deadline())).toMatchObject({ 'x-kind': 'reply' });
+    expect((await readAll(exchange)).toString()).toBe('7 bytes');
+    exchange.close();
+    expect(seen).toBe('one two');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('sends once more what a reused connection lost before any answer, on a new connection', async () => {
+    handler = (request, response) => {
+      if (requests === 2) request.socket.destroy();
+      else response.end('fine');
+    };
+    await readAll(start());
+    expect((await readAll(start())).toString()).toBe('fine');
+    expect({ requests, connections }).toEqual({ requests: 3, connections: 2 });
+  });
+
+  it('tries nothing a third time', async () => {
+    handler = (request, response) => {
+      if (requests === 1) response.end('fine');
+      else request.socket.destroy();
+    };
+    await readAll(start());
+    await expect(start().head(deadline())).rejects.toMatchObject({ fault: 'unreachable' });
+    expect(requests).toBe(3);
+  });
+
+  it('does not send again what a new connection lost', async () => {
+    handler = (request) => request.socket.destroy();
+    await expect(start().head(deadline())).rejects.toMatchObject({ fault: 'unreachable' });
+    expect(requests).toBe(1);
+  });
+
+  it('does not send again what was lost after the answer had begun', async () => {
+    handler = (request, response) => {
+      if (requests === 1) {
+        response.end('fine');
+        return;
+      }
+      response.writeHead(200);
+      response.write('half');
+      setImmediate(() => request.socket.destroySoon());
+    };
+    await readAll(start());
+    const exchange = start();
+    await exchange.head(deadline());
+    await expect(readAll(exchange)).rejects.toMatchObject({ fault: 'cut' });
+    expect(requests).toBe(2);
+  });
+
+  it('makes a slow reader slow the sender down, and loses nothing', async () => {
+    const total = 32 * 1024 * 1024;
+    let refusedAt = 0;
+    handler = (_request, response) => {
+      const piece = Buffer.alloc(64 * 1024, 7);
+      let sent = 0;
+      const more = (): void => {
+        while (sent < total) {
+          sent += piece.length;
+          if (!response.write(piece)) {
+            refusedAt ||= sent;
+            response.once('drain', more);
+            return;
+          }
+        }
+        response.end();
+      };
+      more();
+    };
+    const exchange = start();
+    await exchange.head(deadline());
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(refusedAt).toBeGreaterThan(0);
+    expect(refusedAt).toBeLessThan(total);
+    expect(await readAll(exchange)).toHaveLength(total);
+  });
+
+  it('fails with the deadline’s message when headers do not come, and frees the connection', async () => {
+    handler = () => undefined;
+    const exchange = start();
+    const closed = new Promise((resolve) =>
+      server.once('connection', (socket) => socket.once('close', resolve)),
+    );
+    const head = exchange.head(deadline());
+    const checked = expect(head).rejects.toMatchObject({ fault: 'timeout', message: 'test: too slow' });
+    await once(server, 'request');
+    await clock.advance(LIMIT_MS);
+    await checked;
+    await closed;
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('counts no time against the provider while nobody waits for it', async () => {
+    handler = (_request, response) => {
+      response.write('first');
+      setTimeout(() => response.end('second'), 20);
+    };
+    const exchange = start();
+    await exchange.head(deadline());
+    expect((await exchange.read(deadline()))?.toString()).toBe('first');
+    await clock.advance(3_600_000);
+    expect((await readAll(exchange)).toString()).toBe('second');
+  });
+
+  it('gives up on a connection that is not made within its limit', async () => {
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const exchange = start({ url: urlOf(silent, 'https'), connectTimeoutMs: 500 });
+    const checked = expect(exchange.head(deadline())).rejects.toMatchObject({
+      fault: 'unreachable',
+      message: 'test: no connection within 500 ms',
+    });
+    await once(silent, 'connection');
+    await clock.advance(500);
+    await checked;
+    silent.close();
+  });
+
+  it('names status and message of a refusal, bounded and without what is confidential', async () => {
+    handler = (_request, response) => {
+      response.writeHead(422);
+      response.end(
+        JSON.stringify({ error: { message: `can't say "my secret words"\n${'x'.repeat(10_000)}` } }),
+      );
+    };
+    const fault = await start({ confidential: ['my secret words'] })
+      .head(deadline())
+      .catch((thrown: unknown) => thrown as Error);
+    expect(fault).toMatchObject({ fault: 'refused', retryable: false });
+    const { message } = fault as Error;
+    expect(message).toContain(`status 422: `);
+    expect(message).not.toContain('secret');
+    expect(message.length).toBeLessThan(250);
+  });
+
+  it('follows no redirect', async () => {
+    handler = (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
+    await expect(start().head(deadline())).rejects.toMatchObject({
+      fault: 'refused',
+      message: 'test: status 302',
+    });
+  });
+
+  it('gives nothing that was already received after an abort', async () => {
+    handler = (_request, response) => response.end('everything');
+    const controller = new AbortController();
+    const exchange = start({ signal: controller.signal });
+    await exchange.head(deadline());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const reason = new Error('over');
+    controller.abort(reason);
+    await expect(exchange.read(deadline())).rejects.toBe(reason);
+  });
+
+  it('keeps the connection of a released answer that ends, drops that of one that does not', async () => {
+    handler = (_request, response) => {
+      response.write('a');
+      if (requests === 1) setTimeout(() => response.end('b'), 20);
+    };
+    const first = start();
+    await first.head(deadline());
+    first.release();
+    while (clock.pendingTimers > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const closed = new Promise((resolve) =>
+      server.once('request', (request) => request.socket.once('close', resolve)),
+    );
+    const second = start();
+    await second.head(deadline());
+    expect(connections).toBe(1);
+    second.release();
+    await clock.advance(LIMIT_MS);
+    await closed;
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

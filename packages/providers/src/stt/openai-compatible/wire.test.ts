@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { languageCode } from './wire.ts';
+
+describe('languageCode', () => {
+  it.each([
+    ['en-US', 'en'],
+    ['pt', 'pt'],
+    ['zh-Hant-TW', 'zh'],
+    ['yue', null],
+    ['not a tag', null],
+    ['', null],
+    [null, null],
+  ])('%s is %s', (tag, code) => {
+    expect(languageCode(tag)).toBe(code);
+  });
+});
