@@ -10,3 +10,5 @@ export * from './servers/start-servers.ts';
 export * from './stack-ports.ts';
 export * from './stack.ts';
 export type { ServiceName } from './services/service-environments.ts';
+export * from './data-directory/data-directory-lock.ts';
+export * from './process/leftover-processes.ts';

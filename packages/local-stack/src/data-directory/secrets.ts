@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomSecret } from '@calls/foundation';
 import { LocalStackError } from '../local-stack-error.ts';
@@ -15,8 +15,8 @@ export interface Secret {
 /** Reads the secret of this name, or generates and keeps it (mode 0600) at first use. */
 export function readOrCreateSecret(secretsDir: string, name: string): Secret {
   const path = join(secretsDir, name);
-  const kept = readIfThere(path);
-  if (kept !== undefined) {
+  if (existsSync(path)) {
+    const kept = readFileSync(path, 'utf8').trim();
     if (!/^[\w-]{43}$/.test(kept)) {
       throw new LocalStackError(
         'secret_damaged',
@@ -30,13 +30,4 @@ export function readOrCreateSecret(secretsDir: string, name: string): Secret {
   writeFileSync(`${path}.new`, `${value}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
   return { value, isNew: true };
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
-    throw thrown;
-  }
 }

@@ -24,6 +24,8 @@ async function stopLeftover(runFile: string): Promise<string | undefined> {
   const alive = record !== undefined && isAlive(record);
   if (alive) {
     sendSignal(record.pid, record.stopSignal);
+    // One that was stopped (SIGSTOP) takes its signal only when it goes on.
+    sendSignal(record.pid, 'SIGCONT');
     if (!(await hasEnded(record, STOP_LIMIT_MS))) {
       sendSignal(-record.pid, 'SIGKILL');
       await hasEnded(record, STOP_LIMIT_MS);

@@ -38,7 +38,7 @@ export function redisServer(directory: DataDirectory): ServerDefinition {
         if (text.includes('-')) return false;
         return text.includes('+PONG') ? true : undefined;
       }),
-    url: (port) => `redis://:${password}@${LOOPBACK}:${port}/0`,
+    url: (port) => `redis://default:${password}@${LOOPBACK}:${port}/0`,
   };
 }
 

@@ -11,6 +11,8 @@ import { postgresqlServer } from './postgresql.ts';
 import { redisServer } from './redis.ts';
 import { describeServer, requireReachable } from './external-server.ts';
 
+export type ServerName = 'postgresql' | 'redis' | 'nats';
+
 /** URLs of servers that run elsewhere: what is given here is used and not started. */
 export interface ServerOverrides {
   readonly databaseUrl?: string | undefined;
@@ -22,8 +24,8 @@ export interface Servers extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly natsUrl: string;
-  /** The servers started here, by name (`postgresql`, `redis`, `nats`): for tests that kill and restart them. */
-  readonly processes: ReadonlyMap<string, SupervisedProcess>;
+  /** The servers started here: for tests that kill and restart them. */
+  readonly processes: ReadonlyMap<ServerName, SupervisedProcess>;
 }
 
 export interface ServersOptions {
@@ -38,20 +40,31 @@ export interface ServersOptions {
 
 const MAX_LOG_BYTES = 10_000_000;
 
+const definitions: Readonly<Record<ServerName, (directory: DataDirectory) => ServerDefinition>> = {
+  postgresql: postgresqlServer,
+  redis: redisServer,
+  nats: natsServer,
+};
+
 /** Starts PostgreSQL, Redis and NATS at once and awaits all; when one fails, none is left behind. They stop in reverse. */
 export async function startServers(options: ServersOptions): Promise<Servers> {
-  const processes = new Map<string, SupervisedProcess>();
-  const { directory, overrides } = options;
-  const one = (name: string, url: string | undefined, define: () => ServerDefinition): Promise<string> =>
-    url === undefined ? startServer(define(), options, processes) : useExternal(name, url, options.reporter);
+  const { overrides, reporter } = options;
+  const processes = new Map<ServerName, SupervisedProcess>();
   const dispose = async (): Promise<void> => {
-    for (const name of ['nats', 'redis', 'postgresql']) await processes.get(name)?.[Symbol.asyncDispose]();
+    for (const name of ['nats', 'redis', 'postgresql'] as const)
+      await processes.get(name)?.[Symbol.asyncDispose]();
+  };
+  const one = async (name: ServerName, url: string | undefined): Promise<string> => {
+    if (url !== undefined) return useExternal(name, url, reporter);
+    const server = await startServer(name, options);
+    processes.set(name, server.process);
+    return server.url;
   };
 
   const started = await Promise.allSettled([
-    one('postgresql', overrides.databaseUrl, () => postgresqlServer(directory)),
-    one('redis', overrides.redisUrl, () => redisServer(directory)),
-    one('nats', overrides.natsUrl, () => natsServer(directory)),
+    one('postgresql', overrides.databaseUrl),
+    one('redis', overrides.redisUrl),
+    one('nats', overrides.natsUrl),
   ]);
   const failed = started.find((result) => result.status === 'rejected');
   if (failed) {
@@ -70,36 +83,36 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
   };
 }
 
-async function startServer(
-  definition: ServerDefinition,
-  options: ServersOptions,
-  processes: Map<string, SupervisedProcess>,
-): Promise<string> {
-  const { name } = definition;
+/** Starts one server. It keeps its port over restarts: its clients know it. Dispose the process to stop it. */
+export async function startServer(
+  name: ServerName,
+  options: Omit<ServersOptions, 'overrides'>,
+): Promise<{ url: string; process: SupervisedProcess }> {
   const { reporter, directory } = options;
   const startedMs = systemClock.nowMs();
+  const definition = definitions[name](directory);
   await definition.prepare();
   const log = new RotatingLog(join(directory.logs, `${name}.log`), MAX_LOG_BYTES);
   let port: number | undefined;
   const supervised = new SupervisedProcess({
+    ...options,
     name,
-    restart: options.restart,
-    reporter,
-    signal: options.signal,
-    onGivenUp: options.onGivenUp,
     onDispose: () => log.close(),
-    // A server keeps its port for the life of the stack: its clients know it.
     launch: async (signal) => {
       const launched = await launchServer(definition, (chunk) => log.write(chunk), { port, signal });
       port = launched.port;
       return launched.process;
     },
   });
-  processes.set(name, supervised);
-  await supervised.start();
+  try {
+    await supervised.start();
+  } catch (thrown) {
+    await supervised[Symbol.asyncDispose]();
+    throw thrown;
+  }
   const url = definition.url(port ?? 0);
   reporter.ready(name, systemClock.nowMs() - startedMs, describeServer(url));
-  return url;
+  return { url, process: supervised };
 }
 
 async function useExternal(name: string, url: string, reporter: Reporter): Promise<string> {

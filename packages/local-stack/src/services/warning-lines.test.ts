@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@calls/testkit';
+import { LineBudget, warningOf } from './warning-lines.ts';
+
+describe('warningOf', () => {
+  it.each([
+    ['an info line', '{"level":30,"msg":"call joined"}', undefined],
+    ['a warning', '{"level":40,"msg":"call is slow"}', 'call is slow'],
+    [
+      'an error with its cause',
+      '{"level":50,"msg":"no reply","err":{"message":"timeout"}}',
+      'no reply: timeout',
+    ],
+    ['a crash before there is a logger', 'SyntaxError: missing )', 'SyntaxError: missing )'],
+    ['an empty line', '  ', undefined],
+    ['JSON that is no log line', '[1,2]', undefined],
+  ])('%s', (_, line, expected) => {
+    expect(warningOf(line)).toBe(expected);
+  });
+
+  it('shortens to one line', () => {
+    const shown = warningOf(JSON.stringify({ level: 50, msg: `a\nb ${'x'.repeat(1_000)}` })) ?? '';
+    expect(shown.startsWith('a b xxx')).toBe(true);
+    expect(shown.length).toBeLessThanOrEqual(301);
+  });
+});
+
+describe('LineBudget', () => {
+  it('lets so many through per window and then says how many it held back', async () => {
+    const clock = new VirtualClock();
+    const budget = new LineBudget(clock, 2, 1_000);
+    expect([1, 2, 3, 4, 5].map(() => budget.take().show)).toEqual([true, true, false, false, false]);
+    await clock.advance(1_000);
+    expect(budget.take()).toEqual({ show: true, heldBack: 3 });
+    expect(budget.take()).toEqual({ show: true, heldBack: 0 });
+  });
+});

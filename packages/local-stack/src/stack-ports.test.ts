@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { findFreePort } from './free-port.ts';
+import { requireFreePorts, type StackPorts } from './stack-ports.ts';
+
+async function freePorts(): Promise<StackPorts> {
+  const [api, media, controlPlaneMetrics, mediaWorkerMetrics, dispatcherMetrics] = await Promise.all(
+    Array.from({ length: 5 }, () => findFreePort('127.0.0.1')),
+  );
+  return {
+    api: api!,
+    media: media!,
+    controlPlaneMetrics: controlPlaneMetrics!,
+    mediaWorkerMetrics: mediaWorkerMetrics!,
+    dispatcherMetrics: dispatcherMetrics!,
+  };
+}
+
+describe('requireFreePorts', () => {
+  it('passes free ports', async () => {
+    await expect(requireFreePorts(await freePorts())).resolves.toBeUndefined();
+  });
+
+  it('names each taken port and the variable that moves it', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const ports = await freePorts();
+    try {
+      await expect(requireFreePorts({ ...ports, media: port })).rejects.toThrow(
+        `port ${port} (MEDIA_PORT) is taken`,
+      );
+    } finally {
+      server.close();
+    }
+  });
+
+  it('finds two variables with the same port', async () => {
+    const ports = await freePorts();
+    await expect(requireFreePorts({ ...ports, media: ports.api })).rejects.toThrow(
+      `port ${ports.api} (MEDIA_PORT) is also PORT`,
+    );
+  });
+});

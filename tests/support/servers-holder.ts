@@ -1,0 +1,29 @@
+/**
+ * A launcher of servers alone, run as a process of its own so that a test can kill it: `servers-holder.ts <data dir>`
+ * locks the directory, starts the servers, sends their pids (PostgreSQL, Redis, NATS) by IPC and waits. Started again on the same folder, it first
+ * ends what its predecessor left, and sends those names too.
+ */
+import {
+  openDataDirectory,
+  lockDataDirectory,
+  silentReporter,
+  startServers,
+  stopLeftoverProcesses,
+} from '@calls/local-stack';
+
+const directory = openDataDirectory(process.argv[2] ?? '');
+await lockDataDirectory(directory.root);
+const leftovers = await stopLeftoverProcesses(directory.run);
+const servers = await startServers({
+  directory,
+  overrides: {},
+  reporter: silentReporter,
+  restart: 'never',
+  signal: new AbortController().signal,
+  onGivenUp: () => undefined,
+});
+const pids = (['postgresql', 'redis', 'nats'] as const).map((name) => servers.processes.get(name)?.pid);
+process.send?.({ pids, leftovers, databaseUrl: servers.databaseUrl });
+process.on('SIGTERM', () => {
+  void servers[Symbol.asyncDispose]().then(() => process.exit(0));
+});

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  findFreePort,
+  openDataDirectory,
+  silentReporter,
+  startServers,
+  startStack,
+  type Servers,
+  type Stack,
+  type StackPorts,
+} from '@calls/local-stack';
+
+const LOOPBACK = '127.0.0.1';
+
+/** The whole system with data in a folder of its own, on free ports. Disposing it leaves no process and no file. */
+export async function startTestStack(
+  options: { env?: Readonly<Record<string, string>> } = {},
+): Promise<Stack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'calls-stack-'));
+  const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+  try {
+    const stack = await startStack({
+      dataDir,
+      ports: await findStackPorts(),
+      overrides: {},
+      env: { ...testEnvironment(), ...options.env },
+      restart: 'never',
+      reporter: silentReporter,
+      signal: new AbortController().signal,
+      onGivenUp: () => undefined,
+    });
+    return disposedWith(stack, remove);
+  } catch (thrown) {
+    await remove();
+    throw thrown;
+  }
+}
+
+/** PostgreSQL, Redis and NATS alone, likewise. */
+export async function startTestServers(): Promise<Servers> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'calls-servers-'));
+  const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
+  try {
+    const servers = await startServers({
+      directory: openDataDirectory(dataDir),
+      overrides: {},
+      reporter: silentReporter,
+      restart: 'never',
+      signal: new AbortController().signal,
+      onGivenUp: () => undefined,
+    });
+    return disposedWith(servers, remove);
+  } catch (thrown) {
+    await remove();
+    throw thrown;
+  }
+}
+
+export async function findStackPorts(): Promise<StackPorts> {
+  const find = (): Promise<number> => findFreePort(LOOPBACK);
+  return {
+    api: await find(),
+    media: await find(),
+    controlPlaneMetrics: await find(),
+    mediaWorkerMetrics: await find(),
+    dispatcherMetrics: await find(),
+  };
+}
+
+/** What a test's processes need of ours, and nothing that would configure them: tests mean the same on every machine. */
+export function testEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    ['PATH', 'HOME', 'LANG', 'TMPDIR'].flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function disposedWith<T extends AsyncDisposable>(part: T, after: () => Promise<void>): T {
+  const dispose = part[Symbol.asyncDispose].bind(part);
+  return {
+    ...part,
+    [Symbol.asyncDispose]: async () => {
+      await dispose();
+      await after();
+    },
+  };
+}
