@@ -9,7 +9,9 @@ import { ensureSetUp } from './setup/ensure-set-up.mjs';
 import { SetupError } from './setup/setup-error.mjs';
 import { wasInterrupted } from './setup/child-processes.mjs';
 
-const [name, ...args] = process.argv.slice(2);
+const [name, ...rest] = process.argv.slice(2);
+// npm takes the separator away; who calls this directly may write it.
+const args = rest[0] === '--' ? rest.slice(1) : rest;
 const command = Object.hasOwn(commands, name ?? '') ? commands[name] : undefined;
 
 try {

@@ -41,17 +41,22 @@ export function missingPackages(needs) {
   return [...new Set(missing.map((entry) => entry.package))];
 }
 
-/** Installs them when we may; otherwise throws with the one command that does. */
+/** Throws, with the one command that installs these packages, where we may not do it ourselves. */
+export function requireInstallRights(packages) {
+  if (packages.length === 0 || (process.getuid() === 0 && isThere('apt-get'))) return;
+  throw new SetupError(instructions(packages));
+}
+
 export async function installDebianPackages(packages) {
-  const install = ['install', '-y', '--no-install-recommends', ...packages];
-  if (process.getuid() !== 0 || !isThere('apt-get')) throw new SetupError(instructions(packages, install));
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (title, log, args) =>
     runStep({ title, log, command: 'apt-get', args: [...APT_OPTIONS, ...args], env });
   // A run that was interrupted may have left packages half installed.
   await runStep({ title: 'checking dpkg', log: 'dpkg', command: 'dpkg', args: ['--configure', '-a'], env });
   await apt('updating the package lists', 'apt-update', ['update']);
-  await withoutServiceStarts(() => apt(`installing ${packages.join(' ')}`, 'apt-install', install));
+  await withoutServiceStarts(() =>
+    apt(`installing ${packages.join(' ')}`, 'apt-install', installArguments(packages)),
+  );
   const still = packages.filter(
     (name) =>
       !Object.values(groups)
@@ -62,13 +67,17 @@ export async function installDebianPackages(packages) {
     throw new SetupError(`installed, and yet its programs are not found: ${still.join(' ')}`);
 }
 
-function instructions(packages, install) {
+function installArguments(packages) {
+  return ['install', '-y', '--no-install-recommends', ...packages];
+}
+
+function instructions(packages) {
   const replaceable = groups.servers.filter((entry) => packages.includes(entry.package));
   const urls = replaceable.map((entry) => entry.unless).join(', ');
   return [
     `Not installed: ${packages.join(' ')}. On Debian or Ubuntu, run this and then the same command again:`,
     '',
-    `  sudo apt-get ${install.join(' ')}`,
+    `  sudo apt-get ${installArguments(packages).join(' ')}`,
     ...(urls === '' ? [] : ['', `For \`npm start\`, servers of your own do as well: set ${urls}.`]),
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { wasInterrupted } from './child-processes.mjs';
@@ -10,7 +10,7 @@ const path = join(cacheFolder, 'setup.lock');
 
 /** Runs `work` while no other set-up of this checkout runs. A lock whose holder is gone is taken over. */
 export async function withSetupLock(work) {
-  mkdirSync(cacheFolder, { recursive: true });
+  requireWritable();
   let waiting = false;
   while (!tryTake()) {
     if (!holderIsAlive()) {
@@ -26,6 +26,17 @@ export async function withSetupLock(work) {
     await work();
   } finally {
     rmSync(path, { force: true });
+  }
+}
+
+function requireWritable() {
+  try {
+    mkdirSync(cacheFolder, { recursive: true });
+    accessSync(cacheFolder, constants.W_OK);
+  } catch (error) {
+    throw new SetupError(
+      `This checkout can't be written by this user, and set-up is not complete: ${error.message}`,
+    );
   }
 }
 
