@@ -2,8 +2,8 @@ import type { SpeechToText } from '@calls/conversation';
 import type { Clock, Logger } from '@calls/foundation';
 import type { ConnectionPool } from '../../http/connection-pool.ts';
 import type { HttpEndpoint } from '../../http/endpoint.ts';
-import { BufferedTranscription } from './buffered-transcription.ts';
-import { transcribe } from './transcribe.ts';
+import { BufferedTranscription } from '../buffered-transcription.ts';
+import { PROVIDER, transcribe } from './transcribe.ts';
 
 export interface SpeechToTextLimits {
   connectTimeoutMs: number;
@@ -35,6 +35,7 @@ export function createOpenAiCompatibleSpeechToText(
   return {
     open: ({ languageHint }, signal) =>
       new BufferedTranscription({
+        provider: PROVIDER,
         maxUtteranceMs: options.limits.maxUtteranceMs,
         log: options.log,
         signal,

@@ -6,7 +6,7 @@ import { languageCode, transcriptionAnswer, transcriptionForm } from './wire.ts'
 
 /** Names this adapter in errors. */
 export const PROVIDER = 'openai-compatible-stt';
-export const SAMPLE_RATE_HZ = 16_000;
+const SAMPLE_RATE_HZ = 16_000;
 /** A minute of speech is some 2 kB of text. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 

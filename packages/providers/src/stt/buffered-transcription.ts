@@ -1,9 +1,9 @@
 import { msFromSamples, samplesFromMs } from '@calls/audio';
 import { ProviderError, type Transcript, type TranscriptionStream } from '@calls/conversation';
 import { BoundedQueue, type Logger } from '@calls/foundation';
-import { PROVIDER, SAMPLE_RATE_HZ } from './transcribe.ts';
 import { UtteranceBuffer } from './utterance-buffer.ts';
 
+const SAMPLE_RATE_HZ = 16_000;
 /** Engines refuse less; shorter speech gets silence behind it. */
 const MIN_AUDIO_MS = 100;
 
@@ -15,6 +15,8 @@ interface Attempt {
 }
 
 export interface BufferedTranscriptionOptions {
+  /** Names the adapter in errors. */
+  provider: string;
   maxUtteranceMs: number;
   log: Logger;
   signal: AbortSignal;
@@ -50,7 +52,7 @@ export class BufferedTranscription implements TranscriptionStream {
     if (lengthSamples === 0) return Promise.resolve({ text: '' });
     if (this.#attempt?.lengthSamples === lengthSamples) return this.#attempt.result;
     this.#attempt?.controller.abort(
-      new ProviderError(PROVIDER, 'superseded', 'a newer request took its place'),
+      new ProviderError(this.#options.provider, 'superseded', 'a newer request took its place'),
     );
     const controller = new AbortController();
     const pcm = this.#audio.bytes(samplesFromMs(MIN_AUDIO_MS, SAMPLE_RATE_HZ));
@@ -74,7 +76,10 @@ export class BufferedTranscription implements TranscriptionStream {
     this.#audio.clear();
     const droppedMs = msFromSamples(this.#audio.droppedSamples, SAMPLE_RATE_HZ);
     if (droppedMs > 0)
-      this.#options.log.warn({ provider: PROVIDER, droppedMs }, 'utterance too long, its end was dropped');
+      this.#options.log.warn(
+        { provider: this.#options.provider, droppedMs },
+        'utterance too long, its end was dropped',
+      );
   }
 
   readonly #onAbort = (): void => this.close();
@@ -82,6 +87,6 @@ export class BufferedTranscription implements TranscriptionStream {
   #closeReason(): Error {
     const { signal } = this.#options;
     if (signal.aborted) return signal.reason as Error;
-    return new ProviderError(PROVIDER, 'superseded', 'the utterance was closed');
+    return new ProviderError(this.#options.provider, 'superseded', 'the utterance was closed');
   }
 }
