@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { ProviderError, type SpeechToText, type Transcript } from '@calls/conversation';
+import type { Clock, Logger } from '@calls/foundation';
+import { BufferedTranscription } from '../buffered-transcription.ts';
+import { Recogniser } from './recogniser.ts';
+import { RecogniserPool } from './recogniser-pool.ts';
+import { DEFAULT_MODEL_DIR, isEnglish, modelFiles, notInstalled, POCKETSPHINX } from './wire.ts';
+
+export interface PocketsphinxOptions {
+  /** Name or path of the program; default `pocketsphinx_batch`. */
+  binary?: string;
+  /** Folder with `en-us`, `en-us.lm.bin` and `cmudict-en-us.dict`; default: where Debian puts them. */
+  modelDir?: string;
+  /** Recognisers kept running, some 100 MB each; default 2. */
+  processes?: number;
+  /** Utterances that may wait for a recogniser; a further one is refused. Default 100. */
+  maxWaiting?: number;
+  /** From `finalize` to the words. Default 2500. */
+  timeoutMs?: number;
+  /** Audio of one utterance that is kept; what comes after it is dropped. Default 60,000. */
+  maxUtteranceMs?: number;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * pocketsphinx with its US English model, in processes that stay loaded. It recognises an utterance when it is finalized, in
+ * about a tenth of its length. English only: with another language hint, and where it isn't installed, `finalize` rejects as
+ * `unavailable`.
+ */
+export function createPocketsphinx(options: PocketsphinxOptions): SpeechToText & AsyncDisposable {
+  const { binary = 'pocketsphinx_batch', modelDir = DEFAULT_MODEL_DIR, clock, log } = options;
+  const pool = new RecogniserPool({
+    processes: options.processes ?? 2,
+    maxWaiting: options.maxWaiting ?? 100,
+    timeoutMs: options.timeoutMs ?? 2500,
+    start: () => start(binary, modelDir),
+    clock,
+    log,
+  });
+
+  async function transcribe(
+    pcm: Uint8Array,
+    languageHint: string | null,
+    signal: AbortSignal,
+  ): Promise<Transcript> {
+    if (!isEnglish(languageHint)) {
+      throw new ProviderError(POCKETSPHINX, 'unavailable', 'the embedded recogniser knows English only');
+    }
+    return { text: await pool.recognise(pcm, signal) };
+  }
+
+  return {
+    open: ({ languageHint }, signal) =>
+      new BufferedTranscription({
+        provider: POCKETSPHINX,
+        maxUtteranceMs: options.maxUtteranceMs ?? 60_000,
+        log,
+        signal,
+        transcribe: (pcm, requestSignal) => transcribe(pcm, languageHint, requestSignal),
+      }),
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
+}
+
+async function start(binary: string, modelDir: string): Promise<Recogniser> {
+  const missing = Object.values(modelFiles(modelDir)).filter((path) => !existsSync(path));
+  if (missing.length > 0) throw notInstalled(missing.join(', '));
+  return Recogniser.start(binary, modelDir);
+}

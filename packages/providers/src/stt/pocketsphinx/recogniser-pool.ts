@@ -1,0 +1,192 @@
+import { ProviderError } from '@calls/conversation';
+import { toError, type Clock, type Logger, type Timer } from '@calls/foundation';
+import { RestartBudget } from '../../restart-budget.ts';
+import type { Recogniser, RecogniserEnd } from './recogniser.ts';
+import { POCKETSPHINX } from './wire.ts';
+
+export interface RecogniserPoolOptions {
+  /** Recognisers that are kept running. */
+  processes: number;
+  /** Utterances that may wait for one; a further one is refused. */
+  maxWaiting: number;
+  /** From asking to the answer, waiting included. A recogniser that is at work when it passes is replaced. */
+  timeoutMs: number;
+  start: () => Promise<Recogniser>;
+  clock: Clock;
+  log: Logger;
+}
+
+interface Request {
+  pcm: Uint8Array;
+  /** Set while it is being recognised. */
+  worker: Worker | undefined;
+  /** Settles the answer once; later calls do nothing. */
+  settle: (outcome: { text: string } | { err: Error }) => void;
+}
+
+/** A place for a recogniser: down, starting, idle or at work. */
+interface Worker {
+  recogniser: Recogniser | undefined;
+  starting: boolean;
+  request: Request | undefined;
+}
+
+const MAX_STARTS_PER_MINUTE = 12;
+/** An abandoned utterance from this length on (10 s) takes longer to recognise than a new recogniser to start. */
+const WORTH_KILLING_BYTES = 320_000;
+
+/** Recognisers with a queue before them, replaced when they end. What is abandoned while it waits costs nothing. */
+export class RecogniserPool implements AsyncDisposable {
+  readonly #options: RecogniserPoolOptions;
+  readonly #budget: RestartBudget;
+  readonly #waiting = new Set<Request>();
+  readonly #workers: readonly Worker[];
+  #lastFault = new ProviderError(POCKETSPHINX, 'unavailable', 'no recogniser runs');
+  #disposed = false;
+
+  constructor(options: RecogniserPoolOptions) {
+    this.#options = options;
+    this.#budget = new RestartBudget(options.clock, MAX_STARTS_PER_MINUTE);
+    this.#workers = Array.from({ length: options.processes }, () => ({
+      recogniser: undefined,
+      starting: false,
+      request: undefined,
+    }));
+    this.#startMissing();
+  }
+
+  /** The words in `pcm` (16 kHz), which must stay unchanged until this settles. */
+  recognise(pcm: Uint8Array, signal: AbortSignal): Promise<string> {
+    const { timeoutMs, maxWaiting, clock } = this.#options;
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
+    if (this.#disposed) return Promise.reject(closed());
+    if (this.#waiting.size >= maxWaiting) {
+      return Promise.reject(new ProviderError(POCKETSPHINX, 'refused', 'too many utterances wait'));
+    }
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => this.#abandon(request, signal.reason as Error);
+      signal.addEventListener('abort', onAbort, { once: true });
+      const timer: Timer = clock.setTimer(timeoutMs, () => this.#timedOut(request));
+      const request: Request = {
+        pcm,
+        worker: undefined,
+        settle: (outcome) => {
+          timer.cancel();
+          signal.removeEventListener('abort', onAbort);
+          if ('err' in outcome) reject(outcome.err);
+          else resolve(outcome.text);
+        },
+      };
+      this.#waiting.add(request);
+      this.#dispatch();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    this.#rejectWaiting(closed());
+    const recognisers = this.#workers.flatMap(({ recogniser }) => recogniser ?? []);
+    for (const recogniser of recognisers) recogniser.kill();
+    await Promise.all(recognisers.map(({ end }) => end));
+  }
+
+  #dispatch(): void {
+    for (const worker of this.#workers) {
+      const [request] = this.#waiting;
+      if (!request) return;
+      if (!worker.request && worker.recogniser?.isAlive === true) {
+        this.#waiting.delete(request);
+        void this.#run(worker, worker.recogniser, request);
+      }
+    }
+    if (this.#waiting.size === 0) return;
+    this.#startMissing();
+    const hopeless = this.#workers.every(({ recogniser, starting }) => !recogniser && !starting);
+    if (hopeless) this.#rejectWaiting(this.#lastFault);
+  }
+
+  async #run(worker: Worker, recogniser: Recogniser, request: Request): Promise<void> {
+    worker.request = request;
+    request.worker = worker;
+    try {
+      request.settle({ text: await recogniser.decode(request.pcm) });
+    } catch (thrown) {
+      request.settle({ err: toError(thrown) });
+    }
+    worker.request = undefined;
+    this.#dispatch();
+  }
+
+  #startMissing(): void {
+    for (const worker of this.#workers) {
+      if (this.#disposed || worker.recogniser || worker.starting) continue;
+      if (this.#budget.take()) void this.#start(worker);
+    }
+  }
+
+  async #start(worker: Worker): Promise<void> {
+    worker.starting = true;
+    try {
+      const recogniser = await this.#options.start();
+      if (this.#disposed) recogniser.kill();
+      worker.recogniser = recogniser;
+      void recogniser.end.then((end) => this.#ended(worker, end));
+    } catch (thrown) {
+      this.#failed(asProviderError(thrown));
+    }
+    worker.starting = false;
+    this.#dispatch();
+  }
+
+  #ended(worker: Worker, { err, hadWorked }: RecogniserEnd): void {
+    worker.recogniser = undefined;
+    if (this.#disposed) return;
+    if (hadWorked) {
+      this.#options.log.warn({ err }, 'speech recogniser ended, another one starts');
+      this.#lastFault = err;
+      this.#startMissing();
+      this.#dispatch();
+    } else {
+      this.#failed(err);
+    }
+  }
+
+  /** A start that led to nothing. The next request tries again; those that wait for no other recogniser are told. */
+  #failed(err: ProviderError): void {
+    this.#lastFault = err;
+    this.#options.log.error({ err }, 'speech recogniser did not start');
+    if (this.#workers.every(({ recogniser }) => !recogniser)) this.#rejectWaiting(err);
+  }
+
+  #rejectWaiting(err: ProviderError): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const request of waiting) request.settle({ err });
+  }
+
+  #abandon(request: Request, reason: Error): void {
+    this.#waiting.delete(request);
+    request.settle({ err: reason });
+    if (request.pcm.byteLength >= WORTH_KILLING_BYTES) this.#stopWorkOn(request);
+  }
+
+  #timedOut(request: Request): void {
+    this.#waiting.delete(request);
+    const limit = `no words within ${this.#options.timeoutMs} ms`;
+    request.settle({ err: new ProviderError(POCKETSPHINX, 'timeout', limit) });
+    this.#stopWorkOn(request);
+  }
+
+  #stopWorkOn(request: Request): void {
+    if (request.worker?.request === request) request.worker.recogniser?.kill();
+  }
+}
+
+function closed(): ProviderError {
+  return new ProviderError(POCKETSPHINX, 'unavailable', 'the engine is closed');
+}
+
+function asProviderError(thrown: unknown): ProviderError {
+  if (thrown instanceof ProviderError) return thrown;
+  return new ProviderError(POCKETSPHINX, 'unavailable', 'the recogniser did not start', { cause: thrown });
+}

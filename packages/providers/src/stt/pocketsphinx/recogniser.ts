@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { FileHandle } from 'node:fs/promises';
+import { ProviderError } from '@calls/conversation';
+import { toError } from '@calls/foundation';
+import { openNamelessFile, replaceContent } from './audio-file.ts';
+import { notInstalled, parseLogLine, POCKETSPHINX, shellArguments, utteranceLine } from './wire.ts';
+
+interface Decoding {
+  utteranceId: string;
+  text: string;
+  resolve: (text: string) => void;
+  reject: (err: Error) => void;
+}
+
+/** Why a recogniser ended. `hadWorked`: it recognised something before, so another one may too. */
+export interface RecogniserEnd {
+  err: ProviderError;
+  hadWorked: boolean;
+}
+
+/**
+ * One pocketsphinx process with its model loaded, for one utterance at a time. The audio lies in a nameless file that the
+ * process reads anew for each line of its list of utterances; the words come in its log.
+ */
+export class Recogniser {
+  readonly pid: number | undefined;
+  /** Settles when the process is gone; never rejects. */
+  readonly end: Promise<RecogniserEnd>;
+  readonly #process: ChildProcess;
+  readonly #audio: FileHandle;
+  #decoding: Decoding | undefined;
+  #utterances = 0;
+  #hadWorked = false;
+  #lastError = '';
+  #ended = false;
+
+  static async start(binary: string, modelDir: string): Promise<Recogniser> {
+    return new Recogniser(binary, modelDir, await openNamelessFile());
+  }
+
+  private constructor(binary: string, modelDir: string, audio: FileHandle) {
+    this.#audio = audio;
+    // A process group of its own, so that `kill` reaches all of it and a Ctrl-C in the terminal none.
+    const process = spawn('/bin/sh', shellArguments(binary, modelDir), {
+      // The last is number AUDIO_FD to the process.
+      stdio: ['pipe', 'ignore', 'pipe', audio.fd],
+      detached: true,
+    });
+    this.#process = process;
+    this.pid = process.pid;
+    process.stdin?.on('error', () => undefined);
+    let unfinished = '';
+    process.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (unfinished + text).split('\n');
+      unfinished = lines.pop() ?? '';
+      for (const line of lines) this.#readLog(line);
+    });
+    // The recogniser is gone; what remains of the group ends with its input.
+    process.stderr?.on('end', () => process.stdin?.destroy());
+    this.end = new Promise((resolve) => {
+      process.on('error', (err) => {
+        this.#lastError = err.message;
+        // A process that never started has no `close`.
+        if (process.pid === undefined) resolve(this.#finish(binary, null));
+      });
+      process.on('close', (code) => resolve(this.#finish(binary, code)));
+    });
+  }
+
+  /** False from the moment the process is known to be gone. */
+  get isAlive(): boolean {
+    return !this.#ended;
+  }
+
+  /** The words in `pcm` (16 kHz). Rejects where the process ends before it answers. */
+  async decode(pcm: Uint8Array): Promise<string> {
+    await replaceContent(this.#audio, pcm);
+    if (this.#ended) throw new ProviderError(POCKETSPHINX, 'cut', 'the recogniser ended');
+    this.#utterances += 1;
+    const utteranceId = `u${this.#utterances}`;
+    return new Promise((resolve, reject) => {
+      this.#decoding = { utteranceId, text: '', resolve, reject };
+      this.#process.stdin?.write(utteranceLine(utteranceId));
+    });
+  }
+
+  /** Ends the process, also one that was stopped. Idempotent. */
+  kill(): void {
+    if (this.#ended || this.pid === undefined) return;
+    this.#process.stdin?.destroy();
+    for (const signal of ['SIGTERM', 'SIGCONT'] as const) signalGroup(this.pid, signal);
+  }
+
+  #readLog(line: string): void {
+    const parsed = parseLogLine(line);
+    switch (parsed.type) {
+      case 'hypothesis':
+        if (this.#decoding?.utteranceId === parsed.utteranceId) this.#decoding.text = parsed.text;
+        break;
+      case 'done': {
+        const decoding = this.#decoding;
+        if (decoding?.utteranceId !== parsed.utteranceId) break;
+        this.#decoding = undefined;
+        this.#hadWorked = true;
+        decoding.resolve(decoding.text);
+        break;
+      }
+      case 'error':
+        this.#lastError = parsed.message.slice(0, 200);
+        break;
+      case 'other':
+        break;
+    }
+  }
+
+  #finish(binary: string, exitCode: number | null): RecogniserEnd {
+    this.#ended = true;
+    this.#audio.close().catch(() => undefined);
+    const err = this.#endError(binary, exitCode);
+    this.#decoding?.reject(err);
+    this.#decoding = undefined;
+    return { err, hadWorked: this.#hadWorked };
+  }
+
+  #endError(binary: string, exitCode: number | null): ProviderError {
+    if (this.#hadWorked) return new ProviderError(POCKETSPHINX, 'cut', 'the recogniser ended');
+    if (exitCode === 127) return notInstalled(binary);
+    const why = this.#lastError || 'it ended before its first answer';
+    return new ProviderError(POCKETSPHINX, 'unavailable', `the recogniser did not start: ${why}`);
+  }
+}
+
+function signalGroup(leaderPid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leaderPid, signal);
+  } catch (thrown) {
+    // ESRCH: it has just ended by itself.
+    if ((toError(thrown) as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
+  }
+}

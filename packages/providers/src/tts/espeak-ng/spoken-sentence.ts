@@ -1,0 +1,111 @@
+import { msFromSamples, samplesFromMs, WavError, WavStreamReader } from '@calls/audio';
+import { ProviderError, type SpeechChunk } from '@calls/conversation';
+import { QueueFullError, TimeoutError, withTimeout, type Clock } from '@calls/foundation';
+import { abortable } from '../../abortable.ts';
+import type { HostedProcess } from '../../process-host/hosted-process.ts';
+import type { ProcessHost } from '../../process-host/process-host.ts';
+import type { Slots } from '../../slots.ts';
+import type { EspeakLimits } from './adapter.ts';
+import type { EspeakSettings } from './voices.ts';
+import { commandLine, ESPEAK_NG, faultOf, plainText } from './wire.ts';
+
+/** Longer pieces are handed on in slices, so that no pull costs the reader much at once. */
+const MAX_CHUNK_MS = 100;
+
+export interface EspeakEngine {
+  binary: string;
+  host: ProcessHost;
+  slots: Slots;
+  clock: Clock;
+  limits: EspeakLimits;
+}
+
+/** One sentence: the `sentence` chunk, once there is audio to follow it, then the audio. Text without sound gives nothing. */
+export async function* speakSentence(
+  engine: EspeakEngine,
+  settings: EspeakSettings,
+  text: string,
+  signal: AbortSignal,
+): AsyncGenerator<Exclude<SpeechChunk, { type: 'words' }>, void, undefined> {
+  const { clock, limits } = engine;
+  const firstAudioByMs = clock.nowMs() + limits.firstAudioTimeoutMs;
+  const process = await start(engine, settings, text, signal);
+  try {
+    const wav = new WavStreamReader();
+    let spokenMs = 0;
+    for (;;) {
+      const waitMs = spokenMs === 0 ? Math.max(0, firstAudioByMs - clock.nowMs()) : limits.gapTimeoutMs;
+      const bytes = await inTime(clock, abortable(process.read(), signal), waitMs, 'audio');
+      if (!bytes) break;
+      const samples = decode(wav, bytes);
+      const sampleRateHz = wav.format?.sampleRateHz;
+      if (samples.length === 0 || sampleRateHz === undefined) continue;
+      if (spokenMs === 0) yield { type: 'sentence', text };
+      spokenMs += msFromSamples(samples.length, sampleRateHz);
+      if (spokenMs > limits.maxSentenceMs) {
+        throw new ProviderError(
+          ESPEAK_NG,
+          'malformed',
+          `more than ${limits.maxSentenceMs} ms for one sentence`,
+        );
+      }
+      const sliceSamples = samplesFromMs(MAX_CHUNK_MS, sampleRateHz);
+      for (let from = 0; from < samples.length; from += sliceSamples) {
+        yield { type: 'audio', samples: samples.subarray(from, from + sliceSamples), sampleRateHz };
+        signal.throwIfAborted();
+      }
+    }
+    const fault = faultOf(
+      await inTime(clock, abortable(process.end, signal), limits.gapTimeoutMs, 'end'),
+      engine.binary,
+    );
+    if (fault) throw fault;
+  } finally {
+    process.kill();
+  }
+}
+
+/** The process gives its slot back when it ends, which is before all of its audio has been pulled. */
+async function start(
+  engine: EspeakEngine,
+  settings: EspeakSettings,
+  text: string,
+  signal: AbortSignal,
+): Promise<HostedProcess> {
+  const { clock, limits, slots, host, binary } = engine;
+  const gaveUp = new AbortController();
+  const slot = slots.acquire(AbortSignal.any([signal, gaveUp.signal]));
+  try {
+    const release = await inTime(clock, slot, limits.firstAudioTimeoutMs, 'free process');
+    const process = host.run(binary, commandLine(settings), plainText(text));
+    void process.end.then(release);
+    return process;
+  } catch (thrown) {
+    gaveUp.abort(thrown);
+    // It may have been granted in the moment of giving up.
+    slot.then(
+      (release) => release(),
+      () => undefined,
+    );
+    if (!(thrown instanceof QueueFullError)) throw thrown;
+    throw new ProviderError(ESPEAK_NG, 'refused', 'too many sentences wait for a process', { cause: thrown });
+  }
+}
+
+async function inTime<T>(clock: Clock, promise: Promise<T>, limitMs: number, what: string): Promise<T> {
+  try {
+    return await withTimeout(clock, promise, limitMs, what);
+  } catch (thrown) {
+    if (!(thrown instanceof TimeoutError)) throw thrown;
+    throw new ProviderError(ESPEAK_NG, 'timeout', `no ${what} in time`, { cause: thrown });
+  }
+}
+
+function decode(wav: WavStreamReader, bytes: Uint8Array): Int16Array {
+  try {
+    return wav.push(bytes);
+  } catch (cause) {
+    if (!(cause instanceof WavError)) throw cause;
+    throw new ProviderError(ESPEAK_NG, 'malformed', 'the output is no WAV stream', { cause });
+  }
+}

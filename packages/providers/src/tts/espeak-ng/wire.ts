@@ -1,0 +1,90 @@
+import { compileValidator } from '@calls/api-contract';
+import { ProviderError } from '@calls/conversation';
+import { Type } from 'typebox';
+import type { ProcessEnd } from '../../process-host/messages.ts';
+import type { EspeakSettings } from './voices.ts';
+
+/** Names this adapter in errors; its key in the registry. */
+export const ESPEAK_NG = 'espeak-ng';
+
+const WORDS_PER_MINUTE = 175;
+
+const settingsValidator = compileValidator(
+  'voice settings',
+  Type.Object(
+    {
+      voice: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9+_-]{0,39}$' }),
+      speed: Type.Optional(Type.Number({ minimum: 0.5, maximum: 2.5 })),
+      pitch: Type.Optional(Type.Integer({ minimum: 0, maximum: 99 })),
+    },
+    { additionalProperties: false },
+  ),
+);
+
+export function parseSettings(settings: unknown): EspeakSettings {
+  try {
+    return settingsValidator.parse(settings);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'voice settings are not valid';
+    throw new ProviderError(ESPEAK_NG, 'unavailable', why, { cause });
+  }
+}
+
+/** UTF-8 text on standard input, WAV on standard output, no pause after the last word. */
+export function commandLine(settings: EspeakSettings): string[] {
+  const speed = Math.round((settings.speed ?? 1) * WORDS_PER_MINUTE);
+  return [
+    '-v',
+    settings.voice,
+    '-s',
+    String(speed),
+    '-p',
+    String(settings.pitch ?? 50),
+    '-b',
+    '1',
+    '-z',
+  ].concat('--stdin', '--stdout');
+}
+
+/** True for text in which there is something to say. */
+export function isSpeakable(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+/**
+ * The text in one line, without what espeak-ng would take as an instruction: control characters (its embedded commands
+ * begin with one) and `[[`, which begins phonemes. Markup is not interpreted as long as `-m` isn't given.
+ */
+export function plainText(text: string): string {
+  return `${text
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/\[(?=\[)/g, '[ ')
+    .replace(/\s+/g, ' ')
+    .trim()}\n`;
+}
+
+/** The fault that a process's end shows; undefined where it did what it was asked. */
+export function faultOf(end: ProcessEnd, binary: string): ProviderError | undefined {
+  switch (end.kind) {
+    case 'not_started':
+      return new ProviderError(
+        ESPEAK_NG,
+        'unavailable',
+        end.code === 'ENOENT'
+          ? `${binary} is not installed (on Debian: apt-get install espeak-ng)`
+          : `${binary} can't be run (${end.code})`,
+      );
+    case 'host_lost':
+      return new ProviderError(ESPEAK_NG, 'cut', 'the process that runs it ended');
+    case 'exited':
+      if (end.code === 0) return undefined;
+      if (end.stderr.includes('voice does not exist')) {
+        return new ProviderError(ESPEAK_NG, 'unavailable', 'this voice is not installed');
+      }
+      return new ProviderError(
+        ESPEAK_NG,
+        'cut',
+        `${binary} ended with ${end.signal ?? `code ${String(end.code)}`}`,
+      );
+  }
+}
