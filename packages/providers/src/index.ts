@@ -5,3 +5,4 @@ export * from './llm/openai-compatible/adapter.ts';
 export * from './llm/openai-compatible/limits.ts';
 export * from './stt/openai-compatible/adapter.ts';
 export * from './tts/openai-compatible/adapter.ts';
+export * from './vad/silero/index.ts';

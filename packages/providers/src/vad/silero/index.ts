@@ -1,0 +1,1 @@
+export { createSileroEngine, type SileroOptions } from './silero-engine.ts';

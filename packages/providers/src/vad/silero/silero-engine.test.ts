@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { ProviderError, VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/conversation';
+import { silentLogger } from '@calls/foundation';
+import { humanVoice, VirtualClock } from '@calls/testkit';
+import { describeVoiceActivity, judgeInTurn, windowsOfSamples } from '@calls/testkit/conformance';
+import { startSileroWorker, type StartWorker } from './model-thread.ts';
+import { createSileroEngine, type SileroOptions } from './silero-engine.ts';
+
+const create = (options: Partial<SileroOptions> = {}): Promise<VoiceActivityEngine> =>
+  createSileroEngine({ log: silentLogger, ...options });
+
+describeVoiceActivity('Silero', { create });
+describeVoiceActivity('Silero in batches of two', { create: () => create({ maxBatch: 2 }) });
+
+describe('createSileroEngine', () => {
+  const engines: VoiceActivityEngine[] = [];
+  const createOwn = async (
+    startWorker: StartWorker,
+    options: Partial<SileroOptions> = {},
+  ): Promise<VoiceActivityEngine> => {
+    const engine = await createSileroEngine({ log: silentLogger, ...options }, { startWorker });
+    engines.push(engine);
+    return engine;
+  };
+  afterEach(async () => {
+    for (const engine of engines.splice(0)) await engine[Symbol.asyncDispose]();
+  });
+  const window = new Int16Array(VAD_WINDOW_SAMPLES);
+
+  it('rejects where the model is missing or is none', async () => {
+    for (const modelPath of ['/nowhere/model.onnx', import.meta.filename]) {
+      await expect(create({ modelPath })).rejects.toMatchObject({ fault: 'unavailable' });
+    }
+  });
+
+  it('rejects windows beyond its bound, and goes on', async () => {
+    const detector = (await createOwn(startSileroWorker, { maxPendingPerDetector: 4 })).createDetector();
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => detector.push(window)));
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([
+      ...Array.from({ length: 4 }, () => 'fulfilled'),
+      'rejected',
+      'rejected',
+    ]);
+    expect(outcomes[5]).toMatchObject({ reason: { fault: 'timeout', retryable: true } });
+    expect(await detector.push(window)).toBeLessThan(0.5);
+  });
+
+  it('runs at once, or after the time to gather that it was given', async () => {
+    const clock = new VirtualClock();
+    const prompt = (await createOwn(startSileroWorker, { clock })).createDetector();
+    expect(await prompt.push(window)).toBeLessThan(0.5);
+    const gathering = await createOwn(startSileroWorker, { clock, gatherMs: 5 });
+    const answers: number[] = [];
+    const detectors = Array.from({ length: 3 }, () => gathering.createDetector());
+    const asked = detectors.map((detector) => detector.push(window).then((answer) => answers.push(answer)));
+    await clock.advance(4);
+    expect(await prompt.push(window)).toBeLessThan(0.5);
+    expect(answers).toEqual([]);
+    await clock.advance(1);
+    await Promise.all(asked);
+    expect(answers).toHaveLength(3);
+  });
+
+  it('rejects what waits when its thread dies, starts another, and judges as before', async () => {
+    const speech = windowsOfSamples(await humanVoice('Rear_Left', 16_000));
+    const workers: Worker[] = [];
+    const engine = await createOwn((workerData) => {
+      const worker = startSileroWorker(workerData);
+      workers.push(worker);
+      return worker;
+    });
+    const detector = engine.createDetector();
+    const before = await judgeInTurn(detector, speech);
+    for (let death = 1; death <= 3; death += 1) {
+      const outcomes = Promise.allSettled(Array.from({ length: 10 }, () => detector.push(window)));
+      await workers.at(-1)?.terminate();
+      for (const outcome of await outcomes) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { fault: 'unavailable' } });
+      }
+      await expect(detector.push(window)).rejects.toThrow(ProviderError);
+      await eventually(() => workers.length === death + 1);
+      await once(workers.at(-1)!, 'message');
+      expect(await judgeInTurn(detector, speech)).toEqual(before);
+    }
+  });
+
+  it('replaces a thread that hangs', async () => {
+    const clock = new VirtualClock();
+    const workers: Worker[] = [];
+    const engine = await createOwn(
+      (workerData) => {
+        const hangs =
+          "require('node:worker_threads').parentPort.postMessage({ type: 'ready' }); setInterval(() => 0, 1000)";
+        const worker =
+          workers.length === 0 ? new Worker(hangs, { eval: true }) : startSileroWorker(workerData);
+        workers.push(worker);
+        return worker;
+      },
+      { clock },
+    );
+    const detector = engine.createDetector();
+    const outcome = Promise.allSettled([detector.push(window)]);
+    await clock.advance(4999);
+    const ended = once(workers[0]!, 'exit');
+    await clock.advance(2);
+    await ended;
+    expect((await outcome)[0]).toMatchObject({ status: 'rejected', reason: { fault: 'unavailable' } });
+    await clock.advance(1000);
+    await once(workers[1]!, 'message');
+    expect(await detector.push(window)).toBeLessThan(0.5);
+  });
+
+  it('keeps trying, ever more slowly, where threads die at their start', async () => {
+    const clock = new VirtualClock();
+    let starts = 0;
+    const workers: Worker[] = [];
+    const engine = await createOwn(
+      (workerData) => {
+        starts += 1;
+        const worker =
+          starts === 1 ? startSileroWorker(workerData) : new Worker('process.exit(3)', { eval: true });
+        workers.push(worker);
+        return worker;
+      },
+      { clock },
+    );
+    for (let death = 1; death <= 6; death += 1) {
+      const ended = once(workers.at(-1)!, 'exit');
+      if (death === 1) await workers[0]?.terminate();
+      await ended;
+      await clock.advance(0);
+      const delayMs = 50 * 2 ** (death - 1);
+      await clock.advance(delayMs - 1);
+      expect(starts).toBe(death);
+      await clock.advance(1);
+      expect(starts).toBe(death + 1);
+    }
+    await expect(engine.createDetector().push(window)).rejects.toMatchObject({ fault: 'unavailable' });
+  });
+});
+
+async function eventually(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}

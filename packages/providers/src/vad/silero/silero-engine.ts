@@ -1,0 +1,125 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ProviderError, type VoiceActivityDetector, type VoiceActivityEngine } from '@calls/conversation';
+import { systemClock, type Clock, type Logger, type Timer } from '@calls/foundation';
+import { ModelThread, startSileroWorker, type StartWorker } from './model-thread.ts';
+import { SILERO, WindowBatcher, type DetectorState } from './window-batcher.ts';
+
+export interface SileroOptions {
+  log: Logger;
+  clock?: Clock;
+  /** Windows in one run of the model. */
+  maxBatch?: number;
+  /** Windows of one detector that may wait for an answer; a further one is rejected. */
+  maxPendingPerDetector?: number;
+  /**
+   * How long the first window of a batch waits for others; 0 (the default) is until the end of the event loop's turn. A few
+   * milliseconds make larger batches, which cost less per window.
+   */
+  gatherMs?: number;
+  /** A Silero VAD v5 or v6 model; by default the one in @ricky0123/vad-web. */
+  modelPath?: string;
+}
+
+/**
+ * Silero VAD for all calls of a process, in one worker thread, since a run of the model blocks. Windows that arrive while
+ * the thread works make up its next batch. Where the thread dies, what waits is rejected as `unavailable` and so are new
+ * windows until another thread is ready; detectors then go on with an empty state. Rejects where the model doesn't load.
+ */
+export async function createSileroEngine(
+  options: SileroOptions,
+  overrides: { startWorker?: StartWorker } = {},
+): Promise<VoiceActivityEngine> {
+  const { log, clock = systemClock, maxBatch = 128, maxPendingPerDetector = 64 } = options;
+  const batcher = new WindowBatcher({ maxBatch, maxPendingPerDetector });
+  const thread = await ModelThread.start({
+    data: { modelPath: options.modelPath ?? bundledModelPath(), maxBatch, batches: batcher.memories },
+    startWorker: overrides.startWorker ?? startSileroWorker,
+    log,
+    clock,
+    onDone: () => engine.batchDone(),
+    onLost: (err) => batcher.fail(err),
+  });
+  const engine = new SileroEngine({ batcher, thread, clock, gatherMs: options.gatherMs ?? 0 });
+  return engine;
+}
+
+function bundledModelPath(): string {
+  const manifest = createRequire(import.meta.url).resolve('@ricky0123/vad-web/package.json');
+  return join(manifest, '../dist/silero_vad_v6.onnx');
+}
+
+const closedError = (): ProviderError => new ProviderError(SILERO, 'unavailable', 'the detector is closed');
+
+class SileroEngine implements VoiceActivityEngine {
+  readonly #batcher: WindowBatcher;
+  readonly #thread: ModelThread;
+  readonly #clock: Clock;
+  readonly #gatherMs: number;
+  /** Set from the first window of a batch until the batch starts. */
+  #start: Timer | undefined;
+  #disposed = false;
+
+  constructor(parts: { batcher: WindowBatcher; thread: ModelThread; clock: Clock; gatherMs: number }) {
+    this.#batcher = parts.batcher;
+    this.#thread = parts.thread;
+    this.#clock = parts.clock;
+    this.#gatherMs = parts.gatherMs;
+  }
+
+  createDetector(): VoiceActivityDetector {
+    if (this.#disposed) throw new ProviderError(SILERO, 'unavailable', 'the engine is closed');
+    const detector = this.#batcher.open();
+    return {
+      push: (window) => this.#push(detector, window),
+      reset: () => {
+        detector.mustReset = true;
+      },
+      close: () => this.#batcher.close(detector, closedError()),
+    };
+  }
+
+  batchDone(): void {
+    this.#batcher.finish();
+    // What came while the batch ran has waited enough, unless larger batches are wanted.
+    if (this.#gatherMs === 0) this.#runNext();
+    else this.#gather();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    this.#start?.cancel();
+    this.#batcher.closeAll(closedError());
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  #push(detector: DetectorState, window: Int16Array): Promise<number> {
+    if (detector.closed) return Promise.reject(closedError());
+    if (!this.#thread.isReady) {
+      return Promise.reject(new ProviderError(SILERO, 'unavailable', 'the thread starts anew'));
+    }
+    const answer = this.#batcher.add(detector, window);
+    this.#gather();
+    return answer;
+  }
+
+  #gather(): void {
+    if (this.#start || this.#batcher.isRunning || this.#batcher.waitingWindows === 0) return;
+    this.#start =
+      this.#gatherMs === 0
+        ? endOfTurn(() => this.#runNext())
+        : this.#clock.setTimer(this.#gatherMs, () => this.#runNext());
+  }
+
+  #runNext(): void {
+    this.#start = undefined;
+    if (this.#batcher.isRunning || this.#batcher.waitingWindows === 0 || !this.#thread.isReady) return;
+    this.#thread.run(this.#batcher.start());
+  }
+}
+
+/** Runs when this turn of the event loop has brought in what there is. */
+function endOfTurn(run: () => void): Timer {
+  const handle = setImmediate(run);
+  return { cancel: () => clearImmediate(handle) };
+}

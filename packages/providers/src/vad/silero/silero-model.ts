@@ -1,0 +1,107 @@
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { WINDOW_SAMPLES, type BatchBuffer } from './batch-buffer.ts';
+
+const SAMPLE_RATE_HZ = 16_000;
+/** The end of the previous window goes before each window. */
+const CONTEXT_SAMPLES = 64;
+const INPUT_SAMPLES = CONTEXT_SAMPLES + WINDOW_SAMPLES;
+/** The recurrent state of one call: two rows of 128. */
+const STATE_ROWS = 2;
+const STATE_COLUMNS = 128;
+
+/** What the model remembers of one call. */
+interface CallState {
+  context: Float32Array;
+  rows: Float32Array;
+}
+
+/**
+ * Silero VAD (v5 and v6 have this shape): input float32 [N, 64 + 512], state [2, N, 128], sr int64; output [N, 1], stateN.
+ * Keeps the state of each slot. One run at a time; a run blocks its thread.
+ */
+export class SileroModel {
+  readonly #session: InferenceSession;
+  readonly #states: CallState[] = [];
+  readonly #input: Float32Array;
+  readonly #state: Float32Array;
+  readonly #sampleRate = new Tensor('int64', BigInt64Array.of(BigInt(SAMPLE_RATE_HZ)), []);
+
+  private constructor(session: InferenceSession, maxBatch: number) {
+    this.#session = session;
+    this.#input = new Float32Array(maxBatch * INPUT_SAMPLES);
+    this.#state = new Float32Array(maxBatch * STATE_ROWS * STATE_COLUMNS);
+  }
+
+  static async load(modelPath: string, maxBatch: number): Promise<SileroModel> {
+    const session = await InferenceSession.create(modelPath, {
+      executionProviders: ['cpu'],
+      intraOpNumThreads: 1,
+      interOpNumThreads: 1,
+      graphOptimizationLevel: 'all',
+    });
+    return new SileroModel(session, maxBatch);
+  }
+
+  /** Runs the first `count` entries and writes their probabilities. */
+  async run(batch: BatchBuffer, count: number): Promise<void> {
+    for (let entry = 0; entry < count; entry += 1) this.#gather(batch, entry, count);
+    const outputs = await this.#session.run({
+      input: new Tensor('float32', this.#input.subarray(0, count * INPUT_SAMPLES), [count, INPUT_SAMPLES]),
+      state: new Tensor('float32', this.#state.subarray(0, count * STATE_ROWS * STATE_COLUMNS), [
+        STATE_ROWS,
+        count,
+        STATE_COLUMNS,
+      ]),
+      sr: this.#sampleRate,
+    });
+    const probabilities = floats(outputs, 'output', count);
+    const states = floats(outputs, 'stateN', count * STATE_ROWS * STATE_COLUMNS);
+    batch.probabilities.set(probabilities);
+    for (let entry = 0; entry < count; entry += 1) this.#scatter(batch, entry, count, states);
+  }
+
+  #gather(batch: BatchBuffer, entry: number, count: number): void {
+    const call = this.#call(batch.slots[entry] ?? 0);
+    if (batch.fresh[entry] === 1) {
+      call.context.fill(0);
+      call.rows.fill(0);
+    }
+    const input = this.#input;
+    const inputStart = entry * INPUT_SAMPLES;
+    input.set(call.context, inputStart);
+    const windowStart = entry * WINDOW_SAMPLES;
+    const samplesStart = inputStart + CONTEXT_SAMPLES;
+    for (let i = 0; i < WINDOW_SAMPLES; i += 1) {
+      input[samplesStart + i] = (batch.windows[windowStart + i] ?? 0) / 32_768;
+    }
+    const inputEnd = inputStart + INPUT_SAMPLES;
+    call.context.set(input.subarray(inputEnd - CONTEXT_SAMPLES, inputEnd));
+    for (let row = 0; row < STATE_ROWS; row += 1) {
+      const values = call.rows.subarray(row * STATE_COLUMNS, (row + 1) * STATE_COLUMNS);
+      this.#state.set(values, (row * count + entry) * STATE_COLUMNS);
+    }
+  }
+
+  #scatter(batch: BatchBuffer, entry: number, count: number, states: Float32Array): void {
+    const call = this.#call(batch.slots[entry] ?? 0);
+    for (let row = 0; row < STATE_ROWS; row += 1) {
+      const start = (row * count + entry) * STATE_COLUMNS;
+      call.rows.set(states.subarray(start, start + STATE_COLUMNS), row * STATE_COLUMNS);
+    }
+  }
+
+  #call(slot: number): CallState {
+    return (this.#states[slot] ??= {
+      context: new Float32Array(CONTEXT_SAMPLES),
+      rows: new Float32Array(STATE_ROWS * STATE_COLUMNS),
+    });
+  }
+}
+
+function floats(outputs: InferenceSession.ReturnType, name: string, length: number): Float32Array {
+  const data = outputs[name]?.data;
+  if (!(data instanceof Float32Array) || data.length !== length) {
+    throw new Error(`the model gave no ${name} of ${length} numbers: is this Silero VAD v5 or v6?`);
+  }
+  return data;
+}

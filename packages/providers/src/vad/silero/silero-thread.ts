@@ -1,0 +1,25 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { BatchBuffer } from './batch-buffer.ts';
+import { RunRequest, type SileroThreadData, type SileroThreadMessage } from './messages.ts';
+import { SileroModel } from './silero-model.ts';
+
+// The entry of the model's thread. It sleeps in `waitAfter` between batches, until it is terminated; a fault ends it.
+
+if (!parentPort) throw new Error('this file runs as a worker thread');
+const port = parentPort;
+const post = (message: SileroThreadMessage): void => port.postMessage(message);
+
+const data = workerData as SileroThreadData;
+const request = new RunRequest(data.request);
+const batches = data.batches.map((memory) => new BatchBuffer(data.maxBatch, memory));
+const model = await SileroModel.load(data.modelPath, data.maxBatch);
+
+let last = request.current();
+post({ type: 'ready' });
+while (true) {
+  const { batch, count } = request.waitAfter(last);
+  last = request.current();
+  const buffer = batches[batch];
+  if (buffer) await model.run(buffer, count);
+  post({ type: 'done' });
+}

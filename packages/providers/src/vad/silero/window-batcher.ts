@@ -1,0 +1,194 @@
+import { ProviderError } from '@calls/conversation';
+import { QueueFullError } from '@calls/foundation';
+import type { BatchToRun } from './messages.ts';
+import { BatchBuffer, WINDOW_SAMPLES } from './batch-buffer.ts';
+
+export const SILERO = 'silero';
+
+/** One call's place in the model: its slot, and the windows it waits for. */
+export interface DetectorState {
+  readonly slot: number;
+  /** The next window begins with an empty state. */
+  mustReset: boolean;
+  closed: boolean;
+  /** It has an entry in the batch that is being filled. */
+  isFilling: boolean;
+  /** Entries in the batch that is being filled or run. */
+  entries: number;
+  /** Windows that can't be in the batch yet, oldest first. */
+  readonly backlog: WaitingWindow[];
+}
+
+interface Answer {
+  resolve: (probability: number) => void;
+  reject: (err: Error) => void;
+}
+
+interface WaitingWindow extends Answer {
+  window: Int16Array;
+  fresh: boolean;
+}
+
+interface Batch {
+  readonly index: 0 | 1;
+  readonly buffer: BatchBuffer;
+  readonly detectors: DetectorState[];
+  readonly answers: Answer[];
+}
+
+/**
+ * Gathers windows of many calls into batches: one batch is filled while the other runs. A call has one window in a batch at
+ * most, since each window continues the state that the one before it left.
+ */
+export class WindowBatcher {
+  readonly #maxBatch: number;
+  readonly #maxPending: number;
+  readonly #batches: readonly [Batch, Batch];
+  #filling: Batch;
+  #running: Batch | undefined;
+  readonly #detectors = new Set<DetectorState>();
+  readonly #behind = new Set<DetectorState>();
+  readonly #freeSlots: number[] = [];
+  #slots = 0;
+
+  constructor(options: { maxBatch: number; maxPendingPerDetector: number }) {
+    this.#maxBatch = options.maxBatch;
+    this.#maxPending = options.maxPendingPerDetector;
+    this.#batches = [emptyBatch(0, options.maxBatch), emptyBatch(1, options.maxBatch)];
+    this.#filling = this.#batches[0];
+  }
+
+  get memories(): [SharedArrayBuffer, SharedArrayBuffer] {
+    return [this.#batches[0].buffer.memory, this.#batches[1].buffer.memory];
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  get waitingWindows(): number {
+    return this.#filling.answers.length;
+  }
+
+  open(): DetectorState {
+    const slot = this.#freeSlots.pop() ?? this.#slots++;
+    const detector = { slot, mustReset: true, closed: false, isFilling: false, entries: 0, backlog: [] };
+    this.#detectors.add(detector);
+    return detector;
+  }
+
+  /** Copies `window` in and answers when its batch has run. */
+  add(detector: DetectorState, window: Int16Array): Promise<number> {
+    if (window.length !== WINDOW_SAMPLES) {
+      return Promise.reject(new RangeError(`a window has ${WINDOW_SAMPLES} samples, not ${window.length}`));
+    }
+    if (detector.entries + detector.backlog.length >= this.#maxPending) {
+      const cause = new QueueFullError(this.#maxPending);
+      return Promise.reject(new ProviderError(SILERO, 'timeout', 'too many windows wait', { cause }));
+    }
+    const fresh = detector.mustReset;
+    detector.mustReset = false;
+    return new Promise((resolve, reject) => {
+      if (detector.backlog.length === 0 && this.#hasRoom(detector)) {
+        this.#enter(detector, window, fresh, { resolve, reject });
+      } else {
+        detector.backlog.push({ window: window.slice(), fresh, resolve, reject });
+        this.#behind.add(detector);
+      }
+    });
+  }
+
+  /** Hands the gathered windows over to be run. Only while none runs. */
+  start(): BatchToRun {
+    const batch = this.#filling;
+    this.#running = batch;
+    this.#filling = this.#batches[batch.index === 0 ? 1 : 0];
+    for (const detector of batch.detectors) detector.isFilling = false;
+    return { batch: batch.index, count: batch.answers.length };
+  }
+
+  /** The batch has run: its probabilities are the answers. Those that had to wait move up. */
+  finish(): void {
+    const batch = this.#running;
+    if (!batch) return;
+    this.#running = undefined;
+    batch.answers.forEach((answer, entry) => answer.resolve(batch.buffer.probabilities[entry] ?? 0));
+    this.#empty(batch);
+    for (const detector of this.#behind) {
+      if (!this.#hasRoom(detector)) continue;
+      const next = detector.backlog.shift();
+      if (next) this.#enter(detector, next.window, next.fresh, next);
+      if (detector.backlog.length === 0) this.#behind.delete(detector);
+    }
+  }
+
+  /** The model's states are lost: every window that waits is rejected. */
+  fail(err: Error): void {
+    this.#running = undefined;
+    for (const batch of this.#batches) {
+      for (const answer of batch.answers) answer.reject(err);
+      for (const detector of batch.detectors) detector.isFilling = false;
+      this.#empty(batch);
+    }
+    for (const detector of this.#behind) rejectBacklog(detector, err);
+    this.#behind.clear();
+    for (const detector of this.#detectors) detector.mustReset = true;
+  }
+
+  /** Rejects what the detector waits for and gives its slot back once the model has let go of it. */
+  close(detector: DetectorState, err: Error): void {
+    if (detector.closed) return;
+    detector.closed = true;
+    this.#detectors.delete(detector);
+    for (const batch of this.#batches) {
+      batch.detectors.forEach((owner, entry) => {
+        if (owner === detector) batch.answers[entry]?.reject(err);
+      });
+    }
+    rejectBacklog(detector, err);
+    this.#behind.delete(detector);
+    this.#releaseSlot(detector);
+  }
+
+  closeAll(err: Error): void {
+    for (const detector of this.#detectors) this.close(detector, err);
+  }
+
+  #hasRoom(detector: DetectorState): boolean {
+    return !detector.isFilling && this.#filling.answers.length < this.#maxBatch;
+  }
+
+  #enter(detector: DetectorState, window: Int16Array, fresh: boolean, answer: Answer): void {
+    const { buffer, answers, detectors } = this.#filling;
+    const entry = answers.length;
+    buffer.windows.set(window, entry * WINDOW_SAMPLES);
+    buffer.slots[entry] = detector.slot;
+    buffer.fresh[entry] = fresh ? 1 : 0;
+    answers.push(answer);
+    detectors.push(detector);
+    detector.isFilling = true;
+    detector.entries += 1;
+  }
+
+  #empty(batch: Batch): void {
+    for (const detector of batch.detectors) {
+      detector.entries -= 1;
+      if (detector.closed) this.#releaseSlot(detector);
+    }
+    batch.detectors.length = 0;
+    batch.answers.length = 0;
+  }
+
+  #releaseSlot(detector: DetectorState): void {
+    if (detector.entries === 0) this.#freeSlots.push(detector.slot);
+  }
+}
+
+function emptyBatch(index: 0 | 1, maxBatch: number): Batch {
+  return { index, buffer: new BatchBuffer(maxBatch), detectors: [], answers: [] };
+}
+
+function rejectBacklog(detector: DetectorState, err: Error): void {
+  for (const waiting of detector.backlog) waiting.reject(err);
+  detector.backlog.length = 0;
+}

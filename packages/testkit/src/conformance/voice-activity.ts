@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  VAD_WINDOW_SAMPLES,
+  type VoiceActivityDetector,
+  type VoiceActivityEngine,
+} from '@calls/conversation';
+import { humanVoice } from '../speech/human-voice.ts';
+import { pinkNoise } from '../speech/noise.ts';
+import { withSilence } from '../speech/shaping.ts';
+import { speak } from '../speech/speak.ts';
+import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
+
+const SAMPLE_RATE_HZ = 16_000;
+
+export interface VoiceActivityConformance {
+  create: () => Promise<VoiceActivityEngine>;
+  /** Per test. */
+  timeoutMs?: number;
+}
+
+/** The windows of a recording; a part at the end is left out. */
+export function windowsOfSamples(samples: Int16Array): Int16Array[] {
+  return Array.from({ length: Math.floor(samples.length / VAD_WINDOW_SAMPLES) }, (_, i) =>
+    samples.subarray(i * VAD_WINDOW_SAMPLES, (i + 1) * VAD_WINDOW_SAMPLES),
+  );
+}
+
+/** The probabilities of all windows, each asked for when the one before is answered. */
+export async function judgeInTurn(
+  detector: VoiceActivityDetector,
+  windows: readonly Int16Array[],
+): Promise<number[]> {
+  const probabilities: number[] = [];
+  for (const window of windows) probabilities.push(await detector.push(window));
+  return probabilities;
+}
+
+/** Float arithmetic in batches of another size ends in other last digits. */
+const TOLERANCE = 1e-4;
+
+function expectClose(actual: readonly number[], expected: readonly number[]): void {
+  expect(actual).toHaveLength(expected.length);
+  const worst = Math.max(...actual.map((value, i) => Math.abs(value - (expected[i] ?? Number.NaN))));
+  expect(worst).toBeLessThan(TOLERANCE);
+}
+
+/** What every VoiceActivityEngine does. */
+export function describeVoiceActivity(name: string, options: VoiceActivityConformance): void {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const test = (title: string, run: () => Promise<void>): void => it(title, run, timeoutMs);
+
+  describe(`${name} as VoiceActivityEngine`, () => {
+    let engine: VoiceActivityEngine;
+    let human: Int16Array[];
+    let synthetic: Int16Array[];
+
+    beforeAll(async () => {
+      const padding = { beforeMs: 640, afterMs: 960, sampleRateHz: SAMPLE_RATE_HZ };
+      engine = await options.create();
+      human = windowsOfSamples(withSilence(await humanVoice('Front_Center', SAMPLE_RATE_HZ), padding));
+      const spoken = {
+        engine: 'flite',
+        voice: 'rms',
+        text: 'I would like to book a table for two.',
+      } as const;
+      synthetic = windowsOfSamples(
+        withSilence(await speak({ ...spoken, sampleRateHz: SAMPLE_RATE_HZ }), padding),
+      );
+    }, timeoutMs);
+
+    afterAll(async () => {
+      await engine[Symbol.asyncDispose]();
+    });
+
+    async function withDetector<T>(run: (detector: VoiceActivityDetector) => Promise<T>): Promise<T> {
+      const detector = engine.createDetector();
+      try {
+        return await run(detector);
+      } finally {
+        detector.close();
+      }
+    }
+
+    const judge = (windows: readonly Int16Array[]): Promise<number[]> =>
+      withDetector((detector) => judgeInTurn(detector, windows));
+
+    test('hears human and synthetic speech, and not the silence around it', async () => {
+      for (const windows of [human, synthetic]) {
+        const probabilities = await judge(windows);
+        expect(probabilities.every((probability) => probability >= 0 && probability <= 1)).toBe(true);
+        expect(Math.max(...probabilities.slice(0, 19))).toBeLessThan(0.1);
+        expect(Math.max(...probabilities.slice(-10))).toBeLessThan(0.1);
+        const spoken = probabilities.slice(20, -30);
+        expect(spoken.filter((probability) => probability > 0.5).length).toBeGreaterThan(spoken.length * 0.5);
+      }
+    });
+
+    test('hears no speech in silence and in quiet noise', async () => {
+      const silent = await judge(windowsOfSamples(new Int16Array(3 * SAMPLE_RATE_HZ)));
+      const noise = await judge(windowsOfSamples(pinkNoise(3 * SAMPLE_RATE_HZ, -50, 1)));
+      expect(Math.max(...silent, ...noise)).toBeLessThan(0.1);
+    });
+
+    test('gives each call what it would get alone, however many there are', async () => {
+      const aloneHuman = await judge(human);
+      const aloneSynthetic = await judge(synthetic);
+      const many = await Promise.all(
+        Array.from({ length: 150 }, (_, i) => judge(i % 2 === 0 ? human : synthetic)),
+      );
+      many.forEach((probabilities, i) => {
+        expectClose(probabilities, i % 2 === 0 ? aloneHuman : aloneSynthetic);
+      });
+    });
+
+    test('answers in order what is pushed without waiting', async () => {
+      const alone = await judge(human);
+      await withDetector(async (detector) => {
+        const answered: number[] = [];
+        const answers = human.slice(0, 40).map(async (window, i) => {
+          const probability = await detector.push(window);
+          answered.push(i);
+          return probability;
+        });
+        expectClose(await Promise.all(answers), alone.slice(0, 40));
+        expect(answered).toEqual([...answered].sort((a, b) => a - b));
+      });
+    });
+
+    test('has read the array when push returns', async () => {
+      const alone = await judge(human);
+      await withDetector(async (detector) => {
+        const reused = new Int16Array(VAD_WINDOW_SAMPLES);
+        const answers = human.slice(0, 40).map((window) => {
+          reused.set(window);
+          const answer = detector.push(reused);
+          reused.fill(32_767);
+          return answer;
+        });
+        expectClose(await Promise.all(answers), alone.slice(0, 40));
+      });
+    });
+
+    test('begins anew after reset, and with every detector', async () => {
+      const alone = await judge(human);
+      await withDetector(async (detector) => {
+        await judgeInTurn(detector, synthetic.slice(0, 40));
+        detector.reset();
+        expectClose(await judgeInTurn(detector, human), alone);
+      });
+      for (let i = 0; i < 3; i += 1) expectClose(await judge(human.slice(0, 30)), alone.slice(0, 30));
+    });
+
+    test('rejects after close, what was under way too, and leaves other calls alone', async () => {
+      const alone = await judge(human);
+      const closing = engine.createDetector();
+      await withDetector(async (other) => {
+        const pending = human.slice(0, 5).map((window) => closing.push(window));
+        const others = human.slice(0, 30).map((window) => other.push(window));
+        closing.close();
+        closing.close();
+        for (const outcome of await Promise.allSettled(pending)) expect(outcome.status).toBe('rejected');
+        await expect(closing.push(human[0] ?? new Int16Array(VAD_WINDOW_SAMPLES))).rejects.toThrow('closed');
+        expectClose(await Promise.all(others), alone.slice(0, 30));
+        expectClose(await judge(human), alone);
+      });
+    });
+
+    test('refuses a window of another length and goes on', async () => {
+      const alone = await judge(human);
+      await withDetector(async (detector) => {
+        await expect(detector.push(new Int16Array(160))).rejects.toThrow('512');
+        expectClose(await judgeInTurn(detector, human), alone);
+      });
+    });
+
+    test('is closed with all its detectors', async () => {
+      const own = await options.create();
+      const detector = own.createDetector();
+      const pending = detector.push(new Int16Array(VAD_WINDOW_SAMPLES));
+      await Promise.all([expect(pending).rejects.toThrow(), own[Symbol.asyncDispose]()]);
+      await expect(detector.push(new Int16Array(VAD_WINDOW_SAMPLES))).rejects.toThrow();
+      expect(() => own.createDetector()).toThrow();
+      await own[Symbol.asyncDispose]();
+    });
+  });
+}
