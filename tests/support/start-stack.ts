@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  findFreePort,
+  findFreePorts,
   openDataDirectory,
   silentReporter,
   startServers,
@@ -11,8 +11,6 @@ import {
   type Stack,
   type StackPorts,
 } from '@calls/local-stack';
-
-const LOOPBACK = '127.0.0.1';
 
 /** The whole system with data in a folder of its own, on free ports. Disposing it leaves no process and no file. */
 export async function startTestStack(
@@ -59,14 +57,7 @@ export async function startTestServers(): Promise<Servers> {
 }
 
 export async function findStackPorts(): Promise<StackPorts> {
-  const find = (): Promise<number> => findFreePort(LOOPBACK);
-  return {
-    api: await find(),
-    media: await find(),
-    controlPlaneMetrics: await find(),
-    mediaWorkerMetrics: await find(),
-    dispatcherMetrics: await find(),
-  };
+  return { api: await findFreePorts(1), media: await findFreePorts(1), metrics: await findFreePorts(3) };
 }
 
 /** What a test's processes need of ours, and nothing that would configure them: tests mean the same on every machine. */

@@ -25,3 +25,18 @@ export function isPortFree(port: number): Promise<boolean> {
     });
   });
 }
+
+const FIRST_PORT = 20_000;
+/** Below Linux's ephemeral ports: outgoing connections of other programs don't take these. */
+const LAST_PORT = 32_000;
+const MAX_TRIES = 200;
+
+/** The first of `count` consecutive ports that nothing listens on just now, chosen at random. For tests. */
+export async function findFreePorts(count: number): Promise<number> {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    const first = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+    const free = await Promise.all(Array.from({ length: count }, (_, index) => isPortFree(first + index)));
+    if (free.every(Boolean)) return first;
+  }
+  throw new Error(`no ${count} free ports in a row found`);
+}

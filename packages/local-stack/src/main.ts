@@ -27,13 +27,7 @@ async function main(): Promise<number> {
   try {
     const stack = await startStack({
       dataDir,
-      ports: {
-        api,
-        media,
-        controlPlaneMetrics: metrics,
-        mediaWorkerMetrics: metrics + 1,
-        dispatcherMetrics: metrics + 2,
-      },
+      ports: { api, media, metrics },
       overrides,
       env: process.env,
       restart: defaultRestartPolicy,

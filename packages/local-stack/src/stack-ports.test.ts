@@ -1,20 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { findFreePort } from './free-port.ts';
+import { findFreePorts } from './free-port.ts';
 import { requireFreePorts, type StackPorts } from './stack-ports.ts';
 
 async function freePorts(): Promise<StackPorts> {
-  const [api, media, controlPlaneMetrics, mediaWorkerMetrics, dispatcherMetrics] = await Promise.all(
-    Array.from({ length: 5 }, () => findFreePort('127.0.0.1')),
-  );
-  return {
-    api: api!,
-    media: media!,
-    controlPlaneMetrics: controlPlaneMetrics!,
-    mediaWorkerMetrics: mediaWorkerMetrics!,
-    dispatcherMetrics: dispatcherMetrics!,
-  };
+  return { api: await findFreePorts(1), media: await findFreePorts(1), metrics: await findFreePorts(3) };
 }
 
 describe('requireFreePorts', () => {

@@ -42,12 +42,8 @@ export interface Stack extends AsyncDisposable {
 const REPOSITORY = join(import.meta.dirname, '../../..');
 const PREPARE_LIMIT_MS = 60_000;
 
-/** Longer than the services' own limits: a service that keeps to its limit is never killed. */
-const STOP_LIMITS_MS: Readonly<Record<ServiceName, number>> = {
-  'control-plane': 15_000,
-  'media-worker': 45_000,
-  dispatcher: 45_000,
-};
+/** What a service may take to end once it was asked to: its drain, and this. */
+const STOP_MARGIN_MS = 15_000;
 
 /** Starts everything and awaits that it is ready. When a part fails, nothing is left behind. */
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -121,7 +117,7 @@ function superviseService(
 ): SupervisedProcess {
   const output = new ServiceOutput(name, directory.logs, options.reporter);
   const entry = join(REPOSITORY, 'services', name, 'src/main.ts');
-  const command = { name, entry, env, stopLimitMs: STOP_LIMITS_MS[name] };
+  const command = { name, entry, env, stopLimitMs: Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS };
   return new SupervisedProcess({
     ...options,
     name,

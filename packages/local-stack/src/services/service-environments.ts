@@ -35,12 +35,10 @@ export function serviceEnvironments(
     NATS_URL: servers.natsUrl,
     PORT: String(ports.api),
     MEDIA_PORT: String(ports.media),
+    // Each service adds its own place to it.
+    METRICS_PORT: String(ports.metrics),
   };
-  return {
-    'control-plane': { ...shared, METRICS_PORT: String(ports.controlPlaneMetrics) },
-    'media-worker': { ...without(shared, NOT_FOR_MEDIA), METRICS_PORT: String(ports.mediaWorkerMetrics) },
-    dispatcher: { ...shared, METRICS_PORT: String(ports.dispatcherMetrics) },
-  };
+  return { 'control-plane': shared, 'media-worker': without(shared, NOT_FOR_MEDIA), dispatcher: shared };
 }
 
 function without(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
