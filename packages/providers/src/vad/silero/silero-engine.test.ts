@@ -6,7 +6,7 @@ import { silentLogger } from '@calls/foundation';
 import { humanVoice, VirtualClock } from '@calls/testkit';
 import { describeVoiceActivity, judgeInTurn, windowsOfSamples } from '@calls/testkit/conformance';
 import { startSileroWorker, type StartWorker } from './model-thread.ts';
-import { createSileroEngine, type SileroOptions } from './silero-engine.ts';
+import { bundledModelPath, createSileroEngine, type SileroOptions } from './silero-engine.ts';
 
 const create = (options: Partial<SileroOptions> = {}): Promise<VoiceActivityEngine> =>
   createSileroEngine({ log: silentLogger, ...options });
@@ -28,6 +28,23 @@ describe('createSileroEngine', () => {
     for (const engine of engines.splice(0)) await engine[Symbol.asyncDispose]();
   });
   const window = new Int16Array(VAD_WINDOW_SAMPLES);
+
+  it('gives what the model gives when run plainly', async () => {
+    const samples = await humanVoice('Side_Right', 16_000);
+    const reference = new Worker(new URL('./testing/reference-thread.ts', import.meta.url), {
+      workerData: { modelPath: bundledModelPath(), samples },
+    });
+    const [expected] = (await once(reference, 'message')) as [number[]];
+    const actual = await judgeInTurn(
+      (await createOwn(startSileroWorker)).createDetector(),
+      windowsOfSamples(samples),
+    );
+    expect(actual).toHaveLength(expected.length);
+    actual.forEach((probability, i) => {
+      expect(probability).toBeCloseTo(expected[i]!, 5);
+    });
+    expect(Math.max(...actual)).toBeGreaterThan(0.9);
+  });
 
   it('rejects where the model is missing or is none', async () => {
     for (const modelPath of ['/nowhere/model.onnx', import.meta.filename]) {

@@ -44,7 +44,7 @@ export async function createSileroEngine(
   return engine;
 }
 
-function bundledModelPath(): string {
+export function bundledModelPath(): string {
   const manifest = createRequire(import.meta.url).resolve('@ricky0123/vad-web/package.json');
   return join(manifest, '../dist/silero_vad_v6.onnx');
 }
