@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LanguageModel, TextToSpeech } from '@calls/conversation';
+import { collect } from '@calls/testkit';
+import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
+
+const saying = (text: string): LanguageModel => ({
+  async *respond() {
+    yield await Promise.resolve({ type: 'text', text });
+  },
+});
+
+const speaking = (text: string): TextToSpeech => ({
+  async *synthesize() {
+    yield await Promise.resolve({ type: 'sentence', text });
+  },
+});
+
+const signal = new AbortController().signal;
+const reason = new Error('over');
+
+describe('languageModelByName', () => {
+  const model = languageModelByName(
+    new Map([
+      ['a', saying('from a')],
+      ['b', saying('from b')],
+    ]),
+  );
+  const ask = (name: string, during = signal) =>
+    collect(model.respond({ model: name, messages: [], temperature: 0 }, during));
+
+  it('asks the model of that name', async () => {
+    expect(await ask('b')).toEqual([{ type: 'text', text: 'from b' }]);
+  });
+
+  it('fails when pulled where there is none, with an abort first', async () => {
+    await expect(ask('c')).rejects.toMatchObject({
+      fault: 'unavailable',
+      message: expect.stringContaining('"c"'),
+    });
+    await expect(ask('c', AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});
+
+describe('textToSpeechByEngine', () => {
+  const speech = textToSpeechByEngine(new Map([['one', speaking('spoken by one')]]));
+  const none: AsyncIterable<string> = {
+    [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+  };
+  const speak = (engine: string) =>
+    collect(speech.synthesize(none, { voice: { engine, settings: {} }, languageHint: null }, signal));
+
+  it('lets the engine of the voice speak', async () => {
+    expect(await speak('one')).toEqual([{ type: 'sentence', text: 'spoken by one' }]);
+  });
+
+  it('fails when pulled where there is none', async () => {
+    await expect(speak('two')).rejects.toMatchObject({
+      fault: 'unavailable',
+      message: expect.stringContaining('"two"'),
+    });
+  });
+});

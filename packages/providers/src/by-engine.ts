@@ -1,0 +1,33 @@
+import { ProviderError, type LanguageModel, type TextToSpeech } from '@calls/conversation';
+import { abortable } from './abortable.ts';
+
+const PROVIDER = 'registry';
+
+/** Hands every synthesis to the engine that the voice names. */
+export function textToSpeechByEngine(engines: ReadonlyMap<string, TextToSpeech>): TextToSpeech {
+  return {
+    synthesize(sentences, options, signal) {
+      const engine = engines.get(options.voice.engine);
+      if (engine) return engine.synthesize(sentences, options, signal);
+      return failing(`no text-to-speech engine "${options.voice.engine}" is configured here`, signal);
+    },
+  };
+}
+
+/** Hands every request to the model of that name. */
+export function languageModelByName(models: ReadonlyMap<string, LanguageModel>): LanguageModel {
+  return {
+    respond(request, signal) {
+      const model = models.get(request.model);
+      if (model) return model.respond(request, signal);
+      return failing(`no language model "${request.model}" is configured here`, signal);
+    },
+  };
+}
+
+/** A stream that fails when it is pulled, as those of the engines do. */
+function failing(message: string, signal: AbortSignal): AsyncIterable<never> {
+  const next = (): Promise<IteratorResult<never>> =>
+    abortable(Promise.reject(new ProviderError(PROVIDER, 'unavailable', message)), signal);
+  return { [Symbol.asyncIterator]: () => ({ next }) };
+}

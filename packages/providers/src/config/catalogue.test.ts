@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileValidator, Voice, VoiceSelection } from '@calls/api-contract';
+import { EnvReader } from '@calls/foundation';
+import { catalogueVoices, LOCAL_FALLBACK_VOICE } from './catalogue.ts';
+import { describeProviders } from './describe-providers.ts';
+import { readProviderConfig } from './provider-config.ts';
+
+const EMBEDDED = readProviderConfig(new EnvReader({}));
+const REMOTE = readProviderConfig(
+  new EnvReader({
+    TTS_BASE_URL: 'https://user:password@tts.example/v1',
+    TTS_VOICES: 'af_heart:pt-BR,nova',
+    LLM_BASE_URL: 'http://localhost:11434/v1',
+    LLM_MODEL: 'qwen3',
+  }),
+);
+
+describe('catalogueVoices', () => {
+  it('has unique keys and fits the catalogue', () => {
+    const voices = catalogueVoices(REMOTE);
+    expect(new Set(voices.map(({ key }) => key)).size).toBe(voices.length);
+    const selection = compileValidator('selection', VoiceSelection);
+    const shown = compileValidator('voice', Voice);
+    for (const { key, engine, settings, ...rest } of voices) {
+      expect(key).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+      expect(selection.faults({ engine, settings })).toEqual([]);
+      const row = {
+        ...rest,
+        voiceId: '018f6a2e-0000-7000-8000-000000000000',
+        previewUrl: null,
+        ownership: 'public',
+        billingStyle: 'VOICE_BILLING_STYLE_INCLUDED',
+        provider: null,
+        definition: {},
+      };
+      expect(shown.faults(row)).toEqual([]);
+    }
+  });
+
+  it('begins with the voices of the endpoint where there is one, and always has the embedded ones', () => {
+    expect(catalogueVoices(REMOTE).slice(0, 2)).toMatchObject([
+      {
+        key: 'openai-compatible-af-heart',
+        languageLabel: 'Portuguese (Brazil)',
+        settings: { voice: 'af_heart' },
+      },
+      { key: 'openai-compatible-nova', primaryLanguage: null, languageLabel: null },
+    ]);
+    const embedded = catalogueVoices(EMBEDDED);
+    expect(catalogueVoices(REMOTE).slice(2)).toEqual(embedded);
+    expect(embedded[0]).toMatchObject(LOCAL_FALLBACK_VOICE);
+    expect(embedded[0]?.primaryLanguage).toBe('en-US');
+  });
+});
+
+describe('describeProviders', () => {
+  it('names what plays each role, and no password', () => {
+    expect(describeProviders(EMBEDDED)).toEqual([
+      'speech to text: pocketsphinx (local)',
+      'language model: svc-v0.7 is svc-local (small and scripted) until LLM_BASE_URL is set',
+      'text to speech: espeak-ng (local)',
+    ]);
+    expect(describeProviders(REMOTE)).toEqual([
+      'speech to text: pocketsphinx (local)',
+      'language model: svc-v0.7 is qwen3 at http://localhost:11434/v1',
+      'text to speech: tts-1 at https://tts.example/v1, and espeak-ng (local)',
+    ]);
+  });
+});

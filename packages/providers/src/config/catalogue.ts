@@ -1,0 +1,63 @@
+import type { VoiceSelection } from '@calls/api-contract';
+import { DEFAULT_ESPEAK_SETTINGS, espeakVoices } from '../tts/espeak-ng/voices.ts';
+import type { CatalogueVoice } from './catalogue-voice.ts';
+import type { EndpointVoice, ProviderConfig } from './provider-config.ts';
+
+/** Names that `VoiceSelection.engine` may have. */
+export const OPENAI_COMPATIBLE_ENGINE = 'openai-compatible';
+export const ESPEAK_ENGINE = 'espeak-ng';
+
+export const DEFAULT_MODEL = 'svc-v0.7';
+/** The embedded model; always there. */
+export const LOCAL_MODEL = 'svc-local';
+
+/** Names that calls may ask for, the default first. */
+export const modelNames: readonly string[] = [DEFAULT_MODEL, LOCAL_MODEL];
+
+/** Needs no network and no key: speaks where a call's own voice fails. */
+export const LOCAL_FALLBACK_VOICE: VoiceSelection = {
+  engine: ESPEAK_ENGINE,
+  settings: { ...DEFAULT_ESPEAK_SETTINGS },
+};
+
+/** The voices of what is configured; the first is for calls that name none. */
+export function catalogueVoices(config: ProviderConfig): readonly CatalogueVoice[] {
+  return [...(config.textToSpeech?.voices ?? []).map(endpointVoice), ...embeddedVoices];
+}
+
+function endpointVoice({ voice, language }: EndpointVoice): CatalogueVoice {
+  return {
+    key: `${OPENAI_COMPATIBLE_ENGINE}-${slug(voice)}`,
+    name: voice.slice(0, MAX_NAME_CHARACTERS),
+    description: 'Voice of the configured speech endpoint',
+    primaryLanguage: language,
+    languageLabel: language && languageLabel(language),
+    engine: OPENAI_COMPATIBLE_ENGINE,
+    settings: { voice },
+  };
+}
+
+const MAX_NAME_CHARACTERS = 40;
+
+const embeddedVoices: readonly CatalogueVoice[] = espeakVoices.map(
+  ({ name, description, primaryLanguage, languageLabel, settings }) => ({
+    key: slug(name),
+    name,
+    description,
+    primaryLanguage,
+    languageLabel,
+    engine: ESPEAK_ENGINE,
+    settings: { ...settings },
+  }),
+);
+
+function slug(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+function languageLabel(tag: string): string {
+  return new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
+}
