@@ -3,7 +3,10 @@ const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
-    '\\.ts$': ['@swc/jest', { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } }],
+    '\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
+    ],
   },
   testPathIgnorePatterns: ['/node_modules/', '/dist-types/', '/.data/', '/.cache/'],
   modulePathIgnorePatterns: ['/.data/', '/.cache/'],
@@ -13,7 +16,10 @@ const suite = (name, testMatch, extra = {}) => ({ ...common, displayName: name, 
 
 export default {
   projects: [
-    suite('unit', ['<rootDir>/{packages,services,examples,scripts}/**/*.test.ts', '<rootDir>/tests/architecture/*.test.ts']),
+    suite('unit', [
+      '<rootDir>/{packages,services,examples,scripts}/**/*.test.ts',
+      '<rootDir>/tests/{architecture,conversation}/*.test.ts',
+    ]),
     suite('integration', ['<rootDir>/tests/integration/**/*.test.ts']),
     suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts']),
   ],

@@ -42,7 +42,9 @@ export class EnvReader {
     }
     const value = Number(text);
     if (!Number.isInteger(value) || value < options.min || value > options.max) {
-      this.#faults.push(`${name} must be a whole number from ${options.min} to ${options.max}, not "${text}"`);
+      this.#faults.push(
+        `${name} must be a whole number from ${options.min} to ${options.max}, not "${text}"`,
+      );
       return options.fallback ?? options.min;
     }
     return value;

@@ -5,4 +5,5 @@ export * from './errors.ts';
 export * from './ids.ts';
 export * from './lifecycle.ts';
 export * from './logger.ts';
+export * from './periodic-task.ts';
 export * from './timeout.ts';

@@ -47,7 +47,9 @@ const schemas = {
   hang_up: HangUpMessage,
 } as const satisfies Record<string, TSchema>;
 
-export type ClientMessage = { [K in keyof typeof schemas]: Static<(typeof schemas)[K]> }[keyof typeof schemas];
+export type ClientMessage = {
+  [K in keyof typeof schemas]: Static<(typeof schemas)[K]>;
+}[keyof typeof schemas];
 
 const validators = Object.fromEntries(
   Object.entries(schemas).map(([type, schema]) => [type, compileValidator('data message', schema)]),
@@ -70,10 +72,16 @@ export function parseClientMessage(text: string): ParsedClientMessage {
   }
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   if (typeof type !== 'string') {
-    return { kind: 'malformed', type: null, faults: [{ path: 'type', message: 'is required and must be a string' }] };
+    return {
+      kind: 'malformed',
+      type: null,
+      faults: [{ path: 'type', message: 'is required and must be a string' }],
+    };
   }
   const validator = Object.hasOwn(validators, type) ? validators[type] : undefined;
   if (!validator) return { kind: 'unknown', type: type.slice(0, 64) };
   const faults = validator.faults(value);
-  return faults.length > 0 ? { kind: 'malformed', type, faults } : { kind: 'message', message: value as ClientMessage };
+  return faults.length > 0
+    ? { kind: 'malformed', type, faults }
+    : { kind: 'message', message: value as ClientMessage };
 }

@@ -6,8 +6,6 @@ export type AgentState = 'idle' | 'listening' | 'thinking' | 'speaking';
 
 export type MessageMedium = 'voice' | 'text';
 
-
-
 export interface TranscriptMessage {
   type: 'transcript';
   role: 'user' | 'agent';
@@ -68,7 +66,11 @@ const COMMON_DEFAULTS: DataMessageFlags = {
 
 export const SERVER_WEB_SOCKET_DEFAULTS: DataMessageFlags = { ...COMMON_DEFAULTS, playbackClearBuffer: true };
 
-export function isEnabled(message: ServerMessage, flags: DataMessageFlags, defaults: DataMessageFlags): boolean {
+export function isEnabled(
+  message: ServerMessage,
+  flags: DataMessageFlags,
+  defaults: DataMessageFlags,
+): boolean {
   const flag = FLAG_OF[message.type];
   return flags[flag] ?? defaults[flag] ?? false;
 }

@@ -18,4 +18,3 @@ export type Voice = Static<typeof Voice>;
 
 export const ModelAlias = Closed({ name: Type.String() });
 export type ModelAlias = Static<typeof ModelAlias>;
-

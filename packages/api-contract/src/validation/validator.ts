@@ -111,7 +111,10 @@ function toFault(error: ErrorObject): Fault {
       return { path, message: `must have at least ${String(params['limit'])} key(s)` };
     case 'pattern': {
       const means = (error.parentSchema as { description?: string } | undefined)?.description;
-      return { path, message: means?.startsWith("must ") ? means : `must match the pattern ${String(params['pattern'])}` };
+      return {
+        path,
+        message: means?.startsWith('must ') ? means : `must match the pattern ${String(params['pattern'])}`,
+      };
     }
     default:
       return { path, message: error.message ?? 'is not valid' };

@@ -1,5 +1,8 @@
 import type { WordTiming } from '../ports/text-to-speech.ts';
 
+/** Length of the frames that go out. */
+export const FRAME_MS = 20;
+
 /** Speech per second that is assumed while a sentence's length is not known yet, in characters. */
 const ASSUMED_CHARS_PER_SECOND = 15;
 
@@ -25,6 +28,7 @@ interface AudioPiece {
 export class AgentUtterance {
   readonly sampleRateHz: number;
   readonly #capacitySamples: number;
+  readonly #frameSamples: number;
   readonly #sentences: SpokenSentence[] = [];
   #pieces: AudioPiece[] = [];
   #text = '';
@@ -36,6 +40,7 @@ export class AgentUtterance {
 
   constructor(sampleRateHz: number, capacityMs: number) {
     this.sampleRateHz = sampleRateHz;
+    this.#frameSamples = Math.round((FRAME_MS * sampleRateHz) / 1000);
     this.#capacitySamples = Math.ceil((capacityMs * sampleRateHz) / 1000);
   }
 
@@ -60,7 +65,7 @@ export class AgentUtterance {
 
   /** The audio that follows speaks `raw`. */
   beginSentence(raw: string): void {
-    this.#endSentence();
+    this.endSentence();
     this.#sentences.push({
       raw,
       startChar: this.#text.length,
@@ -69,6 +74,15 @@ export class AgentUtterance {
       words: [],
     });
     this.#text += raw;
+  }
+
+  /** All audio of the current sentence is there. It is padded to whole frames, or its last words would wait for the next. */
+  endSentence(): void {
+    const sentence = this.#sentences.at(-1);
+    if (sentence?.endSample !== null) return;
+    const rest = this.#writtenSamples % this.#frameSamples;
+    if (rest > 0) this.append(new Int16Array(this.#frameSamples - rest));
+    sentence.endSample = this.#writtenSamples;
   }
 
   timeWords(words: readonly WordTiming[]): void {
@@ -84,7 +98,7 @@ export class AgentUtterance {
   }
 
   finish(failed: boolean): void {
-    this.#endSentence();
+    this.endSentence();
     this.#complete = true;
     this.#failed = failed;
   }
@@ -147,20 +161,21 @@ export class AgentUtterance {
       sentence.endSample === null
         ? (sentence.raw.length * 1000) / ASSUMED_CHARS_PER_SECOND
         : ((sentence.endSample - sentence.startSample) * 1000) / this.sampleRateHz;
-    const chars = Math.min(sentence.raw.length, Math.floor((sentence.raw.length * heardMs) / Math.max(1, lengthMs)));
-    return chars === sentence.raw.length && sentence.endSample !== null ? chars : wordStart(sentence.raw, chars);
-  }
-
-  #endSentence(): void {
-    const sentence = this.#sentences.at(-1);
-    if (sentence?.endSample === null) sentence.endSample = this.#writtenSamples;
+    const chars = Math.min(
+      sentence.raw.length,
+      Math.floor((sentence.raw.length * heardMs) / Math.max(1, lengthMs)),
+    );
+    return chars === sentence.raw.length && sentence.endSample !== null
+      ? chars
+      : wordStart(sentence.raw, chars);
   }
 }
 
 /** The start of the word that `index` is inside of; everything before it is whole words. */
 function wordStart(text: string, index: number): number {
   // Scripts without spaces are heard character by character.
-  if (!/\s/u.test(text.trim())) return /^[\p{Script=Latin}\p{Script=Cyrillic}\d\p{P}]+\s*$/u.test(text) ? 0 : index;
+  if (!/\s/u.test(text.trim()))
+    return /^[\p{Script=Latin}\p{Script=Cyrillic}\d\p{P}]+\s*$/u.test(text) ? 0 : index;
   let start = Math.min(index, text.length);
   while (start > 0 && !/\s/u.test(text.charAt(start - 1))) start -= 1;
   return start;

@@ -1,7 +1,4 @@
-import type { AgentUtterance } from './agent-utterance.ts';
-
-/** Length of the frames that go out. */
-export const FRAME_MS = 20;
+import { FRAME_MS, type AgentUtterance } from './agent-utterance.ts';
 
 export interface PlayoutSink {
   /** One frame, to be sent at once. Not kept. */
@@ -98,7 +95,9 @@ export class Playout {
       const count = this.#utterance.read(this.#sentSamples, this.#frame);
       this.#anchorMs ??= nowMs;
       this.#sink.write(count === this.#frame.length ? this.#frame : this.#frame.subarray(0, count));
-      this.#listener.onFrameSent(this.#starved ? 0 : (this.#leadSamples - dueAheadSamples) / this.#samplesPerMs);
+      this.#listener.onFrameSent(
+        this.#starved ? 0 : (this.#leadSamples - dueAheadSamples) / this.#samplesPerMs,
+      );
       this.#sentSamples += count;
       // The first frames after a stop fill the lead; none of them has a deadline.
       if (this.#sentSamples - this.#anchorSample >= this.#leadSamples) this.#starved = false;

@@ -96,7 +96,9 @@ export class VoiceDelivery implements Delivery {
   #show(position: number): void {
     const { utterance } = this.#options.generation;
     const heard =
-      utterance.complete && position >= utterance.writtenSamples ? utterance.text.length : utterance.heardChars(position);
+      utterance.complete && position >= utterance.writtenSamples
+        ? utterance.text.length
+        : utterance.heardChars(position);
     if (heard <= this.#shownChars) return;
     this.#options.entry.hear(utterance.text.slice(this.#shownChars, heard));
     this.#shownChars = heard;

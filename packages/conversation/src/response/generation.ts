@@ -73,7 +73,10 @@ export class Generation {
 
   async #run(): Promise<void> {
     try {
-      await this.#record(this.#options.speaker.speak(this.#pieces(), this.#abort.signal), () => this.#filling);
+      await this.#record(
+        this.#options.speaker.speak(this.#pieces(), this.#abort.signal),
+        () => this.#filling,
+      );
     } catch (thrown) {
       this.#failed = true;
       this.#fault(thrown);
@@ -137,6 +140,7 @@ export class Generation {
         }
       }
       flush();
+      this.utterance.endSentence();
     } finally {
       resampler?.close();
     }

@@ -15,7 +15,8 @@ const TABLES: Record<string, PhraseTable | undefined> = {
   de: {
     not_understood: 'Entschuldigung, das habe ich nicht verstanden. Können Sie es noch einmal sagen?',
     trouble: 'Entschuldigung, bei mir ist etwas schiefgegangen. Können Sie das noch einmal sagen?',
-    giving_up: 'Es tut mir leid, ich habe technische Schwierigkeiten. Bitte rufen Sie später wieder an. Auf Wiederhören.',
+    giving_up:
+      'Es tut mir leid, ich habe technische Schwierigkeiten. Bitte rufen Sie später wieder an. Auf Wiederhören.',
     one_moment: 'Einen Moment, bitte.',
   },
   es: {
@@ -27,7 +28,8 @@ const TABLES: Record<string, PhraseTable | undefined> = {
   fr: {
     not_understood: "Pardon, je n'ai pas compris. Pouvez-vous répéter ?",
     trouble: 'Pardon, un problème est survenu de mon côté. Pouvez-vous répéter ?',
-    giving_up: 'Je suis désolé, je rencontre des difficultés techniques. Veuillez rappeler plus tard. Au revoir.',
+    giving_up:
+      'Je suis désolé, je rencontre des difficultés techniques. Veuillez rappeler plus tard. Au revoir.',
     one_moment: 'Un instant, je vous prie.',
   },
   it: {

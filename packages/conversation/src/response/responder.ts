@@ -146,7 +146,14 @@ export class Responder {
       return new TextDelivery(answer, log.openAgentEntry('text'), deliveryListener);
     }
     const entry = log.openAgentEntry('voice');
-    return new VoiceDelivery({ generation: answer, entry, transport, pacer, clock, listener: deliveryListener });
+    return new VoiceDelivery({
+      generation: answer,
+      entry,
+      transport,
+      pacer,
+      clock,
+      listener: deliveryListener,
+    });
   }
 
   #retire(id: GenerationId, work: Work): void {

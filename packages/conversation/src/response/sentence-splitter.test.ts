@@ -4,7 +4,8 @@ import { SentenceSplitter, speakable } from './sentence-splitter.ts';
 function split(text: string, step = text.length): string[] {
   const splitter = new SentenceSplitter();
   const pieces: string[] = [];
-  for (let i = 0; i < text.length; i += step) pieces.push(...splitter.push(text.slice(i, i + step)).map((p) => p.spoken));
+  for (let i = 0; i < text.length; i += step)
+    pieces.push(...splitter.push(text.slice(i, i + step)).map((p) => p.spoken));
   pieces.push(...splitter.flush().map((p) => p.spoken));
   return pieces;
 }
@@ -13,7 +14,10 @@ describe('SentenceSplitter', () => {
   it.each([
     ['Hello there. How are you?', ['Hello there.', 'How are you?']],
     ['It costs 3.50 euros. Fine?', ['It costs 3.50 euros.', 'Fine?']],
-    ['Dr. Smith lives on St. James St. near here. Yes!', ['Dr. Smith lives on St. James St. near here.', 'Yes!']],
+    [
+      'Dr. Smith lives on St. James St. near here. Yes!',
+      ['Dr. Smith lives on St. James St. near here.', 'Yes!'],
+    ],
     ['See www.example.com/a.html for more. Bye.', ['See www.example.com/a.html for more.', 'Bye.']],
     ['J. S. Bach wrote it. Listen.', ['J. S. Bach wrote it.', 'Listen.']],
     ['Wir treffen uns z.B. morgen. Gut?', ['Wir treffen uns z.B. morgen.', 'Gut?']],

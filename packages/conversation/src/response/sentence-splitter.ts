@@ -12,7 +12,7 @@ const MAX_PIECE_CHARS = 240;
 const TERMINATORS = new Set(['.', '!', '?', '…', '\n', '。', '！', '？', '।', '؟', '۔']);
 /** Scripts that put no space after a full stop. */
 const FULL_WIDTH = new Set(['。', '！', '？', '।', '۔', '؟']);
-const CLOSERS = new Set(['"', '\'', '”', '’', ')', ']', '»', '」', '』', '*', '_']);
+const CLOSERS = new Set(['"', "'", '”', '’', ')', ']', '»', '」', '』', '*', '_']);
 
 /** Words before a full stop that don't end a sentence, in lower case. */
 const ABBREVIATIONS = new Set(
@@ -63,7 +63,8 @@ function findCut(text: string): number {
     const char = text.charAt(i);
     if (!TERMINATORS.has(char)) continue;
     let end = i + 1;
-    while (end < text.length && (TERMINATORS.has(text.charAt(end)) || CLOSERS.has(text.charAt(end)))) end += 1;
+    while (end < text.length && (TERMINATORS.has(text.charAt(end)) || CLOSERS.has(text.charAt(end))))
+      end += 1;
     if (end === text.length && !FULL_WIDTH.has(char) && char !== '\n') return longCut(text);
     const spaced = /\s/u.test(text.charAt(end));
     if (!spaced && !FULL_WIDTH.has(char) && char !== '\n') continue;
@@ -103,7 +104,10 @@ export function speakable(text: string): string {
     .replace(/(\*\*|__|~~|`)(.*?)\1/gu, '$2')
     .replace(/(^|[\s(])[*_]([^*_\s][^*_]*)[*_](?=[\s).,!?;:]|$)/gu, '$1$2')
     .replace(/[*`~#|]+/gu, ' ')
-    .replace(/\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u{FE0F}|\u{200D}|\u{20E3}/gu, ' ')
+    .replace(
+      /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u{FE0F}|\u{200D}|\u{20E3}/gu,
+      ' ',
+    )
     .replace(/\s+/gu, ' ')
     .replace(/ ([.,!?;:])/gu, '$1')
     .trim()

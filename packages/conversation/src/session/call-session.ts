@@ -325,7 +325,14 @@ export class CallSession {
     const { spec, emit } = this.#options;
     const callTimestampMs = this.#callTimeMs();
     emit({ type: 'noted', stageId: spec.firstStageId, callTimestampMs, severity, eventType, text, extras });
-    this.#send({ type: 'call_event', callTimestamp: msToDuration(callTimestampMs), severity, eventType, text, extras });
+    this.#send({
+      type: 'call_event',
+      callTimestamp: msToDuration(callTimestampMs),
+      severity,
+      eventType,
+      text,
+      extras,
+    });
   }
 
   #send(message: ServerMessage): void {

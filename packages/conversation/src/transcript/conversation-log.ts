@@ -70,7 +70,12 @@ export class ConversationLog {
     return ordinal;
   }
 
-  #record(role: 'MESSAGE_ROLE_USER' | 'MESSAGE_ROLE_AGENT', text: string, medium: MessageMedium, startMs: number): void {
+  #record(
+    role: 'MESSAGE_ROLE_USER' | 'MESSAGE_ROLE_AGENT',
+    text: string,
+    medium: MessageMedium,
+    startMs: number,
+  ): void {
     const endMs = this.#options.callTimeMs();
     const joinWallMs = this.#options.wallMs() - endMs;
     this.#emit({

@@ -28,7 +28,10 @@ export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
   if (state.kind === 'closed') return stay(state);
   switch (event.type) {
     case 'closed':
-      return { state: { kind: 'closed', memory: state.memory }, effects: [...clearFloor(state), ...ALL_TIMERS_OFF] };
+      return {
+        state: { kind: 'closed', memory: state.memory },
+        effects: [...clearFloor(state), ...ALL_TIMERS_OFF],
+      };
     case 'ending':
       return end(state, event);
     case 'text_received':
@@ -81,7 +84,8 @@ function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep 
 function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): TurnStep {
   const wantsReply = event.urgency !== 'later';
   const pending = addPending(state.memory, { text: event.text, medium: 'text', wantsReply });
-  if (state.kind === 'listening') return yieldFloor({ ...pending, opening: wantsReply ? null : pending.opening });
+  if (state.kind === 'listening')
+    return yieldFloor({ ...pending, opening: wantsReply ? null : pending.opening });
   const agent = agentOf(state);
   const atOnce = event.urgency === 'immediate' && (agent?.interruptible ?? true);
   if (!atOnce) return stay({ ...state, memory: pending });

@@ -24,12 +24,19 @@ export function stay(state: TurnState): TurnStep {
 }
 
 /** Tells clients about a new state, once. */
-export function announce(memory: TurnMemory, state: AgentState): { memory: TurnMemory; effects: TurnEffect[] } {
+export function announce(
+  memory: TurnMemory,
+  state: AgentState,
+): { memory: TurnMemory; effects: TurnEffect[] } {
   if (memory.announced === state) return { memory, effects: [] };
   return { memory: { ...memory, announced: state }, effects: [{ type: 'announce', state }] };
 }
 
-export function newUserTurn(memory: TurnMemory): { memory: TurnMemory; user: UserTurn; effects: TurnEffect[] } {
+export function newUserTurn(memory: TurnMemory): {
+  memory: TurnMemory;
+  user: UserTurn;
+  effects: TurnEffect[];
+} {
   const utterance = memory.nextUtterance;
   return {
     memory: { ...memory, nextUtterance: utterance + 1 },
@@ -71,7 +78,12 @@ export function respond(
   );
 }
 
-function giveFloor(memory: TurnMemory, agent: AgentTurn, effects: TurnEffect[], user: UserTurn | null): TurnStep {
+function giveFloor(
+  memory: TurnMemory,
+  agent: AgentTurn,
+  effects: TurnEffect[],
+  user: UserTurn | null,
+): TurnStep {
   const told = announce({ ...memory, opening: null }, 'thinking');
   return {
     state: { kind: 'responding', memory: told.memory, agent, user },
@@ -122,7 +134,12 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
   // An answer begun before does not know of text that came in between.
   if (user.speculative !== null && pending.length === 0) {
     const agent = newAgentTurn(user.speculative);
-    return giveFloor(flushed, agent, [...before, { type: 'commit_generation', generation: agent.generation }], null);
+    return giveFloor(
+      flushed,
+      agent,
+      [...before, { type: 'commit_generation', generation: agent.generation }],
+      null,
+    );
   }
   const discarded = discardSpeculation(user);
   const generation = flushed.nextGeneration;
@@ -140,7 +157,11 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
 }
 
 /** Something went wrong: says so, or gives the call up after MAX_FAILURES in a row. */
-export function apologise(memory: TurnMemory, phrase: 'not_understood' | 'trouble', user: UserTurn | null): TurnStep {
+export function apologise(
+  memory: TurnMemory,
+  phrase: 'not_understood' | 'trouble',
+  user: UserTurn | null,
+): TurnStep {
   const failures = memory.failures + 1;
   const counted = { ...memory, failures };
   if (failures < MAX_FAILURES) {

@@ -80,7 +80,9 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
       if (recognition.text === '') {
         return user.ended ? prepend(dropUser(user), yieldFloor(memory)) : waiting(memory, user);
       }
-      return user.ended ? commitUserTurn(memory, user, recognition.text) : speculate(memory, user, recognition.text);
+      return user.ended
+        ? commitUserTurn(memory, user, recognition.text)
+        : speculate(memory, user, recognition.text);
   }
 }
 
@@ -111,7 +113,9 @@ export function requestTranscript(user: UserTurn): UserStep {
 /** The timer that covers the silence between the end of a turn and its answer. */
 export function overdueTimer(user: UserTurn, edge: SpeechEdge): TurnEffect[] {
   if (!user.isTurn) return [];
-  if (edge === 'endpoint_reached') return [{ type: 'start_timer', timer: 'reply_overdue', delayMs: REPLY_OVERDUE_MS }];
-  if (edge === 'speech_resumed' || edge === 'speech_started') return [{ type: 'cancel_timer', timer: 'reply_overdue' }];
+  if (edge === 'endpoint_reached')
+    return [{ type: 'start_timer', timer: 'reply_overdue', delayMs: REPLY_OVERDUE_MS }];
+  if (edge === 'speech_resumed' || edge === 'speech_started')
+    return [{ type: 'cancel_timer', timer: 'reply_overdue' }];
   return [];
 }

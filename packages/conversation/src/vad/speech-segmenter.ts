@@ -40,7 +40,10 @@ export class SpeechSegmenter {
   constructor(settings: VadSpec) {
     this.#threshold = settings.frameActivationThreshold;
     this.#turnWindows = windowsOf(settings.minimumTurnDurationMs);
-    this.#interruptionWindows = Math.max(windowsOf(settings.minimumInterruptionDurationMs), this.#turnWindows);
+    this.#interruptionWindows = Math.max(
+      windowsOf(settings.minimumInterruptionDurationMs),
+      this.#turnWindows,
+    );
     this.#endpointWindows = windowsOf(settings.turnEndpointDelayMs);
   }
 

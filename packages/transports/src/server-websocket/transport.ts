@@ -79,7 +79,9 @@ export class ServerWebSocketTransport implements MediaTransport {
   write(samples: Int16Array): void {
     if (this.#closed || this.#tooSlow()) return;
     // `samples` is the caller's to reuse, and the socket may keep what it can't send at once.
-    this.#socket.send(Buffer.from(samples.buffer.slice(samples.byteOffset, samples.byteOffset + samples.byteLength)));
+    this.#socket.send(
+      Buffer.from(samples.buffer.slice(samples.byteOffset, samples.byteOffset + samples.byteLength)),
+    );
   }
 
   clear(): void {

@@ -38,7 +38,9 @@ function open({ memory }: Listening, { opening }: TurnEvent & { type: 'opened' }
     state: { kind: 'listening', memory: { ...memory, opening: pending, announced: 'listening' } },
     effects: [
       { type: 'announce', state: 'listening' },
-      ...(waitsFor ? [{ type: 'start_timer' as const, timer: 'opening' as const, delayMs: waitsFor.delayMs }] : []),
+      ...(waitsFor
+        ? [{ type: 'start_timer' as const, timer: 'opening' as const, delayMs: waitsFor.delayMs }]
+        : []),
     ],
   };
 }

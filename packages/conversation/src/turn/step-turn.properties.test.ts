@@ -1,0 +1,198 @@
+import { describe, it } from '@jest/globals';
+import fc from 'fast-check';
+import { VAD_EDGES } from './testing/random-edges.ts';
+import { initialTurnState, stepTurn } from './step-turn.ts';
+import type { TurnEffect, TurnEvent, TurnState, TurnTimer } from './turn-types.ts';
+
+const SEQUENCES = 100_000;
+
+/** Jest's own expect is too slow for millions of checks. */
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what);
+}
+
+/** What the effects so far add up to; throws where one contradicts another. */
+class World {
+  readonly started = new Set<number>();
+  committed: number | null = null;
+  paused = false;
+  utterance: number | null = null;
+  revision = 0;
+  readonly timers = new Set<TurnTimer>();
+  ended = false;
+  #lastGeneration = 0;
+  #lastUtterance = 0;
+
+  apply(effect: TurnEffect): void {
+    must(!this.ended, 'an effect after the end');
+    switch (effect.type) {
+      case 'start_generation':
+        must(effect.generation > this.#lastGeneration, 'a generation id came again');
+        this.#lastGeneration = effect.generation;
+        this.started.add(effect.generation);
+        break;
+      case 'commit_generation':
+        must(this.started.delete(effect.generation), 'committed what was never started');
+        must(this.committed === null, 'two generations committed');
+        this.committed = effect.generation;
+        this.paused = false;
+        break;
+      case 'discard_generation':
+        must(this.started.delete(effect.generation), 'discarded what was not waiting');
+        break;
+      case 'interrupt_generation':
+        must(this.committed === effect.generation, 'interrupted what had not the floor');
+        this.committed = null;
+        break;
+      case 'pause_playout':
+        must(this.committed === effect.generation && !this.paused, 'paused out of turn');
+        this.paused = true;
+        break;
+      case 'resume_playout':
+        must(this.committed === effect.generation && this.paused, 'resumed out of turn');
+        this.paused = false;
+        break;
+      case 'fill_silence':
+        must(this.committed === effect.generation, 'filled for another generation');
+        break;
+      case 'open_utterance':
+        must(this.utterance === null, 'two utterances open');
+        must(effect.utterance > this.#lastUtterance, 'an utterance id came again');
+        this.#lastUtterance = effect.utterance;
+        this.utterance = effect.utterance;
+        this.revision = 0;
+        break;
+      case 'transcribe':
+        must(
+          this.utterance === effect.utterance && effect.revision > this.revision,
+          'transcribed out of turn',
+        );
+        this.revision = effect.revision;
+        break;
+      case 'close_utterance':
+        must(this.utterance === effect.utterance, 'closed what was not open');
+        this.utterance = null;
+        break;
+      case 'start_timer':
+        this.timers.add(effect.timer);
+        break;
+      case 'cancel_timer':
+        this.timers.delete(effect.timer);
+        break;
+      case 'end_call':
+        this.ended = true;
+        break;
+      case 'announce':
+      case 'add_user_message':
+        break;
+    }
+  }
+
+  check(state: TurnState): void {
+    must(this.started.size <= 1, 'two speculative generations');
+    const hasAgent = state.kind === 'responding' || state.kind === 'interrupted';
+    must((this.committed !== null) === hasAgent, `agent in state ${state.kind}`);
+    must((this.paused && hasAgent) === (state.kind === 'interrupted'), `paused in state ${state.kind}`);
+    const hasUser = state.kind !== 'listening' && state.kind !== 'closed' && state.user !== null;
+    must((this.utterance !== null) === hasUser, `utterance in state ${state.kind}`);
+  }
+}
+
+type Choice = { pick: number; text: string };
+
+/** An event that could happen in this world, most of them current, some of them stale. */
+function eventFor({ pick, text }: Choice, world: World): TurnEvent {
+  const stale = pick % 11 === 0;
+  const generation = stale ? 1 : (world.committed ?? 1);
+  const utterance = stale ? 1 : (world.utterance ?? 1);
+  const revision = world.revision;
+  switch (pick % 17) {
+    case 0:
+      return { type: 'transcribed', utterance, revision, text };
+    case 1:
+      return { type: 'transcribed', utterance, revision, text: '' };
+    case 2:
+      return { type: 'transcription_failed', utterance, revision };
+    case 3:
+      return { type: 'words_heard', utterance };
+    case 4:
+    case 5:
+      return { type: 'audio_started', generation };
+    case 6:
+      return { type: 'spoken', generation, failed: pick % 5 === 0 };
+    case 7:
+      return {
+        type: 'text_received',
+        text,
+        urgency: (['immediate', 'soon', 'later'] as const)[pick % 3] ?? 'soon',
+      };
+    case 8: {
+      const timer = [...world.timers][pick % Math.max(1, world.timers.size)] ?? 'resume';
+      return { type: 'timer_fired', timer };
+    }
+    case 9:
+      return pick % 7 === 0
+        ? { type: 'ending', words: pick % 2 === 0 ? 'bye' : '', reason: 'agent_hangup' }
+        : { type: 'audio_started', generation };
+    default:
+      return { type: 'speech', edge: VAD_EDGES[pick % VAD_EDGES.length] ?? 'speech_started' };
+  }
+}
+
+const opening = fc.constantFrom<TurnEvent>(
+  {
+    type: 'opened',
+    opening: {
+      who: 'agent',
+      delayMs: 0,
+      uninterruptible: false,
+      cue: { kind: 'greeting', text: null, prompt: null },
+    },
+  },
+  {
+    type: 'opened',
+    opening: {
+      who: 'agent',
+      delayMs: 0,
+      uninterruptible: true,
+      cue: { kind: 'greeting', text: 'Hi', prompt: null },
+    },
+  },
+  {
+    type: 'opened',
+    opening: { who: 'user', fallback: { delayMs: 5, cue: { kind: 'greeting', text: null, prompt: 'p' } } },
+  },
+);
+
+describe('stepTurn over random events', () => {
+  it(`never contradicts itself and always ends clean (${SEQUENCES} sequences)`, () => {
+    const choice = fc.record({ pick: fc.nat(100_000), text: fc.constantFrom('yes', 'tell me more') });
+    fc.assert(
+      fc.property(opening, fc.array(choice, { maxLength: 40 }), (first, choices) => {
+        const world = new World();
+        let state = initialTurnState();
+        const play = (event: TurnEvent): void => {
+          const before = state;
+          const step = stepTurn(state, event);
+          state = step.state;
+          if (event.type === 'timer_fired') world.timers.delete(event.timer);
+          // Hearing an answer to its end takes it off the floor before what follows.
+          const current =
+            before.kind === 'responding' &&
+            event.type === 'spoken' &&
+            event.generation === before.agent.generation;
+          if (current) world.committed = null;
+          for (const effect of step.effects) world.apply(effect);
+          world.check(state);
+        };
+        play(first);
+        for (const each of choices) play(eventFor(each, world));
+        play({ type: 'closed' });
+        must(state.kind === 'closed' && world.committed === null, 'the agent outlived the call');
+        must(world.utterance === null && world.started.size === 0, 'work outlived the call');
+        must(world.timers.size === 0, 'a timer outlived the call');
+      }),
+      { numRuns: SEQUENCES },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,321 @@
+import { describe, expect, it } from '@jest/globals';
+import { initialTurnState, stepTurn } from './step-turn.ts';
+import type { TurnEffect, TurnEvent, TurnState } from './turn-types.ts';
+
+/** Plays events and keeps what came of them; `since()` gives the effects of the last events only. */
+class Conversation {
+  state: TurnState = initialTurnState();
+  #effects: TurnEffect[] = [];
+
+  play(...events: TurnEvent[]): this {
+    this.#effects = [];
+    for (const event of events) {
+      const step = stepTurn(this.state, event);
+      this.state = step.state;
+      this.#effects.push(...step.effects);
+    }
+    return this;
+  }
+
+  /** Short forms of the effects of the last `play`, timers left out. */
+  get effects(): string[] {
+    return this.#effects.filter((effect) => !effect.type.endsWith('_timer')).map(short);
+  }
+
+  get timers(): string[] {
+    return this.#effects.filter((effect) => effect.type === 'start_timer').map((effect) => effect.timer);
+  }
+}
+
+function short(effect: TurnEffect): string {
+  switch (effect.type) {
+    case 'announce':
+      return `announce ${effect.state}`;
+    case 'start_generation':
+      return `start ${effect.generation} ${effect.cue.kind}${effect.assuming === null ? '' : ` assuming "${effect.assuming}"`}`;
+    case 'add_user_message':
+      return `user ${effect.medium} "${effect.text}"`;
+    case 'transcribe':
+      return `transcribe ${effect.utterance}.${effect.revision}`;
+    case 'open_utterance':
+    case 'close_utterance':
+      return `${effect.type.replace('_utterance', '')} ${effect.utterance}`;
+    case 'end_call':
+      return `end ${effect.reason}`;
+    case 'start_timer':
+    case 'cancel_timer':
+      return `${effect.type} ${effect.timer}`;
+    default:
+      return `${effect.type.replace('_generation', '').replace('_playout', '')} ${effect.generation}`;
+  }
+}
+
+const greeting: TurnEvent = {
+  type: 'opened',
+  opening: {
+    who: 'agent',
+    delayMs: 0,
+    uninterruptible: false,
+    cue: { kind: 'greeting', text: null, prompt: null },
+  },
+};
+const userFirst: TurnEvent = { type: 'opened', opening: { who: 'user', fallback: null } };
+const started: TurnEvent[] = [
+  { type: 'speech', edge: 'speech_started' },
+  { type: 'speech', edge: 'turn_reached' },
+];
+const interrupting: TurnEvent[] = [...started, { type: 'speech', edge: 'interruption_reached' }];
+const paused: TurnEvent = { type: 'speech', edge: 'speech_paused' };
+const resumed: TurnEvent = { type: 'speech', edge: 'speech_resumed' };
+const endpoint: TurnEvent = { type: 'speech', edge: 'endpoint_reached' };
+const transcribed = (utterance: number, revision: number, text: string): TurnEvent => ({
+  type: 'transcribed',
+  utterance,
+  revision,
+  text,
+});
+const notTranscribed = (utterance: number, revision: number): TurnEvent => ({
+  type: 'transcription_failed',
+  utterance,
+  revision,
+});
+const audible = (generation: number): TurnEvent => ({ type: 'audio_started', generation });
+const spoken = (generation: number, failed = false): TurnEvent => ({ type: 'spoken', generation, failed });
+
+describe('stepTurn', () => {
+  it('greets, then listens', () => {
+    const call = new Conversation().play(greeting);
+    expect(call.effects).toEqual(['start 1 greeting', 'commit 1', 'announce thinking']);
+    expect(call.play(audible(1)).effects).toEqual(['announce speaking']);
+    expect(call.play(spoken(1)).effects).toEqual(['announce listening']);
+    expect(call.state.kind).toBe('listening');
+  });
+
+  it('begins an answer when speech pauses and commits it at the endpoint', () => {
+    const call = new Conversation().play(userFirst);
+    expect(call.play(...started).effects).toEqual(['open 1']);
+    expect(call.play(paused).effects).toEqual(['transcribe 1.1']);
+    expect(call.play(transcribed(1, 1, 'hello')).effects).toEqual(['start 1 reply assuming "hello"']);
+    expect(call.play(endpoint).effects).toEqual([
+      'user voice "hello"',
+      'close 1',
+      'commit 1',
+      'announce thinking',
+    ]);
+    expect(call.state.kind).toBe('responding');
+  });
+
+  it('drops a speculative answer without a trace when the user goes on', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, 'I would'));
+    expect(call.play(resumed).effects).toEqual(['discard 1']);
+    expect(call.play(paused, transcribed(1, 2, 'I would like tea'), endpoint).effects).toEqual([
+      'transcribe 1.2',
+      'start 2 reply assuming "I would like tea"',
+      'user voice "I would like tea"',
+      'close 1',
+      'commit 2',
+      'announce thinking',
+    ]);
+  });
+
+  it('waits for the words when they come after the endpoint', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, endpoint);
+    expect(call.effects).toContain('announce thinking');
+    expect(call.play(transcribed(1, 1, 'late')).effects).toEqual([
+      'user voice "late"',
+      'close 1',
+      'start 1 reply',
+      'commit 1',
+    ]);
+  });
+
+  it('takes speech after the endpoint as the same turn while the words are not there yet', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, endpoint, ...started);
+    expect(call.state.kind).toBe('userSpeaking');
+    expect(call.play(transcribed(1, 1, 'first half')).effects).toEqual([]);
+    expect(call.play(paused).effects).toEqual(['transcribe 1.2']);
+  });
+
+  it('ignores noise without words', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, ''), endpoint);
+    expect(call.effects).toEqual(['announce listening', 'open 1', 'transcribe 1.1', 'close 1']);
+    expect(call.state.kind).toBe('listening');
+  });
+
+  it('does not ask the recogniser about speech below the minimum turn', () => {
+    const call = new Conversation().play(
+      userFirst,
+      { type: 'speech', edge: 'speech_started' },
+      paused,
+      endpoint,
+    );
+    expect(call.effects).toEqual(['announce listening', 'open 1', 'close 1']);
+  });
+
+  it('pauses on speech over the agent and stops for good once there are words', () => {
+    const call = new Conversation().play(greeting, audible(1));
+    expect(call.play(...interrupting).effects).toEqual(['open 1', 'pause 1', 'announce listening']);
+    expect(call.state.kind).toBe('interrupted');
+    expect(call.play(paused, transcribed(1, 1, 'stop')).effects).toEqual([
+      'transcribe 1.1',
+      'interrupt 1',
+      'start 2 reply assuming "stop"',
+    ]);
+    expect(call.play(endpoint).effects).toEqual([
+      'user voice "stop"',
+      'close 1',
+      'commit 2',
+      'announce thinking',
+    ]);
+  });
+
+  it('resumes where nobody said words', () => {
+    const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
+    expect(call.timers).toContain('resume');
+    expect(call.play(transcribed(1, 1, '')).effects).toEqual(['close 1', 'resume 1', 'announce speaking']);
+    expect(call.state.kind).toBe('responding');
+  });
+
+  it('resumes when the words do not come in time', () => {
+    const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
+    expect(call.play({ type: 'timer_fired', timer: 'resume' }).effects).toEqual([
+      'close 1',
+      'resume 1',
+      'announce speaking',
+    ]);
+    expect(call.play(transcribed(1, 1, 'too late')).effects).toEqual([]);
+  });
+
+  it('does not pause for speech below the minimum interruption', () => {
+    const call = new Conversation().play(greeting, audible(1), ...started, paused, endpoint);
+    expect(call.effects.filter((effect) => !effect.startsWith('announce'))).toEqual([
+      'start 1 greeting',
+      'commit 1',
+      'open 1',
+      'close 1',
+    ]);
+  });
+
+  it('answers speech over an uninterruptible greeting after it', () => {
+    const call = new Conversation().play({
+      type: 'opened',
+      opening: {
+        who: 'agent',
+        delayMs: 0,
+        uninterruptible: true,
+        cue: { kind: 'greeting', text: 'Hi', prompt: null },
+      },
+    });
+    call.play(audible(1), ...interrupting, paused, endpoint, transcribed(1, 1, 'hello?'));
+    expect(call.effects).toEqual(['announce speaking', 'open 1', 'transcribe 1.1', 'close 1']);
+    expect(call.play(spoken(1)).effects).toEqual([
+      'user voice "hello?"',
+      'start 2 reply',
+      'commit 2',
+      'announce thinking',
+    ]);
+  });
+
+  it('holds a text back until the agent is done, or interrupts for an urgent one', () => {
+    const soon = new Conversation().play(greeting, audible(1));
+    expect(soon.play({ type: 'text_received', text: 'note', urgency: 'soon' }).effects).toEqual([]);
+    expect(soon.play(spoken(1)).effects.slice(0, 2)).toEqual(['user text "note"', 'start 2 reply']);
+
+    const now = new Conversation().play(greeting, audible(1));
+    expect(now.play({ type: 'text_received', text: 'stop', urgency: 'immediate' }).effects).toEqual([
+      'interrupt 1',
+      'user text "stop"',
+      'start 2 reply',
+      'commit 2',
+      'announce thinking',
+    ]);
+
+    const later = new Conversation().play(greeting, audible(1), spoken(1));
+    expect(later.play({ type: 'text_received', text: 'fyi', urgency: 'later' }).effects).toEqual([
+      'user text "fyi"',
+    ]);
+    expect(later.state.kind).toBe('listening');
+  });
+
+  it('tries recognition once more at the endpoint, then says that it did not understand', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, notTranscribed(1, 1));
+    expect(call.play(endpoint).effects[0]).toBe('transcribe 1.2');
+    expect(call.play(notTranscribed(1, 2)).effects).toEqual(['close 1', 'start 1 phrase', 'commit 1']);
+  });
+
+  it('gives the call up after three faults in a row', () => {
+    const call = new Conversation().play(greeting);
+    call.play(spoken(1, true), spoken(2), spoken(2));
+    expect(call.state.kind).toBe('listening');
+    call.play(...started, paused, transcribed(1, 1, 'hello'), endpoint, spoken(3, true));
+    expect(call.effects.slice(-2)).toEqual(['start 4 phrase', 'commit 4']);
+    call.play(spoken(4), { type: 'speech', edge: 'speech_started' });
+    call.play(
+      { type: 'speech', edge: 'turn_reached' },
+      paused,
+      transcribed(2, 1, 'again'),
+      endpoint,
+      spoken(5, true),
+    );
+    expect(call.play(spoken(6)).effects).toEqual(['end system_error']);
+    expect(call.state.kind).toBe('closed');
+  });
+
+  it('forgets faults once an answer was heard', () => {
+    const call = new Conversation().play(greeting, spoken(1, true), spoken(2));
+    call.play(...started, paused, transcribed(1, 1, 'hello'), endpoint, audible(3), spoken(3));
+    expect(call.state.memory.failures).toBe(0);
+  });
+
+  it('fills the silence when an answer takes long', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, 'hello'), endpoint);
+    expect(call.timers).toEqual(['reply_overdue']);
+    expect(call.play({ type: 'timer_fired', timer: 'reply_overdue' }).effects).toEqual(['fill_silence 1']);
+    call.play(audible(1));
+    expect(call.play({ type: 'timer_fired', timer: 'reply_overdue' }).effects).toEqual([]);
+  });
+
+  it('opens after its delay, or when noise has passed, but not after the user spoke', () => {
+    const opening: TurnEvent = {
+      type: 'opened',
+      opening: {
+        who: 'user',
+        fallback: { delayMs: 3000, cue: { kind: 'greeting', text: 'Anyone?', prompt: null } },
+      },
+    };
+    const fired: TurnEvent = { type: 'timer_fired', timer: 'opening' };
+    expect(new Conversation().play(opening).timers).toEqual(['opening']);
+    expect(new Conversation().play(opening, fired).effects).toContain('start 1 greeting');
+    const noise = new Conversation().play(opening, ...started, fired, paused, transcribed(1, 1, ''));
+    expect(noise.play(endpoint).effects).toContain('start 1 greeting');
+    const words = new Conversation().play(
+      opening,
+      ...started,
+      paused,
+      transcribed(1, 1, 'hi'),
+      endpoint,
+      audible(1),
+    );
+    expect(words.play(fired, spoken(1), fired).effects).toEqual(['announce listening']);
+  });
+
+  it('says goodbye and ends, or ends at once', () => {
+    const call = new Conversation().play(greeting, audible(1));
+    const bye: TurnEvent = { type: 'ending', words: 'Goodbye', reason: 'agent_hangup' };
+    expect(call.play(bye).effects).toEqual(['interrupt 1', 'start 2 words', 'commit 2', 'announce thinking']);
+    expect(call.play(...interrupting, spoken(2)).effects).toEqual(['open 1', 'close 1', 'end agent_hangup']);
+    const quiet = new Conversation().play(greeting, { type: 'ending', words: '', reason: 'timeout' });
+    expect(quiet.effects.slice(-2)).toEqual(['interrupt 1', 'end timeout']);
+  });
+
+  it('ignores events of the past', () => {
+    const call = new Conversation().play(greeting, audible(1), spoken(1));
+    const before = call.state;
+    call.play(spoken(1), audible(1), transcribed(9, 9, 'x'), notTranscribed(9, 9), {
+      type: 'words_heard',
+      utterance: 9,
+    });
+    expect(call.state).toEqual(before);
+    expect(call.effects).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import type { ClientMessage, EndReason, ServerMessage } from '@calls/api-contract';
+import type { MediaTransport, TransportEvent } from '@calls/conversation';
+import { BoundedQueue, type Clock } from '@calls/foundation';
+import type { VirtualClock } from '../virtual-clock.ts';
+
+const SAMPLE_RATE_HZ = 16_000;
+const FRAME_MS = 20;
+
+export interface Said<T> {
+  atMs: number;
+  what: T;
+}
+
+/** A medium whose other end is the test: it speaks frames into the call and keeps what comes out, with the time. */
+export class LoopbackTransport implements MediaTransport {
+  readonly inputFormat = { sampleRateHz: SAMPLE_RATE_HZ };
+  readonly outputFormat = { sampleRateHz: SAMPLE_RATE_HZ };
+  readonly outputLeadMs: number;
+  readonly events = new BoundedQueue<TransportEvent>(100_000, 'reject');
+  readonly messages: Said<ServerMessage>[] = [];
+  /** Samples of each frame that came out. */
+  readonly frames: Said<number>[] = [];
+  readonly clears: number[] = [];
+  closedWith: EndReason | null = null;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock, outputLeadMs = 60) {
+    this.#clock = clock;
+    this.outputLeadMs = outputLeadMs;
+  }
+
+  write(samples: Int16Array): void {
+    this.frames.push({ atMs: this.#clock.nowMs(), what: samples.length });
+  }
+
+  clear(): void {
+    this.clears.push(this.#clock.nowMs());
+    this.send({ type: 'playback_clear_buffer' });
+  }
+
+  send(message: ServerMessage): void {
+    this.messages.push({ atMs: this.#clock.nowMs(), what: message });
+  }
+
+  close(reason: EndReason): Promise<void> {
+    this.closedWith ??= reason;
+    this.events.close();
+    return Promise.resolve();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close('system_error');
+  }
+
+  /** Sends `durationMs` of speech (or silence) in real time. */
+  async speak(clock: VirtualClock, durationMs: number, level = 5000): Promise<void> {
+    for (let sentMs = 0; sentMs < durationMs; sentMs += FRAME_MS) {
+      const samples = new Int16Array((SAMPLE_RATE_HZ * FRAME_MS) / 1000).fill(level);
+      this.events.push({ type: 'audio', samples });
+      await clock.advance(FRAME_MS);
+    }
+  }
+
+  silence(clock: VirtualClock, durationMs: number): Promise<void> {
+    return this.speak(clock, durationMs, 0);
+  }
+
+  say(message: ClientMessage): void {
+    this.events.push({ type: 'data', message });
+  }
+
+  hangUp(reason: 'hangup' | 'connection_error' = 'hangup'): void {
+    this.events.push({ type: 'closed', reason, detail: 'test' });
+  }
+
+  /** Audio that came out between two times, in milliseconds of sound. */
+  heardMs(fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
+    const frames = this.frames.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+    return frames.reduce((sum, { what }) => sum + what, 0) / (SAMPLE_RATE_HZ / 1000);
+  }
+
+  /** States in the order they were announced. */
+  get states(): string[] {
+    return this.messages.flatMap(({ what }) => (what.type === 'state' ? [what.state] : []));
+  }
+
+  /** Final transcripts as "role: text", in the order of their ordinals. */
+  get transcript(): string[] {
+    const finals: string[] = [];
+    for (const { what } of this.messages) {
+      if (what.type === 'transcript' && what.final) finals[what.ordinal] = `${what.role}: ${what.text ?? ''}`;
+    }
+    return finals;
+  }
+}

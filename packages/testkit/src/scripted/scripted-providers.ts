@@ -1,0 +1,154 @@
+import {
+  ProviderError,
+  type LanguageModel,
+  type ModelChunk,
+  type ModelRequest,
+  type SpeechChunk,
+  type SpeechToText,
+  type TextToSpeech,
+  type Transcript,
+  type VoiceActivityEngine,
+} from '@calls/conversation';
+import { delay, type Clock } from '@calls/foundation';
+
+/** `never`: accepts and does not answer. */
+export type Script<T> = T | 'fail' | 'never';
+
+/** Hears speech wherever there is any signal, at once: for tests that draw speech with a pen. */
+export const energyDetector: VoiceActivityEngine = {
+  createDetector: () => ({
+    push: (window) => Promise.resolve(window.some((sample) => Math.abs(sample) > 100) ? 0.9 : 0.01),
+    reset: () => undefined,
+    close: () => undefined,
+  }),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+};
+
+/** Gives the next of `words` for each utterance, however often it is asked; '' when they are used up. */
+export class ScriptedSpeechToText implements SpeechToText {
+  readonly #clock: Clock;
+  readonly #delayMs: number;
+  readonly #words: Script<string>[];
+  opened = 0;
+  /** Utterances that are open now. */
+  current = 0;
+  /** Length of the audio at each `finalize`, in milliseconds. */
+  readonly asked: number[] = [];
+
+  constructor(clock: Clock, delayMs: number, words: Script<string>[]) {
+    this.#clock = clock;
+    this.#delayMs = delayMs;
+    this.#words = words;
+  }
+
+  open(): ReturnType<SpeechToText['open']> {
+    const words = this.#words[this.opened] ?? '';
+    this.opened += 1;
+    this.current += 1;
+    let samples = 0;
+    let closed = false;
+    return {
+      push: (pushed) => {
+        samples += pushed.length;
+      },
+      finalize: async (): Promise<Transcript> => {
+        this.asked.push(samples / 16);
+        if (words === 'never') return new Promise<Transcript>(() => undefined);
+        await delay(this.#clock, this.#delayMs);
+        if (words === 'fail') throw new ProviderError('scripted', 'refused', 'no recognition today');
+        return { text: words };
+      },
+      partials: noPartials(),
+      close: () => {
+        if (!closed) this.current -= 1;
+        closed = true;
+      },
+    };
+  }
+}
+
+/** Gives the next of `replies` for each request, word by word. */
+export class ScriptedLanguageModel implements LanguageModel {
+  readonly #clock: Clock;
+  readonly #delayMs: number;
+  readonly #replies: Script<string>[];
+  readonly requests: ModelRequest[] = [];
+  running = 0;
+
+  constructor(clock: Clock, delayMs: number, replies: Script<string>[]) {
+    this.#clock = clock;
+    this.#delayMs = delayMs;
+    this.#replies = replies;
+  }
+
+  async *respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
+    const reply = this.#replies[this.requests.length] ?? 'I see.';
+    this.requests.push(request);
+    this.running += 1;
+    try {
+      if (reply === 'never') await aborted(signal);
+      await delay(this.#clock, this.#delayMs, signal);
+      if (reply === 'fail') throw new ProviderError('scripted', 'refused', 'no answer today');
+      for (const word of reply.split(/(?<= )/u)) {
+        if (word === 'CUT ') throw new ProviderError('scripted', 'cut', 'the stream ended early');
+        yield { type: 'text', text: word };
+      }
+      yield { type: 'usage', inputTokens: 10, outputTokens: 5 };
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
+/** Speaks at a fixed pace: each character is this many milliseconds of audio. */
+export const SPOKEN_MS_PER_CHAR = 50;
+
+export class ScriptedTextToSpeech implements TextToSpeech {
+  readonly #clock: Clock;
+  readonly #delayMs: number;
+  readonly spoken: string[] = [];
+  /** By engine of the voice: what it does instead of speaking. */
+  readonly faults = new Map<string, 'fail' | 'never'>();
+  running = 0;
+
+  constructor(clock: Clock, delayMs: number) {
+    this.#clock = clock;
+    this.#delayMs = delayMs;
+  }
+
+  async *synthesize(
+    sentences: AsyncIterable<string>,
+    options: Parameters<TextToSpeech['synthesize']>[1],
+    signal: AbortSignal,
+  ): AsyncGenerator<SpeechChunk> {
+    this.running += 1;
+    try {
+      for await (const text of sentences) {
+        const fault = this.faults.get(options.voice.engine);
+        if (fault === 'never') await aborted(signal);
+        await delay(this.#clock, this.#delayMs, signal);
+        if (fault === 'fail') throw new ProviderError(options.voice.engine, 'refused', 'no voice today');
+        this.spoken.push(text);
+        yield { type: 'sentence', text };
+        const samples = new Int16Array(text.length * SPOKEN_MS_PER_CHAR * 16).fill(1000);
+        for (let at = 0; at < samples.length; at += 1600) {
+          yield { type: 'audio', samples: samples.subarray(at, at + 1600), sampleRateHz: 16_000 };
+        }
+      }
+    } finally {
+      this.running -= 1;
+    }
+  }
+}
+
+async function* noPartials(): AsyncGenerator<Transcript> {
+  // Request-based engines have none.
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const fail = (): void => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    else signal.addEventListener('abort', fail, { once: true });
+  });
+}

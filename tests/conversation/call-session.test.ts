@@ -1,0 +1,418 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallEventBody, CallSpec } from '@calls/api-contract';
+import { CallSession, Pacer, type CallOutcome } from '@calls/conversation';
+import { newId, silentLogger } from '@calls/foundation';
+import {
+  energyDetector,
+  LoopbackTransport,
+  ScriptedLanguageModel,
+  ScriptedSpeechToText,
+  ScriptedTextToSpeech,
+  SPOKEN_MS_PER_CHAR,
+  VirtualClock,
+  type Script,
+} from '@calls/testkit';
+
+interface Scripts {
+  stt?: Script<string>[];
+  llm?: Script<string>[];
+  sttDelayMs?: number;
+  llmDelayMs?: number;
+  ttsDelayMs?: number;
+  fallbackVoice?: boolean;
+  spec?: Partial<CallSpec>;
+}
+
+/** A call whose engines follow a script and whose time is virtual. */
+function startCall(scripts: Scripts) {
+  const clock = new VirtualClock();
+  const transport = new LoopbackTransport(clock);
+  const stt = new ScriptedSpeechToText(clock, scripts.sttDelayMs ?? 120, scripts.stt ?? []);
+  const llm = new ScriptedLanguageModel(clock, scripts.llmDelayMs ?? 250, scripts.llm ?? []);
+  const tts = new ScriptedTextToSpeech(clock, scripts.ttsDelayMs ?? 120);
+  const pacer = new Pacer(clock);
+  const events: CallEventBody[] = [];
+  const latencies: number[] = [];
+  const spec: CallSpec = {
+    callId: newId(),
+    accountId: newId(),
+    firstStageId: newId(),
+    createdAtMs: clock.wallMs(),
+    systemPrompt: 'Be kind.',
+    model: 'test',
+    temperature: 0,
+    voice: { engine: 'main', settings: {} },
+    languageHint: null,
+    initialMessages: [],
+    joinTimeoutMs: 30_000,
+    maxDurationMs: 3_600_000,
+    firstSpeaker: { who: 'user', fallback: null },
+    greetingPromptEnabled: true,
+    vad: {
+      turnEndpointDelayMs: 384,
+      minimumTurnDurationMs: 0,
+      minimumInterruptionDurationMs: 90,
+      frameActivationThreshold: 0.1,
+    },
+    medium: {
+      kind: 'serverWebSocket',
+      inputSampleRateHz: 16_000,
+      outputSampleRateHz: 16_000,
+      clientBufferMs: 60,
+      mediaIdleTimeoutMs: null,
+      dataMessages: {},
+    },
+    initialOutputMedium: 'voice',
+    recordingEnabled: false,
+    ...scripts.spec,
+  };
+  const session = new CallSession({
+    spec,
+    transport,
+    services: {
+      voiceActivity: energyDetector,
+      speechToText: stt,
+      languageModel: llm,
+      textToSpeech: tts,
+      fallbackVoice: scripts.fallbackVoice === false ? null : { engine: 'spare', settings: {} },
+      pacer,
+      clock,
+      metrics: {
+        frameSent: () => undefined,
+        playoutStarved: () => undefined,
+        turnAnswered: (latency) => latencies.push(latency.firstAudioSentMs),
+        interrupted: () => undefined,
+        speculation: () => undefined,
+        fault: () => undefined,
+      },
+      limits: { transcriptionMs: 2000 },
+    },
+    log: silentLogger,
+    emit: (body) => events.push(body),
+  });
+  let outcome: CallOutcome | null = null;
+  void session.run().then((ended) => {
+    outcome = ended;
+  });
+  return {
+    clock,
+    transport,
+    stt,
+    llm,
+    tts,
+    pacer,
+    session,
+    latencies,
+    get outcome() {
+      return outcome;
+    },
+    /** What the rows will hold, as "role: text". */
+    get messages() {
+      return events.flatMap((event) =>
+        event.type === 'message_added'
+          ? [`${event.message.role?.slice(13) ?? ''}: ${event.message.text ?? ''}`]
+          : [],
+      );
+    },
+    noted: (eventType: string) =>
+      events.filter((event) => event.type === 'noted' && event.eventType === eventType),
+    /** Says something of a second and waits for the end of the turn. */
+    async saySomething() {
+      await transport.speak(clock, 1000);
+      await transport.silence(clock, 500);
+    },
+    async hangUp() {
+      transport.hangUp();
+      await clock.advance(100);
+    },
+  };
+}
+
+/** Everything a call holds must be gone when it is over. */
+function expectNothingLeft(call: ReturnType<typeof startCall>): void {
+  expect(call.outcome).not.toBeNull();
+  expect({
+    timers: call.clock.pendingTimers,
+    paced: call.pacer.size,
+    utterances: call.stt.current,
+    answers: call.llm.running,
+    voices: call.tts.running,
+  }).toEqual({ timers: 0, paced: 0, utterances: 0, answers: 0, voices: 0 });
+}
+
+const agentFirst: Partial<CallSpec> = {
+  firstSpeaker: { who: 'agent', text: null, prompt: null, delayMs: 0, uninterruptible: false },
+};
+
+describe('CallSession', () => {
+  it('greets, hears, answers, hangs up, and leaves nothing behind', async () => {
+    const call = startCall({
+      stt: ['I need help'],
+      llm: ['Hello there.', 'Of course. What is it?'],
+      spec: agentFirst,
+    });
+    await call.transport.silence(call.clock, 2000);
+    expect(call.transport.states).toEqual(['thinking', 'speaking', 'listening']);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    await call.hangUp();
+    expect(call.transport.transcript).toEqual([
+      'agent: Hello there.',
+      'user: I need help',
+      'agent: Of course. What is it?',
+    ]);
+    expect(call.messages).toEqual([
+      'AGENT: Hello there.',
+      'USER: I need help',
+      'AGENT: Of course. What is it?',
+    ]);
+    expect(call.outcome).toEqual({ reason: 'hangup', inputTokens: 20, outputTokens: 10 });
+    expect(call.llm.requests[1]?.messages).toEqual([
+      { role: 'system', content: 'Be kind.' },
+      { role: 'assistant', content: 'Hello there.' },
+      { role: 'user', content: 'I need help' },
+    ]);
+    expectNothingLeft(call);
+  });
+
+  it('answers within the longer of the endpoint delay and the sum of the engines', async () => {
+    const call = startCall({ stt: ['one'], llm: ['Yes.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1000);
+    // 120 + 250 + 120 ms, begun when the first window of silence had come (up to 32 ms and a frame later).
+    expect(call.latencies).toHaveLength(1);
+    expect(call.latencies[0]).toBeGreaterThanOrEqual(490);
+    expect(call.latencies[0]).toBeLessThanOrEqual(490 + 60);
+  });
+
+  it('stops within one frame when interrupted and keeps only what was heard', async () => {
+    const long = 'This is a rather long answer that goes on and on for quite some time.';
+    const call = startCall({ stt: ['go on', 'stop please'], llm: [long, 'Fine.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    expect(call.transport.states.at(-1)).toBe('speaking');
+    const interruptedAtMs = call.clock.nowMs();
+    await call.transport.speak(call.clock, 160);
+    const pausedAtMs = call.transport.clears[0] ?? Number.NaN;
+    expect(pausedAtMs - interruptedAtMs).toBeLessThanOrEqual(96 + 40);
+    expect(call.transport.heardMs(pausedAtMs + 1)).toBe(0);
+    const order = call.transport.messages
+      .filter(({ atMs }) => atMs >= interruptedAtMs)
+      .map(({ what }) => (what.type === 'state' ? what.state : what.type));
+    expect(order.indexOf('playback_clear_buffer')).toBeLessThan(order.indexOf('listening'));
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 3000);
+    await call.hangUp();
+    const cut = call.messages[1] ?? '';
+    expect(long.startsWith(cut.slice('AGENT: '.length))).toBe(true);
+    expect(cut.length).toBeGreaterThan(15);
+    expect(cut.length).toBeLessThan(50);
+    expect(call.messages.slice(2)).toEqual(['USER: stop please', 'AGENT: Fine.']);
+    expect(call.llm.requests[1]?.messages.at(-2)?.content).toBe(cut.slice('AGENT: '.length));
+    expect(call.transport.transcript[1]).toBe(cut.replace('AGENT', 'agent'));
+    expectNothingLeft(call);
+  });
+
+  it('goes on where it stopped when a cough interrupted it, and says every word', async () => {
+    const answer = 'Here are the opening hours of the shop. We open at nine.';
+    const call = startCall({ stt: ['hours', ''], llm: [answer] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 800);
+    await call.transport.speak(call.clock, 200);
+    await call.transport.silence(call.clock, 6000);
+    expect(call.messages).toEqual(['USER: hours', `AGENT: ${answer}`]);
+    expect(call.transport.clears).toHaveLength(1);
+    // Sent again: at most what had been in the client's buffer.
+    const spokenMs = (answer.length - 1) * SPOKEN_MS_PER_CHAR;
+    expect(call.transport.heardMs()).toBeGreaterThanOrEqual(spokenMs);
+    expect(call.transport.heardMs()).toBeLessThanOrEqual(spokenMs + 80);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('paces audio in real time and never more than the client buffers ahead', async () => {
+    const call = startCall({
+      stt: ['x'],
+      llm: ['A sentence that takes a few seconds to be spoken out loud.'],
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 4000);
+    const { frames } = call.transport;
+    const firstMs = frames[0]?.atMs ?? 0;
+    let sentMs = 0;
+    for (const { atMs, what } of frames) {
+      sentMs += what / 16;
+      expect(sentMs - (atMs - firstMs)).toBeLessThanOrEqual(60 + 0.001);
+      expect(sentMs - (atMs - firstMs)).toBeGreaterThanOrEqual(60 - 20 - 20);
+      if (sentMs >= 60) break;
+    }
+    for (const [i, { atMs }] of frames.entries()) {
+      if (i >= 3) expect(Math.abs(atMs - firstMs - (i - 2) * 20)).toBeLessThanOrEqual(5);
+    }
+    await call.hangUp();
+  });
+
+  it('leaves no trace of an answer begun too soon', async () => {
+    const call = startCall({ stt: ['I would like some tea'], llm: ['Too soon.', 'Right answer.'] });
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 260);
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 2000);
+    await call.hangUp();
+    expect(call.llm.requests.length).toBe(2);
+    expect(call.messages).toEqual(['USER: I would like some tea', 'AGENT: Right answer.']);
+    expect(call.outcome?.outputTokens).toBe(5);
+    expect(call.transport.messages.some(({ what }) => JSON.stringify(what).includes('Too soon'))).toBe(false);
+    expectNothingLeft(call);
+  });
+
+  it('gives the recogniser the audio from before speech was noticed', async () => {
+    const call = startCall({ stt: ['hello'] });
+    await call.transport.silence(call.clock, 1000);
+    await call.saySomething();
+    expect(call.stt.asked[0]).toBeGreaterThan(1000 + 250);
+    await call.hangUp();
+  });
+
+  it.each<[string, Scripts, string]>([
+    ['recognition that fails', { stt: ['fail', 'fail'] }, "Sorry, I didn't catch that."],
+    ['recognition that never answers', { stt: ['never'] }, "Sorry, I didn't catch that."],
+    ['a model that fails', { stt: ['x'], llm: ['fail'] }, 'Sorry, something went wrong'],
+    ['a model that never answers', { stt: ['x'], llm: ['never'] }, 'One moment, please.'],
+    ['a model that is cut off', { stt: ['x'], llm: ['First part. CUT never said'] }, 'First part.'],
+  ])('says something sensible within 3 s: %s', async (_what, scripts, expected) => {
+    const call = startCall(scripts);
+    await call.transport.speak(call.clock, 1000);
+    const doneMs = call.clock.nowMs();
+    await call.transport.silence(call.clock, 8000);
+    const first = call.transport.frames.find(({ atMs }) => atMs > doneMs);
+    expect((first?.atMs ?? Number.POSITIVE_INFINITY) - doneMs).toBeLessThan(3000);
+    expect(call.transport.messages.map(({ what }) => ('delta' in what ? what.delta : '')).join('')).toContain(
+      expected,
+    );
+    await call.hangUp();
+    expect(call.outcome?.reason).toBe('hangup');
+    expectNothingLeft(call);
+  });
+
+  it('apologises after an answer that was cut off, and goes on', async () => {
+    const call = startCall({ stt: ['x', 'y'], llm: ['First part. CUT never said', 'All well.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 8000);
+    expect(call.messages.slice(1)).toEqual([
+      'AGENT: First part.',
+      'AGENT: Sorry, something went wrong on my side. Could you say that again?',
+    ]);
+    expect(call.noted('answer_fault')).toHaveLength(1);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.messages.at(-1)).toBe('AGENT: All well.');
+    await call.hangUp();
+  });
+
+  it('speaks with the spare voice when the own one fails, without asking it again at once', async () => {
+    const call = startCall({ stt: ['x', 'y'], llm: ['One. Two.', 'Three.'] });
+    call.tts.faults.set('main', 'fail');
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.messages).toEqual(['USER: x', 'AGENT: One. Two.', 'USER: y', 'AGENT: Three.']);
+    expect(call.noted('voice_fault')).toHaveLength(1);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('fills the silence with the spare voice when the own one does not answer', async () => {
+    const call = startCall({ stt: ['x'], llm: ['One.'] });
+    call.tts.faults.set('main', 'never');
+    await call.transport.speak(call.clock, 1000);
+    const doneMs = call.clock.nowMs();
+    await call.transport.silence(call.clock, 5000);
+    expect((call.transport.frames[0]?.atMs ?? 0) - doneMs).toBeLessThan(3000);
+    await call.hangUp();
+    expect(call.messages[1]).toBe('AGENT: One moment, please.');
+    expectNothingLeft(call);
+  });
+
+  it('ends with system_error when nothing works, after three tries', async () => {
+    const call = startCall({ stt: ['a', 'b', 'c', 'd'], llm: ['fail', 'fail', 'fail', 'fail'] });
+    for (let i = 0; i < 3; i += 1) {
+      await call.saySomething();
+      await call.transport.silence(call.clock, 7000);
+    }
+    expect(call.outcome?.reason).toBe('system_error');
+    expect(call.messages.at(-1)).toContain('technical difficulties');
+    expectNothingLeft(call);
+  });
+
+  it('ends with system_error when no voice is left at all', async () => {
+    const call = startCall({ llm: ['Hello.'], spec: agentFirst });
+    call.tts.faults.set('main', 'fail').set('spare', 'fail');
+    await call.transport.silence(call.clock, 5000);
+    expect(call.outcome?.reason).toBe('system_error');
+    expectNothingLeft(call);
+  });
+
+  it('answers text with text when asked to, and takes each urgency', async () => {
+    const call = startCall({ llm: ['Typed answer.', 'Second.'], spec: { initialOutputMedium: 'text' } });
+    call.transport.say({ type: 'user_text_message', text: 'for later', urgency: 'later' });
+    await call.clock.advance(1000);
+    expect(call.llm.requests).toHaveLength(0);
+    call.transport.say({ type: 'user_text_message', text: 'hello' });
+    await call.clock.advance(1000);
+    expect(call.transport.heardMs()).toBe(0);
+    expect(call.transport.transcript).toEqual(['user: for later', 'user: hello', 'agent: Typed answer.']);
+    expect(call.transport.states).toEqual(['listening', 'thinking', 'listening']);
+    call.transport.say({ type: 'set_output_medium', medium: 'voice' });
+    call.transport.say({ type: 'input_text_message', text: 'and now aloud' });
+    await call.clock.advance(3000);
+    expect(call.transport.heardMs()).toBeGreaterThan(300);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('answers ping, notes what it does not know, and takes no harm from malformed messages', async () => {
+    const call = startCall({});
+    call.transport.say({ type: 'ping', timestamp: 42 });
+    call.transport.events.push({ type: 'unknown_data', messageType: 'x' });
+    call.transport.events.push({ type: 'malformed', detail: 'is not JSON' });
+    await call.clock.advance(100);
+    const types = call.transport.messages.map(({ what }) => what.type);
+    expect(types).toEqual(['call_started', 'state', 'pong', 'debug', 'call_event']);
+    expect(call.noted('malformed_message')).toHaveLength(1);
+    await call.hangUp();
+  });
+
+  it('warns once per interval about overflow and underflow', async () => {
+    const call = startCall({});
+    for (let i = 0; i < 100; i += 1) {
+      call.transport.events.push({ type: 'input_dropped', durationMs: 20 });
+      call.transport.events.push({ type: 'input_missing', durationMs: 20 });
+      await call.clock.advance(20);
+    }
+    expect([call.noted('audio_overflow').length, call.noted('audio_underflow').length]).toEqual([1, 1]);
+    await call.hangUp();
+  });
+
+  it('ends with timeout at maxDuration and with connection_error when the connection breaks', async () => {
+    const timed = startCall({ spec: { maxDurationMs: 5000 } });
+    await timed.transport.silence(timed.clock, 5100);
+    expect([timed.outcome?.reason, timed.transport.closedWith]).toEqual(['timeout', 'timeout']);
+    const broken = startCall({});
+    broken.transport.hangUp('connection_error');
+    await broken.clock.advance(10);
+    expect(broken.outcome?.reason).toBe('connection_error');
+    expectNothingLeft(broken);
+  });
+
+  it('says its last words on hang_up with a message', async () => {
+    const call = startCall({ spec: agentFirst, llm: ['Hello, this is a long greeting.'] });
+    await call.transport.silence(call.clock, 700);
+    call.transport.say({ type: 'hang_up', message: 'Goodbye.' });
+    await call.transport.silence(call.clock, 2000);
+    expect(call.outcome?.reason).toBe('hangup');
+    expect(call.messages.at(-1)).toBe('AGENT: Goodbye.');
+    expectNothingLeft(call);
+  });
+});
