@@ -2,6 +2,7 @@ import type { Logger } from '@calls/foundation';
 import { connect } from 'nats';
 import type { Bus } from './bus.ts';
 import { asBusError } from './bus-error.ts';
+import { parseBusAddress } from './bus-address.ts';
 import { NatsBus } from './nats-bus.ts';
 
 const MIN_RECONNECT_DELAY_MS = 100;
@@ -13,7 +14,7 @@ const MAX_RECONNECT_DELAY_MS = 1000;
  */
 export async function connectBus(options: { url: string; name: string; log: Logger }): Promise<Bus> {
   const connection = await connect({
-    servers: options.url.split(','),
+    ...parseBusAddress(options.url),
     name: options.name,
     timeout: 5000,
     maxReconnectAttempts: -1,
