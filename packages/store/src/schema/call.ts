@@ -1,7 +1,7 @@
 import type { BillingStatus, EndReason, StartCallRequest } from '@calls/api-contract';
 import type { ColumnType, Generated } from 'kysely';
 
-/** A call request with every default filled in, in the API's own terms; never changes. */
+/** A call request with the defaults of its top-level fields filled in, in the API's own terms; never changes. */
 export type CallSettings = Required<
   Pick<
     StartCallRequest,

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import type { KeyHolder } from '@calls/store';
+import { VirtualClock } from '@calls/testkit';
+import { generateApiKey, hashOf, isApiKey, prefixOf } from './api-key.ts';
+import { KeyAuthenticator } from './key-authenticator.ts';
+
+function harness() {
+  const clock = new VirtualClock();
+  const keys = new Map<string, KeyHolder>();
+  const state = { lookUps: 0, broken: false };
+  const authenticator = new KeyAuthenticator((prefix) => {
+    state.lookUps += 1;
+    return state.broken ? Promise.reject(new Error('down')) : Promise.resolve(keys.get(prefix) ?? null);
+  }, clock);
+  const add = (expiresAt: Date | null = null): string => {
+    const key = generateApiKey();
+    keys.set(prefixOf(key), {
+      keyId: prefixOf(key),
+      hash: hashOf(key),
+      expiresAt,
+      accountId: 'a',
+      plan: 'SCALE',
+      features: [],
+    });
+    return key;
+  };
+  return { clock, keys, state, authenticator, add };
+}
+
+describe('api keys', () => {
+  it('have the documented form', () => {
+    const key = generateApiKey();
+    expect(key).toMatch(/^[A-Za-z0-9]{8}\.[A-Za-z0-9]{32}$/);
+    expect(isApiKey(key)).toBe(true);
+    for (const bad of ['', 'x', `${key}x`, key.replace('.', '-'), ` ${key}`])
+      expect(isApiKey(bad)).toBe(false);
+  });
+});
+
+describe('KeyAuthenticator', () => {
+  it('knows a key by all of it, not by its prefix', async () => {
+    const { authenticator, add } = harness();
+    const key = add();
+    expect((await authenticator.authenticate(key))?.accountId).toBe('a');
+    const forged = `${prefixOf(key)}.${'x'.repeat(32)}`;
+    expect(await authenticator.authenticate(forged)).toBeNull();
+    expect(await authenticator.authenticate(generateApiKey())).toBeNull();
+  });
+
+  it('asks the store once in five seconds, and for many at once only once', async () => {
+    const { authenticator, add, keys, clock, state } = harness();
+    const key = add();
+    await Promise.all([1, 2, 3].map(() => authenticator.authenticate(key)));
+    expect(state.lookUps).toBe(1);
+    keys.delete(prefixOf(key));
+    expect(await authenticator.authenticate(key)).not.toBeNull();
+    await clock.advance(5001);
+    expect(await authenticator.authenticate(key)).toBeNull();
+    expect(state.lookUps).toBe(2);
+  });
+
+  it('refuses a key from the moment it expires', async () => {
+    const { authenticator, add, clock } = harness();
+    const key = add(new Date(clock.wallMs() + 1000));
+    expect(await authenticator.authenticate(key)).not.toBeNull();
+    await clock.advance(1000);
+    expect(await authenticator.authenticate(key)).toBeNull();
+  });
+
+  it('passes a fault of the store on and does not remember it', async () => {
+    const { authenticator, add, state } = harness();
+    const key = add();
+    state.broken = true;
+    await expect(authenticator.authenticate(key)).rejects.toThrow('down');
+    state.broken = false;
+    expect(await authenticator.authenticate(key)).not.toBeNull();
+  });
+});

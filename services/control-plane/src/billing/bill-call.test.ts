@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { billCall, FREE_SECONDS, type EndedCall } from './bill-call.ts';
+
+const START_MS = Date.UTC(2026, 0, 1);
+const scale = { plan: 'SCALE', freeSecondsUsed: 0 } as const;
+
+function ended(durationMs: number, endReason: EndedCall['endReason'] = 'hangup'): EndedCall {
+  return { endReason, joinedAtMs: START_MS, endedAtMs: START_MS + durationMs };
+}
+
+describe('billCall', () => {
+  it.each([
+    [1, 6000],
+    [5999, 6000],
+    [6000, 6000],
+    [6001, 12_000],
+    [60_000, 60_000],
+    [3_600_001, 3_606_000],
+  ])('rounds %d ms up to %d ms', (durationMs, billedDurationMs) => {
+    expect(billCall(ended(durationMs), scale)).toEqual({
+      status: 'BILLING_STATUS_BILLED',
+      billedDurationMs,
+      freeSeconds: 0,
+    });
+  });
+
+  it('is free where nobody joined, nothing lasted, or the clock went back', () => {
+    const status = 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION';
+    const unjoined: EndedCall = { endReason: 'unjoined', joinedAtMs: null, endedAtMs: START_MS };
+    expect(billCall(unjoined, scale)).toMatchObject({ status, billedDurationMs: 0 });
+    expect(billCall({ ...unjoined, endReason: 'system_error' }, scale)).toMatchObject({ status });
+    expect(billCall(ended(0), scale)).toMatchObject({ status });
+    expect(billCall(ended(-500), scale)).toMatchObject({ status });
+  });
+
+  it('is free where the fault was ours', () => {
+    expect(billCall(ended(90_000, 'system_error'), scale)).toEqual({
+      status: 'BILLING_STATUS_FREE_SYSTEM_ERROR',
+      billedDurationMs: 0,
+      freeSeconds: 0,
+    });
+  });
+
+  it('counts against the free minutes on the free plan only, as long as they last', () => {
+    expect(billCall(ended(60_000), { plan: 'FREE', freeSecondsUsed: FREE_SECONDS - 60 })).toEqual({
+      status: 'BILLING_STATUS_FREE_MINUTES',
+      billedDurationMs: 60_000,
+      freeSeconds: 60,
+    });
+    expect(billCall(ended(60_001), { plan: 'FREE', freeSecondsUsed: FREE_SECONDS - 60 })).toEqual({
+      status: 'BILLING_STATUS_BILLED',
+      billedDurationMs: 66_000,
+      freeSeconds: 0,
+    });
+    expect(billCall(ended(60_000), { plan: 'PAYGO', freeSecondsUsed: 0 }).status).toBe(
+      'BILLING_STATUS_BILLED',
+    );
+  });
+});

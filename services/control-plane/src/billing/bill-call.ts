@@ -1,0 +1,37 @@
+import type { BillingStatus, EndReason } from '@calls/api-contract';
+import type { Plan } from '@calls/store';
+
+/** Calls are billed in steps of this length, rounded up. */
+const BILLING_STEP_MS = 6000;
+
+export const FREE_SECONDS = 30 * 60;
+
+export interface EndedCall {
+  endReason: EndReason;
+  joinedAtMs: number | null;
+  endedAtMs: number;
+}
+
+export interface Bill {
+  status: BillingStatus;
+  billedDurationMs: number;
+  /** To be added to what the account has used of its free time. */
+  freeSeconds: number;
+}
+
+/** What an ended call costs. The effective duration is joined to ended. */
+export function billCall(call: EndedCall, account: { plan: Plan; freeSecondsUsed: number }): Bill {
+  const effectiveMs = call.joinedAtMs === null ? 0 : Math.max(0, call.endedAtMs - call.joinedAtMs);
+  if (effectiveMs === 0) return free('BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION');
+  if (call.endReason === 'system_error') return free('BILLING_STATUS_FREE_SYSTEM_ERROR');
+  const billedDurationMs = Math.ceil(effectiveMs / BILLING_STEP_MS) * BILLING_STEP_MS;
+  const seconds = billedDurationMs / 1000;
+  if (account.plan === 'FREE' && account.freeSecondsUsed + seconds <= FREE_SECONDS) {
+    return { status: 'BILLING_STATUS_FREE_MINUTES', billedDurationMs, freeSeconds: seconds };
+  }
+  return { status: 'BILLING_STATUS_BILLED', billedDurationMs, freeSeconds: 0 };
+}
+
+function free(status: BillingStatus): Bill {
+  return { status, billedDurationMs: 0, freeSeconds: 0 };
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileValidator, CallSpec, type StartCallRequest } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import { buildCallSpec } from './build-call-spec.ts';
+import { resolveSettings } from './resolve-settings.ts';
+
+const validator = compileValidator('call spec', CallSpec);
+
+function specOf(request: StartCallRequest, greetingPromptEnabled = true): CallSpec {
+  const serverWebSocket = request.medium?.serverWebSocket ?? { inputSampleRate: 16_000 };
+  const spec = buildCallSpec({
+    callId: newId(),
+    accountId: newId(),
+    firstStageId: newId(),
+    createdAtMs: 1,
+    settings: resolveSettings({ ...request, medium: { serverWebSocket } }),
+    serverWebSocket,
+    voice: { engine: 'espeak-ng', settings: { voice: 'en-gb' } },
+    greetingPromptEnabled,
+  });
+  return validator.parse(spec);
+}
+
+describe('buildCallSpec', () => {
+  it('applies every default', () => {
+    expect(specOf({})).toMatchObject({
+      systemPrompt: '',
+      model: 'svc-v0.7',
+      temperature: 0,
+      languageHint: null,
+      initialMessages: [],
+      joinTimeoutMs: 30_000,
+      maxDurationMs: 3_600_000,
+      firstSpeaker: { who: 'agent', text: null, prompt: null, delayMs: 0, uninterruptible: false },
+      greetingPromptEnabled: true,
+      vad: {
+        turnEndpointDelayMs: 384,
+        minimumTurnDurationMs: 0,
+        minimumInterruptionDurationMs: 90,
+        frameActivationThreshold: 0.1,
+      },
+      medium: {
+        kind: 'serverWebSocket',
+        inputSampleRateHz: 16_000,
+        outputSampleRateHz: 16_000,
+        clientBufferMs: 60,
+        mediaIdleTimeoutMs: null,
+        dataMessages: {},
+      },
+      initialOutputMedium: 'voice',
+      recordingEnabled: false,
+    });
+  });
+
+  it('keeps what was asked for', () => {
+    const spec = specOf(
+      {
+        systemPrompt: 'Be brief.',
+        model: 'svc-local',
+        temperature: 0.4,
+        languageHint: 'en-GB',
+        initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'hi' }],
+        joinTimeout: '1.5s',
+        maxDuration: '90s',
+        firstSpeakerSettings: { agent: { uninterruptible: true, text: 'Hello', delay: '2s' } },
+        vadSettings: { turnEndpointDelay: '0.5s', frameActivationThreshold: 0.6 },
+        initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+        recordingEnabled: true,
+        medium: {
+          serverWebSocket: {
+            inputSampleRate: 8000,
+            outputSampleRate: 24_000,
+            clientBufferSizeMs: 0,
+            dataMessages: { debug: true },
+          },
+        },
+      },
+      false,
+    );
+    expect(spec).toMatchObject({
+      joinTimeoutMs: 1500,
+      maxDurationMs: 90_000,
+      firstSpeaker: { who: 'agent', text: 'Hello', delayMs: 2000, uninterruptible: true },
+      greetingPromptEnabled: false,
+      vad: { turnEndpointDelayMs: 500, frameActivationThreshold: 0.6 },
+      initialOutputMedium: 'text',
+      medium: {
+        inputSampleRateHz: 8000,
+        outputSampleRateHz: 24_000,
+        clientBufferMs: 0,
+        dataMessages: { debug: true },
+      },
+    });
+  });
+
+  it('lets the user speak first, with a fallback or without', () => {
+    expect(specOf({ firstSpeakerSettings: { user: {} } }).firstSpeaker).toEqual({
+      who: 'user',
+      fallback: null,
+    });
+    const fallback = { text: 'Hello?', delay: '7s' };
+    expect(specOf({ firstSpeakerSettings: { user: { fallback } } }).firstSpeaker).toEqual({
+      who: 'user',
+      fallback: { text: 'Hello?', prompt: null, delayMs: 7000 },
+    });
+  });
+
+  it('raises the shortest interruption to the shortest turn', () => {
+    const { vad } = specOf({
+      vadSettings: { minimumTurnDuration: '0.3s', minimumInterruptionDuration: '0.1s' },
+    });
+    expect(vad).toMatchObject({ minimumTurnDurationMs: 300, minimumInterruptionDurationMs: 300 });
+  });
+
+  it.each([
+    ['0s', 10_000],
+    ['9.999s', 10_000],
+    ['10.5s', 10_500],
+  ])('takes a media idle timeout of %s as %d ms', (mediaIdleTimeout, expectedMs) => {
+    const { medium } = specOf({ medium: { serverWebSocket: { inputSampleRate: 8000, mediaIdleTimeout } } });
+    expect(medium.mediaIdleTimeoutMs).toBe(expectedMs);
+  });
+});

@@ -1,0 +1,113 @@
+import {
+  durationToMs,
+  type CallSpec,
+  type FirstSpeakerSettings,
+  type FirstSpeakerSpec,
+  type ServerWebSocketMedium,
+  type ServerWebSocketSpec,
+  type VadSettings,
+  type VadSpec,
+  type VoiceSelection,
+} from '@calls/api-contract';
+import type { CallSettings } from '@calls/store';
+
+const DEFAULT_CLIENT_BUFFER_MS = 60;
+const MIN_MEDIA_IDLE_TIMEOUT_MS = 10_000;
+/** How long a user may stay silent before a fallback greeting that names no delay. */
+const DEFAULT_FALLBACK_DELAY_MS = 10_000;
+
+const DEFAULT_VAD: VadSpec = {
+  turnEndpointDelayMs: 384,
+  minimumTurnDurationMs: 0,
+  minimumInterruptionDurationMs: 90,
+  frameActivationThreshold: 0.1,
+};
+
+export interface CallSpecParts {
+  callId: string;
+  accountId: string;
+  firstStageId: string;
+  createdAtMs: number;
+  settings: CallSettings;
+  serverWebSocket: ServerWebSocketMedium;
+  voice: VoiceSelection;
+  greetingPromptEnabled: boolean;
+}
+
+/** What a media worker needs: every default applied, durations in milliseconds. */
+export function buildCallSpec(parts: CallSpecParts): CallSpec {
+  const { settings } = parts;
+  return {
+    callId: parts.callId,
+    accountId: parts.accountId,
+    firstStageId: parts.firstStageId,
+    createdAtMs: parts.createdAtMs,
+    systemPrompt: settings.systemPrompt ?? '',
+    model: settings.model,
+    temperature: settings.temperature,
+    voice: parts.voice,
+    languageHint: settings.languageHint ?? null,
+    initialMessages: settings.initialMessages ?? [],
+    joinTimeoutMs: durationToMs(settings.joinTimeout),
+    maxDurationMs: durationToMs(settings.maxDuration),
+    firstSpeaker: firstSpeaker(settings.firstSpeakerSettings),
+    greetingPromptEnabled: parts.greetingPromptEnabled,
+    vad: vad(settings.vadSettings ?? {}),
+    medium: serverWebSocket(parts.serverWebSocket),
+    initialOutputMedium: settings.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice',
+    recordingEnabled: settings.recordingEnabled,
+  };
+}
+
+function firstSpeaker(given: FirstSpeakerSettings): FirstSpeakerSpec {
+  if (given.user) {
+    const { fallback } = given.user;
+    if (!fallback) return { who: 'user', fallback: null };
+    const delayMs = durationOr(fallback.delay, DEFAULT_FALLBACK_DELAY_MS);
+    return {
+      who: 'user',
+      fallback: { text: fallback.text ?? null, prompt: fallback.prompt ?? null, delayMs },
+    };
+  }
+  const agent = given.agent ?? {};
+  return {
+    who: 'agent',
+    text: agent.text ?? null,
+    prompt: agent.prompt ?? null,
+    delayMs: durationOr(agent.delay, 0),
+    uninterruptible: agent.uninterruptible ?? false,
+  };
+}
+
+function vad(given: VadSettings): VadSpec {
+  const minimumTurnDurationMs = durationOr(given.minimumTurnDuration, DEFAULT_VAD.minimumTurnDurationMs);
+  const interruptionMs = durationOr(
+    given.minimumInterruptionDuration,
+    DEFAULT_VAD.minimumInterruptionDurationMs,
+  );
+  return {
+    turnEndpointDelayMs: durationOr(given.turnEndpointDelay, DEFAULT_VAD.turnEndpointDelayMs),
+    minimumTurnDurationMs,
+    // What is too short for a turn is too short for an interruption.
+    minimumInterruptionDurationMs: Math.max(interruptionMs, minimumTurnDurationMs),
+    frameActivationThreshold: given.frameActivationThreshold ?? DEFAULT_VAD.frameActivationThreshold,
+  };
+}
+
+function serverWebSocket(given: ServerWebSocketMedium): ServerWebSocketSpec {
+  return {
+    kind: 'serverWebSocket',
+    inputSampleRateHz: given.inputSampleRate,
+    outputSampleRateHz: given.outputSampleRate ?? given.inputSampleRate,
+    clientBufferMs: given.clientBufferSizeMs ?? DEFAULT_CLIENT_BUFFER_MS,
+    mediaIdleTimeoutMs:
+      given.mediaIdleTimeout === undefined
+        ? null
+        : Math.max(MIN_MEDIA_IDLE_TIMEOUT_MS, durationToMs(given.mediaIdleTimeout)),
+    dataMessages: given.dataMessages ?? {},
+  };
+}
+
+function durationOr(text: string | undefined, fallbackMs: number): number {
+  return text === undefined ? fallbackMs : durationToMs(text);
+}
