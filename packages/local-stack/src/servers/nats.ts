@@ -9,6 +9,9 @@ import { LOOPBACK, type ServerDefinition } from './launch-server.ts';
 
 const STOP = { signal: 'SIGTERM', limitMs: 10_000 } as const;
 
+/** An upper bound, not a reservation; the sum of the streams' own bounds must stay below it. */
+const MAX_FILE_STORE_GB = 16;
+
 /** NATS with JetStream on disk. Clients present the token, as the URL's user name. */
 export function natsServer(directory: DataDirectory): ServerDefinition {
   const program = requireProgram('nats-server', 'nats-server');
@@ -52,7 +55,7 @@ authorization { token: "${token}" }
 jetstream {
   store_dir: ${JSON.stringify(folder)}
   max_memory_store: 64MB
-  max_file_store: 4GB
+  max_file_store: ${MAX_FILE_STORE_GB}GB
 }
 max_payload: 1MB
 max_connections: 1000
