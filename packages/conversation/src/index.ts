@@ -1,11 +1,5 @@
 export * from './ports/index.ts';
 export { Pacer } from './playout/pacer.ts';
-export {
-  CallSession,
-  type CallOutcome,
-  type CallSessionOptions,
-  type ConversationServices,
-  type SessionLimits,
-  type SessionMetrics,
-} from './session/call-session.ts';
+export { CallSession, type CallOutcome, type CallSessionOptions } from './session/call-session.ts';
+export type { ConversationServices, SessionLimits, SessionMetrics } from './session/services.ts';
 export type { TurnLatency } from './session/turn-latency.ts';

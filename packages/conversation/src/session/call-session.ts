@@ -5,53 +5,19 @@ import {
   type ClientMessage,
   type EndReason,
   type ServerMessage,
-  type Severity,
 } from '@calls/api-contract';
-import { toError, type Clock, type Logger, type Timer } from '@calls/foundation';
-import type { VoiceSelection } from '@calls/api-contract';
-import type { LanguageModel } from '../ports/language-model.ts';
+import { toError, type Logger, type Timer } from '@calls/foundation';
 import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
-import type { SpeechToText } from '../ports/speech-to-text.ts';
-import type { TextToSpeech } from '../ports/text-to-speech.ts';
-import type { VoiceActivityEngine } from '../ports/voice-activity-detector.ts';
-import type { Pacer } from '../playout/pacer.ts';
 import { Responder } from '../response/responder.ts';
 import { Speaker } from '../response/speaker.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
+import { CallNotes } from './call-notes.ts';
 import { openingOf } from './opening.ts';
+import type { ConversationServices } from './services.ts';
 import { SpeechInput } from './speech-input.ts';
-import { TurnLatencyMarks, type TurnLatency } from './turn-latency.ts';
+import { TurnLatencyMarks } from './turn-latency.ts';
 import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
-import { WarningThrottle } from './warning-throttle.ts';
-
-/** What all calls of a process share. */
-export interface ConversationServices {
-  voiceActivity: VoiceActivityEngine;
-  speechToText: SpeechToText;
-  languageModel: LanguageModel;
-  textToSpeech: TextToSpeech;
-  /** Speaks where a call's own voice fails. */
-  fallbackVoice: VoiceSelection | null;
-  pacer: Pacer;
-  clock: Clock;
-  metrics: SessionMetrics;
-  limits: SessionLimits;
-}
-
-export interface SessionLimits {
-  /** Longest wait for the words of an utterance. */
-  transcriptionMs: number;
-}
-
-export interface SessionMetrics {
-  frameSent(latenessMs: number): void;
-  playoutStarved(): void;
-  turnAnswered(latency: TurnLatency): void;
-  interrupted(): void;
-  speculation(outcome: 'used' | 'discarded'): void;
-  fault(): void;
-}
 
 export interface CallSessionOptions {
   spec: CallSpec;
@@ -68,9 +34,6 @@ export interface CallOutcome {
   outputTokens: number;
 }
 
-/** Overflow and underflow warnings of one call come at most this often. */
-const WARNING_INTERVAL_MS = 10_000;
-
 /** A joined call from its first frame to its last: wires the user's side, the turn loop and the agent's side. */
 export class CallSession {
   readonly #options: CallSessionOptions;
@@ -80,8 +43,7 @@ export class CallSession {
   readonly #responder: Responder;
   readonly #conversation: ConversationLog;
   readonly #latency = new TurnLatencyMarks();
-  readonly #overflow: WarningThrottle;
-  readonly #underflow: WarningThrottle;
+  readonly #notes: CallNotes;
   readonly #maxDuration: Timer;
   readonly #outcome = Promise.withResolvers<CallOutcome>();
   #utteranceStartedMs = 0;
@@ -92,16 +54,15 @@ export class CallSession {
     const { spec, transport, services } = options;
     const { clock } = services;
     this.#joinedAtMs = clock.nowMs();
-    this.#overflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
-      this.#note('warning', 'audio_overflow', 'Audio came faster than real time; the excess was dropped.', {
-        droppedMs: Math.round(totalMs),
-      }),
-    );
-    this.#underflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
-      this.#note('warning', 'audio_underflow', 'Audio came slower than real time; silence took its place.', {
-        missingMs: Math.round(totalMs),
-      }),
-    );
+    this.#notes = new CallNotes({
+      stageId: spec.firstStageId,
+      clock,
+      callTimeMs: () => this.#callTimeMs(),
+      emit: options.emit,
+      send: (message) => this.#send(message),
+      metrics: services.metrics,
+      log: options.log,
+    });
     this.#conversation = new ConversationLog({
       stageId: spec.firstStageId,
       initialMessages: spec.initialMessages,
@@ -157,23 +118,22 @@ export class CallSession {
       this.#finish('connection_error');
     } catch (thrown) {
       this.#options.log.error({ err: toError(thrown) }, 'call broke');
-      this.#note('error', 'internal_error', 'The call ended because of a fault in the server.', null);
+      this.#notes.add('error', 'internal_error', 'The call ended because of a fault in the server.', null);
       this.#finish('system_error');
     }
   }
 
   #onTransport(event: TransportEvent): void {
-    const { clock } = this.#options.services;
     switch (event.type) {
       case 'audio':
         this.#input.push(event.samples);
         break;
       case 'input_dropped':
-        this.#overflow.add(event.durationMs, clock.nowMs());
+        this.#notes.overflow(event.durationMs);
         break;
       case 'input_missing':
         this.#input.pushSilence(event.durationMs);
-        this.#underflow.add(event.durationMs, clock.nowMs());
+        this.#notes.underflow(event.durationMs);
         break;
       case 'data':
         this.#onMessage(event.message);
@@ -182,13 +142,14 @@ export class CallSession {
         this.#send({ type: 'debug', message: `data messages of type "${event.messageType}" are not known` });
         break;
       case 'malformed':
-        this.#note('warning', 'malformed_message', event.detail, null);
+        this.#notes.add('warning', 'malformed_message', event.detail, null);
         break;
       case 'dtmf':
       case 'mark':
         break;
       case 'closed':
-        if (event.reason === 'connection_error') this.#note('error', 'connection_error', event.detail, null);
+        if (event.reason === 'connection_error')
+          this.#notes.add('error', 'connection_error', event.detail, null);
         this.#finish(event.reason);
         break;
     }
@@ -265,7 +226,7 @@ export class CallSession {
         metrics.interrupted();
         return responder.interrupt(effect.generation);
       case 'fill_silence':
-        this.#note('info', 'reply_slow', 'The answer took long; a filler was said.', null);
+        this.#notes.add('info', 'reply_slow', 'The answer took long; a filler was said.', null);
         return responder.fillSilence(effect.generation);
       case 'announce':
         return this.#send({ type: 'state', state: effect.state });
@@ -299,7 +260,7 @@ export class CallSession {
             const latency = this.#latency.audioStarted(clock.nowMs(), times);
             if (latency) {
               metrics.turnAnswered(latency);
-              this.#note('debug', 'turn_latency', 'Answer begun.', { ...latency });
+              this.#notes.add('debug', 'turn_latency', 'Answer begun.', { ...latency });
             }
             this.#loop.dispatch({ type: 'audio_started', generation });
           },
@@ -314,25 +275,7 @@ export class CallSession {
   }
 
   #onFault(part: string, fault: Error): void {
-    if (this.#ended) return;
-    this.#options.services.metrics.fault();
-    this.#options.log.warn({ part, err: fault }, 'fault in a call');
-    const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : 'internal';
-    this.#note('warning', `${part}_fault`, fault.message.slice(0, 500), { code });
-  }
-
-  #note(severity: Severity, eventType: string, text: string, extras: Record<string, unknown> | null): void {
-    const { spec, emit } = this.#options;
-    const callTimestampMs = this.#callTimeMs();
-    emit({ type: 'noted', stageId: spec.firstStageId, callTimestampMs, severity, eventType, text, extras });
-    this.#send({
-      type: 'call_event',
-      callTimestamp: msToDuration(callTimestampMs),
-      severity,
-      eventType,
-      text,
-      extras,
-    });
+    if (!this.#ended) this.#notes.fault(part, fault);
   }
 
   #send(message: ServerMessage): void {

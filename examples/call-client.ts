@@ -1,0 +1,224 @@
+import type { ServerMessage } from '@calls/api-contract';
+import { bytesFromSamples, concatSamples, samplesFromBytes } from '@calls/audio';
+import { WebSocket, type RawData } from 'ws';
+
+const FRAME_MS = 20;
+
+export interface TimedAudio {
+  /** Since the connection was opened. */
+  atMs: number;
+  samples: Int16Array;
+}
+
+export interface TimedMessage {
+  atMs: number;
+  message: ServerMessage;
+}
+
+export interface CallClientOptions {
+  joinUrl: string;
+  inputSampleRateHz: number;
+  outputSampleRateHz: number;
+  onMessage?: (message: ServerMessage) => void;
+  /** Keeps what was heard; off for load tests. */
+  keepAudio?: boolean;
+}
+
+/**
+ * A caller on a server WebSocket: sends 20 ms frames of PCM without a break (silence while there is nothing to say) and
+ * plays what comes back the way a loudspeaker would: one second per second, dropped on `playback_clear_buffer`.
+ */
+export class CallClient {
+  readonly messages: TimedMessage[] = [];
+  readonly audio: TimedAudio[] = [];
+  /** Resolves with the close code and reason. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+  readonly #options: CallClientOptions;
+  readonly #socket: WebSocket;
+  readonly #openedMs = performance.now();
+  readonly #frameSamples: number;
+  readonly #silence: Buffer;
+  #speech: Int16Array | null = null;
+  #speechPosition = 0;
+  #speechDone: (() => void) | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #sentFrames = 0;
+  #startedMs = 0;
+  #playoutEndMs = 0;
+  #lastAudioMs = Number.NEGATIVE_INFINITY;
+
+  private constructor(options: CallClientOptions, socket: WebSocket) {
+    this.#options = options;
+    this.#socket = socket;
+    this.#frameSamples = Math.round((options.inputSampleRateHz * FRAME_MS) / 1000);
+    this.#silence = Buffer.alloc(this.#frameSamples * 2);
+    this.closed = new Promise((resolve) => {
+      socket.once('close', (code, reason) => {
+        if (this.#timer) clearTimeout(this.#timer);
+        this.#speechDone?.();
+        resolve({ code, reason: reason.toString() });
+      });
+    });
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on('error', () => undefined);
+  }
+
+  /** Rejects where the connection is refused. Streams from the moment it is open. */
+  static async connect(options: CallClientOptions): Promise<CallClient> {
+    const socket = new WebSocket(options.joinUrl, { perMessageDeflate: false, maxPayload: 16 * 1024 * 1024 });
+    const client = new CallClient(options, socket);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', () => resolve());
+      socket.once('error', reject);
+    });
+    client.#startStreaming();
+    return client;
+  }
+
+  /** Milliseconds since the connection was opened. */
+  get nowMs(): number {
+    return performance.now() - this.#openedMs;
+  }
+
+  /** Whether the loudspeaker has something to play at this moment. */
+  get isHearing(): boolean {
+    return this.nowMs < this.#playoutEndMs;
+  }
+
+  /** When audio last arrived. */
+  get lastAudioMs(): number {
+    return this.#lastAudioMs;
+  }
+
+  /** Says it in real time; resolves when its last frame has been sent. */
+  speak(samples: Int16Array): Promise<void> {
+    return new Promise((resolve) => {
+      this.#speech = samples;
+      this.#speechPosition = 0;
+      this.#speechDone = resolve;
+    });
+  }
+
+  send(message: unknown): void {
+    this.#socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+  }
+
+  sendBinary(bytes: Uint8Array): void {
+    this.#socket.send(bytes);
+  }
+
+  /** Stops sending audio; messages go on. */
+  stopStreaming(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  async hangUp(): Promise<void> {
+    this.stopStreaming();
+    this.#socket.close(1000);
+    await this.closed;
+  }
+
+  /** Breaks the connection without a word. */
+  cut(): void {
+    this.stopStreaming();
+    this.#socket.terminate();
+  }
+
+  /** Resolves when `holds`; looks every 20 ms. Rejects after `limitMs`. */
+  async until(what: string, holds: () => boolean, limitMs: number): Promise<void> {
+    const deadlineMs = performance.now() + limitMs;
+    while (!holds()) {
+      if (performance.now() > deadlineMs) throw new Error(`not within ${limitMs} ms: ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, FRAME_MS));
+    }
+  }
+
+  /** Final transcripts in the order of their ordinals. */
+  get transcript(): { role: 'user' | 'agent'; text: string }[] {
+    const finals: { role: 'user' | 'agent'; text: string }[] = [];
+    for (const { message } of this.messages) {
+      if (message.type === 'transcript' && message.final) {
+        finals[message.ordinal] = { role: message.role, text: message.text ?? '' };
+      }
+    }
+    return finals.filter(Boolean);
+  }
+
+  get state(): string | null {
+    const states = this.messages.flatMap(({ message }) => (message.type === 'state' ? [message.state] : []));
+    return states.at(-1) ?? null;
+  }
+
+  /** What the loudspeaker played, gaps included, from the opening of the connection. */
+  heard(): Int16Array {
+    const rateHz = this.#options.outputSampleRateHz;
+    const parts: Int16Array[] = [];
+    let position = 0;
+    for (const { atMs, samples } of this.audio) {
+      const start = Math.max(position, Math.round((atMs * rateHz) / 1000));
+      if (start > position) parts.push(new Int16Array(start - position));
+      parts.push(samples);
+      position = start + samples.length;
+    }
+    return concatSamples(parts);
+  }
+
+  #startStreaming(): void {
+    this.#startedMs = performance.now();
+    const tick = (): void => {
+      // Frames are due by the clock, however late the timer is.
+      const due = Math.floor((performance.now() - this.#startedMs) / FRAME_MS) + 1;
+      while (this.#sentFrames < due) this.#sendFrame();
+      const nextMs = this.#startedMs + this.#sentFrames * FRAME_MS - performance.now();
+      this.#timer = setTimeout(tick, Math.max(1, nextMs));
+    };
+    tick();
+  }
+
+  #sendFrame(): void {
+    this.#sentFrames += 1;
+    const speech = this.#speech;
+    if (!speech) {
+      this.#socket.send(this.#silence);
+      return;
+    }
+    const end = this.#speechPosition + this.#frameSamples;
+    this.#socket.send(bytesFromSamples(speech.subarray(this.#speechPosition, end)));
+    this.#speechPosition = end;
+    if (end < speech.length) return;
+    this.#speech = null;
+    this.#speechDone?.();
+    this.#speechDone = null;
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    const bytes = Buffer.isBuffer(data)
+      ? data
+      : Array.isArray(data)
+        ? Buffer.concat(data)
+        : Buffer.from(data);
+    if (isBinary) {
+      this.#hear(samplesFromBytes(bytes));
+      return;
+    }
+    const message = JSON.parse(bytes.toString()) as ServerMessage;
+    if (message.type === 'playback_clear_buffer') this.#dropUnplayed();
+    this.messages.push({ atMs: this.nowMs, message });
+    this.#options.onMessage?.(message);
+  }
+
+  #hear(samples: Int16Array): void {
+    const nowMs = this.nowMs;
+    this.#lastAudioMs = nowMs;
+    const startMs = Math.max(nowMs, this.#playoutEndMs);
+    this.#playoutEndMs = startMs + (samples.length * 1000) / this.#options.outputSampleRateHz;
+    if (this.#options.keepAudio ?? true) this.audio.push({ atMs: startMs, samples });
+  }
+
+  #dropUnplayed(): void {
+    const nowMs = this.nowMs;
+    this.#playoutEndMs = Math.min(this.#playoutEndMs, nowMs);
+    while ((this.audio.at(-1)?.atMs ?? 0) >= nowMs) this.audio.pop();
+  }
+}

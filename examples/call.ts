@@ -1,0 +1,140 @@
+/**
+ * Calls an agent and speaks WAV files to it: `npm run example:call -- speech.wav [more.wav …] [options]`. Each file is said
+ * when the agent has finished; with --interrupt, one second after it began. Prints the conversation as it happens and
+ * writes what was heard to a WAV file.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { Call, Message, ServerMessage } from '@calls/api-contract';
+import { createResampler, encodeWav, parseWav } from '@calls/audio';
+import { CallClient } from './call-client.ts';
+
+const SAMPLE_RATE_HZ = 16_000;
+/** The agent counts as done when it has been quiet for this long. */
+const QUIET_MS = 700;
+const REPLY_LIMIT_MS = 20_000;
+
+const { values: options, positionals: files } = parseArgs({
+  allowPositionals: true,
+  options: {
+    url: {
+      type: 'string',
+      default: process.env['API_URL'] ?? `http://localhost:${process.env['PORT'] ?? '8080'}`,
+    },
+    key: { type: 'string' },
+    prompt: {
+      type: 'string',
+      default: 'You are Ada, the friendly receptionist of a small hotel by the sea.',
+    },
+    voice: { type: 'string' },
+    out: { type: 'string', default: 'heard.wav' },
+    interrupt: { type: 'boolean', default: false },
+  },
+});
+
+if (files.length === 0) {
+  console.error(
+    'usage: npm run example:call -- speech.wav [more.wav …] [--prompt TEXT] [--voice NAME] [--interrupt]',
+  );
+  console.error('       [--out heard.wav] [--url http://localhost:8080] [--key API_KEY]');
+  process.exit(2);
+}
+
+const apiKey = options.key ?? process.env['API_KEY'] ?? (await developmentKey());
+const speeches = await Promise.all(files.map(readSpeech));
+
+const call = await request<Call>('POST', '/api/calls', {
+  systemPrompt: options.prompt,
+  medium: { serverWebSocket: { inputSampleRate: SAMPLE_RATE_HZ } },
+  ...(options.voice === undefined ? {} : { voice: options.voice }),
+});
+console.log(`call ${call.callId}`);
+
+const client = await CallClient.connect({
+  joinUrl: call.joinUrl ?? '',
+  inputSampleRateHz: SAMPLE_RATE_HZ,
+  outputSampleRateHz: SAMPLE_RATE_HZ,
+  onMessage: show,
+});
+await agentDone();
+for (const [index, speech] of speeches.entries()) {
+  await client.speak(speech.samples);
+  const speechEndMs = client.nowMs - speech.trailingSilenceMs;
+  await client.until('an answer', () => client.lastAudioMs > speechEndMs && client.isHearing, REPLY_LIMIT_MS);
+  const firstAudio = client.audio.find(({ atMs }) => atMs > speechEndMs);
+  if (firstAudio) console.log(`          (answered after ${Math.round(firstAudio.atMs - speechEndMs)} ms)`);
+  const interruptNext = options.interrupt && index < speeches.length - 1;
+  if (interruptNext) await new Promise((resolve) => setTimeout(resolve, 1000));
+  else await agentDone();
+}
+await client.hangUp();
+
+const heard = client.heard();
+await writeFile(options.out, encodeWav(heard, SAMPLE_RATE_HZ));
+console.log(`\nheard ${(heard.length / SAMPLE_RATE_HZ).toFixed(1)} s, written to ${options.out}`);
+await report(call.callId);
+
+/** Waits until the agent has said what it has to say. */
+async function agentDone(): Promise<void> {
+  const quiet = (): boolean =>
+    client.state === 'listening' && !client.isHearing && client.nowMs - client.lastAudioMs > QUIET_MS;
+  await client.until('the agent to finish', quiet, 60_000);
+}
+
+function show(message: ServerMessage): void {
+  if (message.type === 'transcript' && message.final) {
+    console.log(`${message.role === 'user' ? '     you' : '   agent'}: ${message.text ?? ''}`);
+  }
+}
+
+/** The rows are written a moment after the call has ended. */
+async function report(callId: string): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const ended = await request<Call>('GET', `/api/calls/${callId}`);
+    if (ended.ended !== null && ended.billedDuration !== null) {
+      const { results } = await request<{ results: Message[] }>('GET', `/api/calls/${callId}/messages`);
+      console.log(
+        `ended: ${ended.endReason ?? ''}, billed ${ended.billedDuration}, ${results.length} messages stored`,
+      );
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  console.log('the call has not been billed yet');
+}
+
+async function readSpeech(file: string): Promise<{ samples: Int16Array; trailingSilenceMs: number }> {
+  const { samples, sampleRateHz } = parseWav(await readFile(file));
+  const resampler = createResampler(sampleRateHz, SAMPLE_RATE_HZ);
+  const speech = resampler.process(samples).slice();
+  let end = speech.length;
+  while (end > 0 && Math.abs(speech[end - 1] ?? 0) < 300) end -= 1;
+  return { samples: speech, trailingSilenceMs: ((speech.length - end) * 1000) / SAMPLE_RATE_HZ };
+}
+
+async function developmentKey(): Promise<string> {
+  const path = `${process.env['DATA_DIR'] ?? '.data'}/dev-api-key`;
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch {
+    console.error(`no API key: start the service first (npm start writes ${path}), or give one with --key`);
+    process.exit(1);
+  }
+}
+
+async function request<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(new URL(path, options.url), {
+    method,
+    headers: { 'X-API-Key': apiKey, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(10_000),
+  }).catch((error: unknown) => {
+    console.error(`${options.url} can't be reached: is the service running? (${String(error)})`);
+    process.exit(1);
+  });
+  if (!response.ok) {
+    console.error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    process.exit(1);
+  }
+  return (await response.json()) as T;
+}

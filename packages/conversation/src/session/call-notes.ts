@@ -1,0 +1,69 @@
+import { msToDuration, type CallEventBody, type ServerMessage, type Severity } from '@calls/api-contract';
+import type { Clock, Logger } from '@calls/foundation';
+import type { SessionMetrics } from './services.ts';
+import { WarningThrottle } from './warning-throttle.ts';
+
+export interface CallNotesOptions {
+  stageId: string;
+  clock: Clock;
+  callTimeMs: () => number;
+  emit: (body: CallEventBody) => void;
+  send: (message: ServerMessage) => void;
+  metrics: SessionMetrics;
+  log: Logger;
+}
+
+/** Overflow and underflow warnings of one call come at most this often. */
+const WARNING_INTERVAL_MS = 10_000;
+const MAX_TEXT_LENGTH = 500;
+
+/** The call events of one call: what is worth knowing afterwards, and live for clients that ask for it. */
+export class CallNotes {
+  readonly #options: CallNotesOptions;
+  readonly #overflow: WarningThrottle;
+  readonly #underflow: WarningThrottle;
+
+  constructor(options: CallNotesOptions) {
+    this.#options = options;
+    this.#overflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
+      this.add('warning', 'audio_overflow', 'Audio came faster than real time; the excess was dropped.', {
+        droppedMs: Math.round(totalMs),
+      }),
+    );
+    this.#underflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
+      this.add('warning', 'audio_underflow', 'Audio came slower than real time; silence took its place.', {
+        missingMs: Math.round(totalMs),
+      }),
+    );
+  }
+
+  add(severity: Severity, eventType: string, text: string, extras: Record<string, unknown> | null): void {
+    const { stageId, emit, send, callTimeMs } = this.#options;
+    const callTimestampMs = callTimeMs();
+    emit({ type: 'noted', stageId, callTimestampMs, severity, eventType, text, extras });
+    send({
+      type: 'call_event',
+      callTimestamp: msToDuration(callTimestampMs),
+      severity,
+      eventType,
+      text,
+      extras,
+    });
+  }
+
+  /** A part of the call failed; the call goes on. */
+  fault(part: string, fault: Error): void {
+    this.#options.metrics.fault();
+    this.#options.log.warn({ part, err: fault }, 'fault in a call');
+    const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : 'internal';
+    this.add('warning', `${part}_fault`, fault.message.slice(0, MAX_TEXT_LENGTH), { code });
+  }
+
+  overflow(droppedMs: number): void {
+    this.#overflow.add(droppedMs, this.#options.clock.nowMs());
+  }
+
+  underflow(missingMs: number): void {
+    this.#underflow.add(missingMs, this.#options.clock.nowMs());
+  }
+}

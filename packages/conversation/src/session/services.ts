@@ -1,0 +1,36 @@
+import type { VoiceSelection } from '@calls/api-contract';
+import type { Clock } from '@calls/foundation';
+import type { Pacer } from '../playout/pacer.ts';
+import type { LanguageModel } from '../ports/language-model.ts';
+import type { SpeechToText } from '../ports/speech-to-text.ts';
+import type { TextToSpeech } from '../ports/text-to-speech.ts';
+import type { VoiceActivityEngine } from '../ports/voice-activity-detector.ts';
+import type { TurnLatency } from './turn-latency.ts';
+
+/** What all calls of a process share. */
+export interface ConversationServices {
+  voiceActivity: VoiceActivityEngine;
+  speechToText: SpeechToText;
+  languageModel: LanguageModel;
+  textToSpeech: TextToSpeech;
+  /** Speaks where a call's own voice fails. */
+  fallbackVoice: VoiceSelection | null;
+  pacer: Pacer;
+  clock: Clock;
+  metrics: SessionMetrics;
+  limits: SessionLimits;
+}
+
+export interface SessionLimits {
+  /** Longest wait for the words of an utterance. */
+  transcriptionMs: number;
+}
+
+export interface SessionMetrics {
+  frameSent(latenessMs: number): void;
+  playoutStarved(): void;
+  turnAnswered(latency: TurnLatency): void;
+  interrupted(): void;
+  speculation(outcome: 'used' | 'discarded'): void;
+  fault(): void;
+}

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+interface SourceFile {
+  /** From the root, with forward slashes. */
+  path: string;
+  /** `packages/audio`, `services/dispatcher`. */
+  home: string;
+  isTest: boolean;
+  text: string;
+  imports: string[];
+}
+
+function sourceFiles(): SourceFile[] {
+  const files: SourceFile[] = [];
+  for (const top of ['packages', 'services']) {
+    for (const entry of readdirSync(join(ROOT, top), { recursive: true, withFileTypes: true })) {
+      const full = join(entry.parentPath, entry.name);
+      const path = relative(ROOT, full).split(sep).join('/');
+      if (!entry.isFile() || !path.endsWith('.ts') || path.endsWith('.d.ts')) continue;
+      if (/\/(?:node_modules|dist-types)\//u.test(path)) continue;
+      const text = readFileSync(full, 'utf8');
+      files.push({
+        path,
+        home: path.split('/').slice(0, 2).join('/'),
+        isTest: path.endsWith('.test.ts'),
+        text,
+        imports: importsOf(text),
+      });
+    }
+  }
+  return files;
+}
+
+function importsOf(text: string): string[] {
+  const found = text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/gu);
+  return [...found].map(([, specifier]) => specifier ?? '');
+}
+
+const files = sourceFiles();
+const code = files.filter(({ isTest, home }) => !isTest && home !== 'packages/testkit');
+
+/** Where each third-party library is known; every other place gets at it through that place's interface. */
+const HOMES: Record<string, readonly string[]> = {
+  express: ['services/control-plane'],
+  kysely: ['packages/store'],
+  pg: ['packages/store'],
+  bullmq: ['packages/delivery'],
+  ioredis: ['packages/delivery'],
+  nats: ['packages/bus'],
+  ajv: ['packages/api-contract'],
+  'prom-client': ['packages/telemetry'],
+  jose: ['packages/join-token'],
+  pino: ['packages/foundation'],
+  uuid: ['packages/foundation'],
+  'onnxruntime-node': ['packages/providers'],
+  'sherpa-onnx-node': ['packages/providers'],
+  ws: ['packages/transports', 'services/media-worker', 'services/control-plane'],
+};
+
+function offenders(offends: (file: SourceFile, specifier: string) => boolean, among = code): string[] {
+  return among.flatMap((file) =>
+    file.imports
+      .filter((specifier) => offends(file, specifier))
+      .map((specifier) => `${file.path} → ${specifier}`),
+  );
+}
+
+describe('the import graph', () => {
+  it('is read at all', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(code.some(({ imports }) => imports.includes('express'))).toBe(true);
+  });
+
+  it('keeps packages free of services and services free of each other', () => {
+    const services = readdirSync(join(ROOT, 'services')).map((name) => `@calls/${name}`);
+    expect(offenders((_file, specifier) => services.includes(specifier))).toEqual([]);
+  });
+
+  it('crosses package borders by name only', () => {
+    expect(
+      offenders((file, specifier) => {
+        if (!specifier.startsWith('.')) return false;
+        const target = relative(ROOT, join(ROOT, file.path, '..', specifier))
+          .split(sep)
+          .join('/');
+        return !target.startsWith(`${file.home}/`);
+      }, files),
+    ).toEqual([]);
+  });
+
+  it('lets the conversation see ports only: no provider, no transport, no bus, no store, no network', () => {
+    const allowed = new Set(['@calls/foundation', '@calls/api-contract', '@calls/audio']);
+    const conversation = code.filter(({ home }) => home === 'packages/conversation');
+    expect(
+      offenders((_file, specifier) => !specifier.startsWith('.') && !allowed.has(specifier), conversation),
+    ).toEqual([]);
+  });
+
+  it('keeps providers and transports apart', () => {
+    expect(
+      offenders(
+        (file, specifier) =>
+          (file.home === 'packages/providers' && specifier === '@calls/transports') ||
+          (file.home === 'packages/transports' && specifier === '@calls/providers'),
+      ),
+    ).toEqual([]);
+  });
+
+  it('keeps the media worker away from PostgreSQL', () => {
+    const worker = code.filter(({ home }) => home === 'services/media-worker');
+    expect(offenders((_file, specifier) => specifier === '@calls/store', worker)).toEqual([]);
+  });
+
+  it.each(Object.entries(HOMES))('knows %s only at home', (library, homes) => {
+    expect(
+      offenders(
+        (file, specifier) =>
+          (specifier === library || specifier.startsWith(`${library}/`)) && !homes.includes(file.home),
+      ),
+    ).toEqual([]);
+  });
+
+  it('reads process.env only where a process begins', () => {
+    const readers = code
+      .filter(({ text }) => /^(?!\s*(?:\*|\/\/|\/\*)).*process\.env/mu.test(text))
+      .map(({ path }) => path);
+    const allowed = /\/main\.ts$|\/prepare-database\.ts$|^packages\/local-stack\/|-thread\.ts$/u;
+    expect(readers.filter((path) => !allowed.test(path))).toEqual([]);
+  });
+
+  it('keeps files to one concept: none above 350 lines', () => {
+    const long = code.filter(({ text }) => text.split('\n').length > 350).map(({ path }) => path);
+    expect(long).toEqual([]);
+  });
+});
