@@ -305,6 +305,23 @@ describe('openai-compatible text to speech', () => {
     expect(samples).toEqual([...recording.subarray(0, text.length * 0.06 * SPEECH_RATE_HZ)]);
   });
 
+  it('gives nothing more after an abort, not even of what it has received', async () => {
+    await standIn.control({ tts: { realTimeFactor: 0 } });
+    const controller = new AbortController();
+    const source = SentenceSource.of(['A sentence that has arrived as a whole.', 'And another one.']);
+    const speaking = textToSpeech().synthesize(
+      source,
+      { voice: VOICE, languageHint: null },
+      controller.signal,
+    );
+    const chunks = speaking[Symbol.asyncIterator]();
+    await chunks.next();
+    await until(async () => (await standIn.requests()).openRequests === 0);
+    const reason = new Error('interrupted');
+    controller.abort(reason);
+    await expect(chunks.next()).rejects.toBe(reason);
+  });
+
   it('refuses settings that it does not know, by name', async () => {
     const voice = { engine: 'openai-compatible', settings: { voice: 'nova', pitch: 3 } };
     const speaking = collect(

@@ -87,6 +87,18 @@ describe('HttpExchange', () => {
     expect({ requests, connections }).toEqual({ requests: 3, connections: 2 });
   });
 
+  it('does not try one stale connection after the other', async () => {
+    const stale = new Set<unknown>();
+    handler = (request, response) => {
+      if (stale.has(request.socket)) request.socket.destroy();
+      else setTimeout(() => response.end('fine'), 20);
+      stale.add(request.socket);
+    };
+    await Promise.all([readAll(start()), readAll(start()), readAll(start())]);
+    expect((await readAll(start())).toString()).toBe('fine');
+    expect({ requests, connections }).toEqual({ requests: 5, connections: 4 });
+  });
+
   it('tries nothing a third time', async () => {
     handler = (request, response) => {
       if (requests === 1) response.end('fine');
@@ -121,16 +133,14 @@ describe('HttpExchange', () => {
   });
 
   it('makes a slow reader slow the sender down, and loses nothing', async () => {
-    const total = 32 * 1024 * 1024;
-    let refusedAt = 0;
+    const total = 64 * 1024 * 1024;
+    let sent = 0;
     handler = (_request, response) => {
       const piece = Buffer.alloc(64 * 1024, 7);
-      let sent = 0;
       const more = (): void => {
         while (sent < total) {
           sent += piece.length;
           if (!response.write(piece)) {
-            refusedAt ||= sent;
             response.once('drain', more);
             return;
           }
@@ -141,9 +151,9 @@ describe('HttpExchange', () => {
     };
     const exchange = start();
     await exchange.head(deadline());
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(refusedAt).toBeGreaterThan(0);
-    expect(refusedAt).toBeLessThan(total);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    // What the two sockets hold is the system's to say, but it is not the whole.
+    expect(sent).toBeLessThan(total / 2);
     expect(await readAll(exchange)).toHaveLength(total);
   });
 

@@ -52,7 +52,6 @@ export class HttpExchange {
   #client: ClientRequest | undefined;
   #response: IncomingMessage | undefined;
   #connectTimer: Timer | undefined;
-  #retried = false;
   #state: 'open' | 'ended' | 'failed' | 'released' = 'open';
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
@@ -169,8 +168,8 @@ export class HttpExchange {
   #onClientError(client: ClientRequest, error: NodeJS.ErrnoException): void {
     if (this.#state !== 'open' || client !== this.#client || this.#response !== undefined) return;
     this.#connectTimer?.cancel();
-    if (client.reusedSocket && !this.#retried && STALE_CONNECTION_CODES.has(error.code ?? '')) {
-      this.#retried = true;
+    if (client.reusedSocket && STALE_CONNECTION_CODES.has(error.code ?? '')) {
+      // On a connection of its own, which can't be a stale one: so there is no third time.
       this.#send(false);
       return;
     }

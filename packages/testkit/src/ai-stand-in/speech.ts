@@ -18,8 +18,8 @@ const speechRequest = compileValidator(
 
 const MS_PER_CHARACTER = 60;
 const SHORTEST_MS = 300;
-/** Not a whole number of samples, as real servers cut their streams anywhere: 100 ms and one byte. */
-const PIECE_BYTES = (SPEECH_RATE_HZ / 10) * 2 + 1;
+/** Not a whole number of samples, as real servers cut their streams anywhere: 250 ms and one byte. */
+const PIECE_BYTES = (SPEECH_RATE_HZ / 4) * 2 + 1;
 
 /** How much audio the stand-in makes of a sentence. */
 export function spokenSamples(text: string, speed = 1): number {
