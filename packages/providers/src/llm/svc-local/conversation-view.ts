@@ -1,0 +1,37 @@
+import type { ModelMessage } from '@calls/conversation';
+
+/** The messages as the script looks at them. */
+export interface ConversationView {
+  systemPrompt: string;
+  /** What the caller said last; undefined where it is the agent's turn to open. */
+  heard: string | undefined;
+  /** An instruction that stands in for the caller's words: a prompt for a greeting. */
+  openingPrompt: string | undefined;
+  /** The agent's answers so far, oldest first. */
+  said: readonly string[];
+  /** The caller's turns so far, the last one included. */
+  callerTurns: readonly string[];
+  wallMs: number;
+}
+
+/** Instructions to open the call come as a last system message, or as a user message that is no speech. */
+const OPENING_REQUEST =
+  /^\W*(?:new call|the (?:call|conversation) (?:has )?(?:just )?(?:begins?|began|started|connected)|(?:please )?(?:greet|welcome|introduce yourself to) (?:the |your )?(?:user|caller|customer|person|them|me))\b/i;
+
+export function viewConversation(messages: readonly ModelMessage[], wallMs: number): ConversationView {
+  const [first, ...rest] = messages;
+  const systemPrompt = first?.role === 'system' ? first.content : '';
+  const turns = first?.role === 'system' ? rest : messages;
+  const last = turns.at(-1);
+  const opens = last?.role === 'user' ? OPENING_REQUEST.test(last.content) : last?.role === 'system';
+  return {
+    systemPrompt,
+    heard: last?.role === 'user' && !opens ? last.content.trim() : undefined,
+    openingPrompt: opens ? last?.content : undefined,
+    said: turns.filter(({ role }) => role === 'assistant').map(({ content }) => content),
+    callerTurns: turns
+      .filter(({ role, content }) => role === 'user' && !OPENING_REQUEST.test(content))
+      .map(({ content }) => content.trim()),
+    wallMs,
+  };
+}

@@ -1,0 +1,34 @@
+import { goodbye, hello, howAreYou, no, thanks, yes } from './intents/courtesies.ts';
+import type { Intent } from './intents/intent.ts';
+import { date, numbers, repeat, repeatAfterMe, spell, time, unheard } from './intents/requests.ts';
+import {
+  help,
+  introducesThemselves,
+  wantsPerson,
+  whatAreYou,
+  whatIsMyName,
+  whoAreYou,
+} from './intents/self.ts';
+
+/** In the order in which they are tried: the first answer counts. */
+export const intents: readonly Intent[] = [
+  unheard,
+  repeatAfterMe,
+  repeat,
+  whatAreYou,
+  wantsPerson,
+  whoAreYou,
+  whatIsMyName,
+  spell,
+  time,
+  date,
+  help,
+  goodbye,
+  introducesThemselves,
+  howAreYou,
+  thanks,
+  hello,
+  yes,
+  no,
+  numbers,
+];

@@ -1,0 +1,19 @@
+import type { Turn } from './intent.ts';
+
+const FOLLOW_UPS = [
+  'Is that right?',
+  'What else can you tell me about it?',
+  'Is there anything else?',
+] as const;
+
+/** The answer where nothing else fits: the caller's words, so that they hear what was understood. */
+export function echo({ heard, words, callerTurns }: Turn): string {
+  const repeated = heard.replace(/[\s.?!…]+$/u, '');
+  const asks = /\?\s*$|^(?:what|when|where|who|why|how|which|can|could|do|does|is|are|will|would)\b/.test(
+    words,
+  );
+  if (asks)
+    return `You asked: ${repeated}. I don't know that, I know only a few simple things. Is there anything else?`;
+  const followUp = FOLLOW_UPS[callerTurns.length % FOLLOW_UPS.length] ?? FOLLOW_UPS[0];
+  return `You said: ${repeated}. ${followUp}`;
+}

@@ -1,0 +1,35 @@
+import type { ConversationView } from '../conversation-view.ts';
+import type { Persona } from '../persona.ts';
+
+/** One turn of the caller, to be answered. */
+export interface Turn extends ConversationView {
+  heard: string;
+  /** `heard` in lower case. */
+  words: string;
+  persona: Persona;
+}
+
+/** The answer, where the caller's words mean what this intent is about. */
+export type Intent = (turn: Turn) => string | undefined;
+
+export const wordCount = (text: string): number => text.match(/[\p{L}\p{N}']+/gu)?.length ?? 0;
+
+/** How a person introduced themselves earlier or now; undefined where they did not. */
+export function callerName({ callerTurns }: Turn): string | undefined {
+  for (const turn of callerTurns.toReversed()) {
+    const name =
+      /\b(?:my name is|my name's|call me|i am called)\s+(?<name>[\p{L}'-]+(?:\s+(?!and\b|but\b|i\b|from\b|please\b|back\b)[\p{L}'-]+)?)/iu.exec(
+        turn,
+      )?.groups?.['name'];
+    if (name !== undefined && !/^(?:back|when|if|at|on|later|again|not|tomorrow)\b/i.test(name))
+      return titleCase(name);
+  }
+  return undefined;
+}
+
+function titleCase(name: string): string {
+  return name.replace(
+    /(^|[\s-])(\p{Ll})/gu,
+    (_, before: string, letter: string) => before + letter.toUpperCase(),
+  );
+}
