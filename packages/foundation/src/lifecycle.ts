@@ -3,7 +3,7 @@ import { toError } from './errors.ts';
 
 /** Disposes in reverse order of registration; one failing part does not keep the others from being disposed. */
 export class Disposables implements AsyncDisposable {
-  readonly #parts: { name: string; dispose: () => Promise<void> | void }[] = [];
+  readonly #parts: { name: string; dispose: () => PromiseLike<void> | void }[] = [];
   readonly #log: Logger;
   #done: Promise<void> | undefined;
 
@@ -11,7 +11,7 @@ export class Disposables implements AsyncDisposable {
     this.#log = log;
   }
 
-  add(name: string, dispose: () => Promise<void> | void): void {
+  add(name: string, dispose: () => PromiseLike<void> | void): void {
     this.#parts.push({ name, dispose });
   }
 

@@ -2,6 +2,7 @@ export { assertMigrated, migrate } from './migrate.ts';
 export { FEATURES, PLANS, type Feature, type Plan } from './schema/account.ts';
 export type { CallSettings } from './schema/call.ts';
 export type { OutboxMessage, OutboxTopic } from './schema/outbox.ts';
+export { withSetUpLock } from './set-up-lock.ts';
 export * from './store-error.ts';
 export { openStore, type Database, type Store } from './store.ts';
 export * from './tables/accounts.ts';

@@ -36,3 +36,10 @@ export function isStoreUnavailable(thrown: unknown): boolean {
     UNAVAILABLE_MESSAGES.test(thrown.message)
   );
 }
+
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** A row refers to one that isn't there. */
+export function isForeignKeyViolation(thrown: unknown): boolean {
+  return thrown instanceof DatabaseError && thrown.code === FOREIGN_KEY_VIOLATION;
+}

@@ -9,6 +9,7 @@ export interface NewAccount {
   createdAt: Date;
 }
 
+/** Leaves an account with this id as it is. */
 export async function insertAccount(db: Database, account: NewAccount): Promise<void> {
   await db
     .insertInto('accounts')
@@ -19,6 +20,7 @@ export async function insertAccount(db: Database, account: NewAccount): Promise<
       features: account.features,
       created_at: account.createdAt,
     })
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 

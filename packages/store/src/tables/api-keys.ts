@@ -8,6 +8,7 @@ export interface NewApiKey {
   prefix: string;
   hash: Buffer;
   createdAt: Date;
+  expiresAt: Date | null;
 }
 
 /** A key that may be used, with what its account may do. */
@@ -30,7 +31,7 @@ export async function insertApiKey(db: Database, key: NewApiKey): Promise<void> 
       prefix: key.prefix,
       hash: key.hash,
       created_at: key.createdAt,
-      expires_at: null,
+      expires_at: key.expiresAt,
       revoked_at: null,
     })
     .execute();
@@ -54,4 +55,8 @@ export async function findKeyHolder(db: Database, prefix: string): Promise<KeyHo
     plan: row.plan,
     features: row.features,
   };
+}
+
+export async function revokeApiKey(db: Database, keyId: string, at: Date): Promise<void> {
+  await db.updateTable('api_keys').set({ revoked_at: at }).where('key_id', '=', keyId).execute();
 }

@@ -1,5 +1,6 @@
 import type { Severity } from '@calls/api-contract';
 import type { Selectable } from 'kysely';
+import { asJson, asText } from '../as-json.ts';
 import type { CallEventTable } from '../schema/call-event.ts';
 import type { Database } from '../store.ts';
 
@@ -27,7 +28,12 @@ export async function callExists(db: Database, callId: string): Promise<boolean>
 export async function insertEvent(db: Database, event: CallEventRow): Promise<void> {
   await db
     .insertInto('call_events')
-    .values({ ...event, extras: event.extras && JSON.stringify(event.extras) })
+    .values({
+      ...event,
+      text: asText(event.text),
+      type: asText(event.type),
+      extras: event.extras && asJson(event.extras),
+    })
     .execute();
 }
 

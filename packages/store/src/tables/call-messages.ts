@@ -1,5 +1,6 @@
 import type { Message } from '@calls/api-contract';
 import type { Selectable } from 'kysely';
+import { asJson } from '../as-json.ts';
 import type { CallMessageTable } from '../schema/call-message.ts';
 import type { Database } from '../store.ts';
 
@@ -18,7 +19,7 @@ export async function insertMessage(
       seq: added.seq,
       role: added.message.role ?? 'MESSAGE_ROLE_UNSPECIFIED',
       added_at: added.addedAt,
-      message: JSON.stringify(added.message),
+      message: asJson(added.message),
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute();

@@ -1,5 +1,6 @@
 import type { BillingStatus, CreatedCall, EndReason } from '@calls/api-contract';
 import { sql, type Selectable } from 'kysely';
+import { asJson, asText } from '../as-json.ts';
 import type { CallSettings, CallTable } from '../schema/call.ts';
 import type { Database } from '../store.ts';
 
@@ -38,8 +39,8 @@ export async function insertCall(db: Database, call: NewCall): Promise<void> {
         side_output_tokens: null,
         short_summary: null,
         summary: null,
-        metadata: JSON.stringify(call.settings.metadata),
-        settings: JSON.stringify(call.settings),
+        metadata: asJson(call.settings.metadata),
+        settings: asJson(call.settings),
       }),
     )
     .with('stage', (cte) =>
@@ -56,7 +57,7 @@ export async function insertCall(db: Database, call: NewCall): Promise<void> {
     .values({
       outbox_id: call.outboxId,
       topic: 'created_call',
-      payload: JSON.stringify(call.message),
+      payload: asJson(call.message),
       due_at: sql<Date>`now() + make_interval(secs => ${call.outboxDelayMs / 1000})`,
     })
     .execute();
@@ -119,7 +120,10 @@ export async function markJoined(
     .updateTable('calls')
     .set((eb) => ({
       joined_at: eb.fn.coalesce('joined_at', eb.val(joined.at)),
-      client_version: eb.fn.coalesce('client_version', eb.val(joined.clientVersion)),
+      client_version: eb.fn.coalesce(
+        'client_version',
+        eb.val(joined.clientVersion && asText(joined.clientVersion)),
+      ),
       expires_at: sql<Date>`case when joined_at is not null or ended_at is not null then expires_at
         else ${joined.at}::timestamptz + (settings->>'maxDuration')::interval end`,
     }))
@@ -177,7 +181,7 @@ export async function storeSummary(
 ): Promise<void> {
   await db
     .updateTable('calls')
-    .set({ short_summary: summary.shortSummary, summary: summary.summary })
+    .set({ short_summary: asText(summary.shortSummary), summary: asText(summary.summary) })
     .where('call_id', '=', callId)
     .execute();
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { asJson } from '../as-json.ts';
 import type { OutboxMessage, OutboxTopic } from '../schema/outbox.ts';
 import type { Database } from '../store.ts';
 
@@ -14,7 +15,7 @@ export interface OutboxEntry {
 export async function insertOutbox(db: Database, outboxId: string, message: OutboxMessage): Promise<void> {
   await db
     .insertInto('outbox')
-    .values({ outbox_id: outboxId, topic: message.topic, payload: JSON.stringify(message.payload) })
+    .values({ outbox_id: outboxId, topic: message.topic, payload: asJson(message.payload) })
     .execute();
 }
 

@@ -1,4 +1,6 @@
 import { sql, type Selectable } from 'kysely';
+import { asJson } from '../as-json.ts';
+import { withSetUpLock } from '../set-up-lock.ts';
 import type { VoiceTable } from '../schema/voice.ts';
 import type { Database } from '../store.ts';
 
@@ -22,9 +24,7 @@ export async function replaceCatalogue(
   voices: readonly CatalogueVoice[],
   now: Date,
 ): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    // Several set-ups at once take turns.
-    await sql`select pg_advisory_xact_lock(hashtext('voice catalogue'))`.execute(tx);
+  await withSetUpLock(db, 'voice catalogue', async (tx) => {
     await tx
       .updateTable('voices')
       .set({ withdrawn_at: now })
@@ -53,7 +53,7 @@ export async function replaceCatalogue(
           billing_style: 'VOICE_BILLING_STYLE_INCLUDED' as const,
           provider: null,
           engine: voice.engine,
-          engine_settings: JSON.stringify(voice.engineSettings),
+          engine_settings: asJson(voice.engineSettings),
           position,
           created_at: now,
           withdrawn_at: null,
@@ -95,23 +95,22 @@ export function findVoicesByIdOrName(
 }
 
 /**
- * The voice for a call that names none: the catalogue's first in this language and region, else in this language, else
- * its first of all. `language` is a BCP 47 tag.
+ * The voice for a call that names none: the catalogue's first or, where the call has a language (a BCP 47 tag), its first
+ * in this language, those of the same region before others. Voices without a language speak any.
  */
-export function findDefaultVoice(db: Database, language: string): Promise<VoiceRow | undefined> {
-  const primary = language.split('-', 1)[0] ?? language;
-  return db
+export function findDefaultVoice(db: Database, language: string | null): Promise<VoiceRow | undefined> {
+  let query = db
     .selectFrom('voices')
     .selectAll()
     .where('account_id', 'is', null)
-    .where('withdrawn_at', 'is', null)
-    .orderBy(sql`lower(primary_language) = lower(${language})`, (ob) => ob.desc().nullsLast())
-    .orderBy(sql`lower(split_part(primary_language, '-', 1)) = lower(${primary})`, (ob) =>
-      ob.desc().nullsLast(),
-    )
-    .orderBy('position')
-    .limit(1)
-    .executeTakeFirst();
+    .where('withdrawn_at', 'is', null);
+  if (language !== null) {
+    const [primary = language] = language.split('-', 1);
+    query = query
+      .orderBy(sql`coalesce(lower(split_part(primary_language, '-', 1)) = lower(${primary}), true)`, 'desc')
+      .orderBy(sql`coalesce(lower(primary_language) = lower(${language}), true)`, 'desc');
+  }
+  return query.orderBy('position').limit(1).executeTakeFirst();
 }
 
 export interface VoicePosition {

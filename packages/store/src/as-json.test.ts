@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { asJson, asText } from './as-json.ts';
+
+describe('asJson', () => {
+  it('replaces what PostgreSQL refuses, in values and in keys, and nothing else', () => {
+    const value = {
+      'a\0': 'x\0y',
+      lone: '\ud800 and \udc00',
+      pair: '🙂',
+      escaped: '\\u0000',
+      quote: '"\n\\',
+    };
+    expect(JSON.parse(asJson(value))).toEqual({
+      'a\ufffd': 'x\ufffdy',
+      lone: '\ufffd and \ufffd',
+      pair: '🙂',
+      escaped: '\\u0000',
+      quote: '"\n\\',
+    });
+  });
+
+  it('does the same for plain text', () => {
+    expect(asText('a\0b\ud800c🙂')).toBe('a\ufffdb\ufffdc🙂');
+  });
+});

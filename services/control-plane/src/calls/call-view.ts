@@ -1,0 +1,54 @@
+import { msToDuration, type Call, type CallEvent, type Message } from '@calls/api-contract';
+import type { CallEventRow, CallMessageRow, CallRow } from '@calls/store';
+
+/** A call as the API shows it. */
+export function callView(row: CallRow, joinUrl: string): Call {
+  const { settings } = row;
+  return {
+    callId: row.call_id,
+    clientVersion: row.client_version,
+    created: row.created_at.toISOString(),
+    joined: row.joined_at?.toISOString() ?? null,
+    ended: row.ended_at?.toISOString() ?? null,
+    endReason: row.end_reason,
+    billedDuration: row.billed_duration_ms === null ? null : msToDuration(row.billed_duration_ms),
+    billedSideInputTokens: row.side_input_tokens,
+    billedSideOutputTokens: row.side_output_tokens,
+    billingStatus: row.billing_status,
+    firstSpeaker: settings.firstSpeakerSettings.user ? 'FIRST_SPEAKER_USER' : 'FIRST_SPEAKER_AGENT',
+    firstSpeakerSettings: settings.firstSpeakerSettings,
+    initialOutputMedium:
+      settings.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'MESSAGE_MEDIUM_TEXT' : 'MESSAGE_MEDIUM_VOICE',
+    joinTimeout: settings.joinTimeout,
+    joinUrl,
+    languageHint: settings.languageHint ?? null,
+    maxDuration: settings.maxDuration,
+    medium: settings.medium,
+    model: settings.model,
+    recordingEnabled: settings.recordingEnabled,
+    systemPrompt: settings.systemPrompt ?? null,
+    temperature: settings.temperature,
+    voice: settings.voice ?? null,
+    vadSettings: settings.vadSettings ?? null,
+    shortSummary: row.short_summary,
+    summary: row.summary,
+    metadata: row.metadata,
+  };
+}
+
+export function messageView(row: CallMessageRow): Message {
+  return { ...row.message, callStageId: row.stage_id, callStageMessageIndex: row.message_index };
+}
+
+export function eventView(row: CallEventRow): CallEvent {
+  return {
+    callId: row.call_id,
+    callStageId: row.stage_id,
+    callTimestamp: msToDuration(row.call_timestamp_ms),
+    severity: row.severity,
+    type: row.type,
+    text: row.text,
+    extras: row.extras,
+    wallClockTimestamp: row.wall_clock_at.toISOString(),
+  };
+}

@@ -1,0 +1,35 @@
+import { newId } from '@calls/foundation';
+import {
+  addFreeSecondsUsed,
+  insertOutbox,
+  lockAccountForBilling,
+  markEnded,
+  settleBill,
+  type CallEnd,
+  type Database,
+} from '@calls/store';
+import { billCall } from '../billing/bill-call.ts';
+
+/**
+ * Ends a call, bills it and orders what follows, all in the caller's transaction. False where the call had ended before:
+ * then nothing is changed.
+ */
+export async function endCall(tx: Database, callId: string, end: CallEnd): Promise<boolean> {
+  const ended = await markEnded(tx, callId, end);
+  if (!ended) return false;
+  const account = await lockAccountForBilling(tx, ended.account_id);
+  const bill = billCall(
+    {
+      endReason: end.endReason,
+      joinedAtMs: ended.joined_at?.getTime() ?? null,
+      endedAtMs: end.at.getTime(),
+    },
+    { plan: account.plan, freeSecondsUsed: account.free_seconds_used },
+  );
+  await settleBill(tx, callId, bill);
+  if (bill.freeSeconds > 0) await addFreeSecondsUsed(tx, ended.account_id, bill.freeSeconds);
+  if (ended.joined_at) {
+    await insertOutbox(tx, newId(), { topic: 'job', payload: { kind: 'summarize_call', callId } });
+  }
+  return true;
+}

@@ -1,0 +1,36 @@
+import type { Bus } from '@calls/bus';
+import type { Clock, Logger } from '@calls/foundation';
+import { listOverdueCalls, type Database } from '@calls/store';
+import { endCall } from './end-call.ts';
+
+/** The worker that holds a call ends it in time; these are for calls that no worker holds, or whose worker is lost. */
+const UNJOINED_GRACE_MS = 15_000;
+const JOINED_GRACE_MS = 60_000;
+const BATCH = 100;
+
+/** Ends calls whose time is long over: `unjoined`, or `system_error` where the worker of a joined call fell silent. */
+export async function endOverdueCalls(parts: {
+  db: Database;
+  bus: Bus;
+  clock: Clock;
+  log: Logger;
+}): Promise<void> {
+  // While the bus is away the workers' own events can't come.
+  if (!parts.bus.connected) return;
+  const overdue = await listOverdueCalls(parts.db, {
+    unjoinedGraceMs: UNJOINED_GRACE_MS,
+    joinedGraceMs: JOINED_GRACE_MS,
+    limit: BATCH,
+  });
+  for (const call of overdue) {
+    const joined = call.joined_at !== null;
+    const at = joined ? new Date(parts.clock.wallMs()) : call.expires_at;
+    const endReason = joined ? 'system_error' : 'unjoined';
+    const ended = await parts.db
+      .transaction()
+      .execute((tx) =>
+        endCall(tx, call.call_id, { at, endReason, joinedAt: null, inputTokens: null, outputTokens: null }),
+      );
+    if (ended) parts.log.warn({ callId: call.call_id, endReason }, 'call ended for want of a worker');
+  }
+}

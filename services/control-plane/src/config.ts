@@ -1,0 +1,39 @@
+import type { EnvReader } from '@calls/foundation';
+
+export interface ControlPlaneConfig {
+  port: number;
+  metricsPort: number;
+  databaseUrl: string;
+  natsUrl: string;
+  /** Where clients reach this API. */
+  publicUrl: string;
+  /** Where clients reach the media workers. */
+  mediaPublicUrl: string;
+  joinTokenSecret: string;
+  poolSize: number;
+  /** What calls may name as their model. */
+  models: readonly string[];
+}
+
+const MIN_SECRET_LENGTH = 16;
+
+/** Faults are collected in `env`; its owner calls `finish`. */
+export function readControlPlaneConfig(env: EnvReader, models: readonly string[]): ControlPlaneConfig {
+  const port = env.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
+  const mediaPort = env.integer('MEDIA_PORT', { fallback: 8081, min: 0, max: 65_535 });
+  const joinTokenSecret = env.string('JOIN_TOKEN_SECRET');
+  if (joinTokenSecret !== '' && joinTokenSecret.length < MIN_SECRET_LENGTH) {
+    env.fault(`JOIN_TOKEN_SECRET must have at least ${MIN_SECRET_LENGTH} characters`);
+  }
+  return {
+    port,
+    metricsPort: env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_535 }),
+    databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    natsUrl: env.string('NATS_URL'),
+    publicUrl: env.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`),
+    mediaPublicUrl: env.url('MEDIA_PUBLIC_URL', ['ws:', 'wss:'], `ws://localhost:${mediaPort}`),
+    joinTokenSecret,
+    poolSize: env.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),
+    models,
+  };
+}

@@ -1,0 +1,103 @@
+import { connectBus, type Bus } from '@calls/bus';
+import { Disposables, startPeriodicTask, systemClock, type Clock, type Logger } from '@calls/foundation';
+import { createJoinTokens } from '@calls/join-token';
+import { assertMigrated, findKeyHolder, openStore, type CallRow, type Store } from '@calls/store';
+import { createMetrics, startMetricsServer } from '@calls/telemetry';
+import { KeyAuthenticator } from './auth/key-authenticator.ts';
+import { CallCreator } from './calls/create-call.ts';
+import { endOverdueCalls } from './calls/end-overdue-calls.ts';
+import { joinUrl } from './calls/join-url.ts';
+import type { ControlPlaneConfig } from './config.ts';
+import { applyCallEvent } from './events/apply-call-event.ts';
+import { createApp } from './http/app.ts';
+import { startHttpServer } from './http/server.ts';
+import { relayCreatedCalls } from './outbox/relay-created-calls.ts';
+import { createCursorCodec } from './pagination/cursor.ts';
+
+const RELAY_INTERVAL_MS = 1000;
+const OVERDUE_INTERVAL_MS = 5000;
+const EVENT_CONSUMER = 'control_plane';
+
+export interface ControlPlane extends AsyncDisposable {
+  readonly port: number;
+  readonly metricsPort: number;
+}
+
+export interface ControlPlaneOverrides {
+  clock?: Clock;
+}
+
+/** Puts the service together and starts it. Rejects where a dependency isn't there at the start. */
+export async function createControlPlane(
+  config: ControlPlaneConfig,
+  log: Logger,
+  overrides: ControlPlaneOverrides = {},
+): Promise<ControlPlane> {
+  const clock = overrides.clock ?? systemClock;
+  const parts = new Disposables(log);
+  try {
+    const store = openStore({
+      url: config.databaseUrl,
+      name: 'control-plane',
+      poolSize: config.poolSize,
+      log,
+    });
+    parts.add('store', () => store[Symbol.asyncDispose]());
+    await assertMigrated(store.db);
+    const bus = await connectBus({ url: config.natsUrl, name: 'control-plane', log });
+    parts.add('bus', () => bus[Symbol.asyncDispose]());
+    const ports = await startServing(config, { store, bus, clock, log, parts });
+    return { ...ports, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
+  } catch (thrown) {
+    await parts[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+interface Running {
+  store: Store;
+  bus: Bus;
+  clock: Clock;
+  log: Logger;
+  parts: Disposables;
+}
+
+async function startServing(
+  config: ControlPlaneConfig,
+  { store, bus, clock, log, parts }: Running,
+): Promise<{ port: number; metricsPort: number }> {
+  const { db } = store;
+  const metrics = createMetrics({ service: 'control-plane' });
+  const checks = { database: () => store.ping(), bus: () => bus.ping() };
+  const metricsServer = await startMetricsServer({ port: config.metricsPort, metrics, checks });
+  parts.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
+
+  const events = await bus.consumeCallEvents(EVENT_CONSUMER, (event) => applyCallEvent(db, event, log), {
+    maxInFlight: 256,
+    concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
+  });
+  parts.add('call events', () => events[Symbol.asyncDispose]());
+  const task = (name: string, intervalMs: number, run: () => Promise<void>): void => {
+    const periodic = startPeriodicTask({ name, intervalMs, clock, log, run });
+    parts.add(name, () => periodic[Symbol.asyncDispose]());
+  };
+  task('created call relay', RELAY_INTERVAL_MS, () => relayCreatedCalls({ db, bus, log }));
+  task('overdue calls', OVERDUE_INTERVAL_MS, () => endOverdueCalls({ db, bus, clock, log }));
+
+  const tokens = createJoinTokens(config.joinTokenSecret);
+  const app = createApp({
+    db,
+    paging: { cursors: createCursorCodec(config.joinTokenSecret), publicUrl: config.publicUrl },
+    authenticator: new KeyAuthenticator((prefix) => findKeyHolder(db, prefix), clock),
+    creator: new CallCreator({ db, bus, clock, log, models: config.models }),
+    joinUrl: (call: CallRow) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
+    models: config.models,
+    checks,
+    metrics,
+    log,
+  });
+  const server = await startHttpServer(app, config.port);
+  parts.add('http server', () => server[Symbol.asyncDispose]());
+  log.info({ port: server.port, metricsPort: metricsServer.port }, 'control-plane is up');
+  return { port: server.port, metricsPort: metricsServer.port };
+}

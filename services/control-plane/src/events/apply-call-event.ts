@@ -1,0 +1,71 @@
+import type { CallEventEnvelope } from '@calls/api-contract';
+import { unreachable, type Logger } from '@calls/foundation';
+import {
+  claimEvent,
+  insertEvent,
+  insertMessage,
+  isForeignKeyViolation,
+  markJoined,
+  type Database,
+} from '@calls/store';
+import { endCall } from '../calls/end-call.ts';
+
+/**
+ * Writes what happened in a call. Each (callId, seq) takes effect once, in whatever order and however often events come;
+ * events of calls that this database doesn't know are dropped.
+ */
+export async function applyCallEvent(db: Database, event: CallEventEnvelope, log: Logger): Promise<void> {
+  const { callId, seq, body } = event;
+  try {
+    await db.transaction().execute(async (tx) => {
+      if (await claimEvent(tx, { callId, seq, type: body.type })) await takeEffect(tx, event);
+    });
+  } catch (thrown) {
+    if (!isForeignKeyViolation(thrown)) throw thrown;
+    log.warn({ callId, seq, type: body.type }, 'event of an unknown call dropped');
+  }
+}
+
+async function takeEffect(tx: Database, event: CallEventEnvelope): Promise<void> {
+  const { callId, seq, body } = event;
+  const at = new Date(event.wallClockMs);
+  switch (body.type) {
+    case 'joined':
+      await markJoined(tx, callId, { at, clientVersion: body.clientVersion });
+      return;
+    case 'message_added':
+      await insertMessage(tx, {
+        callId,
+        stageId: body.stageId,
+        index: body.index,
+        seq,
+        addedAt: at,
+        message: body.message,
+      });
+      return;
+    case 'noted':
+      await insertEvent(tx, {
+        call_id: callId,
+        seq,
+        stage_id: body.stageId,
+        call_timestamp_ms: body.callTimestampMs,
+        wall_clock_at: at,
+        severity: body.severity,
+        type: body.eventType,
+        text: body.text,
+        extras: body.extras,
+      });
+      return;
+    case 'ended':
+      await endCall(tx, callId, {
+        at,
+        endReason: body.endReason,
+        joinedAt: body.joinedAtMs === null ? null : new Date(body.joinedAtMs),
+        inputTokens: body.inputTokens,
+        outputTokens: body.outputTokens,
+      });
+      return;
+    default:
+      unreachable(body);
+  }
+}

@@ -1,0 +1,20 @@
+import type { RequestHandler } from 'express';
+
+const PREFLIGHT_AGE_SECONDS = 600;
+
+/**
+ * Any page may call with `X-Unsafe-API-Key`, for demonstrations. A browser never gets leave to send `X-API-Key`: keys
+ * don't belong into pages.
+ */
+export const cors: RequestHandler = (request, response, next) => {
+  response.set('Access-Control-Allow-Origin', '*');
+  response.set('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id');
+  if (request.method === 'OPTIONS' && request.get('Access-Control-Request-Method') !== undefined) {
+    response.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
+    response.set('Access-Control-Allow-Headers', 'X-Unsafe-API-Key, Content-Type');
+    response.set('Access-Control-Max-Age', String(PREFLIGHT_AGE_SECONDS));
+    response.status(204).end();
+    return;
+  }
+  next();
+};

@@ -1,0 +1,59 @@
+import { ValidationError, type ApiError } from '@calls/api-contract';
+import { BusUnavailableError } from '@calls/bus';
+import { toError, type Logger } from '@calls/foundation';
+import { isStoreUnavailable } from '@calls/store';
+import type { ErrorRequestHandler } from 'express';
+import { HttpProblem, invalidRequest, unavailable } from './problem.ts';
+import { requestIdOf } from './request-log.ts';
+
+/** Turns whatever was thrown into the one shape of an error answer. What we didn't foresee is logged and answered 500. */
+export function errorHandler(log: Logger): ErrorRequestHandler {
+  return (thrown: unknown, _request, response, next) => {
+    const problem = asProblem(thrown);
+    if (problem.status >= 500) {
+      const fields = { requestId: requestIdOf(response), err: toError(thrown) };
+      if (problem.status === 500) log.error(fields, 'request failed unexpectedly');
+      else log.warn(fields, 'request refused, a dependency is away');
+    }
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    const body: ApiError = {
+      detail: problem.message,
+      code: problem.code,
+      ...(problem.faults && { errors: [...problem.faults] }),
+    };
+    response.status(problem.status).set(problem.headers).json(body);
+  };
+}
+
+function asProblem(thrown: unknown): HttpProblem {
+  if (thrown instanceof HttpProblem) return thrown;
+  if (thrown instanceof ValidationError) return invalidRequest('request', thrown.faults);
+  if (thrown instanceof BusUnavailableError || isStoreUnavailable(thrown)) return unavailable();
+  const status = statusOfParser(thrown);
+  switch (status) {
+    case 413:
+      // What was not read of the body would be taken for the next request.
+      return new HttpProblem(413, 'too_large', 'The request body is larger than 1 MiB.', {
+        headers: { Connection: 'close' },
+      });
+    case 415:
+      return new HttpProblem(
+        415,
+        'unsupported_media_type',
+        'The encoding of the request body is not supported.',
+      );
+    case 400:
+      return new HttpProblem(400, 'malformed_request', 'The request could not be read: it is malformed.');
+    default:
+      return new HttpProblem(500, 'internal', 'Something went wrong on our side.');
+  }
+}
+
+/** Express and its body parser mark their errors with the status they stand for. */
+function statusOfParser(thrown: unknown): number | undefined {
+  if (typeof thrown !== 'object' || thrown === null || !('status' in thrown)) return undefined;
+  return typeof thrown.status === 'number' ? thrown.status : undefined;
+}

@@ -1,0 +1,22 @@
+import { checkReadiness, type ReadinessCheck } from '@calls/telemetry';
+import { Router } from 'express';
+import { onlyMethods } from './not-allowed.ts';
+
+/** For load balancers: `/healthz` says that the process answers, `/readyz` that it can serve. */
+export function healthRoutes(checks: Record<string, ReadinessCheck>): Router {
+  const router = Router();
+  router
+    .route('/healthz')
+    .get((_request, response) => {
+      response.json({ status: 'ok' });
+    })
+    .all(onlyMethods('GET'));
+  router
+    .route('/readyz')
+    .get(async (_request, response) => {
+      const report = await checkReadiness(checks);
+      response.status(report.ready ? 200 : 503).json(report);
+    })
+    .all(onlyMethods('GET'));
+  return router;
+}

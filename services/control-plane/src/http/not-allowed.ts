@@ -1,0 +1,15 @@
+import type { RequestHandler } from 'express';
+import { HttpProblem } from './problem.ts';
+
+/** The last handler of a path: refuses the methods that the path doesn't have. */
+export function onlyMethods(...methods: readonly string[]): RequestHandler {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  return (request, response) => {
+    response.set('Allow', allow);
+    if (request.method === 'OPTIONS') {
+      response.status(204).end();
+      return;
+    }
+    throw new HttpProblem(405, 'method_not_allowed', `This path does not take ${request.method}.`);
+  };
+}

@@ -1,0 +1,46 @@
+import type { Fault } from '@calls/api-contract';
+import { AppError } from '@calls/foundation';
+
+/** An answer that isn't a success, thrown by whoever finds the reason. */
+export class HttpProblem extends AppError {
+  readonly status: number;
+  readonly faults: readonly Fault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    options: { faults?: readonly Fault[]; headers?: Record<string, string> } = {},
+  ) {
+    super(code, detail, { retryable: status === 503 || status === 429 });
+    this.status = status;
+    this.faults = options.faults;
+    this.headers = options.headers ?? {};
+  }
+}
+
+const RETRY_AFTER_SECONDS = 2;
+
+export function invalidRequest(what: string, faults: readonly Fault[]): HttpProblem {
+  const [first] = faults;
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+  const where = first === undefined || first.path === '' ? '' : `${first.path}: `;
+  const detail = `The ${what} is not valid: ${where}${first?.message ?? 'unknown fault'}${more}.`;
+  return new HttpProblem(400, 'validation_failed', detail, { faults });
+}
+
+/** The same for what isn't there and for what is another account's. */
+export function notFound(what: string): HttpProblem {
+  return new HttpProblem(404, 'not_found', `There is no such ${what}.`);
+}
+
+export function unauthorized(): HttpProblem {
+  return new HttpProblem(401, 'unauthorized', 'A valid API key is required in the X-API-Key header.');
+}
+
+export function unavailable(): HttpProblem {
+  return new HttpProblem(503, 'unavailable', 'The service is not available for a moment; try again.', {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}

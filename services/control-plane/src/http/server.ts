@@ -1,0 +1,55 @@
+import { AppError } from '@calls/foundation';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface HttpServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Slow clients are cut off after these. */
+const HEADERS_LIMIT_MS = 10_000;
+const REQUEST_LIMIT_MS = 30_000;
+/** Longer than load balancers keep an idle connection, so that it is they who close it. */
+const KEEP_ALIVE_MS = 75_000;
+const STOP_LIMIT_MS = 8000;
+
+/** Listens; port 0 takes a free one. Disposal lets running requests finish, each connection closing after its answer. */
+export async function startHttpServer(handler: RequestListener, port: number): Promise<HttpServer> {
+  let stopping = false;
+  const running = new Set<ServerResponse>();
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_LIMIT_MS,
+      requestTimeout: REQUEST_LIMIT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: 2000,
+    },
+    (request, response) => {
+      running.add(response);
+      response.once('close', () => running.delete(response));
+      if (stopping) response.setHeader('Connection', 'close');
+      handler(request, response);
+    },
+  );
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE';
+      reject(
+        taken ? new AppError('port_taken', `port ${port} is taken by another process; set PORT`) : error,
+      );
+    });
+    server.listen(port, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      stopping = true;
+      for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const limit = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS);
+      await closed;
+      clearTimeout(limit);
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export type { ControlPlaneConfig } from './config.ts';
+export { createControlPlane, type ControlPlane, type ControlPlaneOverrides } from './control-plane.ts';

@@ -1,0 +1,43 @@
+import { createdCallValidator } from '@calls/api-contract';
+import type { Bus } from '@calls/bus';
+import { AppError, toError, type Logger } from '@calls/foundation';
+import { claimOutbox, deleteOutbox, type Database, type OutboxEntry } from '@calls/store';
+
+const HOLD_MS = 10_000;
+const BATCH = 100;
+/** Longer than any call waits to be joined. */
+const MAX_AGE_MS = 3_600_000;
+
+/** Publishes created calls that were stored and not published: the bus was away, or the process ended in between. */
+export async function relayCreatedCalls(parts: { db: Database; bus: Bus; log: Logger }): Promise<void> {
+  const { db, bus, log } = parts;
+  if (!bus.connected) return;
+  for (;;) {
+    const entries = await claimOutbox(db, { topic: 'created_call', holdMs: HOLD_MS, limit: BATCH });
+    for (const entry of entries) {
+      if (await publish(entry)) await deleteOutbox(db, [entry.outboxId]);
+    }
+    if (entries.length < BATCH) return;
+  }
+
+  /** True where the row is done with. */
+  async function publish(entry: OutboxEntry): Promise<boolean> {
+    const faults = createdCallValidator.faults(entry.payload);
+    if (faults.length > 0 || entry.ageMs > MAX_AGE_MS) {
+      log.error({ outboxId: entry.outboxId, faults, ageMs: entry.ageMs }, 'created call given up');
+      return true;
+    }
+    const call = createdCallValidator.parse(entry.payload);
+    const { callId } = call.spec;
+    try {
+      await bus.publishCreatedCall(call, callId);
+      log.info({ callId, attempts: entry.attempts }, 'created call published by the outbox relay');
+      return true;
+    } catch (thrown) {
+      const err = toError(thrown);
+      if (thrown instanceof AppError && thrown.retryable) throw err;
+      log.error({ callId, err }, 'created call can never be published');
+      return true;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util';
+import { createLogger, EnvReader } from '@calls/foundation';
+import { catalogueVoices, readProviderConfig } from '@calls/providers';
+import { migrate, openStore } from '@calls/store';
+import { ensureDevelopmentKey } from './set-up/development-key.ts';
+import { seedVoices } from './set-up/seed-voices.ts';
+
+/**
+ * Brings the database up to date: migrations, the catalogue of voices, and with `--development-key-file PATH` an account
+ * and a key for development. Safe to run again, and by several at once.
+ */
+const { values } = parseArgs({ options: { 'development-key-file': { type: 'string' } } });
+const env = new EnvReader(process.env);
+const databaseUrl = env.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+const voices = catalogueVoices(readProviderConfig(env));
+env.finish();
+
+const log = createLogger({ service: 'prepare-database', level: 'info', logPii: false });
+const store = openStore({ url: databaseUrl, name: 'prepare-database', poolSize: 2, log });
+try {
+  const applied = await migrate(store.db);
+  const now = new Date();
+  await seedVoices(store.db, voices, now);
+  const keyFile = values['development-key-file'];
+  const developmentKey = keyFile === undefined ? 'none' : await ensureDevelopmentKey(store.db, keyFile, now);
+  log.info({ applied, voices: voices.length, developmentKey }, 'database is ready');
+} finally {
+  await store[Symbol.asyncDispose]();
+}

@@ -1,0 +1,71 @@
+import { timingSafeEqual } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { newId } from '@calls/foundation';
+import {
+  FEATURES,
+  findKeyHolder,
+  insertAccount,
+  insertApiKey,
+  withSetUpLock,
+  type Database,
+} from '@calls/store';
+import { generateApiKey, hashOf, isApiKey, prefixOf } from '../auth/api-key.ts';
+
+/** The development account is the same however often it is set up. */
+const DEVELOPMENT_ACCOUNT_ID = '0190a000-0000-7000-8000-00000000d0e5';
+const OWNER_ONLY = 0o600;
+
+/**
+ * Makes sure of an account for development (plan SCALE, every feature) and of a key to it in `file`, readable by its
+ * owner only. A key that is there and works is kept.
+ */
+export async function ensureDevelopmentKey(
+  db: Database,
+  file: string,
+  now: Date,
+): Promise<'kept' | 'created'> {
+  await mkdir(dirname(file), { recursive: true });
+  return withSetUpLock(db, 'development key', async (tx) => {
+    if (await isWorkingKey(tx, await readIfThere(file))) {
+      await chmod(file, OWNER_ONLY);
+      return 'kept';
+    }
+    await insertAccount(tx, {
+      accountId: DEVELOPMENT_ACCOUNT_ID,
+      name: 'development',
+      plan: 'SCALE',
+      features: [...FEATURES],
+      createdAt: now,
+    });
+    const key = generateApiKey();
+    await insertApiKey(tx, {
+      keyId: newId(),
+      accountId: DEVELOPMENT_ACCOUNT_ID,
+      name: 'development',
+      prefix: prefixOf(key),
+      hash: hashOf(key),
+      createdAt: now,
+      expiresAt: null,
+    });
+    const temporary = `${file}.${process.pid}.new`;
+    await writeFile(temporary, `${key}\n`, { mode: OWNER_ONLY });
+    await rename(temporary, file);
+    return 'created';
+  });
+}
+
+async function isWorkingKey(db: Database, key: string | null): Promise<boolean> {
+  if (key === null || !isApiKey(key)) return false;
+  const holder = await findKeyHolder(db, prefixOf(key));
+  return holder !== null && holder.expiresAt === null && timingSafeEqual(holder.hash, hashOf(key));
+}
+
+async function readIfThere(file: string): Promise<string | null> {
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    throw thrown;
+  }
+}
