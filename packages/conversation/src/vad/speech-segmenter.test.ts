@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { SpeechSegmenter, windowsOf, type SpeechEdge } from './speech-segmenter.ts';
+
+const settings = {
+  turnEndpointDelayMs: 384,
+  minimumTurnDurationMs: 0,
+  minimumInterruptionDurationMs: 90,
+  frameActivationThreshold: 0.1,
+};
+
+/** Edges with the number of the window (from 1) that caused them. `#` is speech, `.` is silence. */
+function edges(pattern: string, changed: Partial<typeof settings> = {}): string[] {
+  const segmenter = new SpeechSegmenter({ ...settings, ...changed });
+  return [...pattern].flatMap((window, i) =>
+    segmenter.step(window === '#' ? 0.5 : 0.05).map((edge: SpeechEdge) => `${i + 1} ${edge}`),
+  );
+}
+
+describe('SpeechSegmenter', () => {
+  it('goes through an utterance: 384 ms are twelve windows', () => {
+    expect(edges('..####............')).toEqual([
+      '3 speech_started',
+      '3 turn_reached',
+      '5 interruption_reached',
+      '7 speech_paused',
+      '18 endpoint_reached',
+    ]);
+  });
+
+  it('resumes after a pause below the endpoint delay', () => {
+    expect(edges('#...#............').slice(2)).toEqual([
+      '2 speech_paused',
+      '5 speech_resumed',
+      '6 speech_paused',
+      '17 endpoint_reached',
+    ]);
+  });
+
+  it('rounds durations up to windows of 32 ms: 1 to 31 ms behave alike', () => {
+    expect([0, 1, 31, 32, 33, 90, 384, 385].map(windowsOf)).toEqual([1, 1, 1, 1, 2, 3, 12, 13]);
+    expect(edges('#.', { turnEndpointDelayMs: 1 })).toEqual(edges('#.', { turnEndpointDelayMs: 31 }));
+  });
+
+  it('never lets less than a turn interrupt', () => {
+    expect(edges('######', { minimumTurnDurationMs: 160 })).toEqual([
+      '1 speech_started',
+      '5 turn_reached',
+      '5 interruption_reached',
+    ]);
+  });
+
+  it('takes the threshold itself as speech', () => {
+    const segmenter = new SpeechSegmenter({ ...settings, frameActivationThreshold: 0.4 });
+    expect(segmenter.step(0.399)).toEqual([]);
+    expect(segmenter.step(0.4)).toContain('speech_started');
+  });
+});

@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ServerWebSocketSpec } from '@calls/api-contract';
+import type { TransportEvent } from '@calls/conversation';
+import { systemClock } from '@calls/foundation';
+import { MAX_FRAME_BYTES, ServerWebSocketTransport } from '@calls/transports';
+import { WebSocket, WebSocketServer } from 'ws';
+
+const spec: ServerWebSocketSpec = {
+  kind: 'serverWebSocket',
+  inputSampleRateHz: 16_000,
+  outputSampleRateHz: 16_000,
+  clientBufferMs: 60,
+  mediaIdleTimeoutMs: null,
+  dataMessages: {},
+};
+
+const cleanUps: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp();
+});
+
+/** A transport and the client at the other end of a real connection. */
+async function connect(changed: Partial<ServerWebSocketSpec> = {}) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: MAX_FRAME_BYTES });
+  await once(server, 'listening');
+  const accepted = once(server, 'connection') as Promise<[WebSocket]>;
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const [[socket]] = await Promise.all([accepted, once(client, 'open')]);
+  client.on('error', () => undefined);
+  const transport = new ServerWebSocketTransport({
+    socket,
+    spec: { ...spec, ...changed },
+    clock: systemClock,
+  });
+  cleanUps.push(() => {
+    client.terminate();
+    void transport.close('hangup');
+    server.close();
+  });
+  return { transport, client, next: () => nextEvent(transport) };
+}
+
+async function nextEvent(transport: ServerWebSocketTransport): Promise<TransportEvent> {
+  const { value } = await transport.events.next();
+  if (!value) throw new Error('the transport has ended');
+  return value;
+}
+
+async function nextOf<T extends TransportEvent['type']>(
+  transport: ServerWebSocketTransport,
+  type: T,
+): Promise<TransportEvent & { type: T }> {
+  for (;;) {
+    const event = await nextEvent(transport);
+    if (event.type === type) return event as TransportEvent & { type: T };
+  }
+}
+
+describe('ServerWebSocketTransport', () => {
+  it('takes frames of any length, cut inside a sample too', async () => {
+    const { client, next } = await connect();
+    const bytes = Buffer.from(Int16Array.from([1, -2, 300, -32_768]).buffer);
+    client.send(bytes.subarray(0, 3));
+    client.send(bytes.subarray(3));
+    const parts: number[] = [];
+    while (parts.length < 4) {
+      const event = await next();
+      if (event.type === 'audio') parts.push(...event.samples);
+    }
+    expect(parts).toEqual([1, -2, 300, -32_768]);
+  });
+
+  it('sends audio as it is and messages that are enabled', async () => {
+    const { transport, client } = await connect({ dataMessages: { state: false, debug: true } });
+    const received: (string | number[])[] = [];
+    client.on('message', (data: Buffer, isBinary: boolean) => {
+      received.push(isBinary ? [...data] : (JSON.parse(data.toString()) as { type: string }).type);
+    });
+    const frame = Int16Array.from([1, 256]);
+    transport.write(frame);
+    frame.fill(0);
+    transport.send({ type: 'state', state: 'listening' });
+    transport.send({ type: 'debug', message: 'x' });
+    transport.send({ type: 'user_started_speaking', callTimestamp: '0s' });
+    transport.clear();
+    await transport.close('agent_hangup');
+    expect(received).toEqual([[1, 0, 0, 1], 'debug', 'playback_clear_buffer']);
+  });
+
+  it.each([
+    ['{"type":"ping","timestamp":1}', 'data'],
+    ['{"type":"ping"}', 'malformed'],
+    ['{"type":"dance"}', 'unknown_data'],
+    ['{', 'malformed'],
+    ['[]', 'malformed'],
+    ['null', 'malformed'],
+    ['"x"', 'malformed'],
+    ['{"type":"constructor"}', 'unknown_data'],
+    [JSON.stringify({ type: 'user_text_message', text: 'x'.repeat(1_000_000) }), 'malformed'],
+    ['\u0000\uffff', 'malformed'],
+  ])('reads %.40j as %s and goes on', async (text, expected) => {
+    const { client, next, transport } = await connect();
+    client.send(text);
+    expect((await next()).type).toBe(expected);
+    client.send(JSON.stringify({ type: 'ping', timestamp: 7 }));
+    expect(await nextOf(transport, 'data')).toEqual({
+      type: 'data',
+      message: { type: 'ping', timestamp: 7 },
+    });
+  });
+
+  it('takes two seconds of ten minutes that come at once, and says what was dropped', async () => {
+    const { client, transport } = await connect();
+    const second = Buffer.alloc(32_000);
+    for (let i = 0; i < 600; i += 1) client.send(second);
+    let acceptedMs = 0;
+    let droppedMs = 0;
+    while (acceptedMs + droppedMs < 599_999) {
+      const event = await nextEvent(transport);
+      if (event.type === 'audio') acceptedMs += event.samples.length / 16;
+      if (event.type === 'input_dropped') droppedMs += event.durationMs;
+    }
+    expect(acceptedMs).toBeGreaterThanOrEqual(2000);
+    expect(acceptedMs).toBeLessThan(10_000);
+  });
+
+  it('closes on a frame beyond all bounds', async () => {
+    const { client, transport } = await connect();
+    client.send(Buffer.alloc(MAX_FRAME_BYTES + 1));
+    expect((await nextOf(transport, 'closed')).reason).toBe('connection_error');
+    const [code] = (await once(client, 'close')) as [number];
+    expect(code).toBe(1009);
+  });
+
+  it('asks for silence when audio stops coming', async () => {
+    const { client, transport } = await connect();
+    client.send(Buffer.alloc(640));
+    expect((await nextOf(transport, 'input_missing')).durationMs).toBeGreaterThanOrEqual(280);
+  });
+
+  it('ends with connection_error when no media comes for mediaIdleTimeout', async () => {
+    const { client, transport } = await connect({ mediaIdleTimeoutMs: 300 });
+    client.send(JSON.stringify({ type: 'ping', timestamp: 1 }));
+    expect(await nextOf(transport, 'closed')).toMatchObject({ reason: 'connection_error' });
+  });
+
+  it.each([
+    [1000, 'hangup'],
+    [1001, 'hangup'],
+    [3999, 'connection_error'],
+  ])('takes close code %d as %s', async (code, reason) => {
+    const { client, transport } = await connect();
+    client.close(code);
+    expect((await nextOf(transport, 'closed')).reason).toBe(reason);
+  });
+
+  it('takes a connection that breaks as connection_error', async () => {
+    const { client, transport } = await connect();
+    client.terminate();
+    expect((await nextOf(transport, 'closed')).reason).toBe('connection_error');
+  });
+
+  it('cuts off a client that never reads', async () => {
+    const { client, transport } = await connect();
+    client.pause();
+    const frame = new Int16Array(16_000);
+    let event: TransportEvent | undefined;
+    void nextOf(transport, 'closed').then((closed) => {
+      event = closed;
+    });
+    for (let i = 0; i < 2000 && !event; i += 1) {
+      transport.write(frame);
+      await new Promise(setImmediate);
+    }
+    expect(event).toMatchObject({
+      reason: 'connection_error',
+      detail: 'the client does not read what it is sent',
+    });
+  });
+
+  it('tells the client the end reason, and does not wait for one that is silent', async () => {
+    const { client, transport } = await connect();
+    const closed = once(client, 'close') as Promise<[number, Buffer]>;
+    await transport.close('timeout');
+    const [code, reason] = await closed;
+    expect([code, reason.toString()]).toEqual([1000, 'timeout']);
+    await transport.close('hangup');
+  });
+});
