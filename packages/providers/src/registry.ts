@@ -1,0 +1,130 @@
+import type { LanguageModel, SpeechToText, TextToSpeech } from '@calls/conversation';
+import { Disposables, type Clock, type Logger } from '@calls/foundation';
+import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
+import {
+  DEFAULT_MODEL,
+  ESPEAK_ENGINE,
+  LOCAL_MODEL,
+  modelNames,
+  OPENAI_COMPATIBLE_ENGINE,
+} from './config/catalogue.ts';
+import type { ProviderConfig } from './config/provider-config.ts';
+import { createConnectionPool, type ConnectionPool } from './http/connection-pool.ts';
+import { createOpenAiCompatibleLanguageModel } from './llm/openai-compatible/adapter.ts';
+import { DEFAULT_LANGUAGE_MODEL_LIMITS } from './llm/openai-compatible/limits.ts';
+import { createSvcLocal } from './llm/svc-local/adapter.ts';
+import {
+  createOpenAiCompatibleSpeechToText,
+  DEFAULT_SPEECH_TO_TEXT_LIMITS,
+} from './stt/openai-compatible/adapter.ts';
+import { createPocketsphinx } from './stt/pocketsphinx/adapter.ts';
+import { createEspeakNg } from './tts/espeak-ng/adapter.ts';
+import {
+  createOpenAiCompatibleTextToSpeech,
+  DEFAULT_TEXT_TO_SPEECH_LIMITS,
+} from './tts/openai-compatible/adapter.ts';
+
+/** The engines of one process, as its configuration chooses them. */
+export interface Providers extends AsyncDisposable {
+  readonly speechToText: SpeechToText;
+  /** Knows the models of `modelNames`; any other is `unavailable`. */
+  readonly languageModel: LanguageModel;
+  /** Knows the engines of the catalogue's voices; any other is `unavailable`. */
+  readonly textToSpeech: TextToSpeech;
+  readonly modelNames: readonly string[];
+}
+
+export interface ProviderParts {
+  clock: Clock;
+  log: Logger;
+}
+
+/** Starts what is embedded. An engine that isn't installed fails when it is used, not here. */
+export function createProviders(config: ProviderConfig, { clock, log }: ProviderParts): Providers {
+  const started = new Started(config, clock, log);
+  return {
+    speechToText: speechToText(started),
+    languageModel: languageModelByName(languageModels(started)),
+    textToSpeech: textToSpeechByEngine(textToSpeechEngines(started)),
+    modelNames,
+    [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
+  };
+}
+
+/** What every engine is made from, and the engines that have to be stopped. */
+class Started {
+  readonly config: ProviderConfig;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly pool: ConnectionPool;
+  readonly parts: Disposables;
+
+  constructor(config: ProviderConfig, clock: Clock, log: Logger) {
+    this.config = config;
+    this.clock = clock;
+    this.log = log;
+    this.parts = new Disposables(log);
+    this.pool = createConnectionPool();
+    this.parts.add('provider connections', () => this.pool[Symbol.asyncDispose]());
+  }
+
+  /** `engine`, stopped with the others. */
+  keep<T extends AsyncDisposable>(name: string, engine: T): T {
+    this.parts.add(name, () => engine[Symbol.asyncDispose]());
+    return engine;
+  }
+}
+
+function speechToText(started: Started): SpeechToText {
+  const { config, clock, log, pool } = started;
+  const timeoutMs = config.limits.sttTimeoutMs;
+  if (config.speechToText) {
+    const { model, ...endpoint } = config.speechToText;
+    const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
+    return createOpenAiCompatibleSpeechToText({ endpoint, model, limits, pool, clock, log });
+  }
+  return started.keep('pocketsphinx', createPocketsphinx({ timeoutMs, clock, log }));
+}
+
+function languageModels({ config, clock, pool }: Started): Map<string, LanguageModel> {
+  const local = createSvcLocal({ clock });
+  const models = new Map([
+    [LOCAL_MODEL, local],
+    [DEFAULT_MODEL, local],
+  ]);
+  if (config.languageModel) {
+    const { model, ...endpoint } = config.languageModel;
+    const limits = {
+      ...DEFAULT_LANGUAGE_MODEL_LIMITS,
+      firstTokenTimeoutMs: config.limits.llmFirstTokenTimeoutMs,
+      gapTimeoutMs: config.limits.llmGapTimeoutMs,
+    };
+    models.set(DEFAULT_MODEL, createOpenAiCompatibleLanguageModel({ endpoint, model, limits, pool, clock }));
+  }
+  return models;
+}
+
+/** One line for each engine that a voice can name. */
+function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
+  const { config, clock, log, pool } = started;
+  const limits = {
+    firstAudioTimeoutMs: config.limits.ttsFirstAudioTimeoutMs,
+    gapTimeoutMs: config.limits.ttsGapTimeoutMs,
+  };
+  const engines = new Map<string, TextToSpeech>();
+  engines.set(ESPEAK_ENGINE, started.keep('espeak-ng', createEspeakNg({ limits, clock, log })));
+  if (config.textToSpeech) {
+    const { baseUrl, apiKey, model } = config.textToSpeech;
+    engines.set(
+      OPENAI_COMPATIBLE_ENGINE,
+      createOpenAiCompatibleTextToSpeech({
+        endpoint: { baseUrl, apiKey },
+        model,
+        limits: { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, ...limits },
+        pool,
+        clock,
+      }),
+    );
+  }
+  return engines;
+}

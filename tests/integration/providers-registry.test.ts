@@ -1,0 +1,107 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SpeechChunk } from '@calls/conversation';
+import { EnvReader, silentLogger, systemClock } from '@calls/foundation';
+import { catalogueVoices, createProviders, LOCAL_FALLBACK_VOICE, readProviderConfig } from '@calls/providers';
+import { collect, startAiStandIn } from '@calls/testkit';
+import { SentenceSource } from '@calls/testkit/conformance';
+
+const SIGNAL = new AbortController().signal;
+const MESSAGES = [
+  { role: 'system', content: 'You are a receptionist.' },
+  { role: 'user', content: 'Are you there?' },
+] as const;
+
+const configured = (env: Record<string, string>) => readProviderConfig(new EnvReader(env));
+const PARTS = { clock: systemClock, log: silentLogger };
+
+const audioMs = (chunks: readonly SpeechChunk[]): number =>
+  chunks.reduce(
+    (ms, chunk) => ms + (chunk.type === 'audio' ? (chunk.samples.length * 1000) / chunk.sampleRateHz : 0),
+    0,
+  );
+
+describe('createProviders', () => {
+  it('answers and speaks with the embedded engines where nothing is configured', async () => {
+    await using providers = createProviders(configured({}), PARTS);
+    for (const model of providers.modelNames) {
+      const chunks = await collect(
+        providers.languageModel.respond({ model, messages: MESSAGES, temperature: 0 }, SIGNAL),
+      );
+      expect(chunks.filter((chunk) => chunk.type === 'text').length).toBeGreaterThan(1);
+    }
+    const spoken = await collect(
+      providers.textToSpeech.synthesize(
+        SentenceSource.of(['Good morning to you.']),
+        { voice: LOCAL_FALLBACK_VOICE, languageHint: null },
+        SIGNAL,
+      ),
+    );
+    expect(audioMs(spoken)).toBeGreaterThan(500);
+    const stream = providers.speechToText.open({ languageHint: 'en' }, SIGNAL);
+    await expect(stream.finalize()).resolves.toEqual({ text: '' });
+    stream.close();
+  });
+
+  it('uses the endpoints that are configured, and keeps the embedded voices', async () => {
+    await using standIn = await startAiStandIn({ apiKey: 'k' });
+    const endpointOf = (role: string) => ({
+      [`${role}_BASE_URL`]: standIn.baseUrl,
+      [`${role}_API_KEY`]: 'k',
+    });
+    const config = configured({
+      ...endpointOf('STT'),
+      ...endpointOf('LLM'),
+      ...endpointOf('TTS'),
+      LLM_MODEL: 'my-model',
+      TTS_MODEL: 'my-voices',
+      TTS_VOICES: 'nova:en',
+    });
+    await using providers = createProviders(config, PARTS);
+    const [voice] = catalogueVoices(config);
+    if (!voice) throw new Error('the catalogue is empty');
+    await collect(
+      providers.languageModel.respond({ model: 'svc-v0.7', messages: MESSAGES, temperature: 0 }, SIGNAL),
+    );
+    await collect(
+      providers.textToSpeech.synthesize(SentenceSource.of(['Hi.']), { voice, languageHint: null }, SIGNAL),
+    );
+    const stream = providers.speechToText.open({ languageHint: null }, SIGNAL);
+    stream.push(new Int16Array(16_000).map((_, i) => (i % 40) * 500));
+    await expect(stream.finalize()).resolves.toEqual({ text: 'hello there' });
+    stream.close();
+    const local = await collect(
+      providers.languageModel.respond({ model: 'svc-local', messages: MESSAGES, temperature: 0 }, SIGNAL),
+    );
+    expect(local.length).toBeGreaterThan(1);
+    expect(
+      (await standIn.requests()).recent.map(({ role, asked }) => [role, asked['model'], asked['voice']]),
+    ).toEqual([
+      ['llm', 'my-model', undefined],
+      ['tts', 'my-voices', 'nova'],
+      ['stt', 'whisper-1', undefined],
+    ]);
+    const fallback = await collect(
+      providers.textToSpeech.synthesize(
+        SentenceSource.of(['Good morning to you.']),
+        { voice: LOCAL_FALLBACK_VOICE, languageHint: null },
+        SIGNAL,
+      ),
+    );
+    expect(audioMs(fallback)).toBeGreaterThan(500);
+  });
+
+  it('calls engines and models that it does not have unavailable', async () => {
+    await using providers = createProviders(configured({}), PARTS);
+    const voice = { engine: 'provider9', settings: {} };
+    await expect(
+      collect(
+        providers.textToSpeech.synthesize(SentenceSource.of(['Hi.']), { voice, languageHint: null }, SIGNAL),
+      ),
+    ).rejects.toMatchObject({ fault: 'unavailable' });
+    await expect(
+      collect(
+        providers.languageModel.respond({ model: 'gpt-9', messages: MESSAGES, temperature: 0 }, SIGNAL),
+      ),
+    ).rejects.toMatchObject({ fault: 'unavailable' });
+  });
+});
