@@ -3,9 +3,4 @@ export { describeLanguageModel, type LanguageModelConformance } from './language
 export { SentenceSource } from './sentence-source.ts';
 export { describeSpeechToText, type SpeechToTextConformance } from './speech-to-text.ts';
 export { describeTextToSpeech, type TextToSpeechConformance } from './text-to-speech.ts';
-export {
-  describeVoiceActivity,
-  judgeInTurn,
-  windowsOfSamples,
-  type VoiceActivityConformance,
-} from './voice-activity.ts';
+export { describeVoiceActivity, type VoiceActivityConformance } from './voice-activity.ts';

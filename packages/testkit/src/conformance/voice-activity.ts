@@ -8,6 +8,7 @@ import { humanVoice } from '../speech/human-voice.ts';
 import { pinkNoise } from '../speech/noise.ts';
 import { withSilence } from '../speech/shaping.ts';
 import { speak } from '../speech/speak.ts';
+import { judgeInTurn, windowsOfSamples } from '../speech/windows.ts';
 import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
@@ -16,23 +17,6 @@ export interface VoiceActivityConformance {
   create: () => Promise<VoiceActivityEngine>;
   /** Per test. */
   timeoutMs?: number;
-}
-
-/** The windows of a recording; a part at the end is left out. */
-export function windowsOfSamples(samples: Int16Array): Int16Array[] {
-  return Array.from({ length: Math.floor(samples.length / VAD_WINDOW_SAMPLES) }, (_, i) =>
-    samples.subarray(i * VAD_WINDOW_SAMPLES, (i + 1) * VAD_WINDOW_SAMPLES),
-  );
-}
-
-/** The probabilities of all windows, each asked for when the one before is answered. */
-export async function judgeInTurn(
-  detector: VoiceActivityDetector,
-  windows: readonly Int16Array[],
-): Promise<number[]> {
-  const probabilities: number[] = [];
-  for (const window of windows) probabilities.push(await detector.push(window));
-  return probabilities;
 }
 
 /** Float arithmetic in batches of another size ends in other last digits. */

@@ -18,13 +18,14 @@ export function pinkNoise(sampleCount: number, noiseLevelDbfs: number, seed: num
   let low = 0;
   let middle = 0;
   let high = 0;
-  const shape = Float64Array.from({ length: sampleCount }, () => {
+  const shape = new Float64Array(sampleCount);
+  for (let i = 0; i < sampleCount; i += 1) {
     const white = random() * 2 - 1;
     low = 0.99765 * low + white * 0.099046;
     middle = 0.963 * middle + white * 0.2965164;
     high = 0.57 * high + white * 1.0526913;
-    return low + middle + high + white * 0.1848;
-  });
+    shape[i] = low + middle + high + white * 0.1848;
+  }
   return scaledTo(shape, noiseLevelDbfs);
 }
 
@@ -34,7 +35,11 @@ function scaledTo(samples: Float64Array, wantedLevelDbfs: number): Int16Array {
   for (const sample of samples) energy += sample * sample;
   if (energy === 0) return new Int16Array(samples.length);
   const gain = (32_768 * 10 ** (wantedLevelDbfs / 20)) / Math.sqrt(energy / samples.length);
-  return Int16Array.from(samples, (sample) => clamp(sample * gain));
+  const output = new Int16Array(samples.length);
+  samples.forEach((sample, i) => {
+    output[i] = clamp(sample * gain);
+  });
+  return output;
 }
 
 /** The same sound at another level. */
@@ -44,9 +49,14 @@ export function atLevel(samples: Int16Array, wantedLevelDbfs: number): Int16Arra
 }
 
 export function mix(one: Int16Array, other: Int16Array): Int16Array {
-  return one.map((sample, i) => clamp(sample + (other[i] ?? 0)));
+  const output = new Int16Array(one.length);
+  one.forEach((sample, i) => {
+    output[i] = clamp(sample + (other[i] ?? 0));
+  });
+  return output;
 }
 
 function clamp(value: number): number {
-  return Math.max(-32_768, Math.min(32_767, Math.round(value)));
+  if (value > 32_767) return 32_767;
+  return value < -32_768 ? -32_768 : Math.round(value);
 }

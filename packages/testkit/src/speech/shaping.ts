@@ -47,5 +47,11 @@ export function babbleOf(
 }
 
 function repeated(samples: Int16Array, length: number, offset = 0): Int16Array {
-  return Int16Array.from({ length }, (_, i) => samples[(i + offset) % samples.length] ?? 0);
+  const output = new Int16Array(length);
+  let position = -(offset % samples.length);
+  for (; position < length; position += samples.length) {
+    const skipped = Math.max(0, -position);
+    output.set(samples.subarray(skipped, Math.min(samples.length, length - position)), position + skipped);
+  }
+  return output;
 }

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ProviderError, VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/conversation';
 import { silentLogger } from '@calls/foundation';
-import { humanVoice, VirtualClock } from '@calls/testkit';
-import { describeVoiceActivity, judgeInTurn, windowsOfSamples } from '@calls/testkit/conformance';
+import { humanVoice, judgeInTurn, VirtualClock, windowsOfSamples } from '@calls/testkit';
+import { describeVoiceActivity } from '@calls/testkit/conformance';
 import { startSileroWorker, type StartWorker } from './model-thread.ts';
 import { bundledModelPath, createSileroEngine, type SileroOptions } from './silero-engine.ts';
 
