@@ -15,14 +15,23 @@ export interface LoggerOptions {
 }
 
 export function createLogger(options: LoggerOptions): Logger {
-  return pino({
+  const settings = {
     level: options.level,
     base: { service: options.service, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: options.logPii ? [] : { paths: ['pii', '*.pii'], remove: true },
     depthLimit: 6,
     edgeLimit: 50,
-  });
+  };
+  return pino(settings, standardOutput());
+}
+
+/**
+ * Written at once: the last line before an exit is not lost, and an exit doesn't wait for a reader that is gone (Pino's
+ * asynchronous destination then tries to flush for ever).
+ */
+function standardOutput(): ReturnType<typeof pino.destination> {
+  return pino.destination({ fd: 1, sync: true });
 }
 
 /** Logs nothing; for tests and tools. */
