@@ -7,6 +7,7 @@ import { RecentLines } from '../process/recent-lines.ts';
 import { withPid } from '../process/spawn-server.ts';
 import { forkModule } from './fork-module.ts';
 import type { ServiceOutput } from './service-output.ts';
+import { plainLine } from './warning-lines.ts';
 
 export interface ServiceCommand {
   readonly name: string;
@@ -25,7 +26,8 @@ export async function launchService(
   signal: AbortSignal,
 ): Promise<ManagedProcess> {
   const { name, entry, env, stopLimitMs } = command;
-  const recent = new RecentLines();
+  const recent = new RecentLines(plainLine);
+  output.isReady = false;
   const child = await forkModule({
     entry,
     env,
@@ -56,6 +58,7 @@ export async function launchService(
   );
   try {
     await withTimeout(systemClock, readiness, READY_LIMIT_MS, `the start of ${name}`);
+    output.isReady = true;
     return process;
   } catch (thrown) {
     await process.stop();

@@ -3,6 +3,7 @@ import { LocalStackError } from '../local-stack-error.ts';
 import { RecentLines } from '../process/recent-lines.ts';
 import { forkModule } from './fork-module.ts';
 import type { ServiceOutput } from './service-output.ts';
+import { plainLine } from './warning-lines.ts';
 
 /** Runs a module that does one thing and ends. Rejects with its last words unless it ends with code 0 in time. */
 export async function runModule(options: {
@@ -15,7 +16,7 @@ export async function runModule(options: {
   signal: AbortSignal;
 }): Promise<void> {
   const { name, output, signal } = options;
-  const recent = new RecentLines();
+  const recent = new RecentLines(plainLine);
   const child = await forkModule({
     ...options,
     onOutput: (chunk) => {

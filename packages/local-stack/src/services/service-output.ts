@@ -3,7 +3,7 @@ import { systemClock } from '@calls/foundation';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { RotatingLog } from '../process/rotating-log.ts';
 import type { Reporter } from '../reporter.ts';
-import { LineBudget, warningOf } from './warning-lines.ts';
+import { isLogLine, LineBudget, warningOf } from './warning-lines.ts';
 
 const MAX_LOG_BYTES = 20_000_000;
 const MAX_LINES_PER_WINDOW = 10;
@@ -12,6 +12,8 @@ const WINDOW_MS = 10_000;
 /** Takes what a service writes: all of it to its log file, warnings and errors in short to the terminal. */
 export class ServiceOutput {
   readonly logPath: string;
+  /** Until then, lines that no logger wrote aren't shown: they are the last words of a start that failed. */
+  isReady = false;
   readonly #log: RotatingLog;
   readonly #lines: LineSplitter;
 
@@ -21,7 +23,7 @@ export class ServiceOutput {
     const budget = new LineBudget(systemClock, MAX_LINES_PER_WINDOW, WINDOW_MS);
     this.#lines = new LineSplitter((line) => {
       const warning = warningOf(line);
-      if (warning === undefined) return;
+      if (warning === undefined || !(this.isReady || isLogLine(line))) return;
       const { show, heldBack } = budget.take();
       if (heldBack > 0) reporter.notice(name, `${heldBack} more warnings, see ${this.logPath}`);
       if (show) reporter.notice(name, warning);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/testkit';
-import { LineBudget, warningOf } from './warning-lines.ts';
+import { isLogLine, LineBudget, plainLine, warningOf } from './warning-lines.ts';
 
 describe('warningOf', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('warningOf', () => {
     ],
     ['a crash before there is a logger', 'SyntaxError: missing )', 'SyntaxError: missing )'],
     ['an empty line', '  ', undefined],
-    ['JSON that is no log line', '[1,2]', undefined],
+    ['JSON that is no log line', '[1,2]', '[1,2]'],
   ])('%s', (_, line, expected) => {
     expect(warningOf(line)).toBe(expected);
   });
@@ -22,6 +22,17 @@ describe('warningOf', () => {
     const shown = warningOf(JSON.stringify({ level: 50, msg: `a\nb ${'x'.repeat(1_000)}` })) ?? '';
     expect(shown.startsWith('a b xxx')).toBe(true);
     expect(shown.length).toBeLessThanOrEqual(301);
+  });
+});
+
+describe('plainLine', () => {
+  it('reads a log record, and leaves other lines as they are', () => {
+    const record =
+      '{"level":60,"msg":"can not start","err":{"message":"bad configuration:\\n  A is required"}}';
+    expect(plainLine(record)).toBe('can not start: bad configuration:\n  A is required');
+    expect(isLogLine(record)).toBe(true);
+    expect(plainLine('    at main.ts:3')).toBe('    at main.ts:3');
+    expect(isLogLine('{"answer":42}')).toBe(false);
   });
 });
 

@@ -5,13 +5,19 @@ const MAX_CHARACTERS = 300;
 
 /** A service's log line as it is shown on the terminal: short, and only from warnings upwards. */
 export function warningOf(logLine: string): string | undefined {
-  const fields = parseFields(logLine);
-  // What is no log line (a crash before the logger was there) is always shown.
-  if (fields === undefined) return logLine.trim() === '' ? undefined : shorten(logLine);
-  if (typeof fields['level'] !== 'number' || fields['level'] < WARN_LEVEL) return undefined;
-  const message = typeof fields['msg'] === 'string' ? fields['msg'] : '';
-  const fault = errorMessageOf(fields['err']);
-  return shorten(fault === undefined ? message : `${message}: ${fault}`);
+  const record = parseLogLine(logLine);
+  if (record === undefined) return logLine.trim() === '' ? undefined : shorten(logLine);
+  return record.level >= WARN_LEVEL ? shorten(record.text) : undefined;
+}
+
+/** Whether the line came from a logger. What did not is a crash before there was one. */
+export function isLogLine(line: string): boolean {
+  return parseLogLine(line) !== undefined;
+}
+
+/** A line as it is shown among a failed process's last words: a log record as its message and error, others as they are. */
+export function plainLine(line: string): string {
+  return parseLogLine(line)?.text ?? line;
 }
 
 /** Lets a bounded number of lines through per window, and says afterwards how many it held back. */
@@ -40,6 +46,13 @@ export class LineBudget {
     this.#seen += 1;
     return { show: this.#seen <= this.#maxLines, heldBack };
   }
+}
+
+function parseLogLine(line: string): { level: number; text: string } | undefined {
+  const fields = parseFields(line);
+  if (typeof fields?.['level'] !== 'number' || typeof fields['msg'] !== 'string') return undefined;
+  const fault = errorMessageOf(fields['err']);
+  return { level: fields['level'], text: fault === undefined ? fields['msg'] : `${fields['msg']}: ${fault}` };
 }
 
 function parseFields(line: string): Record<string, unknown> | undefined {
