@@ -1,0 +1,26 @@
+/** What a model process is started with: a configuration in sherpa-onnx's own terms. */
+export interface ModelSpec {
+  role: 'stt' | 'tts';
+  config: object;
+}
+
+export type ModelJob =
+  | { type: 'transcribe'; samples: Int16Array; sampleRateHz: number }
+  | { type: 'speak'; text: string; speakerId: number; speed: number };
+
+/** Owner → model process. `load` comes first; a job only when the one before is done. */
+export type ModelRequest =
+  | { type: 'load'; spec: ModelSpec }
+  | { type: 'run'; job: ModelJob }
+  /** Make nothing more of the job at work; its `done` still comes. */
+  | { type: 'stop' };
+
+export type ModelAnswer =
+  { type: 'text'; text: string } | { type: 'audio'; samples: Int16Array; sampleRateHz: number };
+
+/** Model process → owner. A model that can't be loaded ends the process instead: the native library aborts. */
+export type ModelReport =
+  | { type: 'ready' }
+  | { type: 'answer'; answer: ModelAnswer }
+  | { type: 'done' }
+  | { type: 'failed'; message: string };

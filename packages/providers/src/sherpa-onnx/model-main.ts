@@ -1,0 +1,90 @@
+import type { ModelAnswer, ModelJob, ModelReport, ModelRequest, ModelSpec } from './messages.ts';
+
+// The entry of a model's process. A process and not a thread: the native library aborts on a model it can't read.
+
+interface Model {
+  run(job: ModelJob, answer: (answer: ModelAnswer) => void, isStopped: () => boolean): Promise<void>;
+}
+
+function report(message: ModelReport): void {
+  process.send?.(message, () => undefined);
+}
+
+async function load({ role, config }: ModelSpec): Promise<Model> {
+  // Only here: a service without a model of its own never loads the native library.
+  const { default: sherpa } = await import('sherpa-onnx-node');
+  if (role === 'stt') {
+    const recognizer = await sherpa.OfflineRecognizer.createAsync(config);
+    return {
+      async run(job, answer) {
+        if (job.type !== 'transcribe') throw new Error('this model transcribes');
+        const stream = recognizer.createStream();
+        const samples = Float32Array.from(job.samples, (sample) => sample / 32_768);
+        stream.acceptWaveform({ samples, sampleRate: job.sampleRateHz });
+        const { text } = await recognizer.decodeAsync(stream);
+        answer({ type: 'text', text });
+      },
+    };
+  }
+  const tts = await sherpa.OfflineTts.createAsync(config);
+  return {
+    async run(job, answer, isStopped) {
+      if (job.type !== 'speak') throw new Error('this model speaks');
+      await tts.generateAsync({
+        text: job.text,
+        sid: job.speakerId,
+        speed: job.speed,
+        enableExternalBuffer: false,
+        onProgress: ({ samples }) => {
+          answer({ type: 'audio', samples: toPcm(samples), sampleRateHz: tts.sampleRate });
+          return !isStopped();
+        },
+      });
+    },
+  };
+}
+
+function toPcm(samples: Float32Array): Int16Array {
+  return Int16Array.from(samples, (sample) =>
+    Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_767))),
+  );
+}
+
+let model: Promise<Model> | undefined;
+let stopped = false;
+
+async function run(job: ModelJob): Promise<void> {
+  stopped = false;
+  try {
+    const loaded = await model;
+    if (!loaded) throw new Error('no model is loaded');
+    await loaded.run(
+      job,
+      (answer) => report({ type: 'answer', answer }),
+      () => stopped,
+    );
+    report({ type: 'done' });
+  } catch (thrown) {
+    report({ type: 'failed', message: String(thrown) });
+  }
+}
+
+process.on('message', (request: ModelRequest) => {
+  switch (request.type) {
+    case 'load':
+      model = load(request.spec);
+      model.then(
+        () => report({ type: 'ready' }),
+        (thrown: unknown) => {
+          process.stderr.write(`${String(thrown)}\n`, () => process.exit(1));
+        },
+      );
+      return;
+    case 'run':
+      void run(request.job);
+      return;
+    case 'stop':
+      stopped = true;
+  }
+});
+process.on('disconnect', () => process.exit(0));

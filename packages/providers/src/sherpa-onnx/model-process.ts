@@ -1,0 +1,148 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { ProviderError } from '@calls/conversation';
+import { withTimeout, type Clock } from '@calls/foundation';
+import type { ModelJob, ModelReport, ModelRequest, ModelSpec } from './messages.ts';
+import { RunningJob } from './running-job.ts';
+
+const ENTRY = fileURLToPath(new URL('./model-main.ts', import.meta.url));
+const STDERR_TAIL_CHARS = 2000;
+
+/** One process with one model loaded, for one job at a time. */
+export class ModelProcess implements AsyncDisposable {
+  /** Settles when the process is gone; never rejects. */
+  readonly end: Promise<void>;
+  readonly #provider: string;
+  readonly #child: ChildProcess;
+  readonly #ready: Promise<void>;
+  #settleReady: { resolve: () => void; reject: (err: Error) => void } | undefined;
+  #job: RunningJob | undefined;
+  #stderr = '';
+  #wasReady = false;
+  #ended = false;
+
+  /** Resolves once the model is loaded; rejects as `unavailable` with the native library's reason where it can't be. */
+  static async start(options: {
+    provider: string;
+    /** The model's folder, named in errors. */
+    dir: string;
+    spec: ModelSpec;
+    loadTimeoutMs: number;
+    clock: Clock;
+  }): Promise<ModelProcess> {
+    const { provider, dir, clock, loadTimeoutMs } = options;
+    const model = new ModelProcess(provider, options.spec);
+    try {
+      await withTimeout(clock, model.#ready, loadTimeoutMs, 'loading the model');
+      return model;
+    } catch (cause) {
+      await model[Symbol.asyncDispose]();
+      const why = cause instanceof Error ? cause.message : 'unknown fault';
+      throw new ProviderError(provider, 'unavailable', `the model in ${dir} can't be loaded: ${why}`, {
+        cause,
+      });
+    }
+  }
+
+  private constructor(provider: string, spec: ModelSpec) {
+    this.#provider = provider;
+    this.#ready = new Promise((resolve, reject) => {
+      this.#settleReady = { resolve, reject };
+    });
+    const child = fork(ENTRY, [], {
+      detached: true,
+      serialization: 'advanced',
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#child = child;
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL_CHARS);
+    });
+    child.on('message', (report) => this.#receive(report as ModelReport));
+    this.end = new Promise((resolve) => {
+      const finish = (err?: Error): void => {
+        this.#finish(err);
+        resolve();
+      };
+      child.on('close', () => finish());
+      child.on('error', (err) => {
+        if (child.pid === undefined) finish(err);
+      });
+    });
+    this.#send({ type: 'load', spec });
+  }
+
+  /** False from the moment the process is known to be gone. */
+  get isAlive(): boolean {
+    return !this.#ended;
+  }
+
+  /** Begins a job; the one before must be done. */
+  run(job: ModelJob): RunningJob {
+    const running = new RunningJob(() => this.#send({ type: 'stop' }));
+    if (this.#ended) {
+      running.finish(this.#cut());
+      return running;
+    }
+    this.#job = running;
+    this.#send({ type: 'run', job });
+    return running;
+  }
+
+  /** Ends the process at once. */
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill();
+    await this.end;
+  }
+
+  #receive(report: ModelReport): void {
+    switch (report.type) {
+      case 'ready':
+        this.#wasReady = true;
+        this.#settleReady?.resolve();
+        break;
+      case 'answer':
+        this.#job?.add(report.answer);
+        break;
+      case 'failed':
+        // The native library's message may quote the text: it is not passed on.
+        this.#job?.finish(new ProviderError(this.#provider, 'malformed', 'the model failed'));
+        break;
+      case 'done':
+        this.#job?.finish();
+        break;
+    }
+  }
+
+  #finish(err: Error | undefined): void {
+    this.#ended = true;
+    this.#job?.finish(this.#cut());
+    if (this.#wasReady) return;
+    this.#settleReady?.reject(new Error(err?.message ?? reasonIn(this.#stderr) ?? 'its process ended'));
+  }
+
+  #cut(): ProviderError {
+    return new ProviderError(this.#provider, 'cut', "the model's process ended");
+  }
+
+  #send(request: ModelRequest): void {
+    // A process that is ending: `close` follows and settles everything.
+    if (this.#child.connected) this.#child.send(request, () => undefined);
+  }
+}
+
+/** The line that says why: what a C++ exception says, otherwise the last one. */
+export function reasonIn(stderr: string): string | undefined {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const line =
+    lines.find((candidate) => candidate.startsWith('what():'))?.slice('what():'.length) ?? lines.at(-1);
+  return line?.trim().slice(0, 300);
+}

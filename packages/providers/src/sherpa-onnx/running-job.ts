@@ -1,0 +1,48 @@
+import { BoundedQueue, type AppError } from '@calls/foundation';
+import type { ModelAnswer } from './messages.ts';
+
+/** Pieces of one job that wait to be taken: a sentence of speech comes in a few, a transcript in one. */
+const MAX_ANSWERS = 10_000;
+
+/** A job at work in a model's process. */
+export class RunningJob {
+  /** Settles when the model is free again; never rejects. */
+  readonly done: Promise<void>;
+  readonly #answers = new BoundedQueue<ModelAnswer>(MAX_ANSWERS, 'drop-newest');
+  readonly #onStop: () => void;
+  #settleDone: () => void = () => undefined;
+  #failure: AppError | undefined;
+  #finished = false;
+
+  constructor(onStop: () => void) {
+    this.#onStop = onStop;
+    this.done = new Promise((resolve) => {
+      this.#settleDone = resolve;
+    });
+  }
+
+  /** The next answer; undefined after the last. Rejects where the job failed. One call at a time. */
+  async next(): Promise<ModelAnswer | undefined> {
+    const taken = await this.#answers.next();
+    if (taken.done !== true) return taken.value;
+    if (this.#failure) throw this.#failure;
+    return undefined;
+  }
+
+  /** Asks the model to make nothing more of it. Nothing where it is done. */
+  stop(): void {
+    if (!this.#finished) this.#onStop();
+  }
+
+  add(answer: ModelAnswer): void {
+    this.#answers.push(answer);
+  }
+
+  finish(failure?: AppError): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#failure = failure;
+    this.#answers.close();
+    this.#settleDone();
+  }
+}

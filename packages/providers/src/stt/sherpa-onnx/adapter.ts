@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { samplesFromBytes } from '@calls/audio';
+import type { SpeechToText, Transcript } from '@calls/conversation';
+import type { Clock, Logger } from '@calls/foundation';
+import { ModelServer } from '../../sherpa-onnx/model-server.ts';
+import { BufferedTranscription } from '../buffered-transcription.ts';
+import { describeSpeechModel, SHERPA_ONNX_STT } from './layout.ts';
+
+const SAMPLE_RATE_HZ = 16_000;
+
+export interface SherpaOnnxSpeechToTextOptions {
+  /** SPEECH_MODEL_DIR: the model is in its folder `stt`. */
+  modelDir: string;
+  /** Threads of one recognition; default 1. */
+  threads?: number;
+  /** From `finalize` to the words, waiting for other utterances included. Default 4000. */
+  timeoutMs?: number;
+  /** Default 60,000. */
+  loadTimeoutMs?: number;
+  /** Utterances that may wait; a further one is refused. Default 100. */
+  maxWaiting?: number;
+  /** Audio of one utterance that is kept; what comes after it is dropped. Default 60,000. */
+  maxUtteranceMs?: number;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface SherpaOnnxSpeechToText extends SpeechToText, AsyncDisposable {
+  /** Loads the model now; rejects with a ProviderError that says what is wrong with it. */
+  load(): Promise<void>;
+}
+
+/**
+ * A model that the user has fetched, run by sherpa-onnx in a process of its own. Without a usable model `finalize` rejects as
+ * `unavailable` and names the folder and the files it looked for.
+ */
+export function createSherpaOnnxSpeechToText(options: SherpaOnnxSpeechToTextOptions): SherpaOnnxSpeechToText {
+  const { log, clock, threads = 1 } = options;
+  const dir = join(options.modelDir, 'stt');
+  const server = new ModelServer({
+    provider: SHERPA_ONNX_STT,
+    dir,
+    describe: () => describeSpeechModel(dir, { threads }),
+    timeoutMs: options.timeoutMs ?? 4000,
+    loadTimeoutMs: options.loadTimeoutMs ?? 60_000,
+    maxWaiting: options.maxWaiting ?? 100,
+    clock,
+    log,
+  });
+
+  async function transcribe(pcm: Uint8Array, signal: AbortSignal): Promise<Transcript> {
+    const job = { type: 'transcribe', samples: samplesFromBytes(pcm), sampleRateHz: SAMPLE_RATE_HZ } as const;
+    let text = '';
+    for await (const answer of server.run(job, signal)) if (answer.type === 'text') text += answer.text;
+    return { text: text.trim() };
+  }
+
+  return {
+    open: (_, signal) =>
+      new BufferedTranscription({
+        provider: SHERPA_ONNX_STT,
+        maxUtteranceMs: options.maxUtteranceMs ?? 60_000,
+        log,
+        signal,
+        transcribe,
+      }),
+    load: () => server.load(),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}

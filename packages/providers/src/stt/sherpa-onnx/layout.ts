@@ -1,0 +1,59 @@
+import { basename } from 'node:path';
+import { ProviderError } from '@calls/conversation';
+import type { ModelSpec } from '../../sherpa-onnx/messages.ts';
+import {
+  findModelFiles,
+  isFolder,
+  listed,
+  onnxFile,
+  otherFile,
+  type ModelFiles,
+} from '../../sherpa-onnx/model-files.ts';
+
+/** Names this adapter in errors; its key in the registry. */
+export const SHERPA_ONNX_STT = 'sherpa-onnx-stt';
+
+const EXPECTED =
+  'expected tokens.txt and one of: encoder, decoder and joiner .onnx (a transducer that is not a streaming one); ' +
+  'encoder and decoder .onnx (Whisper); one model .onnx (SenseVoice, or with paraformer or ctc in a name)';
+
+/** What the model in `dir` is, told by its files' names. Throws a ProviderError that names the folder and what is missing. */
+export function describeSpeechModel(dir: string, options: { threads: number }): ModelSpec {
+  const files = findModelFiles(dir);
+  if (!files) throw unavailable(dir, isFolder(dir) ? 'holds no .onnx file' : 'does not exist');
+  const tokens = otherFile(files, /tokens\.txt$/);
+  if (tokens === undefined) throw unavailable(files.dir, `has no tokens.txt (it has ${listed(files.names)})`);
+  const model = modelOf(files);
+  if (!model) throw unavailable(files.dir, `holds no known kind of model (it has ${listed(files.names)})`);
+  return {
+    role: 'stt',
+    config: {
+      featConfig: { sampleRate: 16_000, featureDim: 80 },
+      modelConfig: { ...model, tokens, numThreads: options.threads, provider: 'cpu', debug: 0 },
+    },
+  };
+}
+
+function modelOf(files: ModelFiles): object | undefined {
+  const encoder = onnxFile(files, /encoder/);
+  const decoder = onnxFile(files, /decoder/);
+  const joiner = onnxFile(files, /joiner/);
+  if (encoder !== undefined && decoder !== undefined) {
+    if (joiner === undefined) return { whisper: { encoder, decoder, task: 'transcribe' } };
+    if (/streaming|chunk-\d/.test(`${basename(files.dir)} ${basename(encoder)}`)) {
+      throw unavailable(files.dir, 'holds a streaming transducer');
+    }
+    return { transducer: { encoder, decoder, joiner } };
+  }
+  const model = onnxFile(files, /model/);
+  if (model === undefined) return undefined;
+  const names = `${basename(files.dir)} ${basename(model)}`.toLowerCase();
+  if (names.includes('paraformer')) return { paraformer: { model } };
+  if (names.includes('ctc') && names.includes('zipformer')) return { zipformerCtc: { model } };
+  if (names.includes('ctc')) return { nemoCtc: { model } };
+  return { senseVoice: { model, language: '', useInverseTextNormalization: 1 } };
+}
+
+function unavailable(dir: string, why: string): ProviderError {
+  return new ProviderError(SHERPA_ONNX_STT, 'unavailable', `${dir} ${why}; ${EXPECTED}`);
+}

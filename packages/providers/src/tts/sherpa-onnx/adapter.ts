@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { samplesFromMs } from '@calls/audio';
+import {
+  ProviderError,
+  type SpeechChunk,
+  type SynthesisOptions,
+  type TextToSpeech,
+} from '@calls/conversation';
+import type { Clock, Logger } from '@calls/foundation';
+import { abortable } from '../../abortable.ts';
+import { ModelServer } from '../../sherpa-onnx/model-server.ts';
+import { describeVoiceModel, SHERPA_ONNX_TTS } from './layout.ts';
+import { parseSettings, type SherpaOnnxVoiceSettings } from './wire.ts';
+
+export interface SherpaOnnxTextToSpeechOptions {
+  /** SPEECH_MODEL_DIR: each voice is a folder in its folder `tts`. */
+  modelDir: string;
+  /** Threads of one synthesis; default 1. */
+  threads?: number;
+  /** To a sentence's first audio, waiting for other sentences of the voice included, and between two pieces. Default 4000. */
+  timeoutMs?: number;
+  /** Default 60,000. */
+  loadTimeoutMs?: number;
+  /** Sentences that may wait for one voice; a further one is refused. Default 100. */
+  maxWaiting?: number;
+  /** Voices that are loaded at the same time; a further one is refused. Default 4. */
+  maxVoices?: number;
+  clock: Clock;
+  log: Logger;
+}
+
+const MAX_CHUNK_MS = 100;
+
+/**
+ * Voices that the user has fetched, each run by sherpa-onnx in a process of its own, loaded at its first sentence. Without a
+ * usable model a synthesis throws `unavailable` and names the folder and the files it looked for.
+ */
+export function createSherpaOnnxTextToSpeech(
+  options: SherpaOnnxTextToSpeechOptions,
+): TextToSpeech & AsyncDisposable {
+  const servers = new Map<string, ModelServer>();
+
+  function serverOf(voice: string): ModelServer {
+    const known = servers.get(voice);
+    if (known) return known;
+    const dir = join(options.modelDir, 'tts', voice);
+    const describe = () => describeVoiceModel(dir, { threads: options.threads ?? 1 });
+    // Before it is counted as one of the voices: what isn't there takes no place.
+    describe();
+    if (servers.size >= (options.maxVoices ?? 4)) {
+      throw new ProviderError(SHERPA_ONNX_TTS, 'refused', 'too many voices are loaded');
+    }
+    const server = new ModelServer({
+      provider: SHERPA_ONNX_TTS,
+      dir,
+      describe,
+      timeoutMs: options.timeoutMs ?? 4000,
+      loadTimeoutMs: options.loadTimeoutMs ?? 60_000,
+      maxWaiting: options.maxWaiting ?? 100,
+      clock: options.clock,
+      log: options.log,
+    });
+    servers.set(voice, server);
+    return server;
+  }
+
+  return {
+    synthesize: (sentences, { voice }: SynthesisOptions, signal) =>
+      synthesize(serverOf, sentences, voice.settings, signal),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...servers.values()].map((server) => server[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+async function* synthesize(
+  serverOf: (voice: string) => ModelServer,
+  sentences: AsyncIterable<string>,
+  voiceSettings: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<SpeechChunk, void, undefined> {
+  signal.throwIfAborted();
+  const settings = parseSettings(voiceSettings);
+  const server = serverOf(settings.voice);
+  const source = sentences[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const taken = await abortable(source.next(), signal);
+      if (taken.done === true) return;
+      if (/[\p{L}\p{N}]/u.test(taken.value)) yield* speak(server, settings, taken.value, signal);
+    }
+  } finally {
+    // Not awaited: a source that is busy must not hold up the end of the speech.
+    source.return?.().catch(() => undefined);
+  }
+}
+
+async function* speak(
+  server: ModelServer,
+  { speakerId = 0, speed = 1 }: SherpaOnnxVoiceSettings,
+  text: string,
+  signal: AbortSignal,
+): AsyncGenerator<SpeechChunk, void, undefined> {
+  let begun = false;
+  for await (const answer of server.run({ type: 'speak', text, speakerId, speed }, signal)) {
+    if (answer.type !== 'audio' || answer.samples.length === 0) continue;
+    if (!begun) yield { type: 'sentence', text };
+    begun = true;
+    const { samples, sampleRateHz } = answer;
+    const sliceSamples = samplesFromMs(MAX_CHUNK_MS, sampleRateHz);
+    for (let from = 0; from < samples.length; from += sliceSamples) {
+      yield { type: 'audio', samples: samples.subarray(from, from + sliceSamples), sampleRateHz };
+      signal.throwIfAborted();
+    }
+  }
+}

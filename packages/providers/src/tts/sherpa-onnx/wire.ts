@@ -1,0 +1,28 @@
+import { compileValidator } from '@calls/api-contract';
+import { ProviderError } from '@calls/conversation';
+import { Type, type Static } from 'typebox';
+import { SHERPA_ONNX_TTS, VOICE_NAME } from './layout.ts';
+
+/** `VoiceSelection.settings` of this engine. */
+export const SherpaOnnxVoiceSettings = Type.Object(
+  {
+    /** Name of the voice's folder. */
+    voice: Type.String({ pattern: VOICE_NAME.source }),
+    /** For models with several speakers; default 0. */
+    speakerId: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+    speed: Type.Optional(Type.Number({ minimum: 0.5, maximum: 2.5 })),
+  },
+  { additionalProperties: false },
+);
+export type SherpaOnnxVoiceSettings = Static<typeof SherpaOnnxVoiceSettings>;
+
+const validator = compileValidator('voice settings', SherpaOnnxVoiceSettings);
+
+export function parseSettings(settings: unknown): SherpaOnnxVoiceSettings {
+  try {
+    return validator.parse(settings);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'voice settings are not valid';
+    throw new ProviderError(SHERPA_ONNX_TTS, 'unavailable', why, { cause });
+  }
+}
