@@ -1,0 +1,27 @@
+import type { EnvReader } from '@calls/foundation';
+import { readProviderConfig, type ProviderConfig } from '@calls/providers';
+
+export interface DispatcherConfig {
+  metricsPort: number;
+  databaseUrl: string;
+  redisUrl: string;
+  /** Jobs of one kind that run at a time. */
+  concurrency: number;
+  providers: ProviderConfig;
+}
+
+/** Faults are collected in `env`; its owner calls `finish`. */
+export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
+  return {
+    metricsPort: ownMetricsPort(env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_533 })),
+    databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    redisUrl: env.url('REDIS_URL', ['redis:', 'rediss:']),
+    concurrency: env.integer('JOB_CONCURRENCY', { fallback: 8, min: 1, max: 1000 }),
+    providers: readProviderConfig(env),
+  };
+}
+
+/** The dispatcher's place behind the control-plane's and the media worker's; 0 takes any free port. */
+function ownMetricsPort(base: number): number {
+  return base === 0 ? 0 : base + 2;
+}

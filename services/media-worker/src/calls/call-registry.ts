@@ -1,0 +1,59 @@
+import type { Clock } from '@calls/foundation';
+import type { HeldCall } from './held-call.ts';
+
+/** The calls of this worker, from admission to end. */
+export class CallRegistry {
+  readonly #calls = new Map<string, HeldCall>();
+  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  get joined(): number {
+    let count = 0;
+    for (const call of this.#calls.values()) if (call.isJoined) count += 1;
+    return count;
+  }
+
+  all(): HeldCall[] {
+    return [...this.#calls.values()];
+  }
+
+  add(call: HeldCall): void {
+    this.#calls.set(call.callId, call);
+    const waiting = this.#waiting.get(call.callId);
+    this.#waiting.delete(call.callId);
+    for (const wake of waiting ?? []) wake();
+  }
+
+  remove(call: HeldCall): void {
+    if (this.#calls.get(call.callId) === call) this.#calls.delete(call.callId);
+  }
+
+  /** The call, as soon as it is here; undefined where it doesn't come within `waitMs`. A client may be faster than the bus. */
+  async find(callId: string, waitMs: number): Promise<HeldCall | undefined> {
+    const call = this.#calls.get(callId);
+    if (call) return call;
+    const waiting = this.#waiting.get(callId) ?? new Set<() => void>();
+    this.#waiting.set(callId, waiting);
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        timer.cancel();
+        resolve();
+      };
+      const timer = this.#clock.setTimer(waitMs, () => {
+        waiting.delete(wake);
+        if (waiting.size === 0) this.#waiting.delete(callId);
+        resolve();
+      });
+      waiting.add(wake);
+    });
+    return this.#calls.get(callId);
+  }
+}

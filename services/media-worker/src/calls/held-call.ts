@@ -1,0 +1,87 @@
+import type { CallEventBody, CallSpec, EndReason } from '@calls/api-contract';
+import type { Lease } from '@calls/bus';
+import {
+  CallSession,
+  type CallOutcome,
+  type ConversationServices,
+  type MediaTransport,
+} from '@calls/conversation';
+import type { Logger, Timer } from '@calls/foundation';
+import type { CallEventWriter } from '../events/call-event-writer.ts';
+
+export interface HeldCallOptions {
+  spec: CallSpec;
+  lease: Lease;
+  services: ConversationServices;
+  events: CallEventWriter;
+  log: Logger;
+}
+
+type Phase =
+  /** Waits for its client until the join timer fires. */
+  | { kind: 'held'; joinTimer: Timer }
+  | { kind: 'joined'; session: CallSession; joinedAtMs: number }
+  | { kind: 'ended' };
+
+/** One call on this worker: held for its client, joined, ended; forward only, and ended exactly once. */
+export class HeldCall {
+  readonly callId: string;
+  readonly lease: Lease;
+  readonly #options: HeldCallOptions;
+  readonly #ended = Promise.withResolvers<EndReason>();
+  #phase: Phase;
+
+  constructor(options: HeldCallOptions) {
+    this.#options = options;
+    const { spec, services } = options;
+    this.callId = spec.callId;
+    this.lease = options.lease;
+    const leftMs = spec.createdAtMs + spec.joinTimeoutMs - services.clock.wallMs();
+    const joinTimer = services.clock.setTimer(leftMs, () => this.#end('unjoined', null, NO_USAGE));
+    this.#phase = { kind: 'held', joinTimer };
+  }
+
+  /** Resolves with the reason when the call has ended and its last event is written. */
+  get ended(): Promise<EndReason> {
+    return this.#ended.promise;
+  }
+
+  get spec(): CallSpec {
+    return this.#options.spec;
+  }
+
+  get isJoined(): boolean {
+    return this.#phase.kind === 'joined';
+  }
+
+  /** The client is there. False where it came too late or another one came before. */
+  join(transport: MediaTransport, clientVersion: string | null): boolean {
+    if (this.#phase.kind !== 'held') return false;
+    this.#phase.joinTimer.cancel();
+    const { spec, services, events, log } = this.#options;
+    const emit = (body: CallEventBody): void => events.write(body);
+    emit({ type: 'joined', clientVersion });
+    const joinedAtMs = services.clock.wallMs();
+    const session = new CallSession({ spec, transport, services, log, emit });
+    this.#phase = { kind: 'joined', session, joinedAtMs };
+    void session.run().then((outcome) => this.#end(outcome.reason, joinedAtMs, outcome));
+    return true;
+  }
+
+  /** Ends the call from outside; one that nobody joined ends `unjoined`. */
+  end(reason: EndReason): void {
+    if (this.#phase.kind === 'joined') this.#phase.session.end(reason);
+    else this.#end('unjoined', null, NO_USAGE);
+  }
+
+  #end(endReason: EndReason, joinedAtMs: number | null, usage: Omit<CallOutcome, 'reason'>): void {
+    if (this.#phase.kind === 'ended') return;
+    if (this.#phase.kind === 'held') this.#phase.joinTimer.cancel();
+    this.#phase = { kind: 'ended' };
+    const { inputTokens, outputTokens } = usage;
+    this.#options.events.write({ type: 'ended', endReason, joinedAtMs, inputTokens, outputTokens });
+    this.#ended.resolve(endReason);
+  }
+}
+
+const NO_USAGE = { inputTokens: 0, outputTokens: 0 };

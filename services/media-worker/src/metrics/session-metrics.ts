@@ -1,0 +1,42 @@
+import type { SessionMetrics } from '@calls/conversation';
+import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
+
+/** What the conversations of this process report, as Prometheus metrics. */
+export function createSessionMetrics(metrics: Metrics): SessionMetrics {
+  const lateness = metrics.histogram({
+    name: 'frame_lateness_ms',
+    help: 'How late audio frames went out',
+    buckets: [0.5, 1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 100, 200],
+  });
+  const starved = metrics.counter({
+    name: 'playout_starved_total',
+    help: 'Agent audio that ran out mid-utterance',
+  });
+  const stages = metrics.histogram<'stage'>({
+    name: 'turn_latency_ms',
+    help: 'From the arrival of the last speech to each stage of the answer',
+    labels: ['stage'],
+    buckets: LATENCY_BUCKETS_MS,
+  });
+  const interruptions = metrics.counter({ name: 'interruptions_total', help: 'Answers cut short' });
+  const speculation = metrics.counter<'outcome'>({
+    name: 'speculation_total',
+    help: 'Answers begun before the turn was over',
+    labels: ['outcome'],
+  });
+  const faults = metrics.counter({ name: 'session_faults_total', help: 'Faults of engines during calls' });
+  return {
+    frameSent: (latenessMs) => lateness.observe(Math.max(0, latenessMs)),
+    playoutStarved: () => starved.inc(),
+    turnAnswered: (latency) => {
+      stages.observe({ stage: 'endpoint' }, latency.endpointMs);
+      stages.observe({ stage: 'transcript' }, latency.transcriptMs);
+      if (latency.firstTokenMs !== null) stages.observe({ stage: 'first_token' }, latency.firstTokenMs);
+      if (latency.firstAudioMs !== null) stages.observe({ stage: 'first_audio' }, latency.firstAudioMs);
+      stages.observe({ stage: 'first_audio_sent' }, latency.firstAudioSentMs);
+    },
+    interrupted: () => interruptions.inc(),
+    speculation: (outcome) => speculation.inc({ outcome }),
+    fault: () => faults.inc(),
+  };
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { concatSamples, levelDbfs } from '@calls/audio';
+import type { CallClient } from '@calls/examples/call-client';
+import type { Stack } from '@calls/local-stack';
+import { humanVoice, speak, withNoise, withSilence, wordErrorRate } from '@calls/testkit';
+import { Api } from '../support/api.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+let stack: Stack;
+let api: Api;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  api = new Api(stack);
+}, 120_000);
+
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+/** The agent has finished what it was saying. */
+function quiet(client: CallClient): Promise<void> {
+  const done = (): boolean =>
+    client.state === 'listening' && !client.isHearing && client.nowMs - client.lastAudioMs > 300;
+  return client.until('the agent to finish', done, 30_000);
+}
+
+describe('a call with the embedded engines', () => {
+  it('greets, hears speech, answers in speech, is interrupted, hangs up, and is stored', async () => {
+    const { call, client } = await api.startCall();
+    expect(call).toMatchObject({ joined: null, ended: null, billingStatus: 'BILLING_STATUS_PENDING' });
+    await quiet(client);
+    const greeting = client.heard();
+    expect(greeting.length / 16_000).toBeGreaterThan(1);
+    expect(levelDbfs(greeting)).toBeGreaterThan(-40);
+
+    const question = 'what time is the breakfast in the morning';
+    await client.speak(
+      withSilence(await speak({ engine: 'flite', voice: 'slt', text: question, sampleRateHz: 16_000 }), {
+        beforeMs: 100,
+        afterMs: 0,
+        sampleRateHz: 16_000,
+      }),
+    );
+    const spokenMs = client.nowMs;
+    await client.until('an answer', () => client.lastAudioMs > spokenMs, 10_000);
+    // Within the answer, the user speaks up.
+    await client.until('the answer to be under way', () => client.state === 'speaking', 5000);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const interruptedMs = client.nowMs;
+    await client.speak(
+      await speak({ engine: 'flite', voice: 'rms', text: 'stop that please', sampleRateHz: 16_000 }),
+    );
+    await client.until('the second answer', () => client.transcript.length >= 4 && client.isHearing, 15_000);
+    const cleared = client.messages.find(
+      ({ message, atMs }) => message.type === 'playback_clear_buffer' && atMs > interruptedMs,
+    );
+    expect((cleared?.atMs ?? Number.POSITIVE_INFINITY) - interruptedMs).toBeLessThan(800);
+    await quiet(client);
+    const shown = client.transcript;
+    await client.hangUp();
+
+    const stored = await api.endedCall(call.callId);
+    expect(stored).toMatchObject({ endReason: 'hangup', billingStatus: 'BILLING_STATUS_BILLED' });
+    expect(Date.parse(stored.joined ?? '')).toBeLessThan(Date.parse(stored.ended ?? ''));
+    const seconds = Number.parseFloat(stored.billedDuration ?? '');
+    expect(seconds % 6).toBe(0);
+    expect(seconds * 1000).toBeGreaterThanOrEqual(
+      Date.parse(stored.ended ?? '') - Date.parse(stored.joined ?? ''),
+    );
+
+    const messages = await api.messages(call.callId);
+    expect(messages.map(({ role }) => role?.slice(13).toLowerCase())).toEqual(shown.map(({ role }) => role));
+    expect(messages.map(({ text }) => text)).toEqual(shown.map(({ text }) => text));
+    expect(wordErrorRate(question, shown[1]?.text ?? '')).toBeLessThanOrEqual(0.4);
+  }, 90_000);
+
+  it.each([8000, 48_000])(
+    'hears a human voice in noise at %d Hz and answers it',
+    async (sampleRateHz) => {
+      const { client } = await api.startCall({ firstSpeakerSettings: { user: {} } }, { sampleRateHz });
+      const voices = await Promise.all(
+        (['Front_Center', 'Rear_Left'] as const).map((name) => humanVoice(name, sampleRateHz)),
+      );
+      const speech = withNoise(
+        withSilence(concatSamples(voices), { beforeMs: 500, afterMs: 200, sampleRateHz }),
+        {
+          snrDb: 25,
+          seed: 1,
+          sampleRateHz,
+        },
+      );
+      await client.speak(speech);
+      await client.until('an answer', () => client.isHearing, 15_000);
+      await client.hangUp();
+      expect(client.transcript[0]?.role ?? 'agent').toBeDefined();
+      const frames = client.audio.reduce((sum, { samples }) => sum + samples.length, 0);
+      expect(frames).toBeGreaterThan(0);
+    },
+    60_000,
+  );
+});
+
+describe('joining', () => {
+  it('refuses a second client, a bad token, an unknown call, and one that has ended', async () => {
+    const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
+    const closeCode = async (joinUrl: string): Promise<number> => {
+      const other = await api.join({ ...call, joinUrl });
+      return (await other.closed).code;
+    };
+    const joinUrl = call.joinUrl ?? '';
+    expect(await closeCode(joinUrl)).toBe(4409);
+    expect(await closeCode(joinUrl.replace(/token=.{10}/u, 'token=xxxxxxxxxx'))).toBe(4401);
+    expect(await closeCode(joinUrl.replace(/\?.*$/u, ''))).toBe(4401);
+    const other = await api.createCall();
+    expect(await closeCode(joinUrl.replace(call.callId, other.callId))).toBe(4401);
+    await client.hangUp();
+    await api.endedCall(call.callId);
+    expect(await closeCode(joinUrl)).toBe(4404);
+  }, 60_000);
+
+  it('ends a call that nobody joins as unjoined, free of charge', async () => {
+    const call = await api.createCall({ joinTimeout: '1s' });
+    const ended = await api.endedCall(call.callId);
+    expect(ended).toMatchObject({
+      joined: null,
+      endReason: 'unjoined',
+      billingStatus: 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION',
+    });
+  }, 30_000);
+
+  it('keeps the client version', async () => {
+    const call = await api.createCall();
+    const client = await api.join({ ...call, joinUrl: `${call.joinUrl ?? ''}&clientVersion=e2e_1.0` });
+    await client.hangUp();
+    expect((await api.endedCall(call.callId)).clientVersion).toBe('e2e_1.0');
+  }, 30_000);
+});
+
+describe('a client that misbehaves', () => {
+  it('keeps its call through malformed messages, odd frames and a megabyte of text', async () => {
+    const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
+    for (const bad of [
+      '{',
+      'null',
+      '{"type":"ping"}',
+      '{"type":"nonsense"}',
+      `{"type":"${'x'.repeat(1_000_000)}"}`,
+    ]) {
+      client.send(bad);
+    }
+    for (const length of [0, 1, 3, 641, 100_001]) client.sendBinary(new Uint8Array(length));
+    client.send({ type: 'ping', timestamp: 5 });
+    await client.until(
+      'the pong',
+      () => client.messages.some(({ message }) => message.type === 'pong'),
+      5000,
+    );
+    await client.hangUp();
+    expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
+    const warnings = await api.events(call.callId, 'warning');
+    expect(warnings.filter(({ type }) => type === 'malformed_message')).toHaveLength(4);
+  }, 30_000);
+
+  it('warns of ten minutes of audio in one second, and of audio that stops', async () => {
+    const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
+    const second = new Uint8Array(32_000);
+    for (let i = 0; i < 600; i += 1) client.sendBinary(second);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    client.stopStreaming();
+    client.send({ type: 'ping', timestamp: 5 });
+    await client.until(
+      'the pong',
+      () => client.messages.some(({ message }) => message.type === 'pong'),
+      5000,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 3500));
+    await client.hangUp();
+    expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
+    const types = (await api.events(call.callId, 'warning')).map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(['audio_overflow', 'audio_underflow']));
+  }, 30_000);
+
+  it('ends with connection_error when it vanishes, and with timeout when it is silent for ever', async () => {
+    const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
+    client.cut();
+    expect((await api.endedCall(call.callId)).endReason).toBe('connection_error');
+
+    const silent = await api.startCall({ firstSpeakerSettings: { user: {} }, maxDuration: '2s' });
+    const closed = await silent.client.closed;
+    expect(closed).toEqual({ code: 1000, reason: 'timeout' });
+    const ended = await api.endedCall(silent.call.callId);
+    expect(ended).toMatchObject({ endReason: 'timeout', billedDuration: '6s' });
+  }, 30_000);
+});
+
+describe('text', () => {
+  it('is answered in text, then aloud after set_output_medium', async () => {
+    const { client } = await api.startCall({
+      firstSpeakerSettings: { user: {} },
+      initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+    });
+    client.send({ type: 'user_text_message', text: 'Hello, who are you?' });
+    await client.until('a text answer', () => client.transcript.length === 2, 10_000);
+    expect(client.audio).toEqual([]);
+    client.send({ type: 'set_output_medium', medium: 'voice' });
+    client.send({ type: 'user_text_message', text: 'Thank you.', urgency: 'immediate' });
+    const spokenWords = (): boolean =>
+      client.messages.some(({ message }) => message.type === 'transcript' && message.medium === 'voice');
+    await client.until('a spoken answer', () => client.isHearing && spokenWords(), 10_000);
+    client.send({ type: 'hang_up' });
+    expect(await client.closed).toEqual({ code: 1000, reason: 'hangup' });
+    const medium = client.messages.flatMap(({ message }) =>
+      message.type === 'transcript' ? [message.medium] : [],
+    );
+    expect(medium[0]).toBe('text');
+    expect(medium.at(-1)).toBe('voice');
+  }, 30_000);
+});

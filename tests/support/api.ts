@@ -1,0 +1,82 @@
+import type { Call, CallEvent, Message } from '@calls/api-contract';
+import { CallClient } from '@calls/examples/call-client';
+import type { Stack } from '@calls/local-stack';
+import { eventually } from './eventually.ts';
+
+export interface Answer<T> {
+  status: number;
+  body: T;
+}
+
+/** The REST API of a stack, as its development account. */
+export class Api {
+  readonly #stack: Pick<Stack, 'apiUrl' | 'developmentKey'>;
+
+  constructor(stack: Pick<Stack, 'apiUrl' | 'developmentKey'>) {
+    this.#stack = stack;
+  }
+
+  async request<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+    const response = await fetch(new URL(path, this.#stack.apiUrl), {
+      method,
+      headers: { 'x-api-key': this.#stack.developmentKey, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(15_000),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T };
+  }
+
+  /** A call over a server WebSocket; throws where it isn't created. */
+  async createCall(settings: Record<string, unknown> = {}, sampleRateHz = 16_000): Promise<Call> {
+    const { status, body } = await this.request<Call>('POST', '/api/calls', {
+      systemPrompt: 'You are Ada, the receptionist of a hotel.',
+      medium: { serverWebSocket: { inputSampleRate: sampleRateHz } },
+      ...settings,
+    });
+    if (status !== 201) throw new Error(`POST /api/calls answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+
+  /** Creates a call and joins it. */
+  async startCall(
+    settings: Record<string, unknown> = {},
+    client: { sampleRateHz?: number; keepAudio?: boolean } = {},
+  ): Promise<{ call: Call; client: CallClient }> {
+    const { sampleRateHz = 16_000, keepAudio = true } = client;
+    const call = await this.createCall(settings, sampleRateHz);
+    return { call, client: await this.join(call, sampleRateHz, keepAudio) };
+  }
+
+  join(call: Call, sampleRateHz = 16_000, keepAudio = true): Promise<CallClient> {
+    return CallClient.connect({
+      joinUrl: call.joinUrl ?? '',
+      inputSampleRateHz: sampleRateHz,
+      outputSampleRateHz: sampleRateHz,
+      keepAudio,
+    });
+  }
+
+  async call(callId: string): Promise<Call> {
+    return (await this.request<Call>('GET', `/api/calls/${callId}`)).body;
+  }
+
+  /** The call once its end and its bill are in the rows. */
+  endedCall(callId: string, limitMs = 10_000): Promise<Call> {
+    return eventually(async () => {
+      const call = await this.call(callId);
+      if (call.ended === null || call.billingStatus === 'BILLING_STATUS_PENDING') throw new Error('not billed yet');
+      return call;
+    }, limitMs);
+  }
+
+  async messages(callId: string): Promise<Message[]> {
+    return (await this.request<{ results: Message[] }>('GET', `/api/calls/${callId}/messages?pageSize=100`))
+      .body.results;
+  }
+
+  async events(callId: string, minimumSeverity = 'debug'): Promise<CallEvent[]> {
+    const path = `/api/calls/${callId}/events?pageSize=100&minimum_severity=${minimumSeverity}`;
+    return (await this.request<{ results: CallEvent[] }>('GET', path)).body.results;
+  }
+}
