@@ -30,7 +30,7 @@ export async function createSileroEngine(
   options: SileroOptions,
   overrides: { startWorker?: StartWorker } = {},
 ): Promise<VoiceActivityEngine> {
-  const { log, clock = systemClock, maxBatch = 128, maxPendingPerDetector = 64 } = options;
+  const { log, clock = systemClock, maxBatch = 128, maxPendingPerDetector = 96 } = options;
   const batcher = new WindowBatcher({ maxBatch, maxPendingPerDetector });
   const thread = await ModelThread.start({
     data: { modelPath: options.modelPath ?? bundledModelPath(), maxBatch, batches: batcher.memories },
