@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { SpeechChunk } from '@calls/conversation';
 import { EnvReader, silentLogger, systemClock } from '@calls/foundation';
@@ -103,5 +106,20 @@ describe('createProviders', () => {
         providers.languageModel.respond({ model: 'gpt-9', messages: MESSAGES, temperature: 0 }, SIGNAL),
       ),
     ).rejects.toMatchObject({ fault: 'unavailable' });
+  });
+
+  it('starts with a model that can not be used, and says so when it is asked', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'models-'));
+    await mkdir(join(dir, 'stt'));
+    await writeFile(join(dir, 'stt', 'model.onnx'), 'no model');
+    await using providers = createProviders(configured({ SPEECH_MODEL_DIR: dir }), PARTS);
+    const stream = providers.speechToText.open({ languageHint: null }, SIGNAL);
+    stream.push(new Int16Array(16_000));
+    await expect(stream.finalize()).rejects.toMatchObject({
+      fault: 'unavailable',
+      message: expect.stringContaining(dir),
+    });
+    stream.close();
+    await rm(dir, { recursive: true });
   });
 });

@@ -1,5 +1,5 @@
 import type { LanguageModel, SpeechToText, TextToSpeech } from '@calls/conversation';
-import { Disposables, type Clock, type Logger } from '@calls/foundation';
+import { Disposables, toError, type Clock, type Logger } from '@calls/foundation';
 import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
 import {
   DEFAULT_MODEL,
@@ -7,8 +7,10 @@ import {
   LOCAL_MODEL,
   modelNames,
   OPENAI_COMPATIBLE_ENGINE,
+  SHERPA_ENGINE,
 } from './config/catalogue.ts';
 import type { ProviderConfig } from './config/provider-config.ts';
+import { hasSpeechToTextModel } from './config/speech-model.ts';
 import { createConnectionPool, type ConnectionPool } from './http/connection-pool.ts';
 import { createOpenAiCompatibleLanguageModel } from './llm/openai-compatible/adapter.ts';
 import { DEFAULT_LANGUAGE_MODEL_LIMITS } from './llm/openai-compatible/limits.ts';
@@ -18,11 +20,13 @@ import {
   DEFAULT_SPEECH_TO_TEXT_LIMITS,
 } from './stt/openai-compatible/adapter.ts';
 import { createPocketsphinx } from './stt/pocketsphinx/adapter.ts';
+import { createSherpaOnnxSpeechToText } from './stt/sherpa-onnx/adapter.ts';
 import { createEspeakNg } from './tts/espeak-ng/adapter.ts';
 import {
   createOpenAiCompatibleTextToSpeech,
   DEFAULT_TEXT_TO_SPEECH_LIMITS,
 } from './tts/openai-compatible/adapter.ts';
+import { createSherpaOnnxTextToSpeech } from './tts/sherpa-onnx/adapter.ts';
 
 /** The engines of one process, as its configuration chooses them. */
 export interface Providers extends AsyncDisposable {
@@ -83,6 +87,15 @@ function speechToText(started: Started): SpeechToText {
     const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
     return createOpenAiCompatibleSpeechToText({ endpoint, model, limits, pool, clock, log });
   }
+  if (config.speechModelDir !== null && hasSpeechToTextModel(config)) {
+    const options = { modelDir: config.speechModelDir, timeoutMs, clock, log };
+    const engine = started.keep('sherpa-onnx', createSherpaOnnxSpeechToText(options));
+    // Now rather than in the first call; what is wrong with a model also shows in every `finalize`.
+    engine
+      .load()
+      .catch((thrown: unknown) => log.error({ err: toError(thrown) }, 'speech model can not be used'));
+    return engine;
+  }
   return started.keep('pocketsphinx', createPocketsphinx({ timeoutMs, clock, log }));
 }
 
@@ -113,6 +126,10 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
   };
   const engines = new Map<string, TextToSpeech>();
   engines.set(ESPEAK_ENGINE, started.keep('espeak-ng', createEspeakNg({ limits, clock, log })));
+  if (config.speechModelDir !== null) {
+    const options = { modelDir: config.speechModelDir, timeoutMs: limits.firstAudioTimeoutMs, clock, log };
+    engines.set(SHERPA_ENGINE, started.keep('sherpa-onnx voices', createSherpaOnnxTextToSpeech(options)));
+  }
   if (config.textToSpeech) {
     const { baseUrl, apiKey, model } = config.textToSpeech;
     engines.set(

@@ -1,4 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { compileValidator, Voice, VoiceSelection } from '@calls/api-contract';
 import { EnvReader } from '@calls/foundation';
 import { catalogueVoices, LOCAL_FALLBACK_VOICE } from './catalogue.ts';
@@ -9,7 +12,7 @@ const EMBEDDED = readProviderConfig(new EnvReader({}));
 const REMOTE = readProviderConfig(
   new EnvReader({
     TTS_BASE_URL: 'https://user:password@tts.example/v1',
-    TTS_VOICES: 'af_heart:pt-BR,nova',
+    TTS_VOICES: 'af_heart:pt-BR,nova,af-heart,AF_Heart,nova,声',
     LLM_BASE_URL: 'http://localhost:11434/v1',
     LLM_MODEL: 'qwen3',
   }),
@@ -47,7 +50,7 @@ describe('catalogueVoices', () => {
       { key: 'openai-compatible-nova', primaryLanguage: null, languageLabel: null },
     ]);
     const embedded = catalogueVoices(EMBEDDED);
-    expect(catalogueVoices(REMOTE).slice(2)).toEqual(embedded);
+    expect(catalogueVoices(REMOTE).slice(5)).toEqual(embedded);
     expect(embedded[0]).toMatchObject(LOCAL_FALLBACK_VOICE);
     expect(embedded[0]?.primaryLanguage).toBe('en-US');
   });
@@ -63,7 +66,31 @@ describe('describeProviders', () => {
     expect(describeProviders(REMOTE)).toEqual([
       'speech to text: pocketsphinx (local)',
       'language model: svc-v0.7 is qwen3 at http://localhost:11434/v1',
-      'text to speech: tts-1 at https://tts.example/v1, and espeak-ng (local)',
+      'text to speech: tts-1 at https://tts.example/v1, espeak-ng (local)',
+    ]);
+  });
+});
+
+describe('with models that the user has fetched', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'models-'));
+  const config = readProviderConfig(new EnvReader({ SPEECH_MODEL_DIR: dir }));
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  it('says where it looked, then names what is there and lists its voices before the embedded ones', () => {
+    expect(describeProviders(config)[0]).toBe(`speech to text: pocketsphinx (local; no model in ${dir}/stt)`);
+    mkdirSync(join(dir, 'tts', 'vits-piper-de_DE-thorsten-low'), { recursive: true });
+    mkdirSync(join(dir, 'stt'));
+    writeFileSync(join(dir, 'stt', 'model.onnx'), '');
+    const [stt, , tts] = describeProviders(config);
+    expect(stt).toBe(`speech to text: sherpa-onnx (local, ${dir}/stt)`);
+    expect(tts).toBe(`text to speech: sherpa-onnx (local, 1 in ${dir}/tts), espeak-ng (local)`);
+    expect(catalogueVoices(config).slice(0, 2)).toMatchObject([
+      {
+        engine: 'sherpa-onnx',
+        primaryLanguage: 'de-DE',
+        settings: { voice: 'vits-piper-de_DE-thorsten-low' },
+      },
+      LOCAL_FALLBACK_VOICE,
     ]);
   });
 });

@@ -1,11 +1,14 @@
+import { createHash } from 'node:crypto';
 import type { VoiceSelection } from '@calls/api-contract';
 import { DEFAULT_ESPEAK_SETTINGS, espeakVoices } from '../tts/espeak-ng/voices.ts';
+import { listSherpaOnnxVoices, SHERPA_ONNX_TTS } from '../tts/sherpa-onnx/layout.ts';
 import type { CatalogueVoice } from './catalogue-voice.ts';
 import type { EndpointVoice, ProviderConfig } from './provider-config.ts';
 
 /** Names that `VoiceSelection.engine` may have. */
 export const OPENAI_COMPATIBLE_ENGINE = 'openai-compatible';
 export const ESPEAK_ENGINE = 'espeak-ng';
+export const SHERPA_ENGINE = SHERPA_ONNX_TTS;
 
 export const DEFAULT_MODEL = 'svc-v0.7';
 /** The embedded model; always there. */
@@ -20,14 +23,19 @@ export const LOCAL_FALLBACK_VOICE: VoiceSelection = {
   settings: { ...DEFAULT_ESPEAK_SETTINGS },
 };
 
-/** The voices of what is configured; the first is for calls that name none. */
+/** The voices of what is configured; the first is for calls that name none. Looks into `speechModelDir`. */
 export function catalogueVoices(config: ProviderConfig): readonly CatalogueVoice[] {
-  return [...(config.textToSpeech?.voices ?? []).map(endpointVoice), ...embeddedVoices];
+  const { textToSpeech, speechModelDir } = config;
+  return [
+    ...(textToSpeech?.voices ?? []).map(endpointVoice),
+    ...(speechModelDir === null ? [] : listSherpaOnnxVoices(speechModelDir)),
+    ...embeddedVoices,
+  ];
 }
 
 function endpointVoice({ voice, language }: EndpointVoice): CatalogueVoice {
   return {
-    key: `${OPENAI_COMPATIBLE_ENGINE}-${slug(voice)}`,
+    key: `${OPENAI_COMPATIBLE_ENGINE}-${uniqueSlug(voice)}`,
     name: voice.slice(0, MAX_NAME_CHARACTERS),
     description: 'Voice of the configured speech endpoint',
     primaryLanguage: language,
@@ -50,6 +58,13 @@ const embeddedVoices: readonly CatalogueVoice[] = espeakVoices.map(
     settings: { ...settings },
   }),
 );
+
+/** Different for different texts: what a slug leaves out goes into a few characters at its end. */
+function uniqueSlug(text: string): string {
+  if (slug(text) === text) return text;
+  const rest = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  return slug(`${text}-${rest}`);
+}
 
 function slug(text: string): string {
   return text

@@ -1,18 +1,32 @@
+import { listSherpaOnnxVoices } from '../tts/sherpa-onnx/layout.ts';
 import type { EndpointConfig, ProviderConfig } from './provider-config.ts';
+import { hasSpeechToTextModel } from './speech-model.ts';
 
-/** Which engine plays each role, a line each, for people who start the system. */
+/** Which engine plays each role, a line each, for people who start the system. Looks into `speechModelDir`. */
 export function describeProviders(config: ProviderConfig): string[] {
-  const { speechToText, languageModel, textToSpeech, speechModelDir } = config;
-  const local = (engine: string): string =>
-    speechModelDir === null
-      ? `${engine} (local)`
-      : `models in ${speechModelDir} where they fit, else ${engine} (local)`;
   return [
-    `speech to text: ${speechToText ? at(speechToText) : local('pocketsphinx')}`,
-    languageModel
-      ? `language model: svc-v0.7 is ${at(languageModel)}`
+    `speech to text: ${speechToText(config)}`,
+    config.languageModel
+      ? `language model: svc-v0.7 is ${at(config.languageModel)}`
       : 'language model: svc-v0.7 is svc-local (small and scripted) until LLM_BASE_URL is set',
-    `text to speech: ${textToSpeech ? `${at(textToSpeech)}, and ` : ''}${local('espeak-ng')}`,
+    `text to speech: ${textToSpeech(config).join(', ')}`,
+  ];
+}
+
+function speechToText(config: ProviderConfig): string {
+  if (config.speechToText) return at(config.speechToText);
+  if (config.speechModelDir === null) return 'pocketsphinx (local)';
+  return hasSpeechToTextModel(config)
+    ? `sherpa-onnx (local, ${config.speechModelDir}/stt)`
+    : `pocketsphinx (local; no model in ${config.speechModelDir}/stt)`;
+}
+
+function textToSpeech({ textToSpeech: endpoint, speechModelDir }: ProviderConfig): string[] {
+  const fetched = speechModelDir === null ? 0 : listSherpaOnnxVoices(speechModelDir).length;
+  return [
+    ...(endpoint ? [at(endpoint)] : []),
+    ...(fetched > 0 ? [`sherpa-onnx (local, ${fetched} in ${speechModelDir ?? ''}/tts)`] : []),
+    'espeak-ng (local)',
   ];
 }
 

@@ -68,7 +68,7 @@ function readVoices(env: EnvReader): EndpointVoice[] {
       /^\s*([^\s:]+)(?::([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*))?\s*$/.exec(item) ?? [];
     if (voice === undefined) {
       env.fault(`TTS_VOICES must be names or name:language, separated by commas, not "${item.trim()}"`);
-    } else {
+    } else if (!voices.some((known) => known.voice === voice)) {
       voices.push({ voice, language });
     }
   }
