@@ -1,1 +1,3 @@
-export {};
+export * from './job-queue.ts';
+export * from './job-workers.ts';
+export * from './jobs.ts';

@@ -72,6 +72,11 @@ export function findCall(db: Database, accountId: string, callId: string): Promi
     .executeTakeFirst();
 }
 
+/** The call, whoever's it is: for what the service does by itself. */
+export function findAnyCall(db: Database, callId: string): Promise<CallRow | undefined> {
+  return db.selectFrom('calls').selectAll().where('call_id', '=', callId).executeTakeFirst();
+}
+
 export interface CallPosition {
   createdAtMs: number;
   callId: string;

@@ -12,10 +12,21 @@ export interface OutboxEntry {
   ageMs: number;
 }
 
-export async function insertOutbox(db: Database, outboxId: string, message: OutboxMessage): Promise<void> {
+/** `delayMs`: how long nobody takes the row. */
+export async function insertOutbox(
+  db: Database,
+  outboxId: string,
+  message: OutboxMessage,
+  delayMs = 0,
+): Promise<void> {
   await db
     .insertInto('outbox')
-    .values({ outbox_id: outboxId, topic: message.topic, payload: asJson(message.payload) })
+    .values({
+      outbox_id: outboxId,
+      topic: message.topic,
+      payload: asJson(message.payload),
+      due_at: sql<Date>`now() + make_interval(secs => ${delayMs / 1000})`,
+    })
     .execute();
 }
 

@@ -10,6 +10,9 @@ import {
 } from '@calls/store';
 import { billCall } from '../billing/bill-call.ts';
 
+/** The last messages of a call may arrive a moment after its end. */
+const SUMMARY_DELAY_MS = 2000;
+
 /**
  * Ends a call, bills it and orders what follows, all in the caller's transaction. False where the call had ended before:
  * then nothing is changed.
@@ -29,7 +32,8 @@ export async function endCall(tx: Database, callId: string, end: CallEnd): Promi
   await settleBill(tx, callId, bill);
   if (bill.freeSeconds > 0) await addFreeSecondsUsed(tx, ended.account_id, bill.freeSeconds);
   if (ended.joined_at) {
-    await insertOutbox(tx, newId(), { topic: 'job', payload: { kind: 'summarize_call', callId } });
+    const payload = { kind: 'summarize_call', callId };
+    await insertOutbox(tx, newId(), { topic: 'job', payload }, SUMMARY_DELAY_MS);
   }
   return true;
 }

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId, silentLogger } from '@calls/foundation';
+import { startJobWorkers } from './job-workers.ts';
+import { parseJob, type JobHandlers } from './jobs.ts';
+
+describe('parseJob', () => {
+  it('knows the jobs of this version and nothing else', () => {
+    const job = { kind: 'summarize_call', callId: newId() } as const;
+    expect(parseJob(job)).toEqual(job);
+    for (const bad of [null, 'x', {}, { kind: 'toString' }, { kind: 'summarize_call', callId: 'x' }]) {
+      expect(parseJob(bad)).toBeNull();
+    }
+  });
+});
+
+describe('job workers', () => {
+  it('do not start where a kind has no handler', () => {
+    const handlers = {} as JobHandlers;
+    expect(() =>
+      startJobWorkers({
+        redisUrl: 'redis://127.0.0.1:1',
+        handlers,
+        concurrency: 1,
+        limitMs: 1000,
+        log: silentLogger,
+      }),
+    ).toThrow('summarize_call');
+  });
+});

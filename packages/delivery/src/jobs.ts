@@ -1,0 +1,38 @@
+import { compileValidator, type Validator } from '@calls/api-contract';
+import { Type, type Static, type TSchema } from 'typebox';
+
+/** Everything the dispatcher may be asked to do. One schema a kind. */
+const schemas = {
+  /** Write the summaries of an ended call. */
+  summarize_call: Type.Object({
+    kind: Type.Literal('summarize_call'),
+    callId: Type.String({ format: 'uuid' }),
+  }),
+} as const satisfies Record<string, TSchema>;
+
+export type JobKind = keyof typeof schemas;
+export type Job = { [K in JobKind]: Static<(typeof schemas)[K]> }[JobKind];
+export type JobOf<K extends JobKind> = Extract<Job, { kind: K }>;
+
+export const JOB_KINDS = Object.keys(schemas) as readonly JobKind[];
+
+const validators = new Map<string, Validator<Job>>(
+  Object.entries(schemas).map(([kind, schema]) => [kind, compileValidator(`job ${kind}`, schema)]),
+);
+
+/** The payload as a job, or null where it is none that this version knows. */
+export function parseJob(payload: unknown): Job | null {
+  if (typeof payload !== 'object' || payload === null || !('kind' in payload)) return null;
+  const validator = validators.get(String(payload.kind));
+  if (!validator || validator.faults(payload).length > 0) return null;
+  return validator.parse(payload);
+}
+
+export interface JobContext {
+  /** 1 for the first. */
+  attempt: number;
+  signal: AbortSignal;
+}
+
+/** A handler for each kind. It may run more than once for the same job, so what it does must be safe to repeat. */
+export type JobHandlers = { [K in JobKind]: (job: JobOf<K>, context: JobContext) => Promise<void> };

@@ -1,0 +1,23 @@
+import type { Logger } from '@calls/foundation';
+import { Redis } from 'ioredis';
+
+const MAX_RECONNECT_DELAY_MS = 2000;
+
+/**
+ * Reconnects for ever. With `failFast` a command rejects while Redis is away; without it commands wait (which the queue's
+ * workers want).
+ */
+export function openRedis(options: { url: string; name: string; failFast: boolean; log: Logger }): Redis {
+  const redis = new Redis(options.url, {
+    connectionName: options.name,
+    maxRetriesPerRequest: options.failFast ? 1 : null,
+    enableOfflineQueue: !options.failFast,
+    connectTimeout: 3000,
+    ...(options.failFast && { commandTimeout: 3000 }),
+    retryStrategy: (attempt) => Math.min(MAX_RECONNECT_DELAY_MS, 50 * 2 ** Math.min(attempt, 6)),
+    lazyConnect: true,
+  });
+  redis.on('error', (err: Error) => options.log.debug({ err }, 'redis connection fault'));
+  redis.on('ready', () => options.log.info({ name: options.name }, 'redis connected'));
+  return redis;
+}

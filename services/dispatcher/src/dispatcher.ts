@@ -1,0 +1,78 @@
+import { openJobQueue, startJobWorkers } from '@calls/delivery';
+import { Disposables, startPeriodicTask, systemClock, type Logger } from '@calls/foundation';
+import { createProviders } from '@calls/providers';
+import { assertMigrated, openStore } from '@calls/store';
+import { createMetrics, LATENCY_BUCKETS_MS, startMetricsServer } from '@calls/telemetry';
+import type { DispatcherConfig } from './config.ts';
+import { relayJobs } from './relay-jobs.ts';
+import { summarizeCall } from './summaries/summarize-call.ts';
+
+const RELAY_INTERVAL_MS = 1000;
+const JOB_LIMIT_MS = 60_000;
+
+export interface Dispatcher extends AsyncDisposable {
+  readonly metricsPort: number;
+}
+
+/** Puts the service together and starts it. Rejects where a dependency isn't there at the start. */
+export async function createDispatcher(config: DispatcherConfig, log: Logger): Promise<Dispatcher> {
+  const parts = new Disposables(log);
+  const own = <T extends AsyncDisposable>(name: string, part: T): T => {
+    parts.add(name, () => part[Symbol.asyncDispose]());
+    return part;
+  };
+  try {
+    const store = own(
+      'store',
+      openStore({ url: config.databaseUrl, name: 'dispatcher', poolSize: config.concurrency + 2, log }),
+    );
+    const { db } = store;
+    await assertMigrated(db);
+    const queue = own('job queue', await openJobQueue({ redisUrl: config.redisUrl, log }));
+    const { languageModel } = own(
+      'providers',
+      createProviders(config.providers, { clock: systemClock, log }),
+    );
+
+    const metrics = createMetrics({ service: 'dispatcher' });
+    const jobDuration = metrics.histogram({
+      name: 'job_duration_ms',
+      help: 'Time that a job ran.',
+      labels: ['kind', 'outcome'],
+      buckets: LATENCY_BUCKETS_MS,
+    });
+    const checks = { database: () => store.ping(), queue: () => queue.ping() };
+    const server = own(
+      'metrics server',
+      await startMetricsServer({ port: config.metricsPort, metrics, checks }),
+    );
+    own(
+      'job workers',
+      startJobWorkers({
+        redisUrl: config.redisUrl,
+        concurrency: config.concurrency,
+        limitMs: JOB_LIMIT_MS,
+        log,
+        handlers: {
+          summarize_call: (job, { signal }) => summarizeCall({ db, languageModel }, job.callId, signal),
+        },
+        onDone: (kind, outcome, durationMs) => jobDuration.observe({ kind, outcome }, durationMs),
+      }),
+    );
+    own(
+      'job relay',
+      startPeriodicTask({
+        name: 'job relay',
+        intervalMs: RELAY_INTERVAL_MS,
+        clock: systemClock,
+        log,
+        run: () => relayJobs({ db, queue, log }),
+      }),
+    );
+    log.info({ metricsPort: server.port }, 'dispatcher is up');
+    return { metricsPort: server.port, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
+  } catch (thrown) {
+    await parts[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}

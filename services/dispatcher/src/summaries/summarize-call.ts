@@ -1,0 +1,45 @@
+import type { LanguageModel } from '@calls/conversation';
+import { AppError } from '@calls/foundation';
+import { findAnyCall, listMessages, storeSummary, type Database } from '@calls/store';
+import { transcriptOf } from './transcript.ts';
+
+const MAX_MESSAGES = 2000;
+const MAX_SUMMARY_CHARACTERS = 4000;
+
+const SHORT = 'Summarise this call in one sentence. Write nothing but the sentence.';
+const LONG =
+  'Summarise this call in a paragraph: what the user wanted, what was said and agreed, and how it ended. Write nothing else.';
+
+/** Writes both summaries of a call. Does nothing for a call that has them, is gone, or in which the user said nothing. */
+export async function summarizeCall(
+  parts: { db: Database; languageModel: LanguageModel },
+  callId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, languageModel } = parts;
+  const call = await findAnyCall(db, callId);
+  if (call?.summary !== null) return;
+  const rows = await listMessages(db, callId, { fromSeq: null, direction: 'next', limit: MAX_MESSAGES });
+  const transcript = transcriptOf(rows.map((row) => row.message));
+  if (transcript === null) return;
+  const ask = async (instruction: string): Promise<string> => {
+    let text = '';
+    const request = {
+      model: call.settings.model,
+      temperature: 0,
+      messages: [
+        { role: 'user' as const, content: `${instruction}\n\nTranscript of the call:\n${transcript}` },
+      ],
+    };
+    for await (const chunk of languageModel.respond(request, signal)) {
+      if (chunk.type === 'text') text += chunk.text;
+      if (text.length > MAX_SUMMARY_CHARACTERS) break;
+    }
+    const answer = text.slice(0, MAX_SUMMARY_CHARACTERS).trim();
+    if (answer === '') throw new AppError('empty_summary', 'the model wrote nothing', { retryable: true });
+    return answer;
+  };
+  const shortSummary = await ask(SHORT);
+  const summary = await ask(LONG);
+  await storeSummary(db, callId, { shortSummary, summary });
+}

@@ -1,0 +1,29 @@
+import type { Message } from '@calls/api-contract';
+
+/** Enough for any model; of a longer call the beginning and the end are kept. */
+const MAX_CHARACTERS = 24_000;
+
+const SPEAKERS: Readonly<Record<string, string | undefined>> = {
+  MESSAGE_ROLE_USER: 'User',
+  MESSAGE_ROLE_AGENT: 'Agent',
+};
+
+/** What was said, a line for each utterance; null where the user said nothing. */
+export function transcriptOf(messages: readonly Message[]): string | null {
+  const lines: string[] = [];
+  let userSpoke = false;
+  for (const { role, text } of messages) {
+    const speaker = role && SPEAKERS[role];
+    const words = text?.replace(/\s+/g, ' ').trim();
+    if (!speaker || !words) continue;
+    userSpoke ||= role === 'MESSAGE_ROLE_USER';
+    lines.push(`${speaker}: ${words}`);
+  }
+  return userSpoke ? shorten(lines.join('\n')) : null;
+}
+
+function shorten(text: string): string {
+  if (text.length <= MAX_CHARACTERS) return text;
+  const half = MAX_CHARACTERS / 2;
+  return `${text.slice(0, half).toWellFormed()}\n[…]\n${text.slice(-half).toWellFormed()}`;
+}
