@@ -43,7 +43,7 @@ describe('catalogueVoices', () => {
   it('begins with the voices of the endpoint where there is one, and always has the embedded ones', () => {
     expect(catalogueVoices(REMOTE).slice(0, 2)).toMatchObject([
       {
-        key: 'openai-compatible-af-heart',
+        key: expect.stringMatching(/^openai-compatible-af-heart-[0-9a-f]{8}$/),
         languageLabel: 'Portuguese (Brazil)',
         settings: { voice: 'af_heart' },
       },
