@@ -128,7 +128,8 @@ async function answers(port: number, child: ChildProcess): Promise<void> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens on at this moment. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

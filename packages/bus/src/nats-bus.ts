@@ -6,7 +6,7 @@ import {
   type CallEventEnvelope,
   type CreatedCall,
 } from '@calls/api-contract';
-import { delay, systemClock, toError, type Logger } from '@calls/foundation';
+import { delay, systemClock, toError, withTimeout, type Logger } from '@calls/foundation';
 import { Events, type JetStreamClient, type KV, type NatsConnection } from 'nats';
 import { asBusError, BusUnavailableError, MessageTooLargeError } from './bus-error.ts';
 import type { Bus, ConsumeOptions, CreatedCallDelivery } from './bus.ts';
@@ -134,10 +134,11 @@ export class NatsBus implements Bus {
 
   async ping(): Promise<void> {
     if (!this.#connected) throw new BusUnavailableError('ping', undefined);
-    const timeout = delay(systemClock, PING_LIMIT_MS).then(() => {
-      throw new BusUnavailableError('ping', undefined);
-    });
-    await Promise.race([this.#connection.flush(), timeout]);
+    await withTimeout(systemClock, this.#connection.flush(), PING_LIMIT_MS, 'ping').catch(
+      (thrown: unknown) => {
+        throw new BusUnavailableError('ping', thrown);
+      },
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -70,7 +70,7 @@ async function runJob(queued: QueuedJob<unknown>, options: JobWorkersOptions): P
 }
 
 function handle<K extends JobKind>(handlers: JobHandlers, job: JobOf<K>, context: JobContext): Promise<void> {
-  return handlers[job.kind as K](job, context);
+  return handlers[job.kind](job, context);
 }
 
 function isPermanent(thrown: unknown): boolean {

@@ -28,13 +28,11 @@ const UNAVAILABLE_MESSAGES =
 export function isStoreUnavailable(thrown: unknown): boolean {
   if (thrown instanceof StoreUnavailableError) return true;
   if (thrown instanceof DatabaseError) return UNAVAILABLE_STATES.test(thrown.code ?? '');
-  if (thrown instanceof AggregateError) return thrown.errors.some(isStoreUnavailable);
-  if (!(thrown instanceof Error)) return false;
-  const code = 'code' in thrown ? thrown.code : undefined;
-  return (
-    (typeof code === 'string' && UNAVAILABLE_SYSTEM_CODES.has(code)) ||
-    UNAVAILABLE_MESSAGES.test(thrown.message)
-  );
+  if (typeof thrown !== 'object' || thrown === null) return false;
+  // By their fields: faults of sockets may come from another realm than this module's `Error`.
+  if ('errors' in thrown && Array.isArray(thrown.errors)) return thrown.errors.some(isStoreUnavailable);
+  if ('code' in thrown && typeof thrown.code === 'string') return UNAVAILABLE_SYSTEM_CODES.has(thrown.code);
+  return 'message' in thrown && UNAVAILABLE_MESSAGES.test(String(thrown.message));
 }
 
 const FOREIGN_KEY_VIOLATION = '23503';

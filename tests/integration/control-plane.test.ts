@@ -1,0 +1,489 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from 'node:net';
+import type { Call, CallEvent, CreatedCall, Message, Page, Voice } from '@calls/api-contract';
+import { createJoinTokens } from '@calls/join-token';
+import { newId } from '@calls/foundation';
+import { revokeApiKey } from '@calls/store';
+import {
+  ControlPlaneHarness,
+  JOIN_TOKEN_SECRET,
+  type TestAccount,
+} from '../support/control-plane-harness.ts';
+import { eventually } from '../support/eventually.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+const never = new AbortController().signal;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+}, 60_000);
+afterAll(() => harness.stop());
+
+/** Takes what was published of created calls until it finds this one. */
+async function takeCreated(callId: string): Promise<CreatedCall | null> {
+  for (;;) {
+    const delivery = await harness.bus.takeCreatedCall('standard', 3000, never);
+    if (!delivery) return null;
+    await delivery.ack();
+    if (delivery.call.spec.callId === callId) return delivery.call;
+  }
+}
+
+describe('authentication', () => {
+  it('takes a valid key in either header and nothing else', async () => {
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(`${harness.url}/api/models`, { headers })).status;
+    const expired = await harness.account('SCALE', new Date(Date.now() - 1));
+    const revoked = await harness.account();
+    await revokeApiKey(harness.store.db, revoked.keyId, new Date());
+    expect(await status({ 'X-API-Key': account.key })).toBe(200);
+    expect(await status({ 'X-Unsafe-API-Key': account.key })).toBe(200);
+    const refused = [
+      undefined,
+      '',
+      'x',
+      `${account.key.slice(0, 9)}${'x'.repeat(32)}`,
+      expired.key,
+      revoked.key,
+    ];
+    for (const key of refused) {
+      const headers: Record<string, string> = key === undefined ? {} : { 'X-API-Key': key };
+      const response = await fetch(`${harness.url}/api/models`, { headers });
+      expect(response.status).toBe(401);
+      expect(await response.json()).toEqual({
+        detail: 'A valid API key is required in the X-API-Key header.',
+        code: 'unauthorized',
+      });
+    }
+  });
+
+  it('stops taking a revoked key within seconds', async () => {
+    const other = await harness.account();
+    expect((await other.request('/api/models')).status).toBe(200);
+    await revokeApiKey(harness.store.db, other.keyId, new Date());
+    await eventually(async () => expect((await other.request('/api/models')).status).toBe(401), 8000);
+  }, 15_000);
+
+  it('lets pages send X-Unsafe-API-Key, and never X-API-Key', async () => {
+    const response = await fetch(`${harness.url}/api/calls`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    expect(response.status).toBe(204);
+    const allowed = (response.headers.get('Access-Control-Allow-Headers') ?? '').toLowerCase().split(/,\s*/);
+    expect(allowed).toContain('x-unsafe-api-key');
+    expect(allowed).not.toContain('x-api-key');
+  });
+
+  it('shows nobody another account’s call', async () => {
+    const call = await account.createCall();
+    const other = await harness.account();
+    for (const path of ['', '/messages', '/events']) {
+      expect(await other.request(`/api/calls/${call.callId}${path}`)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
+      expect((await account.request(`/api/calls/${call.callId}${path}`)).status).toBe(200);
+    }
+    expect((await other.list<Call>('/api/calls')).total).toBe(0);
+  });
+});
+
+describe('POST /api/calls', () => {
+  it('stores the call, publishes all a worker needs, and answers with a join URL', async () => {
+    const call = await account.createCall({
+      systemPrompt: 'Be kind.',
+      voice: 'Bruno',
+      joinTimeout: '20s',
+      languageHint: 'en-GB',
+      metadata: { order: '7' },
+      vadSettings: { turnEndpointDelay: '0.5s' },
+    });
+    expect(call).toMatchObject({
+      joined: null,
+      ended: null,
+      billingStatus: 'BILLING_STATUS_PENDING',
+      firstSpeaker: 'FIRST_SPEAKER_AGENT',
+      joinTimeout: '20s',
+      maxDuration: '3600s',
+      model: 'svc-v0.7',
+      systemPrompt: 'Be kind.',
+      temperature: 0,
+      voice: 'Bruno',
+      metadata: { order: '7' },
+      vadSettings: { turnEndpointDelay: '0.5s' },
+    });
+    expect(await account.call(call.callId)).toEqual(call);
+    const joinUrl = new URL(call.joinUrl!);
+    expect(joinUrl.origin + joinUrl.pathname).toBe(`ws://media.test:1/join/${call.callId}`);
+    const token = joinUrl.searchParams.get('token')!;
+    expect(await createJoinTokens(JOIN_TOKEN_SECRET).verify(token)).toEqual({ callId: call.callId });
+    const created = await takeCreated(call.callId);
+    expect(created).toMatchObject({
+      admissionClass: 'standard',
+      spec: {
+        accountId: account.accountId,
+        joinTimeoutMs: 20_000,
+        voice: { engine: 'espeak-ng', settings: { voice: 'Bruno' } },
+        vad: { turnEndpointDelayMs: 500 },
+        greetingPromptEnabled: true,
+      },
+    });
+  });
+
+  it('finds the voice by id, by name, and by language where none is named', async () => {
+    const { results } = await account.list<Voice>('/api/voices');
+    const dario = results.find((voice) => voice.name === 'Dario');
+    const spoken = async (extra: Record<string, unknown>, query = '') => {
+      const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
+      const { body } = await account.post<Call>(`/api/calls${query}`, { medium, ...extra });
+      return (await takeCreated(body.callId))?.spec;
+    };
+    expect((await spoken({ voice: dario!.voiceId }))?.voice.settings).toEqual({ voice: 'Dario' });
+    expect((await spoken({ languageHint: 'de-AT' }))?.voice.settings).toEqual({ voice: 'Clara' });
+    expect((await spoken({}))?.voice.settings).toEqual({ voice: 'Alba' });
+    expect((await spoken({}, '?enableGreetingPrompt=false'))?.greetingPromptEnabled).toBe(false);
+  });
+
+  it('names every fault with its path, and writes nothing', async () => {
+    const other = await harness.account();
+    const answer = await other.post('/api/calls', {
+      model: 'nope',
+      voice: 'Nobody',
+      temperature: -1,
+      joinTimeout: '-1s',
+      metadata: { 'svc.a': 'b' },
+      medium: { webRtc: {}, serverWebSocket: { inputSampleRate: 100 } },
+      vadSetings: {},
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(answer.body.errors!.map((fault) => fault.path).sort()).toEqual([
+      'joinTimeout',
+      'medium',
+      'medium.serverWebSocket.inputSampleRate',
+      'metadata.svc.a',
+      'model',
+      'temperature',
+      'vadSetings',
+      'voice',
+    ]);
+    expect((await other.post('/api/calls?enableGreetingPrompt=perhaps', {})).status).toBe(400);
+    expect((await other.post('/api/calls?throttel=x', {})).body.errors).toEqual([
+      { path: 'throttel', message: 'is not a known field' },
+    ]);
+    for (const medium of [undefined, { webRtc: {} }]) {
+      expect(await other.post('/api/calls', { medium })).toMatchObject({
+        status: 422,
+        body: { code: 'medium_not_available', detail: expect.stringContaining('WebRTC') },
+      });
+    }
+    expect((await other.list('/api/calls')).total).toBe(0);
+  });
+
+  it('takes text that a database would not, only well-formed', async () => {
+    const prompt = 'ä🙂 "quotes" \\u0000 \u2028';
+    const call = await account.createCall({ systemPrompt: prompt });
+    expect((await account.call(call.callId)).systemPrompt).toBe(prompt);
+    const bad = await account.post('/api/calls', { systemPrompt: 'a\0b', metadata: { x: '\ud800' } });
+    expect(bad.body.errors!.map((fault) => fault.path).sort()).toEqual(['metadata.x', 'systemPrompt']);
+  });
+});
+
+describe('requests that are not to be', () => {
+  const post = (init: RequestInit) => account.request('/api/calls', { method: 'POST', ...init });
+  const json = { 'Content-Type': 'application/json' };
+
+  it('answers 413 over 1 MiB, and takes just under it', async () => {
+    const over = JSON.stringify({ systemPrompt: 'x'.repeat(1024 * 1024) });
+    expect(await post({ headers: json, body: over })).toMatchObject({
+      status: 413,
+      body: { code: 'too_large' },
+    });
+    const call = await account.createCall({
+      systemPrompt: 'x'.repeat(524_288),
+      initialMessages: Array.from({ length: 8 }, () => ({
+        role: 'MESSAGE_ROLE_USER',
+        text: 'y'.repeat(65_000),
+      })),
+    });
+    expect((await takeCreated(call.callId))?.spec.initialMessages).toHaveLength(8);
+  });
+
+  it('answers 415 to what is not JSON and 400 to what claims to be', async () => {
+    expect(await post({ headers: { 'Content-Type': 'text/plain' }, body: '{}' })).toMatchObject({
+      status: 415,
+      body: { code: 'unsupported_media_type' },
+    });
+    for (const body of ['{', '{"a":', 'null', '[]', '"x"', '']) {
+      const { status } = await post({ headers: json, body });
+      expect(status).toBe(body === '' ? 422 : 400);
+    }
+  });
+
+  it('answers 404 and 405 as JSON', async () => {
+    expect((await account.request('/api/calls/not-an-id')).body.code).toBe('not_found');
+    expect((await account.request(`/api/calls/${newId()}`)).status).toBe(404);
+    expect((await account.request('/elsewhere')).body.code).toBe('not_found');
+    const answer = await account.request('/api/calls', { method: 'PUT' });
+    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(answer.headers.get('Allow')).toBe('GET, POST, HEAD, OPTIONS');
+  });
+
+  it('survives what is no HTTP', async () => {
+    const { port } = new URL(harness.url);
+    const said = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.on('close', () => resolve(text)).on('error', reject);
+    });
+    expect(said).toMatch(/^HTTP\/1\.1 400/);
+    expect((await fetch(`${harness.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('lists', () => {
+  it('stay stable while calls are added, in both directions, with links that work as they are', async () => {
+    const other = await harness.account();
+    const made: string[] = [];
+    for (let i = 0; i < 7; i += 1) made.unshift((await other.createCall()).callId);
+    const ids = (page: Page<Call>) => page.results.map((call) => call.callId);
+    const first = await other.list<Call>('/api/calls?pageSize=3');
+    expect(first).toMatchObject({ total: 7, previous: null });
+    expect(ids(first)).toEqual(made.slice(0, 3));
+    await other.createCall();
+    const second = await other.list<Call>(first.next!);
+    expect(ids(second)).toEqual(made.slice(3, 6));
+    expect(second.total).toBe(8);
+    const third = await other.list<Call>(second.next!);
+    expect(ids(third)).toEqual(made.slice(6));
+    expect(third.next).toBeNull();
+    const back = await other.list<Call>(third.previous!);
+    expect(ids(back)).toEqual(made.slice(3, 6));
+    const start = await other.list<Call>(back.previous!);
+    expect(ids(start)).toEqual(made.slice(0, 3));
+    // The call that was added stands before this page.
+    expect(start.previous).not.toBeNull();
+  });
+
+  it('refuse cursors of others, forged ones and bad sizes', async () => {
+    const other = await harness.account();
+    for (let i = 0; i < 2; i += 1) await other.createCall();
+    const { next } = await other.list('/api/calls?pageSize=1');
+    const cursor = new URL(next!).searchParams.get('cursor')!;
+    for (const query of [
+      `cursor=${cursor}`,
+      `cursor=${cursor}x`,
+      'cursor=',
+      'pageSize=0',
+      'pageSize=101',
+      'pageSize=x',
+      'page=2',
+    ]) {
+      const answer = await account.request(`/api/calls?${query}`);
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors).toHaveLength(1);
+    }
+  });
+
+  it('show the catalogue of voices and models', async () => {
+    const voices = await account.list<Voice>('/api/voices?pageSize=3');
+    expect(voices.results.map((voice) => voice.name)).toEqual(['Alba', 'Bruno', 'Clara']);
+    expect((await account.list<Voice>(voices.next!)).results.map((voice) => voice.name)).toEqual(['Dario']);
+    expect((await account.list('/api/models')).results).toEqual([
+      { name: 'svc-v0.7' },
+      { name: 'svc-local' },
+    ]);
+  });
+});
+
+describe('call events', () => {
+  const message = (stageId: string, index: number, text: string) =>
+    ({ type: 'message_added', stageId, index, message: { role: 'MESSAGE_ROLE_USER', text } }) as const;
+
+  it('take effect once, in whatever order and however often they come', async () => {
+    const call = await account.createCall();
+    const stageId = (await takeCreated(call.callId))!.spec.firstStageId;
+    const event = harness.eventsOf(call, account.accountId);
+    const joinedAtMs = Date.now();
+    const endedAtMs = joinedAtMs + 61_000;
+    const noted = { type: 'noted', stageId, callTimestampMs: 1250, extras: null } as const;
+    const events = [
+      event(1, { type: 'joined', clientVersion: 'web/1\0' }, joinedAtMs),
+      event(2, message(stageId, 0, 'hello\0')),
+      event(3, { ...noted, severity: 'warning', eventType: 'audio_overflow', text: 'too much' }),
+      event(4, { ...noted, severity: 'debug', eventType: 'detail', text: 'small' }),
+      event(5, message(stageId, 1, 'bye')),
+      event(
+        6,
+        { type: 'ended', endReason: 'hangup', joinedAtMs, inputTokens: 12, outputTokens: 34 },
+        endedAtMs,
+      ),
+    ];
+    for (const index of [5, 2, 4, 0, 1, 3]) await harness.bus.publishCallEvent(events[index]!);
+    const messages = () => account.list<Message>(`/api/calls/${call.callId}/messages`);
+    await eventually(async () => expect((await messages()).total).toBe(2));
+    await eventually(async () => expect((await account.call(call.callId)).clientVersion).not.toBeNull());
+    const shown = await eventually(async () => {
+      const after = await account.call(call.callId);
+      expect(after.ended).not.toBeNull();
+      return after;
+    });
+    expect(shown).toMatchObject({
+      joined: new Date(joinedAtMs).toISOString(),
+      ended: new Date(endedAtMs).toISOString(),
+      endReason: 'hangup',
+      clientVersion: 'web/1\ufffd',
+      billedDuration: '66s',
+      billingStatus: 'BILLING_STATUS_BILLED',
+      billedSideInputTokens: 12,
+      billedSideOutputTokens: 34,
+    });
+    expect((await messages()).results).toMatchObject([
+      { text: 'hello\ufffd', callStageId: stageId, callStageMessageIndex: 0 },
+      { text: 'bye', callStageMessageIndex: 1 },
+    ]);
+    const eventTypes = async (query: string) =>
+      (await account.list<CallEvent>(`/api/calls/${call.callId}/events${query}`)).results.map(
+        (each) => each.type,
+      );
+    await eventually(async () => expect(await eventTypes('?minimum_severity=debug')).toHaveLength(2));
+    expect(await eventTypes('')).toEqual(['audio_overflow']);
+    expect(await eventTypes('?minimum_severity=debug&type=detail')).toEqual(['detail']);
+    expect(await eventTypes('?minimum_severity=error')).toEqual([]);
+    expect((await account.request(`/api/calls/${call.callId}/events?minimum_severity=loud`)).status).toBe(
+      400,
+    );
+
+    // The same again, by a second end with another reason and time: nothing changes.
+    const again = harness.eventsOf(call, account.accountId);
+    await harness.bus.publishCallEvent(
+      again(
+        7,
+        { type: 'ended', endReason: 'system_error', joinedAtMs, inputTokens: 0, outputTokens: 0 },
+        endedAtMs + 9e6,
+      ),
+    );
+    await harness.bus.publishCallEvent(again(8, message(stageId, 2, 'after')));
+    await eventually(async () => expect((await messages()).total).toBe(3));
+    expect(await account.call(call.callId)).toEqual(shown);
+  });
+
+  it('count against the free minutes of a free account once, and bill what goes beyond', async () => {
+    const free = await harness.account('FREE');
+    const end = async (durationMs: number, endReason: 'hangup' | 'system_error' = 'hangup') => {
+      const call = await free.createCall();
+      const event = harness.eventsOf(call, free.accountId);
+      const ended = {
+        type: 'ended',
+        endReason,
+        joinedAtMs: 1_000_000,
+        inputTokens: 0,
+        outputTokens: 0,
+      } as const;
+      for (const seq of [1, 2]) await harness.bus.publishCallEvent(event(seq, ended, 1_000_000 + durationMs));
+      return eventually(async () => {
+        const { billingStatus } = await free.call(call.callId);
+        expect(billingStatus).not.toBe('BILLING_STATUS_PENDING');
+        return billingStatus;
+      });
+    };
+    expect(await end(29 * 60_000)).toBe('BILLING_STATUS_FREE_MINUTES');
+    expect(await end(5000, 'system_error')).toBe('BILLING_STATUS_FREE_SYSTEM_ERROR');
+    expect(await end(60_000)).toBe('BILLING_STATUS_FREE_MINUTES');
+    expect(await end(1)).toBe('BILLING_STATUS_BILLED');
+    const used = await harness.store.db
+      .selectFrom('accounts')
+      .select('free_seconds_used')
+      .where('account_id', '=', free.accountId)
+      .executeTakeFirstOrThrow();
+    expect(used.free_seconds_used).toBe(1800);
+  });
+
+  it('of unknown calls are dropped without holding others up', async () => {
+    const ghost = harness.eventsOf({ callId: newId() }, account.accountId);
+    await harness.bus.publishCallEvent(ghost(1, { type: 'joined', clientVersion: null }));
+    const call = await account.createCall();
+    await harness.bus.publishCallEvent(
+      harness.eventsOf(call, account.accountId)(1, { type: 'joined', clientVersion: null }),
+    );
+    await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
+  });
+
+  it('never come for a call that no worker took: it ends unjoined by itself', async () => {
+    const call = await account.createCall({ joinTimeout: '1s' });
+    await harness.store.db
+      .updateTable('calls')
+      .set({ expires_at: new Date(Date.now() - 20_000) })
+      .where('call_id', '=', call.callId)
+      .execute();
+    await eventually(async () => expect((await account.call(call.callId)).endReason).toBe('unjoined'));
+    expect(await account.call(call.callId)).toMatchObject({
+      billingStatus: 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION',
+      billedDuration: '0s',
+    });
+  }, 15_000);
+});
+
+describe('outages', () => {
+  it('of the bus: 503 with Retry-After, nothing written; what was stored is published when it is back', async () => {
+    const other = await harness.account();
+    expect((await other.request('/api/calls')).status).toBe(200);
+    // A call whose publication was lost: stored, and its outbox row left behind.
+    const stored = await other.createCall();
+    const created = await takeCreated(stored.callId);
+    await harness.nats.stop();
+    await eventually(async () => expect((await fetch(`${harness.url}/readyz`)).status).toBe(503));
+    const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
+    const refused = await other.post('/api/calls', { medium });
+    expect(refused).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect((await other.list('/api/calls')).total).toBe(1);
+    const lost = { ...created!, spec: { ...created!.spec, callId: newId() } };
+    await harness.store.db
+      .insertInto('outbox')
+      .values({ outbox_id: newId(), topic: 'created_call', payload: JSON.stringify(lost) })
+      .execute();
+    await harness.nats.start();
+    expect(await takeLater(lost.spec.callId)).toEqual(lost);
+    await eventually(async () => expect((await fetch(`${harness.url}/readyz`)).status).toBe(200));
+    expect((await other.post('/api/calls', { medium })).status).toBe(201);
+    await eventually(async () => {
+      const rows = await harness.store.db
+        .selectFrom('outbox')
+        .selectAll()
+        .where('topic', '=', 'created_call')
+        .execute();
+      expect(rows).toEqual([]);
+    });
+  }, 40_000);
+
+  it('of the database: 503 with Retry-After, and recovery without a restart', async () => {
+    await harness.postgres.stop();
+    const other = account;
+    const refused = await eventually(async () => {
+      const answer = await other.post('/api/calls', {
+        medium: { serverWebSocket: { inputSampleRate: 8000 } },
+      });
+      expect(answer.status).toBe(503);
+      return answer;
+    });
+    expect(refused.body.code).toBe('unavailable');
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    expect((await fetch(`${harness.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${harness.url}/healthz`)).status).toBe(200);
+    await harness.postgres.start();
+    await eventually(() => other.createCall(), 15_000);
+    await eventually(async () => expect((await fetch(`${harness.url}/readyz`)).status).toBe(200));
+  }, 40_000);
+
+  async function takeLater(callId: string): Promise<CreatedCall> {
+    return eventually(async () => {
+      const call = await takeCreated(callId);
+      if (!call) throw new Error('not published yet');
+      return call;
+    }, 20_000);
+  }
+});
