@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallEventBody } from '@calls/api-contract';
+import { openJobQueue } from '@calls/delivery';
+import { createDispatcher, type Dispatcher } from '@calls/dispatcher';
+import { EnvReader, newId, silentLogger } from '@calls/foundation';
+import { readProviderConfig } from '@calls/providers';
+import { findAnyCall, insertOutbox } from '@calls/store';
+import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { eventually } from '../support/eventually.ts';
+import type { ScratchServer } from '../support/scratch-servers.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let redis: ScratchServer;
+let dispatcher: Dispatcher;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  redis = await harness.servers.redis();
+  account = await harness.account();
+  dispatcher = await createDispatcher(
+    {
+      metricsPort: 0,
+      databaseUrl: harness.postgres.url,
+      redisUrl: redis.url,
+      concurrency: 2,
+      providers: readProviderConfig(new EnvReader({})),
+    },
+    silentLogger,
+  );
+}, 60_000);
+afterAll(async () => {
+  await dispatcher[Symbol.asyncDispose]();
+  await harness.stop();
+});
+
+/** A call that was joined, in which this was said, and that is over. */
+async function endedCall(
+  said: { role: 'MESSAGE_ROLE_USER' | 'MESSAGE_ROLE_AGENT'; text: string }[],
+): Promise<string> {
+  const call = await account.createCall({ model: 'svc-local' });
+  const event = harness.eventsOf(call, account.accountId);
+  const stageId = newId();
+  const bodies: CallEventBody[] = [
+    { type: 'joined', clientVersion: null },
+    ...said.map((message, index) => ({ type: 'message_added' as const, stageId, index, message })),
+    { type: 'ended', endReason: 'hangup', joinedAtMs: Date.now() - 5000, inputTokens: 0, outputTokens: 0 },
+  ];
+  for (const [i, body] of bodies.entries()) await harness.bus.publishCallEvent(event(i + 1, body));
+  await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
+  return call.callId;
+}
+
+const outboxJobs = () =>
+  harness.store.db.selectFrom('outbox').selectAll().where('topic', '=', 'job').execute();
+
+describe('summaries', () => {
+  it('are written after a call in which the user spoke', async () => {
+    const callId = await endedCall([
+      { role: 'MESSAGE_ROLE_AGENT', text: 'Hello, how can I help?' },
+      { role: 'MESSAGE_ROLE_USER', text: 'My parcel with the green lamp never arrived.' },
+      { role: 'MESSAGE_ROLE_AGENT', text: 'I will send another one.' },
+    ]);
+    const call = await eventually(async () => {
+      const shown = await account.call(callId);
+      expect(shown.summary).not.toBeNull();
+      return shown;
+    }, 15_000);
+    expect(call.shortSummary).toContain('green lamp');
+    expect(call.summary).toContain('green lamp');
+    expect(await outboxJobs()).toEqual([]);
+  }, 30_000);
+
+  it('are not written where the user said nothing', async () => {
+    const callId = await endedCall([{ role: 'MESSAGE_ROLE_AGENT', text: 'Hello?' }]);
+    await eventually(async () => expect(await outboxJobs()).toEqual([]), 15_000);
+    const marker = await endedCall([{ role: 'MESSAGE_ROLE_USER', text: 'A later call about a violin.' }]);
+    await eventually(async () => expect((await account.call(marker)).summary).not.toBeNull(), 15_000);
+    expect((await findAnyCall(harness.store.db, callId))?.summary).toBeNull();
+  }, 40_000);
+
+  it('wait for Redis when it is away', async () => {
+    await redis.stop();
+    const callId = await endedCall([{ role: 'MESSAGE_ROLE_USER', text: 'I lost my umbrella.' }]);
+    await eventually(async () => {
+      const { status } = await fetch(`http://127.0.0.1:${dispatcher.metricsPort}/readyz`);
+      expect(status).toBe(503);
+    });
+    await redis.start();
+    await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'), 30_000);
+  }, 60_000);
+
+  it('survive a payload that no version of ours wrote', async () => {
+    await insertOutbox(harness.store.db, newId(), { topic: 'job', payload: { kind: 'fly_to_the_moon' } });
+    await eventually(async () => expect(await outboxJobs()).toEqual([]), 15_000);
+  }, 20_000);
+});
+
+describe('the job queue', () => {
+  it('says within its limits that Redis is away', async () => {
+    await expect(openJobQueue({ redisUrl: 'redis://127.0.0.1:1', log: silentLogger })).rejects.toMatchObject({
+      code: 'queue_unavailable',
+      retryable: true,
+    });
+  });
+});

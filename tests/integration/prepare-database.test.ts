@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { silentLogger } from '@calls/foundation';
+import { findKeyHolder, openStore, revokeApiKey, type Store } from '@calls/store';
+import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+
+const run = promisify(execFile);
+const ENTRY = join(import.meta.dirname, '../../services/control-plane/src/prepare-database.ts');
+
+let servers: ScratchServers;
+let postgres: ScratchServer;
+let store: Store;
+let folder: string;
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  postgres = await servers.postgres();
+  store = openStore({ url: postgres.url, name: 'test', poolSize: 2, log: silentLogger });
+  folder = await mkdtemp('/tmp/calls-prepare-');
+}, 30_000);
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  await servers.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function prepare(
+  keyFile: string,
+): Promise<{ applied: string[]; voices: number; developmentKey: string }> {
+  const env = { ...process.env, DATABASE_URL: postgres.url };
+  const { stdout } = await run(process.execPath, [ENTRY, '--development-key-file', keyFile], { env });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Awaited<ReturnType<typeof prepare>>;
+}
+
+describe('prepare-database', () => {
+  it('sets everything up once, also when two start at once', async () => {
+    const file = join(folder, 'key');
+    const both = await Promise.all([prepare(file), prepare(file)]);
+    expect(both.flatMap((each) => each.applied)).toEqual(['0001-first-tables']);
+    expect(both.map((each) => each.developmentKey).sort()).toEqual(['created', 'kept']);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const key = (await readFile(file, 'utf8')).trim();
+    expect(await findKeyHolder(store.db, key.slice(0, 8))).toMatchObject({
+      plan: 'SCALE',
+      features: ['sip', 'retentionPolicy', 'admissionPreference'],
+    });
+    const count = await store.db
+      .selectFrom('voices')
+      .select((eb) => eb.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow();
+    expect(count.total).toBe(both[0].voices);
+    expect(count.total).toBeGreaterThan(1);
+  }, 30_000);
+
+  it('keeps a key that works, closes its file to others, and replaces one that does not', async () => {
+    const file = join(folder, 'kept');
+    await prepare(file);
+    const key = await readFile(file, 'utf8');
+    await chmod(file, 0o644);
+    expect(await prepare(file)).toMatchObject({ applied: [], developmentKey: 'kept' });
+    expect(await readFile(file, 'utf8')).toBe(key);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const holder = await findKeyHolder(store.db, key.slice(0, 8));
+    await revokeApiKey(store.db, holder!.keyId, new Date());
+    expect((await prepare(file)).developmentKey).toBe('created');
+    await writeFile(file, 'nonsense');
+    expect((await prepare(file)).developmentKey).toBe('created');
+    expect(await readFile(file, 'utf8')).toMatch(/^[A-Za-z0-9]{8}\.[A-Za-z0-9]{32}\n$/);
+  }, 30_000);
+});
