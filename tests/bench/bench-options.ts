@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+
+export interface BenchOptions {
+  calls: number;
+  /** How long is measured, once all calls talk. */
+  seconds: number;
+  /** Between one call's start and the next one's. */
+  rampMs: number;
+  warmUpMs: number;
+  sampleRateHz: number;
+  delays: { sttMs: number; llmMs: number; ttsMs: number };
+  /** Where the figures go as JSON; null: nowhere. */
+  jsonPath: string | null;
+}
+
+export const BENCH_USAGE =
+  'usage: npm run bench -- [--calls 50] [--seconds 30] [--ramp-ms 100] [--warm-up-ms 5000] [--rate 16000]\n' +
+  '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50] [--json FILE]';
+
+/** Throws an Error whose message says what is wrong. */
+export function readBenchOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      calls: { type: 'string', default: '50' },
+      seconds: { type: 'string', default: '30' },
+      'ramp-ms': { type: 'string', default: '100' },
+      'warm-up-ms': { type: 'string', default: '5000' },
+      rate: { type: 'string', default: '16000' },
+      'stt-ms': { type: 'string', default: '50' },
+      'llm-ms': { type: 'string', default: '50' },
+      'tts-ms': { type: 'string', default: '50' },
+      json: { type: 'string' },
+    },
+  });
+  return {
+    calls: wholeNumber('calls', values.calls, 1, 5000),
+    seconds: wholeNumber('seconds', values.seconds, 1, 86_400),
+    rampMs: wholeNumber('ramp-ms', values['ramp-ms'], 0, 60_000),
+    warmUpMs: wholeNumber('warm-up-ms', values['warm-up-ms'], 0, 600_000),
+    sampleRateHz: wholeNumber('rate', values.rate, 8000, 48_000),
+    delays: {
+      sttMs: wholeNumber('stt-ms', values['stt-ms'], 0, 60_000),
+      llmMs: wholeNumber('llm-ms', values['llm-ms'], 0, 60_000),
+      ttsMs: wholeNumber('tts-ms', values['tts-ms'], 0, 60_000),
+    },
+    jsonPath: values.json ?? null,
+  };
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new Error(`--${name} must be a whole number from ${min} to ${max}, not "${text}"\n${BENCH_USAGE}`);
+}

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Call } from '@calls/api-contract';
+import { silentReporter, startStack, type Stack } from '@calls/local-stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
+import type { BenchOptions } from './bench-options.ts';
+
+const REPLIES = [
+  'Certainly, I have made a note of that for you. What else would you like to know?',
+  'We are open every day from nine in the morning until ten in the evening.',
+  'That is no trouble at all, and thank you for telling me. Is there anything else?',
+];
+
+/** The whole system and the AI endpoints, each a process of its own. */
+export interface BenchStack extends AsyncDisposable {
+  readonly stack: Stack;
+  readonly standIn: AiStandIn;
+  readonly workerMetricsPort: number;
+  createCall(sampleRateHz: number): Promise<string>;
+}
+
+export async function startBenchStack(options: BenchOptions): Promise<BenchStack> {
+  await using undo = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'calls-bench-'));
+  undo.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const standIn = undo.use(
+    await startAiStandIn({
+      sttDelayMs: options.delays.sttMs,
+      llmFirstTokenMs: options.delays.llmMs,
+      ttsFirstAudioMs: options.delays.ttsMs,
+    }),
+  );
+  await standIn.control({ llm: { replies: REPLIES } });
+  const ports = await findStackPorts();
+  const { baseUrl } = standIn;
+  const stack = undo.use(
+    await startStack({
+      dataDir,
+      ports,
+      overrides: {},
+      env: {
+        ...testEnvironment(),
+        LOG_LEVEL: 'warn',
+        MEDIA_CAPACITY: String(Math.ceil(options.calls * 1.2) + 1),
+        STT_BASE_URL: baseUrl,
+        LLM_BASE_URL: baseUrl,
+        LLM_MODEL: 'stand-in',
+        TTS_BASE_URL: baseUrl,
+      },
+      restart: 'never',
+      reporter: silentReporter,
+      signal: new AbortController().signal,
+      onGivenUp: (name) => {
+        throw new Error(`${name} went down; its log is in ${dataDir}`);
+      },
+    }),
+  );
+  const owned = undo.move();
+  return {
+    stack,
+    standIn,
+    workerMetricsPort: ports.metrics + 1,
+    createCall: (sampleRateHz) => createCall(stack, sampleRateHz),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** The URL to join it by. */
+async function createCall(stack: Stack, sampleRateHz: number): Promise<string> {
+  const response = await fetch(new URL('/api/calls', stack.apiUrl), {
+    method: 'POST',
+    headers: { 'X-API-Key': stack.developmentKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      systemPrompt: 'You are the receptionist of a small hotel by the sea.',
+      voice: 'alloy',
+      medium: { serverWebSocket: { inputSampleRate: sampleRateHz } },
+    }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok)
+    throw new Error(`creating a call was answered ${response.status}: ${await response.text()}`);
+  const { joinUrl } = (await response.json()) as Call;
+  if (joinUrl === null) throw new Error('the call has no URL to join');
+  return joinUrl;
+}

@@ -1,0 +1,19 @@
+/** What a set of figures looks like. All NaN where there are none. */
+export interface Distribution {
+  count: number;
+  p50: number;
+  p90: number;
+  p99: number;
+  max: number;
+}
+
+export function distributionOf(values: readonly number[]): Distribution {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (part: number): number => round(sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? NaN);
+  return { count: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
+}
+
+/** To a hundredth. */
+export function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

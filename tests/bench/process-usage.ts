@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+
+/** The kernel counts CPU time in these on every Linux platform that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+export interface ProcessUsage {
+  cpuMs: number;
+  rssBytes: number;
+}
+
+/** CPU time and memory of a process so far, its children not included. */
+export function usageOf(pid: number): ProcessUsage {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name, in parentheses, may hold spaces; what follows it doesn't. utime and stime are fields 14 and 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = Number(fields[11]) + Number(fields[12]);
+  const rssKb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  return { cpuMs: (ticks * 1000) / TICKS_PER_SECOND, rssBytes: rssKb * 1024 };
+}
+
+/** The sum over a process and all that descend from it. */
+export function usageOfTree(pid: number): ProcessUsage {
+  const total = { cpuMs: 0, rssBytes: 0 };
+  for (const member of [pid, ...descendantsOf(pid)]) {
+    try {
+      const usage = usageOf(member);
+      total.cpuMs += usage.cpuMs;
+      total.rssBytes += usage.rssBytes;
+    } catch {
+      // Ended meanwhile.
+    }
+  }
+  return total;
+}
+
+function descendantsOf(pid: number): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    const children = text.split(' ').filter(Boolean).map(Number);
+    return children.flatMap((child) => [child, ...descendantsOf(child)]);
+  } catch {
+    return [];
+  }
+}

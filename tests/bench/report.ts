@@ -1,0 +1,62 @@
+import type { BenchOptions } from './bench-options.ts';
+import type { Distribution } from './distribution.ts';
+
+export interface BenchReport {
+  options: BenchOptions;
+  machine: { cpu: string; cores: number; memoryGb: number; node: string };
+  turns: { answered: number; early: number; unanswered: number; lostCalls: readonly string[] };
+  /** From the arrival of the last frame of speech to the first audio at the client. */
+  answerMs: Distribution;
+  /** What the service takes: `answerMs` less the waits that were asked for (see `waitMs`). */
+  addedMs: Distribution;
+  /** The longer of the turn's endpoint delay and, as work begins before it has passed, the stand-ins' delays. */
+  waitMs: number;
+  /** At the client: how late audio came, its own delays included. */
+  frameLatenessMs: Distribution & { gaps: number };
+  /** In the media worker: bounds of the histogram's buckets. */
+  workerFrameLatenessMs: { p50: number; p99: number };
+  eventLoopLagMs: { workerP50: number; workerP99: number; clientP99: number };
+  /** CPU time per second of the measured time: 100 is one core. */
+  cpuPercent: Record<string, number>;
+  workerCpuPercentPerCall: number;
+  memory: { workerBeforeMb: number; workerMb: number; mbPerCall: number; heapUsedMb: number };
+}
+
+export function tableOf(report: BenchReport): string {
+  const { options, turns, machine } = report;
+  const spread = (name: string, { p50, p90, p99, max, count }: Distribution): string =>
+    row(name, `p50 ${p50}   p90 ${p90}   p99 ${p99}   max ${max}   (${count})`);
+  const cpu = Object.entries(report.cpuPercent).map(([name, percent]) => `${name} ${percent}`);
+  return [
+    `${options.calls} calls at ${options.sampleRateHz} Hz for ${options.seconds} s`,
+    `${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}, servers and callers included`,
+    '',
+    row('turns', `${turns.answered} answered, ${turns.unanswered} unanswered, ${turns.early} early`),
+    ...(turns.lostCalls.length > 0
+      ? [row('LOST CALLS', `${turns.lostCalls.length}: ${turns.lostCalls[0] ?? ''}`)]
+      : []),
+    spread('added latency, ms', report.addedMs),
+    spread('answer after, ms', report.answerMs),
+    row('  of it asked for', `${report.waitMs} ms`),
+    spread('frame lateness, ms', report.frameLatenessMs),
+    row('  gaps heard', String(report.frameLatenessMs.gaps)),
+    row(
+      '  in the worker',
+      `p50 ≤ ${report.workerFrameLatenessMs.p50}   p99 ≤ ${report.workerFrameLatenessMs.p99}`,
+    ),
+    row(
+      'event loop lag, ms',
+      `worker p50 ${report.eventLoopLagMs.workerP50}   p99 ${report.eventLoopLagMs.workerP99}   (callers p99 ${report.eventLoopLagMs.clientP99})`,
+    ),
+    row('CPU, % of a core', cpu.join('   ')),
+    row('  worker, per call', String(report.workerCpuPercentPerCall)),
+    row(
+      'worker memory, MB',
+      `${report.memory.workerMb} (${report.memory.workerBeforeMb} before the calls): ${report.memory.mbPerCall} per call`,
+    ),
+  ].join('\n');
+}
+
+function row(name: string, text: string): string {
+  return `${name.padEnd(20)} ${text}`;
+}
