@@ -9,13 +9,16 @@ const VERSION_LIMIT_MS = 20_000;
 const toolsFolder = join(cacheFolder, 'tools');
 const ownPnpm = join(toolsFolder, 'node_modules/.bin/pnpm');
 
-/** A pnpm of the major version that package.json names: from PATH, or else installed for this checkout alone. */
+/**
+ * A pnpm of the major version that package.json names: one installed for this checkout before, from PATH, or else
+ * installed into this checkout's cache now.
+ */
 export async function findPnpm() {
   const { packageManager } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
   const wanted = /^pnpm@(\d+)\.\d+\.\d+/.exec(packageManager);
   if (!wanted) throw new SetupError(`package.json: packageManager must be pnpm@x.y.z, not ${packageManager}`);
   const [spec, major] = wanted;
-  for (const candidate of ['pnpm', ownPnpm]) {
+  for (const candidate of [ownPnpm, 'pnpm']) {
     if (majorOf(candidate) === major) return candidate;
   }
   mkdirSync(toolsFolder, { recursive: true });
@@ -39,6 +42,8 @@ function majorOf(pnpm) {
       encoding: 'utf8',
       timeout: VERSION_LIMIT_MS,
       stdio: ['ignore', 'pipe', 'ignore'],
+      // A pnpm that is Corepack's must not ask on the terminal whether it may download itself.
+      env: { ...process.env, COREPACK_ENABLE_DOWNLOAD_PROMPT: '0' },
     });
     return version.trim().split('.')[0];
   } catch {

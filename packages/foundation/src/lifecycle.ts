@@ -31,9 +31,14 @@ export class Disposables implements AsyncDisposable {
   }
 }
 
+const PARENT_GONE = 'parent gone';
+/** Without the parent there is nobody to wait, and the servers it started are gone as well. */
+const PARENT_GONE_STOP_LIMIT_MS = 8_000;
+
 /**
  * The life of a service process: starts it, awaits SIGTERM or SIGINT (or the loss of the parent that started it with an
- * IPC channel), disposes it within `stopLimitMs`, exits. A fault outside any handler ends the process with code 1.
+ * IPC channel), disposes it within `stopLimitMs`, exits. A fault outside any handler ends the process with code 1, as
+ * does the loss of the parent during the start.
  */
 export async function runProcess(options: {
   log: Logger;
@@ -51,16 +56,20 @@ export async function runProcess(options: {
   const stopRequested = new Promise<string>((resolve) => {
     process.once('SIGTERM', () => resolve('SIGTERM'));
     process.once('SIGINT', () => resolve('SIGINT'));
-    process.once('disconnect', () => resolve('parent gone'));
+    process.once('disconnect', () => resolve(PARENT_GONE));
   });
+  const exitEarly = (): never => process.exit(1);
+  process.once('disconnect', exitEarly);
   const service = await options.start();
+  process.removeListener('disconnect', exitEarly);
   process.send?.({ type: 'ready' });
   const why = await stopRequested;
   log.info({ why }, 'stopping');
+  const stopLimitMs = why === PARENT_GONE ? PARENT_GONE_STOP_LIMIT_MS : options.stopLimitMs;
   const limit = setTimeout(() => {
-    log.error({ stopLimitMs: options.stopLimitMs }, 'stop took too long, process ends');
+    log.error({ stopLimitMs }, 'stop took too long, process ends');
     process.exit(1);
-  }, options.stopLimitMs);
+  }, stopLimitMs);
   await service[Symbol.asyncDispose]();
   clearTimeout(limit);
   log.info({}, 'stopped');

@@ -11,7 +11,8 @@ export const silentReporter: Reporter = { ready: () => undefined, notice: () => 
 /** One line per event, in columns. */
 export function createTerminalReporter(print: (line: string) => void): Reporter {
   return {
-    ready: (part, tookMs, detail) => print(`  ${part.padEnd(18)}ready  ${seconds(tookMs)}  ${detail}`),
+    ready: (part, tookMs, detail) =>
+      print(`  ${part.padEnd(18)}ready  ${seconds(tookMs)}  ${detail}`.trimEnd()),
     notice: (part, text) => print(`  ${part.padEnd(18)}${text}`),
   };
 }

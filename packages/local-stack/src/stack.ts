@@ -31,6 +31,7 @@ export interface StackOptions {
 /** The whole system on this machine. Disposing it drains the services and stops the servers, in this order. */
 export interface Stack extends AsyncDisposable {
   readonly apiUrl: string;
+  readonly ports: StackPorts;
   readonly mediaUrl: string;
   readonly developmentKey: string;
   readonly directory: DataDirectory;
@@ -43,7 +44,7 @@ const REPOSITORY = join(import.meta.dirname, '../../..');
 const PREPARE_LIMIT_MS = 60_000;
 
 /** What a service may take to end once it was asked to: its drain, and this. */
-const STOP_MARGIN_MS = 15_000;
+const STOP_MARGIN_MS = 20_000;
 
 /** Starts everything and awaits that it is ready. When a part fails, nothing is left behind. */
 export async function startStack(options: StackOptions): Promise<Stack> {
@@ -95,11 +96,15 @@ async function start(
     // The media worker needs no database.
     startService('media-worker', `:${ports.media}`),
     prepare.then(() =>
-      allOrFirstFault([startService('control-plane', `:${ports.api}`), startService('dispatcher', '')]),
+      allOrFirstFault([
+        startService('control-plane', `:${ports.api}`),
+        startService('dispatcher', 'callbacks and summaries'),
+      ]),
     ),
   ]);
   return {
     apiUrl: `http://localhost:${ports.api}`,
+    ports,
     mediaUrl: `ws://localhost:${ports.media}`,
     developmentKey: readFileSync(directory.developmentKeyFile, 'utf8').trim(),
     directory,

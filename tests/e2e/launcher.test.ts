@@ -1,0 +1,199 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { identifyProcess, type StackPorts } from '@calls/local-stack';
+import { eventually } from '../support/eventually.ts';
+import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
+
+jest.setTimeout(120_000);
+
+const REPOSITORY = join(import.meta.dirname, '../..');
+const READY_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 20_000;
+const PARTS = ['postgresql', 'redis', 'nats', 'database', 'media-worker', 'control-plane', 'dispatcher'];
+
+/** `npm start` without npm, in a process group of its own, as a terminal would have it. */
+class Launcher {
+  output = '';
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+
+  constructor(env: Record<string, string>) {
+    this.child = spawn('node', ['scripts/run.mjs', 'start'], {
+      cwd: REPOSITORY,
+      detached: true,
+      env: { ...testEnvironment(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const collect = (chunk: Buffer): void => {
+      this.output += chunk.toString();
+    };
+    this.child.stdout?.on('data', collect);
+    this.child.stderr?.on('data', collect);
+    this.ended = once(this.child, 'close').then(([code]) => code as number | null);
+  }
+
+  async ready(): Promise<void> {
+    await eventually(() => expect(this.output).toContain('Ctrl-C stops everything'), READY_LIMIT_MS);
+  }
+
+  /** What a terminal does on Ctrl-C. */
+  pressCtrlC(): void {
+    process.kill(-(this.child.pid ?? 0), 'SIGINT');
+  }
+}
+
+let dataDir: string;
+let ports: StackPorts;
+let launchers: Launcher[];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'calls-launcher-'));
+  ports = await findStackPorts();
+  launchers = [];
+});
+afterEach(async () => {
+  for (const launcher of launchers) {
+    launcher.child.kill('SIGTERM');
+    await launcher.ended;
+  }
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function launch(folder = dataDir, onPorts = ports): Launcher {
+  const launcher = new Launcher({
+    DATA_DIR: folder,
+    PORT: String(onPorts.api),
+    MEDIA_PORT: String(onPorts.media),
+    METRICS_PORT: String(onPorts.metrics),
+  });
+  launchers.push(launcher);
+  return launcher;
+}
+
+/** The pids of every part of the stack, from its run files. */
+async function partPids(folder: string): Promise<number[]> {
+  const files = (await readdir(join(folder, 'run'))).filter((file) => file.endsWith('.json'));
+  const records = await Promise.all(files.map((file) => readFile(join(folder, 'run', file), 'utf8')));
+  return records.map((record) => (JSON.parse(record) as { pid: number }).pid);
+}
+
+async function listVoices(onPorts: StackPorts, folder: string): Promise<number> {
+  const key = (await readFile(join(folder, 'dev-api-key'), 'utf8')).trim();
+  const reply = await fetch(`http://localhost:${onPorts.api}/api/voices`, { headers: { 'X-API-Key': key } });
+  return reply.status;
+}
+
+const noneAlive = (pids: readonly number[]): void => {
+  expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
+};
+
+describe('npm start', () => {
+  it('brings up every part, serves with the key it names, and ends on Ctrl-C without leaving a process', async () => {
+    const launcher = launch();
+    await launcher.ready();
+    for (const part of PARTS)
+      expect(launcher.output).toMatch(new RegExp(`^ {2}${part} +ready +\\d+\\.\\d s`, 'm'));
+    expect(launcher.output).toContain(`http://localhost:${ports.api}/api`);
+    expect(launcher.output).toContain(join(dataDir, 'dev-api-key'));
+    expect(launcher.output).toMatch(/svc-v0\.7 maps to it until LLM_BASE_URL is set/);
+    expect((await stat(join(dataDir, 'dev-api-key'))).mode & 0o777).toBe(0o600);
+    expect(await listVoices(ports, dataDir)).toBe(200);
+
+    const pids = await partPids(dataDir);
+    expect(pids).toHaveLength(6);
+    launcher.pressCtrlC();
+    expect(await launcher.ended).toBe(0);
+    expect(launcher.output).toMatch(/stopped\n$/);
+    noneAlive(pids);
+    expect(await partPids(dataDir)).toEqual([]);
+  });
+
+  it('starts a second time with the same key, and runs beside another copy', async () => {
+    const first = launch();
+    await first.ready();
+    const key = await readFile(join(dataDir, 'dev-api-key'), 'utf8');
+    first.pressCtrlC();
+    await first.ended;
+
+    const again = launch();
+    const otherDir = join(dataDir, 'other');
+    const otherPorts = await findStackPorts();
+    await again.ready();
+    const other = launch(otherDir, otherPorts);
+    await other.ready();
+    expect(await readFile(join(dataDir, 'dev-api-key'), 'utf8')).toBe(key);
+    expect(await readFile(join(otherDir, 'dev-api-key'), 'utf8')).not.toBe(key);
+    expect(await listVoices(ports, dataDir)).toBe(200);
+    expect(await listVoices(otherPorts, otherDir)).toBe(200);
+  });
+
+  it('takes everything with it when it is killed', async () => {
+    const launcher = launch();
+    await launcher.ready();
+    const pids = await partPids(dataDir);
+    expect(pids).toHaveLength(6);
+    process.kill(-(launcher.child.pid ?? 0), 'SIGKILL');
+    await eventually(() => noneAlive(pids), STOP_LIMIT_MS);
+    const next = launch();
+    await next.ready();
+    expect(await listVoices(ports, dataDir)).toBe(200);
+  });
+
+  it('ends at any moment of its start', async () => {
+    for (const afterMs of [100, 300, 600, 1_000, 1_500]) {
+      const launcher = launch();
+      await eventually(() => expect(launcher.output).toContain('starting'));
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      const pids = await partPids(dataDir);
+      launcher.pressCtrlC();
+      await launcher.ended;
+      noneAlive(pids);
+      expect(await partPids(dataDir)).toEqual([]);
+    }
+  });
+
+  it('brings back a service that dies, and says so', async () => {
+    const launcher = launch();
+    await launcher.ready();
+    const record = JSON.parse(await readFile(join(dataDir, 'run/control-plane.json'), 'utf8')) as {
+      pid: number;
+    };
+    process.kill(record.pid, 'SIGKILL');
+    await eventually(() => expect(launcher.output).toMatch(/control-plane +is back/), READY_LIMIT_MS);
+    expect(launcher.output).toMatch(/control-plane +ended \(SIGKILL\); restart 1 of 5/);
+    expect(await listVoices(ports, dataDir)).toBe(200);
+  });
+
+  it('refuses a data directory that another launcher uses', async () => {
+    await launch().ready();
+    const second = launch(dataDir, await findStackPorts());
+    expect(await second.ended).toBe(1);
+    expect(second.output).toMatch(/is in use by a running launcher \(pid \d+\)/);
+  });
+
+  it('names a taken port and its variable, and starts nothing', async () => {
+    const taken = createServer().listen(ports.media);
+    await once(taken, 'listening');
+    try {
+      const launcher = launch();
+      expect(await launcher.ended).toBe(1);
+      expect(launcher.output).toContain(`port ${ports.media} (MEDIA_PORT) is taken`);
+      expect(launcher.output).not.toContain('postgresql');
+    } finally {
+      taken.close();
+    }
+  });
+
+  it('names every fault of its configuration', async () => {
+    const launcher = new Launcher({ DATA_DIR: dataDir, PORT: 'http', REDIS_URL: 'localhost:6379' });
+    launchers.push(launcher);
+    expect(await launcher.ended).toBe(1);
+    expect(launcher.output).toMatch(/PORT must be a whole number/);
+    expect(launcher.output).toMatch(/REDIS_URL must be a URL/);
+  });
+});
