@@ -4,7 +4,7 @@ import type { Cue } from '../turn/turn-types.ts';
 
 /** Asks for an opening where nothing in the history asks for an answer. */
 export const GREETING_PROMPT =
-  'The call has just been connected and the other person can hear you now. Greet them as your instructions say.';
+  'Greet the caller: the call has just been connected and they can hear you now.';
 
 export interface ModelSettings {
   systemPrompt: string;

@@ -1,6 +1,7 @@
-import { BoundedQueue, toError, type Clock } from '@calls/foundation';
+import { toError, type Clock } from '@calls/foundation';
 import type { VoiceSelection } from '@calls/api-contract';
 import type { SpeechChunk, TextToSpeech } from '../ports/text-to-speech.ts';
+import { PieceFeed } from './piece-feed.ts';
 import type { SentencePiece } from './sentence-splitter.ts';
 
 export type SpokenChunk =
@@ -20,8 +21,6 @@ export interface SpeakerOptions {
 
 /** For this long after a fault the call's voice is not tried again. */
 const VOICE_REST_MS = 30_000;
-/** Sentences that a voice may have taken and not yet spoken. */
-const MAX_AHEAD = 64;
 
 /** The voice of one call. The one owner of retries: what the call's voice fails to speak, the fallback voice does. */
 export class Speaker {
@@ -34,15 +33,14 @@ export class Speaker {
 
   async *speak(pieces: AsyncIterable<SentencePiece>, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
     const { voice, fallbackVoice, clock, onFault } = this.#options;
-    const source = pieces[Symbol.asyncIterator]();
-    const unspoken: SentencePiece[] = [];
+    const feed = new PieceFeed(pieces);
     if (!fallbackVoice) {
-      yield* this.#speakWith(voice, source, unspoken, signal);
+      yield* this.#speakWith(voice, feed, signal);
       return;
     }
     if (clock.nowMs() >= this.#restingUntilMs) {
       try {
-        yield* this.#speakWith(voice, source, unspoken, signal);
+        yield* this.#speakWith(voice, feed, signal);
         return;
       } catch (thrown) {
         signal.throwIfAborted();
@@ -50,41 +48,36 @@ export class Speaker {
         onFault(toError(thrown));
       }
     }
-    yield* this.#speakWith(fallbackVoice, source, unspoken, signal);
+    yield* this.#speakWith(fallbackVoice, feed, signal);
   }
 
   /** Speaks a phrase that must not depend on the call's voice. */
   async *speakWithFallback(text: string, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
     const { voice, fallbackVoice } = this.#options;
-    const source = once({ raw: `${text} `, spoken: text });
-    yield* this.#speakWith(fallbackVoice ?? voice, source, [], signal);
+    yield* this.#speakWith(
+      fallbackVoice ?? voice,
+      new PieceFeed(once({ raw: `${text} `, spoken: text })),
+      signal,
+    );
   }
 
-  /** `unspoken`: what was taken from the source and has no audio yet; comes first, and is kept for whoever comes next. */
+  /** A piece counts as spoken with its first audio; what was not is left in `feed` for the next voice. */
   async *#speakWith(
     voice: VoiceSelection,
-    source: AsyncIterator<SentencePiece>,
-    unspoken: SentencePiece[],
+    feed: PieceFeed,
     signal: AbortSignal,
   ): AsyncGenerator<SpokenChunk> {
-    const raws = new BoundedQueue<string>(MAX_AHEAD, 'reject');
-    const taken = takeSentences(source, unspoken, raws);
     const { textToSpeech, languageHint } = this.#options;
-    let current: string | null = null;
-    for await (const chunk of textToSpeech.synthesize(taken, { voice, languageHint }, signal)) {
+    let announced: string | null = null;
+    for await (const chunk of textToSpeech.synthesize(feed.read(), { voice, languageHint }, signal)) {
       switch (chunk.type) {
-        case 'sentence': {
-          const next = await raws.next();
-          current = next.done ? chunk.text : next.value;
+        case 'sentence':
+          announced = chunk.text;
           break;
-        }
         case 'audio':
           if (chunk.samples.length === 0) break;
-          if (current !== null) {
-            unspoken.shift();
-            yield { type: 'sentence', raw: current };
-            current = null;
-          }
+          if (announced !== null) yield { type: 'sentence', raw: feed.take(announced) };
+          announced = null;
           yield chunk;
           break;
         case 'words':
@@ -92,24 +85,6 @@ export class Speaker {
           break;
       }
     }
-  }
-}
-
-async function* takeSentences(
-  source: AsyncIterator<SentencePiece>,
-  unspoken: SentencePiece[],
-  raws: BoundedQueue<string>,
-): AsyncGenerator<string> {
-  for (const piece of [...unspoken]) {
-    raws.push(piece.raw);
-    yield piece.spoken;
-  }
-  for (;;) {
-    const next = await source.next();
-    if (next.done) return;
-    unspoken.push(next.value);
-    raws.push(next.value.raw);
-    yield next.value.spoken;
   }
 }
 

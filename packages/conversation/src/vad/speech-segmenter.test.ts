@@ -11,7 +11,7 @@ const settings = {
 /** Edges with the number of the window (from 1) that caused them. `#` is speech, `.` is silence. */
 function edges(pattern: string, changed: Partial<typeof settings> = {}): string[] {
   const segmenter = new SpeechSegmenter({ ...settings, ...changed });
-  return [...pattern].flatMap((window, i) =>
+  return Array.from(pattern).flatMap((window, i) =>
     segmenter.step(window === '#' ? 0.5 : 0.05).map((edge: SpeechEdge) => `${i + 1} ${edge}`),
   );
 }

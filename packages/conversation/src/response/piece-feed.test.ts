@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { PieceFeed } from './piece-feed.ts';
+import type { SentencePiece } from './sentence-splitter.ts';
+
+function piece(text: string): SentencePiece {
+  return { raw: `${text} `, spoken: text };
+}
+
+/** Gives a piece each time `release` is called. */
+function gated(texts: string[]): { source: AsyncIterable<SentencePiece>; release: () => void } {
+  const gates = texts.map(() => Promise.withResolvers<undefined>());
+  let released = 0;
+  async function* source(): AsyncGenerator<SentencePiece> {
+    for (const [i, text] of texts.entries()) {
+      await gates[i]?.promise;
+      yield piece(text);
+    }
+  }
+  return {
+    source: source(),
+    release: () => {
+      gates[released]?.resolve(undefined);
+      released += 1;
+    },
+  };
+}
+
+describe('PieceFeed', () => {
+  it('loses no piece when a reader is given up while it waits for the next', async () => {
+    const { source, release } = gated(['One.', 'Two.', 'Three.']);
+    const feed = new PieceFeed(source);
+    const first = feed.read();
+    release();
+    expect((await first.next()).value).toBe('One.');
+    expect(feed.take('One.')).toBe('One. ');
+    void first.next();
+    const second = feed.read();
+    release();
+    release();
+    expect((await second.next()).value).toBe('Two.');
+    expect((await second.next()).value).toBe('Three.');
+    expect((await second.next()).done).toBe(true);
+  });
+
+  it('gives what was read and not spoken to the next reader', async () => {
+    const { source, release } = gated(['One.', 'Two.']);
+    release();
+    release();
+    const feed = new PieceFeed(source);
+    const first = feed.read();
+    await first.next();
+    await first.next();
+    feed.take('One.');
+    expect((await feed.read().next()).value).toBe('Two.');
+  });
+
+  it('keeps the text of pieces that the voice passed over', async () => {
+    const { source, release } = gated(['One.', '-', 'Two.']);
+    for (let i = 0; i < 3; i += 1) release();
+    const feed = new PieceFeed(source);
+    const reader = feed.read();
+    for (let i = 0; i < 3; i += 1) await reader.next();
+    expect(feed.take('One.')).toBe('One. ');
+    expect(feed.take('Two.')).toBe('- Two. ');
+  });
+});

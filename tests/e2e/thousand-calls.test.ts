@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Stack } from '@calls/local-stack';
+import { speak, startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+/** Memory reaches its plateau late: the first calls don't count. */
+const WARM_UP_CALLS = 300;
+const CALLS = 1000;
+const AT_ONCE = 40;
+/** What a thousand calls may leave behind: far less than a thousand call sessions would. */
+const MAX_GROWTH_BYTES = 25 * 1024 * 1024;
+
+let standIn: AiStandIn;
+let stack: Stack;
+let api: Api;
+let speech: Int16Array;
+
+beforeAll(async () => {
+  standIn = await startAiStandIn({
+    sttDelayMs: 20,
+    llmFirstTokenMs: 20,
+    llmTokenGapMs: 0,
+    ttsFirstAudioMs: 20,
+  });
+  const { baseUrl } = standIn;
+  stack = await startTestStack({
+    env: { STT_BASE_URL: baseUrl, LLM_BASE_URL: baseUrl, LLM_MODEL: 'stand-in', TTS_BASE_URL: baseUrl },
+  });
+  api = new Api(stack);
+  speech = await speak({ engine: 'flite', voice: 'slt', text: 'hello', sampleRateHz: 16_000 });
+}, 120_000);
+
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+}, 60_000);
+
+/** One number of the media worker's metrics, summed over its labels. */
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`http://localhost:${stack.ports.metrics + 1}/metrics`)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  if (lines.length === 0) throw new Error(`no metric ${name}`);
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+async function shortCall(i: number): Promise<void> {
+  const { client } = await api.startCall({ firstSpeakerSettings: { user: {} } }, { keepAudio: false });
+  await client.speak(speech);
+  // Some hang up while the engines work, some vanish, some hear the answer.
+  if (i % 5 === 0) client.cut();
+  else if (i % 5 === 1) await client.hangUp();
+  else {
+    await client.until('an answer', () => client.lastAudioMs > 0, 15_000);
+    await client.hangUp();
+  }
+}
+
+async function manyCalls(count: number): Promise<void> {
+  let next = 0;
+  const caller = async (): Promise<void> => {
+    while (next < count) {
+      const i = next;
+      next += 1;
+      await shortCall(i);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, caller));
+  await eventually(async () => {
+    if ((await metric('calls_held')) > 0) throw new Error('calls are still held');
+  }, 30_000);
+}
+
+interface Footprint {
+  heapBytes: number;
+  handles: number;
+}
+
+/** The least of some readings: what the garbage collector has not come to yet does not count. */
+async function footprint(): Promise<Footprint> {
+  const readings: Footprint[] = [];
+  for (let i = 0; i < 12; i += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    readings.push({
+      heapBytes:
+        (await metric('nodejs_heap_size_used_bytes')) + (await metric('nodejs_external_memory_bytes')),
+      handles: await metric('nodejs_active_resources_total'),
+    });
+  }
+  return {
+    heapBytes: Math.min(...readings.map(({ heapBytes }) => heapBytes)),
+    handles: Math.min(...readings.map(({ handles }) => handles)),
+  };
+}
+
+it('goes through a thousand calls and is as it was', async () => {
+  await manyCalls(WARM_UP_CALLS);
+  const before = await footprint();
+  await manyCalls(CALLS);
+  const after = await footprint();
+  expect(after.handles).toBeLessThanOrEqual(before.handles + 5);
+  expect(after.heapBytes - before.heapBytes).toBeLessThan(MAX_GROWTH_BYTES);
+  expect(await metric('calls_slots_used')).toBeLessThanOrEqual(3);
+}, 420_000);
