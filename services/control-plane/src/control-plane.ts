@@ -12,6 +12,7 @@ import { applyCallEvent } from './events/apply-call-event.ts';
 import { createApp } from './http/app.ts';
 import { startHttpServer } from './http/server.ts';
 import { relayCreatedCalls } from './outbox/relay-created-calls.ts';
+import { SentRows } from './outbox/sent-rows.ts';
 import { createCursorCodec } from './pagination/cursor.ts';
 
 const RELAY_INTERVAL_MS = 1000;
@@ -84,12 +85,14 @@ async function startServing(
   task('created call relay', RELAY_INTERVAL_MS, () => relayCreatedCalls({ db, bus, log }));
   task('overdue calls', OVERDUE_INTERVAL_MS, () => endOverdueCalls({ db, bus, clock, log }));
 
+  const sentRows = new SentRows({ db, clock, log });
+  parts.add('sent outbox rows', () => sentRows[Symbol.asyncDispose]());
   const tokens = createJoinTokens(config.joinTokenSecret);
   const app = createApp({
     db,
     paging: { cursors: createCursorCodec(config.joinTokenSecret), publicUrl: config.publicUrl },
     authenticator: new KeyAuthenticator((prefix) => findKeyHolder(db, prefix), clock),
-    creator: new CallCreator({ db, bus, clock, log, models: config.models }),
+    creator: new CallCreator({ db, bus, clock, log, models: config.models, sentRows }),
     joinUrl: (call: CallRow) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
     models: config.models,
     checks,

@@ -2,7 +2,6 @@ import { durationToMs, type CreatedCall, type Fault, type StartCallRequest } fro
 import type { Bus } from '@calls/bus';
 import { newId, toError, type Clock, type Logger } from '@calls/foundation';
 import {
-  deleteOutbox,
   findDefaultVoice,
   findVoicesByIdOrName,
   insertCall,
@@ -11,6 +10,7 @@ import {
   type VoiceRow,
 } from '@calls/store';
 import { HttpProblem, invalidRequest, unavailable } from '../http/problem.ts';
+import type { SentRows } from '../outbox/sent-rows.ts';
 import { buildCallSpec } from './build-call-spec.ts';
 import { isUuid } from './is-uuid.ts';
 import { requestFaults } from './request-faults.ts';
@@ -25,6 +25,7 @@ export interface CallCreatorParts {
   clock: Clock;
   log: Logger;
   models: readonly string[];
+  sentRows: SentRows;
 }
 
 /**
@@ -140,7 +141,7 @@ export class CallCreator {
     const { callId } = message.spec;
     try {
       await this.#parts.bus.publishCreatedCall(message, callId);
-      await deleteOutbox(this.#parts.db, [outboxId]);
+      this.#parts.sentRows.add(outboxId);
     } catch (thrown) {
       this.#parts.log.warn({ callId, err: toError(thrown) }, 'created call left to the outbox relay');
     }

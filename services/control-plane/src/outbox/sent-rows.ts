@@ -1,0 +1,48 @@
+import { startPeriodicTask, toError, type Clock, type Logger } from '@calls/foundation';
+import { deleteOutbox, type Database } from '@calls/store';
+
+const FLUSH_INTERVAL_MS = 250;
+/** More than this wait only while the database is away; what is forgotten the relay sends once more, which does no harm. */
+const MAX_WAITING = 10_000;
+
+/** Deletes the outbox rows of what was sent, many at a time, away from the requests that sent it. */
+export class SentRows implements AsyncDisposable {
+  readonly #db: Database;
+  readonly #log: Logger;
+  readonly #flushes: AsyncDisposable;
+  #waiting: string[] = [];
+
+  constructor(parts: { db: Database; clock: Clock; log: Logger }) {
+    this.#db = parts.db;
+    this.#log = parts.log;
+    this.#flushes = startPeriodicTask({
+      ...parts,
+      name: 'sent outbox rows',
+      intervalMs: FLUSH_INTERVAL_MS,
+      run: () => this.#flush(),
+    });
+  }
+
+  add(outboxId: string): void {
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(outboxId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#flushes[Symbol.asyncDispose]();
+    await this.#flush().catch((thrown: unknown) => {
+      this.#log.warn({ err: toError(thrown) }, 'sent outbox rows are left to the relay');
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const ids = this.#waiting;
+    if (ids.length === 0) return;
+    this.#waiting = [];
+    try {
+      await deleteOutbox(this.#db, ids);
+    } catch (thrown) {
+      this.#waiting = [...ids, ...this.#waiting].slice(0, MAX_WAITING);
+      throw thrown;
+    }
+  }
+}
