@@ -32,7 +32,8 @@ export class Recogniser {
   #utterances = 0;
   #hadWorked = false;
   #lastError = '';
-  #ended = false;
+  /** Why it ended. */
+  #fault: ProviderError | undefined;
 
   static async start(binary: string, modelDir: string): Promise<Recogniser> {
     return new Recogniser(binary, modelDir, await openNamelessFile());
@@ -69,13 +70,17 @@ export class Recogniser {
 
   /** False from the moment the process is known to be gone. */
   get isAlive(): boolean {
-    return !this.#ended;
+    return this.#fault === undefined;
   }
 
   /** The words in `pcm` (16 kHz). Rejects where the process ends before it answers. */
   async decode(pcm: Uint8Array): Promise<string> {
-    await replaceContent(this.#audio, pcm);
-    if (this.#ended) throw new ProviderError(POCKETSPHINX, 'cut', 'the recogniser ended');
+    try {
+      await replaceContent(this.#audio, pcm);
+    } catch (cause) {
+      throw this.#fault ?? new ProviderError(POCKETSPHINX, 'cut', 'the audio found no place', { cause });
+    }
+    if (this.#fault) throw this.#fault;
     this.#utterances += 1;
     const utteranceId = `u${this.#utterances}`;
     return new Promise((resolve, reject) => {
@@ -86,7 +91,7 @@ export class Recogniser {
 
   /** Ends the process, also one that was stopped. Idempotent. */
   kill(): void {
-    if (this.#ended || this.pid === undefined) return;
+    if (this.#fault || this.pid === undefined) return;
     this.#process.stdin?.destroy();
     for (const signal of ['SIGTERM', 'SIGCONT'] as const) signalGroup(this.pid, signal);
   }
@@ -114,9 +119,9 @@ export class Recogniser {
   }
 
   #finish(binary: string, exitCode: number | null): RecogniserEnd {
-    this.#ended = true;
-    this.#audio.close().catch(() => undefined);
     const err = this.#endError(binary, exitCode);
+    this.#fault = err;
+    this.#audio.close().catch(() => undefined);
     this.#decoding?.reject(err);
     this.#decoding = undefined;
     return { err, hadWorked: this.#hadWorked };

@@ -1,0 +1,448 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SpeechToText, TextToSpeech } from '@calls/conversation';
+import { concatSamples, levelDbfs } from '@calls/audio';
+import { silentLogger, systemClock } from '@calls/foundation';
+import {
+  createEspeakNg,
+  createPocketsphinx,
+  createSherpaOnnxSpeechToText,
+  createSherpaOnnxTextToSpeech,
+  espeakVoices,
+} from '@calls/providers';
+import {
+  collect,
+  HUMAN_PHRASES,
+  humanVoice,
+  pinkNoise,
+  speak,
+  withSilence,
+  wordErrorRate,
+} from '@calls/testkit';
+import { describeSpeechToText, describeTextToSpeech, SentenceSource } from '@calls/testkit/conformance';
+import { eventually } from '../support/eventually.ts';
+
+const RATE_HZ = 16_000;
+const parts = { clock: systemClock, log: silentLogger };
+const PADDING = { beforeMs: 300, afterMs: 500, sampleRateHz: RATE_HZ };
+/** What an engine that does well never comes near, even on a busy machine. */
+const AMPLE_MS = 8000;
+const SENTENCES = [
+  'Hello, I would like to book a table for two people tomorrow evening.',
+  'What is the weather like today?',
+  'My name is John Smith and I live in London.',
+  'Can you please repeat that?',
+  'No, I do not want to pay for it.',
+  'Please call me back at five thirty in the afternoon.',
+  'How much does it cost to send a letter to Germany?',
+  'I want to speak to a human being.',
+];
+
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'local-engines-'));
+});
+afterAll(() => rm(scratch, { recursive: true }));
+
+/** A program that runs `script` in place of the real one, to fail in a certain way. */
+async function program(name: string, script: string): Promise<string> {
+  const path = join(scratch, name);
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+/** Process ids of the descendants of this process whose program's name begins so. */
+async function descendants(name: string): Promise<number[]> {
+  const found: number[] = [];
+  const parents = new Map<number, { ppid: number; comm: string }>();
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
+    const fields = /^\d+ \((?<comm>.*)\) (?<state>\S) (?<ppid>\d+)/s.exec(stat)?.groups;
+    if (fields && fields['state'] !== 'Z') {
+      parents.set(Number(entry), { ppid: Number(fields['ppid']), comm: String(fields['comm']) });
+    }
+  }
+  for (const [pid, { comm }] of parents) {
+    if (!comm.startsWith(name)) continue;
+    let ancestor: number | undefined = pid;
+    while (ancestor !== undefined && ancestor !== process.pid) ancestor = parents.get(ancestor)?.ppid;
+    if (ancestor === process.pid) found.push(pid);
+  }
+  return found;
+}
+
+const noneLeft = (name: string) => (): Promise<void> =>
+  eventually(async () => expect(await descendants(name)).toEqual([]));
+
+describe('espeak-ng', () => {
+  let tts: TextToSpeech & AsyncDisposable;
+  const engines: AsyncDisposable[] = [];
+  const voice = { engine: 'espeak-ng', settings: { voice: 'en-us+f3' } };
+
+  function engine(options: Partial<Parameters<typeof createEspeakNg>[0]>): TextToSpeech & AsyncDisposable {
+    const created = createEspeakNg({ ...parts, ...options });
+    engines.push(created);
+    return created;
+  }
+
+  beforeAll(() => {
+    tts = engine({ limits: { firstAudioTimeoutMs: AMPLE_MS, gapTimeoutMs: AMPLE_MS } });
+  });
+  afterAll(async () => {
+    await Promise.all(engines.map((one) => one[Symbol.asyncDispose]()));
+    await noneLeft('espeak-ng')();
+  });
+
+  const brief = { firstAudioTimeoutMs: 500, gapTimeoutMs: 500 };
+  const ample = { firstAudioTimeoutMs: AMPLE_MS, gapTimeoutMs: AMPLE_MS };
+  const failing =
+    (name: string, script: string, limits = ample) =>
+    async () =>
+      engine({ binary: await program(name, script), limits });
+
+  describeTextToSpeech('espeak-ng', {
+    create: () => Promise.resolve(tts),
+    voice,
+    allFreed: noneLeft('espeak-ng'),
+    faults: [
+      {
+        name: 'a program that is not installed',
+        fault: 'unavailable',
+        create: () => Promise.resolve(engine({ binary: 'espeak-ng-that-is-not-there' })),
+      },
+      {
+        name: 'a program that says nothing',
+        fault: 'timeout',
+        create: failing('mute', 'exec sleep 60', brief),
+      },
+      {
+        name: 'a program that stops in the middle',
+        fault: 'timeout',
+        create: failing('stalls', 'espeak-ng "$@" | head -c 20000; exec sleep 60', brief),
+      },
+      {
+        name: 'a program that crashes in the middle',
+        fault: 'cut',
+        create: failing('crashes', 'espeak-ng "$@" | head -c 20000; exit 3'),
+      },
+      { name: 'a program that speaks no WAV', fault: 'malformed', create: failing('chats', 'seq 1 40000') },
+    ],
+  });
+
+  const say = (text: string, settings: Record<string, unknown>, signal = new AbortController().signal) =>
+    tts.synthesize(
+      SentenceSource.of([text]),
+      { voice: { engine: 'espeak-ng', settings }, languageHint: null },
+      signal,
+    );
+
+  async function audioOf(text: string, settings: Record<string, unknown>): Promise<Int16Array> {
+    const chunks = await collect(say(text, settings));
+    return concatSamples(chunks.flatMap((chunk) => (chunk.type === 'audio' ? [chunk.samples] : [])));
+  }
+
+  it('has every voice of its catalogue', async () => {
+    for (const { settings } of espeakVoices) {
+      const audio = await audioOf('1 2 3', settings);
+      expect([settings, levelDbfs(audio) > -50]).toEqual([settings, true]);
+    }
+  }, 60_000);
+
+  it('speaks text that looks like options, markup or phonemes as text', async () => {
+    const plain = await audioOf('hello', voice.settings);
+    for (const text of [
+      "[[h@l'oU]]",
+      '--version -w /tmp/out.wav',
+      '<break time="5s"/>',
+      '\u0001200s hello',
+    ]) {
+      const audio = await audioOf(text, voice.settings);
+      expect(audio.length).toBeGreaterThan(0);
+      expect(audio.length).toBeLessThan(plain.length * 12);
+    }
+    // As phonemes it would be as short as the word itself.
+    expect((await audioOf("[[h@l'oU]]", voice.settings)).length).toBeGreaterThan(plain.length * 1.3);
+  });
+
+  it('follows speed and language', async () => {
+    const [slow, fast] = [
+      await audioOf('One two three four five.', { voice: 'en-us', speed: 0.7 }),
+      await audioOf('One two three four five.', { voice: 'en-us', speed: 1.5 }),
+    ];
+    expect(slow.length / fast.length).toBeGreaterThan(1.5);
+  });
+
+  it('lets no more than so many processes run, and serves all in the end', async () => {
+    const diary = join(scratch, 'diary');
+    const binary = await program('diarist', `echo + >>${diary}; espeak-ng "$@"; echo - >>${diary}`);
+    const few = engine({ binary, maxProcesses: 2, limits: { ...ample, firstAudioTimeoutMs: 30_000 } });
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        collect(
+          few.synthesize(
+            SentenceSource.of(SENTENCES),
+            { voice, languageHint: null },
+            new AbortController().signal,
+          ),
+        ),
+      ),
+    );
+    for (const chunks of all) {
+      expect(chunks.filter(({ type }) => type === 'sentence')).toHaveLength(SENTENCES.length);
+    }
+    let running = 0;
+    let most = 0;
+    for (const line of (await readFile(diary, 'utf8')).trim().split('\n')) {
+      running += line === '+' ? 1 : -1;
+      most = Math.max(most, running);
+    }
+    expect({ running, most }).toEqual({ running: 0, most: 2 });
+  }, 60_000);
+
+  it('refuses sentences beyond those that may wait', async () => {
+    const full = engine({
+      binary: await program('busy', 'exec sleep 60'),
+      maxProcesses: 1,
+      limits: { firstAudioTimeoutMs: AMPLE_MS, maxWaiting: 1 },
+    });
+    const controller = new AbortController();
+    const start = () =>
+      collect(full.synthesize(SentenceSource.of(['One.']), { voice, languageHint: null }, controller.signal));
+    const [, , refused] = [start(), start(), start()].map((work) => work.catch((thrown: unknown) => thrown));
+    expect(await refused).toMatchObject({ fault: 'refused' });
+    controller.abort(new Error('enough'));
+  });
+
+  it('goes on after its host process was killed', async () => {
+    const before = new Set(await descendants(''));
+    const own = engine({ limits: ample });
+    const [host] = (await descendants('')).filter((pid) => !before.has(pid));
+    const speakOnce = () =>
+      collect(
+        own.synthesize(
+          SentenceSource.of(['One.']),
+          { voice, languageHint: null },
+          new AbortController().signal,
+        ),
+      );
+    await speakOnce();
+    process.kill(host!, 'SIGKILL');
+    await eventually(async () => expect((await speakOnce()).length).toBeGreaterThan(1));
+  });
+});
+
+describe('pocketsphinx', () => {
+  let stt: SpeechToText & AsyncDisposable;
+  const engines: AsyncDisposable[] = [];
+
+  function engine(
+    options: Partial<Parameters<typeof createPocketsphinx>[0]>,
+  ): SpeechToText & AsyncDisposable {
+    const created = createPocketsphinx({ ...parts, timeoutMs: AMPLE_MS, processes: 1, ...options });
+    engines.push(created);
+    return created;
+  }
+
+  beforeAll(() => {
+    stt = engine({ processes: 2 });
+  });
+  afterAll(async () => {
+    await Promise.all(engines.map((one) => one[Symbol.asyncDispose]()));
+    await noneLeft('pocketsphinx')();
+  });
+
+  async function recognise(
+    samples: Int16Array,
+    from = stt,
+    languageHint: string | null = null,
+  ): Promise<string> {
+    const stream = from.open({ languageHint }, new AbortController().signal);
+    try {
+      stream.push(samples);
+      return (await stream.finalize()).text;
+    } finally {
+      stream.close();
+    }
+  }
+
+  const spoken = (voice: string, text: string) =>
+    speak({ engine: 'flite', voice, text, sampleRateHz: RATE_HZ });
+  const weather = () => spoken('slt', 'What is the weather like today?');
+
+  const failing =
+    (name: string, script: string, options = {}) =>
+    async () =>
+      engine({ binary: await program(name, script), ...options });
+
+  describeSpeechToText('pocketsphinx', {
+    create: () => Promise.resolve(stt),
+    speech: weather,
+    words: /^what is the weather like today$/,
+    languageHint: 'en-US',
+    timeoutMs: 20_000,
+    faults: [
+      {
+        name: 'a program that is not installed',
+        fault: 'unavailable',
+        create: () => Promise.resolve(engine({ binary: 'pocketsphinx-that-is-not-there' })),
+      },
+      {
+        name: 'a model that is not installed',
+        fault: 'unavailable',
+        create: () => Promise.resolve(engine({ modelDir: '/nonexistent' })),
+      },
+      { name: 'a program that ends at once', fault: 'unavailable', create: failing('ends', 'exit 1') },
+      {
+        name: 'a program that hangs',
+        fault: 'timeout',
+        create: failing('hangs', 'exec sleep 60', { timeoutMs: 300 }),
+      },
+    ],
+  });
+
+  it.each(['slt', 'rms', 'awb', 'kal16'])(
+    'makes few word errors on the voice %s',
+    async (voice) => {
+      const heard: string[] = [];
+      for (const text of SENTENCES)
+        heard.push(await recognise(withSilence(await spoken(voice, text), PADDING)));
+      expect(wordErrorRate(SENTENCES.join(' '), heard.join(' '))).toBeLessThan(0.12);
+      expect(heard.join(' ')).toMatch(/^[a-z' ]+$/);
+    },
+    60_000,
+  );
+
+  it('understands half of what a human says in two words without context', async () => {
+    const heard: string[] = [];
+    for (const phrase of HUMAN_PHRASES) heard.push(await recognise(await humanVoice(phrase, RATE_HZ)));
+    const said = HUMAN_PHRASES.map((phrase) => phrase.replace('_', ' ')).join(' ');
+    expect(wordErrorRate(said, heard.join(' '))).toBeLessThanOrEqual(0.5);
+  }, 30_000);
+
+  it('hears no words in silence and noise', async () => {
+    for (const samples of [
+      new Int16Array(0),
+      new Int16Array(10),
+      new Int16Array(3 * RATE_HZ),
+      pinkNoise(2 * RATE_HZ, -50, 1),
+      pinkNoise(2 * RATE_HZ, -25, 2),
+    ]) {
+      expect(await recognise(samples)).toBe('');
+    }
+  });
+
+  it('says that it knows no other language', async () => {
+    await expect(recognise(await weather(), stt, 'de-DE')).rejects.toMatchObject({ fault: 'unavailable' });
+  });
+
+  it('keeps the first minute of an utterance that never ends', async () => {
+    const short = engine({ maxUtteranceMs: 2500 });
+    const speech = await weather();
+    const endless = concatSamples([speech, ...Array.from({ length: 20 }, () => speech)]);
+    expect(await recognise(endless, short)).toMatch(/^what is the weather like today/);
+  });
+
+  it('replaces a recogniser that was killed', async () => {
+    const before = new Set(await descendants('pocketsphinx'));
+    const one = engine({});
+    const speech = await weather();
+    expect(await recognise(speech, one)).toBe('what is the weather like today');
+    const [mine] = (await descendants('pocketsphinx')).filter((pid) => !before.has(pid));
+    expect(mine).toBeDefined();
+
+    const stream = one.open({ languageHint: null }, new AbortController().signal);
+    stream.push(concatSamples(Array.from({ length: 10 }, () => speech)));
+    const interrupted = stream.finalize();
+    process.kill(mine!, 'SIGKILL');
+    await expect(interrupted).rejects.toMatchObject({ fault: 'cut', retryable: true });
+    stream.close();
+    expect(await recognise(speech, one)).toBe('what is the weather like today');
+  }, 30_000);
+
+  it('replaces a recogniser that hangs', async () => {
+    const before = new Set(await descendants('pocketsphinx'));
+    const one = engine({ timeoutMs: 3000 });
+    const speech = await weather();
+    await eventually(async () => expect(await recognise(speech, one)).not.toBe(''));
+    const hanging = (await descendants('pocketsphinx')).filter((pid) => !before.has(pid));
+    expect(hanging).toHaveLength(1);
+    for (const pid of hanging) process.kill(pid, 'SIGSTOP');
+    await expect(recognise(speech, one)).rejects.toMatchObject({ fault: 'timeout' });
+    for (const pid of hanging) process.kill(pid, 'SIGCONT');
+    await eventually(async () => expect(await recognise(speech, one)).toBe('what is the weather like today'));
+  }, 30_000);
+
+  it('refuses utterances beyond those that may wait, and drops those that were closed', async () => {
+    const full = engine({ maxWaiting: 1 });
+    const speech = await weather();
+    await recognise(speech, full);
+    const streams = Array.from({ length: 3 }, () => {
+      const stream = full.open({ languageHint: null }, new AbortController().signal);
+      stream.push(speech);
+      return stream;
+    });
+    const [first, second, third] = streams.map((stream) => stream.finalize());
+    await expect(third).rejects.toMatchObject({ fault: 'refused' });
+    streams[1]?.close();
+    await expect(second).rejects.toMatchObject({ fault: 'superseded' });
+    expect((await first)?.text).toBe('what is the weather like today');
+    for (const stream of streams) stream.close();
+  }, 20_000);
+
+  it('leaves no file with what was said', async () => {
+    await recognise(await weather());
+    const files = [...(await readdir('/dev/shm')), ...(await readdir(tmpdir()))];
+    expect(files.filter((name) => name.startsWith('utterance-'))).toEqual([]);
+  });
+});
+
+describe('sherpa-onnx without a usable model', () => {
+  const engines: AsyncDisposable[] = [];
+  afterAll(() => Promise.all(engines.map((one) => one[Symbol.asyncDispose]())));
+
+  const synthesis = (modelDir: string, voice: string) => {
+    const tts = createSherpaOnnxTextToSpeech({ ...parts, modelDir });
+    engines.push(tts);
+    const settings = { voice: { engine: 'sherpa-onnx', settings: { voice } }, languageHint: null };
+    return collect(tts.synthesize(SentenceSource.of(['Hello.']), settings, new AbortController().signal));
+  };
+  const loading = (modelDir: string) => {
+    const stt = createSherpaOnnxSpeechToText({ ...parts, modelDir });
+    engines.push(stt);
+    return stt.load();
+  };
+
+  it('says which folder it looked in and what it expected there', async () => {
+    const fault = { fault: 'unavailable' };
+    await expect(loading('/nonexistent')).rejects.toMatchObject({
+      ...fault,
+      message: expect.stringMatching(/\/nonexistent\/stt does not exist; expected tokens\.txt and one of/),
+    });
+    await expect(synthesis('/nonexistent', 'amy')).rejects.toMatchObject({
+      ...fault,
+      message: expect.stringMatching(/\/nonexistent\/tts\/amy does not exist; expected one model \.onnx/),
+    });
+    await expect(synthesis('/nonexistent', '../../etc')).rejects.toMatchObject(fault);
+  });
+
+  it('outlives the abort of the native library on files that are no models', async () => {
+    const names = {
+      stt: ['encoder.onnx', 'decoder.onnx', 'joiner.onnx'],
+      'tts/amy': ['amy.onnx', 'espeak-ng-data/x'],
+    };
+    for (const [folder, files] of Object.entries(names)) {
+      for (const name of [...files, 'tokens.txt']) {
+        const path = join(scratch, folder, name);
+        await mkdir(join(path, '..'), { recursive: true });
+        await writeFile(path, name === 'tokens.txt' ? '<blk> 0\na 1\n' : 'this is no model');
+      }
+    }
+    const message = expect.stringMatching(/can't be loaded: .{10,}/);
+    await expect(loading(scratch)).rejects.toMatchObject({ fault: 'unavailable', message });
+    await expect(synthesis(scratch, 'amy')).rejects.toMatchObject({ fault: 'unavailable', message });
+  }, 30_000);
+});
