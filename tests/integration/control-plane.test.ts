@@ -8,6 +8,7 @@ import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRET,
   type TestAccount,
+  type TestRequest,
 } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -192,7 +193,7 @@ describe('POST /api/calls', () => {
 });
 
 describe('requests that are not to be', () => {
-  const post = (init: RequestInit) => account.request('/api/calls', { method: 'POST', ...init });
+  const post = (init: TestRequest) => account.request('/api/calls', { method: 'POST', ...init });
   const json = { 'Content-Type': 'application/json' };
 
   it('answers 413 over 1 MiB, and takes just under it', async () => {

@@ -16,6 +16,8 @@ import { freePort, ScratchServers, type ScratchServer } from './scratch-servers.
 
 export const JOIN_TOKEN_SECRET = 'a secret for tests only';
 
+export type TestRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
+
 export interface Answer<T> {
   status: number;
   headers: Headers;
@@ -146,10 +148,7 @@ export class TestAccount {
     this.key = key;
   }
 
-  async request<T = ApiError>(
-    path: string,
-    init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
-  ): Promise<Answer<T>> {
+  async request<T = ApiError>(path: string, init: TestRequest = {}): Promise<Answer<T>> {
     const url = path.startsWith('http') ? path : `${this.#url}${path}`;
     const response = await fetch(url, { ...init, headers: { 'X-API-Key': this.key, ...init.headers } });
     const text = await response.text();

@@ -54,9 +54,9 @@ export class ScratchServers {
 
   async postgres(): Promise<ScratchServer> {
     const binaries = await postgresBinaries();
-    const asUser = process.getuid?.() === 0 ? await postgresUser() : {};
+    const asUser = process.getuid?.() === 0 ? await postgresUser() : undefined;
     return this.#serve('postgres', async (port, folder) => {
-      if (asUser.uid !== undefined) await chown(folder, asUser.uid, asUser.gid);
+      if (asUser) await chown(folder, asUser.uid, asUser.gid);
       const data = join(folder, 'data');
       const init = spawn(join(binaries, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'calls', '--no-sync'], {
         ...asUser,
@@ -68,7 +68,7 @@ export class ScratchServers {
         url: `postgres://calls@127.0.0.1:${port}/postgres`,
         command: join(binaries, 'postgres'),
         args: ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-k', folder, '-F'],
-        asUser,
+        ...(asUser && { asUser }),
         // A smart shutdown would wait for our pools to close.
         stopSignal: 'SIGINT',
       };
@@ -108,7 +108,7 @@ interface Plan {
   url: string;
   command: string;
   args: string[];
-  asUser?: { uid?: number; gid?: number };
+  asUser?: { uid: number; gid: number };
   stopSignal?: NodeJS.Signals;
 }
 
@@ -145,7 +145,7 @@ async function postgresBinaries(): Promise<string> {
 }
 
 /** PostgreSQL refuses to run as root. */
-async function postgresUser(): Promise<{ uid?: number; gid?: number }> {
+async function postgresUser(): Promise<{ uid: number; gid: number }> {
   const id = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout);
   return { uid: await id('-u'), gid: await id('-g') };
 }
