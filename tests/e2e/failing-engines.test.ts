@@ -43,7 +43,9 @@ afterAll(async () => {
 const WELL = { behaviour: 'ok' } as const;
 
 beforeEach(async () => {
-  await standIn.control({ stt: WELL, llm: WELL, tts: WELL, forgetRequests: true });
+  expect((await standIn.requests()).openRequests).toBe(0);
+  const llm = { ...WELL, replies: ['All right. Is there more?'] };
+  await standIn.control({ stt: WELL, llm, tts: WELL, forgetRequests: true });
 });
 
 /** Says something; resolves with the milliseconds from the end of speech to the first sound of an answer. */
@@ -127,6 +129,10 @@ describe('engines that fail', () => {
     await client.until('the answer to be under way', () => client.state === 'thinking', 5000);
     await client.hangUp();
     await new Promise((resolve) => setTimeout(resolve, 500));
-    expect((await standIn.requests()).openRequests).toBe(0);
+    const { openRequests, recent } = await standIn.requests();
+    expect({ openRequests, open: recent.filter(({ outcome }) => outcome === 'open') }).toEqual({
+      openRequests: 0,
+      open: [],
+    });
   }, 30_000);
 });

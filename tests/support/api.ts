@@ -65,7 +65,8 @@ export class Api {
   endedCall(callId: string, limitMs = 10_000): Promise<Call> {
     return eventually(async () => {
       const call = await this.call(callId);
-      if (call.ended === null || call.billingStatus === 'BILLING_STATUS_PENDING') throw new Error('not billed yet');
+      if (call.ended === null || call.billingStatus === 'BILLING_STATUS_PENDING')
+        throw new Error('not billed yet');
       return call;
     }, limitMs);
   }
