@@ -54,7 +54,11 @@ export class VirtualClock implements Clock {
     let next: Scheduled | undefined;
     for (const candidate of this.#scheduled) {
       if (candidate.atMs > untilMs) continue;
-      if (!next || candidate.atMs < next.atMs || (candidate.atMs === next.atMs && candidate.order < next.order)) {
+      if (
+        !next ||
+        candidate.atMs < next.atMs ||
+        (candidate.atMs === next.atMs && candidate.order < next.order)
+      ) {
         next = candidate;
       }
     }
