@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallEventBody, CallSpec } from '@calls/api-contract';
 import { CallSession, Pacer, type CallOutcome } from '@calls/conversation';
-import { newId, silentLogger } from '@calls/foundation';
+import { silentLogger } from '@calls/foundation';
 import {
+  callSpec,
   energyDetector,
   LoopbackTransport,
   ScriptedLanguageModel,
@@ -33,39 +34,7 @@ function startCall(scripts: Scripts) {
   const pacer = new Pacer(clock);
   const events: CallEventBody[] = [];
   const latencies: number[] = [];
-  const spec: CallSpec = {
-    callId: newId(),
-    accountId: newId(),
-    firstStageId: newId(),
-    createdAtMs: clock.wallMs(),
-    systemPrompt: 'Be kind.',
-    model: 'test',
-    temperature: 0,
-    voice: { engine: 'main', settings: {} },
-    languageHint: null,
-    initialMessages: [],
-    joinTimeoutMs: 30_000,
-    maxDurationMs: 3_600_000,
-    firstSpeaker: { who: 'user', fallback: null },
-    greetingPromptEnabled: true,
-    vad: {
-      turnEndpointDelayMs: 384,
-      minimumTurnDurationMs: 0,
-      minimumInterruptionDurationMs: 90,
-      frameActivationThreshold: 0.1,
-    },
-    medium: {
-      kind: 'serverWebSocket',
-      inputSampleRateHz: 16_000,
-      outputSampleRateHz: 16_000,
-      clientBufferMs: 60,
-      mediaIdleTimeoutMs: null,
-      dataMessages: {},
-    },
-    initialOutputMedium: 'voice',
-    recordingEnabled: false,
-    ...scripts.spec,
-  };
+  const spec = callSpec(scripts.spec);
   const session = new CallSession({
     spec,
     transport,

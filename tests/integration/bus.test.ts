@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { CallEventEnvelope, CreatedCall } from '@calls/api-contract';
 import { connectBus, type Bus } from '@calls/bus';
 import { newId, silentLogger } from '@calls/foundation';
+import { callSpec } from '@calls/testkit';
 import { connect as connectNats } from 'nats';
 import { eventually } from '../support/eventually.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
@@ -27,41 +28,7 @@ afterEach(async () => {
 afterAll(() => servers.close());
 
 function createdCall(admissionClass: CreatedCall['admissionClass'] = 'standard'): CreatedCall {
-  return {
-    admissionClass,
-    spec: {
-      callId: newId(),
-      accountId: newId(),
-      firstStageId: newId(),
-      createdAtMs: Date.now(),
-      systemPrompt: 'Be kind.',
-      model: 'svc-local',
-      temperature: 0,
-      voice: { engine: 'espeak-ng', settings: {} },
-      languageHint: null,
-      initialMessages: [],
-      joinTimeoutMs: 30_000,
-      maxDurationMs: 60_000,
-      firstSpeaker: { who: 'user', fallback: null },
-      greetingPromptEnabled: false,
-      vad: {
-        turnEndpointDelayMs: 384,
-        minimumTurnDurationMs: 0,
-        minimumInterruptionDurationMs: 90,
-        frameActivationThreshold: 0.1,
-      },
-      medium: {
-        kind: 'serverWebSocket',
-        inputSampleRateHz: 16_000,
-        outputSampleRateHz: 16_000,
-        clientBufferMs: 60,
-        mediaIdleTimeoutMs: null,
-        dataMessages: {},
-      },
-      initialOutputMedium: 'voice',
-      recordingEnabled: false,
-    },
-  };
+  return { admissionClass, spec: callSpec() };
 }
 
 function noted(callId: string, seq: number, text = 'x'): CallEventEnvelope {

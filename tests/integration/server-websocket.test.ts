@@ -4,17 +4,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ServerWebSocketSpec } from '@calls/api-contract';
 import type { TransportEvent } from '@calls/conversation';
 import { systemClock } from '@calls/foundation';
+import { serverWebSocketSpec } from '@calls/testkit';
 import { MAX_FRAME_BYTES, ServerWebSocketTransport } from '@calls/transports';
 import { WebSocket, WebSocketServer } from 'ws';
-
-const spec: ServerWebSocketSpec = {
-  kind: 'serverWebSocket',
-  inputSampleRateHz: 16_000,
-  outputSampleRateHz: 16_000,
-  clientBufferMs: 60,
-  mediaIdleTimeoutMs: null,
-  dataMessages: {},
-};
 
 const cleanUps: (() => void)[] = [];
 afterEach(() => {
@@ -31,7 +23,7 @@ async function connect(changed: Partial<ServerWebSocketSpec> = {}) {
   client.on('error', () => undefined);
   const transport = new ServerWebSocketTransport({
     socket,
-    spec: { ...spec, ...changed },
+    spec: serverWebSocketSpec(changed),
     clock: systemClock,
   });
   cleanUps.push(() => {

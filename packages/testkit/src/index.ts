@@ -1,4 +1,5 @@
 export * from './ai-stand-in/index.ts';
+export * from './call-spec.ts';
 export * from './collect.ts';
 export * from './virtual-clock.ts';
 export * from './speech/index.ts';

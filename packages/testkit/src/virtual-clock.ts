@@ -6,6 +6,9 @@ interface Scheduled {
   fire: () => void;
 }
 
+/** The wall time at which a VirtualClock starts where its test names no other. */
+export const VIRTUAL_EPOCH_MS = Date.UTC(2026, 0, 1);
+
 /** Time that moves only when a test says so. Timers fire in order of their due time, then of creation. */
 export class VirtualClock implements Clock {
   #nowMs = 0;
@@ -13,7 +16,7 @@ export class VirtualClock implements Clock {
   readonly #scheduled = new Set<Scheduled>();
   readonly #epochMs: number;
 
-  constructor(epochMs = Date.UTC(2026, 0, 1)) {
+  constructor(epochMs = VIRTUAL_EPOCH_MS) {
     this.#epochMs = epochMs;
   }
 

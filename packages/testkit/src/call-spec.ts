@@ -1,0 +1,46 @@
+import type { CallSpec, ServerWebSocketSpec } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import { VIRTUAL_EPOCH_MS } from './virtual-clock.ts';
+
+/** A call over a server WebSocket with every default of the API, for which the user speaks first. New ids each time. */
+export function callSpec(overrides: Partial<CallSpec> = {}): CallSpec {
+  return {
+    callId: newId(),
+    accountId: newId(),
+    firstStageId: newId(),
+    createdAtMs: VIRTUAL_EPOCH_MS,
+    systemPrompt: 'Be kind.',
+    model: 'test',
+    temperature: 0,
+    voice: { engine: 'main', settings: {} },
+    languageHint: null,
+    initialMessages: [],
+    joinTimeoutMs: 30_000,
+    maxDurationMs: 3_600_000,
+    firstSpeaker: { who: 'user', fallback: null },
+    greetingPromptEnabled: true,
+    vad: {
+      turnEndpointDelayMs: 384,
+      minimumTurnDurationMs: 0,
+      minimumInterruptionDurationMs: 90,
+      frameActivationThreshold: 0.1,
+    },
+    medium: serverWebSocketSpec(),
+    initialOutputMedium: 'voice',
+    recordingEnabled: false,
+    ...overrides,
+  };
+}
+
+/** 16 kHz both ways, all else as the API has it by default. */
+export function serverWebSocketSpec(overrides: Partial<ServerWebSocketSpec> = {}): ServerWebSocketSpec {
+  return {
+    kind: 'serverWebSocket',
+    inputSampleRateHz: 16_000,
+    outputSampleRateHz: 16_000,
+    clientBufferMs: 60,
+    mediaIdleTimeoutMs: null,
+    dataMessages: {},
+    ...overrides,
+  };
+}
