@@ -114,15 +114,19 @@ export class ServerWebSocketTransport implements MediaTransport {
     const nowMs = this.#clock.nowMs();
     this.#lastMediaMs = nowMs;
     const samples = this.#joiner.push(bytes);
-    const durationMs = (samples.length * 1000) / this.inputFormat.sampleRateHz;
+    const samplesPerMs = this.inputFormat.sampleRateHz / 1000;
+    const durationMs = samples.length / samplesPerMs;
     const acceptedMs = this.#inputClock.accept(durationMs, nowMs);
     if (acceptedMs >= durationMs) {
       this.events.push({ type: 'audio', samples });
       return;
     }
-    const acceptedSamples = Math.floor((acceptedMs * this.inputFormat.sampleRateHz) / 1000);
+    const acceptedSamples = Math.floor(acceptedMs * samplesPerMs);
     if (acceptedSamples > 0) this.events.push({ type: 'audio', samples: samples.slice(0, acceptedSamples) });
-    this.events.push({ type: 'input_dropped', durationMs: durationMs - acceptedMs });
+    this.events.push({
+      type: 'input_dropped',
+      durationMs: (samples.length - acceptedSamples) / samplesPerMs,
+    });
   }
 
   #onText(bytes: Buffer): void {
