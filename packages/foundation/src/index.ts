@@ -4,6 +4,7 @@ export * from './env-reader.ts';
 export * from './errors.ts';
 export * from './ids.ts';
 export * from './lifecycle.ts';
+export * from './listen.ts';
 export * from './logger.ts';
 export * from './periodic-task.ts';
 export * from './timeout.ts';

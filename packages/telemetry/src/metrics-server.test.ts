@@ -53,6 +53,8 @@ describe('metrics server', () => {
 
   it('says which port is taken', async () => {
     const { server } = await start();
-    await expect(start({}, server.port)).rejects.toThrow(`metrics port ${server.port} is taken`);
+    await expect(start({}, server.port)).rejects.toThrow(
+      `port ${server.port} is taken by another process; set METRICS_PORT to move it`,
+    );
   });
 });

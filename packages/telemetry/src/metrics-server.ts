@@ -1,6 +1,5 @@
-import { AppError, systemClock, toError, withTimeout } from '@calls/foundation';
+import { listen, systemClock, toError, withTimeout } from '@calls/foundation';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.ts';
 
 /** Resolves where the dependency works, throws where it doesn't; bounded by CHECK_LIMIT_MS. */
@@ -71,26 +70,15 @@ export async function startMetricsServer(options: {
       else response.destroy();
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options.port)));
-    server.listen(options.port, resolve);
-  });
+  const port = await listen(server, { port: options.port, variable: 'METRICS_PORT' });
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
-}
-
-function listenError(error: NodeJS.ErrnoException, port: number): Error {
-  if (error.code !== 'EADDRINUSE') return error;
-  return new AppError(
-    'port_taken',
-    `metrics port ${port} is taken by another process; set METRICS_PORT to move it`,
-  );
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

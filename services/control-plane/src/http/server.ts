@@ -1,6 +1,5 @@
-import { AppError } from '@calls/foundation';
+import { listen } from '@calls/foundation';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
@@ -31,17 +30,9 @@ export async function startHttpServer(handler: RequestListener, port: number): P
       handler(request, response);
     },
   );
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE';
-      reject(
-        taken ? new AppError('port_taken', `port ${port} is taken by another process; set PORT`) : error,
-      );
-    });
-    server.listen(port, resolve);
-  });
+  const takenPort = await listen(server, { port, variable: 'PORT' });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: takenPort,
     async [Symbol.asyncDispose]() {
       stopping = true;
       for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');

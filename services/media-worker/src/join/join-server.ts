@@ -1,8 +1,7 @@
 import type { JoinTokens } from '@calls/join-token';
-import { AppError, toError, type Clock, type Logger } from '@calls/foundation';
+import { listen, toError, type Clock, type Logger } from '@calls/foundation';
 import { MAX_FRAME_BYTES, ServerWebSocketTransport } from '@calls/transports';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { CallRegistry } from '../calls/call-registry.ts';
@@ -68,12 +67,9 @@ export async function startJoinServer(options: JoinServerOptions): Promise<JoinS
         });
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, options.port)));
-    server.listen(options.port, resolve);
-  });
+  const port = await listen(server, { port: options.port, variable: 'MEDIA_PORT' });
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         for (const socket of sockets.clients) socket.terminate();
@@ -137,9 +133,4 @@ function holdEarlyMessages(socket: WebSocket): { release: () => void } {
 
 function readUrl(target: string | undefined): URL | null {
   return URL.canParse(target ?? '', 'http://join') ? new URL(target ?? '', 'http://join') : null;
-}
-
-function listenError(error: NodeJS.ErrnoException, port: number): Error {
-  if (error.code !== 'EADDRINUSE') return error;
-  return new AppError('port_taken', `port ${port} is taken by another process; set MEDIA_PORT to move it`);
 }

@@ -1,0 +1,40 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { listen } from './listen.ts';
+
+const servers = new Set<ReturnType<typeof createServer>>();
+afterEach(() => {
+  for (const server of servers) server.close();
+  servers.clear();
+});
+
+function server(): ReturnType<typeof createServer> {
+  const made = createServer();
+  servers.add(made);
+  return made;
+}
+
+describe('listen', () => {
+  it('takes a free port for 0', async () => {
+    const taking = server();
+    const port = await listen(taking, { port: 0, variable: 'PORT' });
+    expect(port).toBeGreaterThan(0);
+    expect(taking.address()).toMatchObject({ port });
+  });
+
+  it('names the port that is taken and the variable that moves it', async () => {
+    const port = await listen(server(), { port: 0, variable: 'PORT' });
+    await expect(listen(server(), { port, variable: 'MEDIA_PORT' })).rejects.toMatchObject({
+      code: 'port_taken',
+      message: `port ${port} is taken by another process; set MEDIA_PORT to move it`,
+    });
+  });
+
+  it('outlives a connection that could not be accepted', async () => {
+    const taking = server();
+    await listen(taking, { port: 0, variable: 'PORT' });
+    taking.emit('error', new Error('accept EMFILE'));
+    taking.emit('error', new Error('accept EMFILE'));
+    expect(taking.listening).toBe(true);
+  });
+});

@@ -1,0 +1,49 @@
+import type { AddressInfo, Server } from 'node:net';
+import { AppError } from './errors.ts';
+
+/** A server could not take its port. The message is for the operator. */
+export class ListenError extends AppError {
+  constructor(code: 'port_taken' | 'port_forbidden', message: string, cause: unknown) {
+    super(code, message, { cause });
+  }
+}
+
+export interface ListenOptions {
+  /** 0 takes a free one. */
+  port: number;
+  /** The environment variable that moves the port: named in errors. */
+  variable: string;
+}
+
+/**
+ * Listens on every interface; resolves with the port. From then on a connection that can't be accepted (no file descriptor
+ * is left) is lost alone: it neither ends the process nor the server.
+ */
+export function listen(server: Server, { port, variable }: ListenOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.on('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, variable)));
+    server.listen(port, () => {
+      const address = server.address() as AddressInfo;
+      resolve(address.port);
+    });
+  });
+}
+
+function explained(error: NodeJS.ErrnoException, port: number, variable: string): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ListenError(
+        'port_taken',
+        `port ${port} is taken by another process; set ${variable} to move it`,
+        error,
+      );
+    case 'EACCES':
+      return new ListenError(
+        'port_forbidden',
+        `port ${port} may not be taken by this user; set ${variable} to move it`,
+        error,
+      );
+    default:
+      return error;
+  }
+}
