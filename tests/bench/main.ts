@@ -5,6 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { toError } from '@calls/foundation';
 import { readBenchOptions } from './bench-options.ts';
 import { tableOf } from './report.ts';
 import { runBench } from './run-bench.ts';
@@ -14,7 +15,7 @@ let options;
 try {
   options = readBenchOptions(process.argv.slice(2));
 } catch (thrown) {
-  process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  process.stderr.write(`${toError(thrown).message}\n`);
   process.exit(2);
 }
 const report = await runBench(options, say);

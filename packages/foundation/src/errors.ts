@@ -21,9 +21,12 @@ export class TimeoutError extends AppError {
   }
 }
 
-/** What was thrown, as an Error; JavaScript lets anything be thrown. */
+/**
+ * What was thrown, as an Error; JavaScript lets anything be thrown. An Error of another realm (under Jest: every one that
+ * Node's own modules throw) is one too, although it is no `instanceof` ours.
+ */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  return Error.isError(thrown) ? thrown : new Error(String(thrown));
 }
 
 /** Marks a switch as exhaustive: the compiler refuses the call where a case is missing. */

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ProviderError } from '@calls/conversation';
-import { withTimeout, type Clock } from '@calls/foundation';
+import { toError, withTimeout, type Clock } from '@calls/foundation';
 import type { ModelJob, ModelReport, ModelRequest, ModelSpec } from './messages.ts';
 import { RunningJob } from './running-job.ts';
 
@@ -37,7 +37,7 @@ export class ModelProcess implements AsyncDisposable {
       return model;
     } catch (cause) {
       await model[Symbol.asyncDispose]();
-      const why = cause instanceof Error ? cause.message : 'unknown fault';
+      const why = toError(cause).message;
       throw new ProviderError(provider, 'unavailable', `the model in ${dir} can't be loaded: ${why}`, {
         cause,
       });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ValidationError } from '@calls/api-contract';
+import { toError } from '@calls/foundation';
 import { changedSettings, standInControl, type Role, type StandInSettings } from './behaviour.ts';
 import { answerChat } from './chat.ts';
 import { BadRequest, parseJson, readBody, ServedExchange } from './exchange.ts';
@@ -125,7 +126,7 @@ function answerFault(response: ServerResponse, thrown: unknown): void {
     return;
   }
   const isClients = thrown instanceof BadRequest || thrown instanceof ValidationError;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = toError(thrown).message;
   sendJson(
     response,
     isClients ? 400 : 500,

@@ -65,7 +65,7 @@ async function readIfThere(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    if (Error.isError(thrown) && 'code' in thrown && thrown.code === 'ENOENT') return null;
     throw thrown;
   }
 }

@@ -1,5 +1,6 @@
 import { compileValidator } from '@calls/api-contract';
 import { ProviderError } from '@calls/conversation';
+import { toError } from '@calls/foundation';
 import { Type } from 'typebox';
 import type { ProcessEnd } from '../../process-host/messages.ts';
 import type { EspeakSettings } from './voices.ts';
@@ -25,8 +26,7 @@ export function parseSettings(settings: unknown): EspeakSettings {
   try {
     return settingsValidator.parse(settings);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'voice settings are not valid';
-    throw new ProviderError(ESPEAK_NG, 'unavailable', why, { cause });
+    throw new ProviderError(ESPEAK_NG, 'unavailable', toError(cause).message, { cause });
   }
 }
 

@@ -4,7 +4,7 @@ import {
   type SynthesisOptions,
   type TextToSpeech,
 } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
+import { toError, type Clock } from '@calls/foundation';
 import type { ConnectionPool } from '../../http/connection-pool.ts';
 import type { HttpEndpoint } from '../../http/endpoint.ts';
 import { SentencesAhead } from './sentences-ahead.ts';
@@ -80,7 +80,6 @@ function parseSettings(settings: unknown): SpeechVoiceSettings {
   try {
     return speechVoiceSettings.parse(settings);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'voice settings are not valid';
-    throw new ProviderError(PROVIDER, 'unavailable', why, { cause });
+    throw new ProviderError(PROVIDER, 'unavailable', toError(cause).message, { cause });
   }
 }

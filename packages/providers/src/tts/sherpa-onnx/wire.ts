@@ -1,5 +1,6 @@
 import { compileValidator } from '@calls/api-contract';
 import { ProviderError } from '@calls/conversation';
+import { toError } from '@calls/foundation';
 import { Type, type Static } from 'typebox';
 import { SHERPA_ONNX_TTS, VOICE_NAME } from './layout.ts';
 
@@ -22,7 +23,6 @@ export function parseSettings(settings: unknown): SherpaOnnxVoiceSettings {
   try {
     return validator.parse(settings);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'voice settings are not valid';
-    throw new ProviderError(SHERPA_ONNX_TTS, 'unavailable', why, { cause });
+    throw new ProviderError(SHERPA_ONNX_TTS, 'unavailable', toError(cause).message, { cause });
   }
 }

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from '@jest/globals';
+import { AppError, toError } from './errors.ts';
+
+describe('toError', () => {
+  it('leaves an Error as it is, one of another realm too', async () => {
+    const own = new AppError('x', 'y');
+    expect(toError(own)).toBe(own);
+    const foreign: unknown = runInNewContext('new TypeError("foreign")');
+    expect(foreign instanceof Error).toBe(false);
+    expect(toError(foreign)).toBe(foreign);
+    const fault: unknown = await readFile('/no/such/file').catch((thrown: unknown) => thrown);
+    expect(toError(fault)).toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('makes an Error of anything else', () => {
+    expect(toError('text').message).toBe('text');
+    expect(toError(undefined).message).toBe('undefined');
+  });
+});
