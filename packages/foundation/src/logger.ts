@@ -1,8 +1,9 @@
-import { pino, type Logger as PinoLogger } from 'pino';
+import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { describeError } from './logged-error.ts';
 
 /**
  * Structured logger. The message is static; values go in fields. What people said or dialled goes only under a
- * field named `pii`, which is removed unless the process was configured to log it.
+ * field named `pii`, which is removed unless the process was configured to log it. Errors go under `err`.
  */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
   child(fields: Record<string, unknown>): Logger;
@@ -14,16 +15,21 @@ export interface LoggerOptions {
   logPii: boolean;
 }
 
-export function createLogger(options: LoggerOptions): Logger {
+/** Writes lines of JSON to standard output, or to `destination`. */
+export function createLogger(
+  options: LoggerOptions,
+  destination: DestinationStream = standardOutput(),
+): Logger {
   const settings = {
     level: options.level,
     base: { service: options.service, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: options.logPii ? [] : { paths: ['pii', '*.pii'], remove: true },
+    serializers: { err: (thrown: unknown) => describeError(thrown) },
     depthLimit: 6,
     edgeLimit: 50,
   };
-  return pino(settings, standardOutput());
+  return pino(settings, destination);
 }
 
 /**

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from './errors.ts';
+import { createLogger } from './logger.ts';
+
+const SECRET = 'the caller said 4929 1234';
+
+function logged(write: (log: ReturnType<typeof createLogger>) => void, logPii = false): unknown {
+  const lines: string[] = [];
+  write(
+    createLogger(
+      { service: 'test', level: 'debug', logPii },
+      { write: (line: string) => void lines.push(line) },
+    ),
+  );
+  expect(lines).toHaveLength(1);
+  return JSON.parse(lines[0] ?? '');
+}
+
+/** As pg throws it. */
+class DatabaseError extends Error {
+  readonly code = '23505';
+  readonly detail = `Key (text)=(${SECRET}) already exists.`;
+  readonly where = `COPY calls, line 1: "${SECRET}"`;
+  readonly parameters = [SECRET];
+}
+
+describe('a logged error', () => {
+  it('keeps type, message, code, stack and causes, and nothing else that hangs on it', () => {
+    const cause = new DatabaseError('duplicate key value violates unique constraint "calls_pkey"');
+    const line = logged((log) =>
+      log
+        .child({ callId: 'c' })
+        .error({ err: new AppError('not_stored', 'the call was not stored', { cause }) }, 'x'),
+    );
+    expect(line).toMatchObject({
+      msg: 'x',
+      callId: 'c',
+      err: {
+        type: 'AppError',
+        message: 'the call was not stored',
+        code: 'not_stored',
+        cause: { type: 'DatabaseError', message: cause.message, code: '23505' },
+      },
+    });
+    const { err } = line as { err: { stack: string; cause: object } };
+    expect(err.stack).toMatch(/^AppError: the call was not stored\n {4}at .*logger\.test\.ts/u);
+    expect(Object.keys(err.cause).sort()).toEqual(['code', 'message', 'stack', 'type']);
+    expect(JSON.stringify(line)).not.toContain(SECRET);
+  });
+
+  it('is the same without a key of its own', () => {
+    expect(JSON.stringify(logged((log) => log.error(new DatabaseError('x'))))).not.toContain(SECRET);
+  });
+
+  it('has a message of bounded length, in the stack too', () => {
+    const message = `invalid input syntax for type json: ${'x'.repeat(450)}\n    at ${'y'.repeat(10_000)}${SECRET}`;
+    const line = JSON.stringify(logged((log) => log.error({ err: new Error(message) }, 'x')));
+    expect(line.length).toBeLessThan(4000);
+    expect(line).not.toContain(SECRET);
+  });
+
+  it('ends a chain of causes that has no end', () => {
+    const error = new Error('round');
+    error.cause = error;
+    expect(JSON.stringify(logged((log) => log.error({ err: error }, 'x'))).match(/"cause"/gu)).toHaveLength(
+      4,
+    );
+  });
+
+  it('may be anything that was thrown', () => {
+    expect(logged((log) => log.error({ err: 'text' }, 'x'))).toMatchObject({ err: { message: 'text' } });
+  });
+});
+
+describe('what people said', () => {
+  it('is logged only where that was asked for', () => {
+    const write = (log: ReturnType<typeof createLogger>): void => log.info({ pii: { text: SECRET } }, 'x');
+    expect(JSON.stringify(logged(write))).not.toContain(SECRET);
+    expect(JSON.stringify(logged(write, true))).toContain(SECRET);
+  });
+});
