@@ -99,7 +99,8 @@ describe('created calls', () => {
 
   it('skips and removes what is not a created call', async () => {
     const a = await bus();
-    const raw = await connectNats({ servers: nats.url });
+    const { host, username: token } = new URL(nats.url);
+    const raw = await connectNats({ servers: host, token });
     await raw.jetstream().publish('calls.created.standard', '{"nonsense":true}');
     await raw.jetstream().publish('calls.created.standard', 'not json');
     await raw.close();

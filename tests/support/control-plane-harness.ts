@@ -3,6 +3,7 @@ import type { ApiError, Call, CallEventBody, CallEventEnvelope, Page } from '@ca
 import { connectBus, type Bus } from '@calls/bus';
 import { createControlPlane, type ControlPlane } from '@calls/control-plane';
 import { newId, randomAlphanumeric, silentLogger } from '@calls/foundation';
+import { findFreePort } from '@calls/local-stack';
 import {
   insertAccount,
   insertApiKey,
@@ -12,7 +13,7 @@ import {
   type Plan,
   type Store,
 } from '@calls/store';
-import { freePort, ScratchServers, type ScratchServer } from './scratch-servers.ts';
+import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 
 export const JOIN_TOKEN_SECRET = 'a secret for tests only';
 
@@ -72,7 +73,7 @@ export class ControlPlaneHarness {
       })),
       new Date(),
     );
-    const port = await freePort();
+    const port = await findFreePort('127.0.0.1');
     const url = `http://127.0.0.1:${port}`;
     const controlPlane = await createControlPlane(
       {
