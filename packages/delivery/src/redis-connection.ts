@@ -2,6 +2,8 @@ import type { Logger } from '@calls/foundation';
 import { Redis } from 'ioredis';
 
 const MAX_RECONNECT_DELAY_MS = 2000;
+/** How long Redis may take to close its side. ioredis waits it out for a connection that is gone already, too. */
+const DISCONNECT_LIMIT_MS = 250;
 
 /**
  * Reconnects for ever. With `failFast` a command rejects while Redis is away; without it commands wait (which the queue's
@@ -13,6 +15,7 @@ export function openRedis(options: { url: string; name: string; failFast: boolea
     maxRetriesPerRequest: options.failFast ? 1 : null,
     enableOfflineQueue: !options.failFast,
     connectTimeout: 3000,
+    disconnectTimeout: DISCONNECT_LIMIT_MS,
     ...(options.failFast && { commandTimeout: 3000 }),
     retryStrategy: (attempt) => Math.min(MAX_RECONNECT_DELAY_MS, 50 * 2 ** Math.min(attempt, 6)),
     lazyConnect: true,
