@@ -16,6 +16,8 @@ import { createSessionMetrics } from './metrics/session-metrics.ts';
 const ANNOUNCE_EVERY_MS = 3000;
 /** How long events may still be sent after the last call has ended. */
 const FLUSH_LIMIT_MS = 3000;
+/** The caller is to hear something within 3 s of silence from any engine: this and the longest default stay below it. */
+const TRANSCRIPTION_MARGIN_MS = 250;
 
 export interface MediaWorker extends AsyncDisposable {
   readonly mediaPort: number;
@@ -171,7 +173,7 @@ function conversationServices(
     clock,
     metrics: createSessionMetrics(metrics),
     // The adapter reports its own time-outs better; this one is for adapters that hang.
-    limits: { transcriptionMs: config.providers.limits.sttTimeoutMs + 500 },
+    limits: { transcriptionMs: config.providers.limits.sttTimeoutMs + TRANSCRIPTION_MARGIN_MS },
   };
 }
 

@@ -17,7 +17,7 @@ describe('readProviderConfig', () => {
       textToSpeech: null,
       speechModelDir: null,
       limits: {
-        sttTimeoutMs: 2000,
+        sttTimeoutMs: 2500,
         llmFirstTokenTimeoutMs: 8000,
         llmGapTimeoutMs: 5000,
         ttsFirstAudioTimeoutMs: 2500,
@@ -52,6 +52,11 @@ describe('readProviderConfig', () => {
       { voice: 'af_heart', language: 'pt' },
     ]);
     expect(config.limits.sttTimeoutMs).toBe(900);
+  });
+
+  it('gives an endpoint for speech less time than an engine on this machine', () => {
+    expect(read({ STT_BASE_URL: 'http://localhost:8000/v1' }).limits.sttTimeoutMs).toBe(2000);
+    expect(read({ STT_TIMEOUT_MS: '300' }).limits.sttTimeoutMs).toBe(300);
   });
 
   it('names every fault at once', () => {

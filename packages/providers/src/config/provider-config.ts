@@ -30,18 +30,23 @@ export interface ProviderConfig {
   };
 }
 
+const STT_ENDPOINT_TIMEOUT_MS = 2000;
+/** Engines on this machine recognise an utterance as a whole when it is over: a long one takes them longer. */
+const STT_LOCAL_TIMEOUT_MS = 2500;
+
 /** Faults are collected in `env`; its owner calls `finish`. */
 export function readProviderConfig(env: EnvReader): ProviderConfig {
   const limit = (name: string, fallback: number): number =>
     env.integer(name, { fallback, min: 50, max: 120_000 });
+  const speechToText = readEndpoint(env, 'STT', 'whisper-1');
   const textToSpeech = readEndpoint(env, 'TTS', 'tts-1');
   return {
-    speechToText: readEndpoint(env, 'STT', 'whisper-1'),
+    speechToText,
     languageModel: readEndpoint(env, 'LLM', null),
     textToSpeech: textToSpeech && { ...textToSpeech, voices: readVoices(env) },
     speechModelDir: env.optional('SPEECH_MODEL_DIR') ?? null,
     limits: {
-      sttTimeoutMs: limit('STT_TIMEOUT_MS', 2000),
+      sttTimeoutMs: limit('STT_TIMEOUT_MS', speechToText ? STT_ENDPOINT_TIMEOUT_MS : STT_LOCAL_TIMEOUT_MS),
       llmFirstTokenTimeoutMs: limit('LLM_FIRST_TOKEN_TIMEOUT_MS', 8000),
       llmGapTimeoutMs: limit('LLM_GAP_TIMEOUT_MS', 5000),
       ttsFirstAudioTimeoutMs: limit('TTS_FIRST_AUDIO_TIMEOUT_MS', 2500),
