@@ -28,12 +28,18 @@ describe('SpeechSegmenter', () => {
   });
 
   it('resumes after a pause below the endpoint delay', () => {
-    expect(edges('#...#............').slice(2)).toEqual([
+    expect(edges('#...##............').slice(2)).toEqual([
       '2 speech_paused',
-      '5 speech_resumed',
-      '6 speech_paused',
-      '17 endpoint_reached',
+      '6 speech_resumed',
+      '6 interruption_reached',
+      '7 speech_paused',
+      '18 endpoint_reached',
     ]);
+  });
+
+  it('is not put off by a detector that flickers in a pause', () => {
+    expect(edges('###..#...#.....').slice(-2)).toEqual(['4 speech_paused', '15 endpoint_reached']);
+    expect(edges('###..#...#.#.##.').at(-1)).toBe('16 speech_paused');
   });
 
   it('rounds durations up to windows of 32 ms: 1 to 31 ms behave alike', () => {

@@ -18,6 +18,11 @@ export type SpeechEdge =
   | 'endpoint_reached';
 
 const NO_EDGES: readonly SpeechEdge[] = [];
+const STARTED: readonly SpeechEdge[] = ['speech_started'];
+const RESUMED: readonly SpeechEdge[] = ['speech_resumed'];
+const PAUSED: readonly SpeechEdge[] = ['speech_paused'];
+const ENDED: readonly SpeechEdge[] = ['endpoint_reached'];
+const PAUSED_AND_ENDED: readonly SpeechEdge[] = ['speech_paused', 'endpoint_reached'];
 
 /** Silence after which the user seems done, in windows. One window is the soonest there is. */
 const PAUSE_WINDOWS = 1;
@@ -27,6 +32,12 @@ export function windowsOf(durationMs: number): number {
   return Math.max(1, Math.ceil(durationMs / VAD_WINDOW_MS));
 }
 
+/**
+ * Active windows in a row that end a pause. A single one is the detector flickering: after speech in noise it comes every
+ * few hundred milliseconds, and each would put off the end of the turn.
+ */
+const RESUME_WINDOWS = 2;
+
 /** Turns one probability per 32 ms window into edges. Time is counted in windows, so it has no clock and no timer. */
 export class SpeechSegmenter {
   readonly #threshold: number;
@@ -34,8 +45,12 @@ export class SpeechSegmenter {
   readonly #interruptionWindows: number;
   readonly #endpointWindows: number;
   #inUtterance = false;
+  /** Windows of speech in this utterance. */
   #activeWindows = 0;
+  /** Windows since the last speech; one that may be a flicker counts until the next shows what it was. */
   #silentWindows = 0;
+  /** Active windows in a row within a pause. */
+  #resumingWindows = 0;
 
   constructor(settings: VadSpec) {
     this.#threshold = settings.frameActivationThreshold;
@@ -49,25 +64,34 @@ export class SpeechSegmenter {
 
   /** Edges that this window causes, in order; mostly none. */
   step(probability: number): readonly SpeechEdge[] {
-    if (probability >= this.#threshold) return this.#active();
-    return this.#inUtterance ? this.#silent() : NO_EDGES;
+    const active = probability >= this.#threshold;
+    if (!this.#inUtterance) return active ? this.#start() : NO_EDGES;
+    const paused = this.#silentWindows >= PAUSE_WINDOWS;
+    if (!active) {
+      this.#resumingWindows = 0;
+      return this.#silent();
+    }
+    if (!paused) return this.#speech(1, NO_EDGES);
+    this.#resumingWindows += 1;
+    return this.#resumingWindows < RESUME_WINDOWS ? this.#silent() : this.#speech(RESUME_WINDOWS, RESUMED);
   }
 
-  #active(): readonly SpeechEdge[] {
-    const started = !this.#inUtterance;
-    const resumed = this.#inUtterance && this.#silentWindows >= PAUSE_WINDOWS;
-    if (started) {
-      this.#inUtterance = true;
-      this.#activeWindows = 0;
-    }
+  #start(): readonly SpeechEdge[] {
+    this.#inUtterance = true;
+    this.#activeWindows = 0;
+    return this.#speech(1, STARTED);
+  }
+
+  #speech(windows: number, first: readonly SpeechEdge[]): readonly SpeechEdge[] {
+    const before = this.#activeWindows;
+    this.#activeWindows += windows;
     this.#silentWindows = 0;
-    this.#activeWindows += 1;
-    const turnReached = this.#activeWindows === this.#turnWindows;
-    const interruptionReached = this.#activeWindows === this.#interruptionWindows;
-    if (!started && !resumed && !turnReached && !interruptionReached) return NO_EDGES;
-    const edges: SpeechEdge[] = [];
-    if (started) edges.push('speech_started');
-    if (resumed) edges.push('speech_resumed');
+    this.#resumingWindows = 0;
+    const reaches = (needed: number): boolean => before < needed && this.#activeWindows >= needed;
+    const turnReached = reaches(this.#turnWindows);
+    const interruptionReached = reaches(this.#interruptionWindows);
+    if (!turnReached && !interruptionReached) return first;
+    const edges: SpeechEdge[] = [...first];
     if (turnReached) edges.push('turn_reached');
     if (interruptionReached) edges.push('interruption_reached');
     return edges;
@@ -78,10 +102,7 @@ export class SpeechSegmenter {
     const paused = this.#silentWindows === PAUSE_WINDOWS;
     const ended = this.#silentWindows >= this.#endpointWindows;
     if (ended) this.#inUtterance = false;
-    if (!paused && !ended) return NO_EDGES;
-    const edges: SpeechEdge[] = [];
-    if (paused) edges.push('speech_paused');
-    if (ended) edges.push('endpoint_reached');
-    return edges;
+    if (ended) return paused ? PAUSED_AND_ENDED : ENDED;
+    return paused ? PAUSED : NO_EDGES;
   }
 }
