@@ -1,0 +1,108 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** Targets of a page's links that lead to files, without code, as they are written. */
+function relativeLinks(page: string): string[] {
+  const prose = read(page)
+    .replace(/^```[\s\S]*?^```/gmu, '')
+    .replace(/`[^`\n]*`/gu, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/gu)]
+    .map(([, target]) => target ?? '')
+    .filter((target) => !/^[a-z][a-z+.-]*:/iu.test(target));
+}
+
+/** The anchors that a page's headings make. */
+function anchorsOf(path: string): string[] {
+  return [...readFileSync(path, 'utf8').matchAll(/^#{1,6} (.+)$/gmu)].map(([, heading]) =>
+    (heading ?? '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s-]/gu, '')
+      .trim()
+      .replace(/\s/gu, '-'),
+  );
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [file = '', anchor] = link.split('#', 2);
+  const target = file === '' ? join(ROOT, page) : resolve(ROOT, dirname(page), file);
+  if (relative(ROOT, target).startsWith('..') || !existsSync(target)) return false;
+  return anchor === undefined || (target.endsWith('.md') && anchorsOf(target).includes(anchor));
+}
+
+/** Code of the processes, without tests and test tools. */
+function processCode(): string[] {
+  return ['packages', 'services'].flatMap((top) =>
+    readdirSync(join(ROOT, top), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((path) => !/\/(?:node_modules|dist-types|testkit)\/|\.test\.ts$|\.d\.ts$/u.test(path))
+      .map((path) => readFileSync(path, 'utf8')),
+  );
+}
+
+/**
+ * The variables that files with an EnvReader name: in a read (`env.url('PUBLIC_URL', …)`, `limit('STT_TIMEOUT_MS', …)`), or
+ * put together from a role (`${role}_BASE_URL`, `readEndpoint(env, 'STT', …)`).
+ */
+function variablesRead(): string[] {
+  const readers = processCode().filter((text) => text.includes('EnvReader'));
+  const all = readers.join('\n');
+  const literal = matches(
+    all,
+    /(?:\.(?:string|integer|boolean|oneOf|url|optional)|\blimit)\(\s*'([A-Z][A-Z0-9_]+)'/gu,
+  );
+  const roles = matches(all, /\(env, '([A-Z]+)'/gu);
+  const suffixes = matches(all, /\$\{role\}(_[A-Z_]+)`/gu);
+  return [...new Set([...literal, ...roles.flatMap((role) => suffixes.map((suffix) => role + suffix))])];
+}
+
+function matches(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(([, found]) => found ?? ''))];
+}
+
+/** Names in the first column of the page's tables. */
+function variablesDocumented(): string[] {
+  const firstCells = matches(read('docs/configuration.md'), /^\|([^|]*)\|/gmu);
+  return firstCells.flatMap((cell) => matches(cell, /`([A-Z][A-Z0-9_]+)`/gu));
+}
+
+describe('the documentation', () => {
+  it('has links to look at', () => {
+    expect(pages.flatMap(relativeLinks).length).toBeGreaterThan(20);
+  });
+
+  it.each(pages)('%s leads to files and headings that are there', (page) => {
+    expect(relativeLinks(page).filter((link) => !leadsSomewhere(page, link))).toEqual([]);
+  });
+
+  it('names every environment variable that a process reads', () => {
+    const known = variablesRead();
+    expect(known).toEqual(expect.arrayContaining(['PORT', 'LLM_BASE_URL', 'TTS_API_KEY', 'STT_TIMEOUT_MS']));
+    const documented = variablesDocumented();
+    expect(known.filter((name) => !documented.includes(name))).toEqual([]);
+  });
+
+  it('names no environment variable that nothing reads', () => {
+    const known = variablesRead();
+    const elsewhere = [...processCode(), read('examples/call.ts'), read('docker-compose.yml')].join('\n');
+    const unread = variablesDocumented().filter(
+      (name) => !known.includes(name) && !new RegExp(`\\b${name}\\b`, 'u').test(elsewhere),
+    );
+    expect(unread).toEqual([]);
+  });
+});
