@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 
 const KILL_AFTER_MS = 15_000;
+const PARENT_CHECK_MS = 1000;
 const live = new Set();
 let interrupted = false;
 
@@ -26,11 +27,19 @@ export function spawnTracked(command, args, options) {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(signal, () => {
-    interrupted = true;
-    for (const tracked of live) end(tracked, signal);
-    if (live.size === 0) process.exit(130);
-  });
+  process.on(signal, () => stopAll(signal));
+}
+
+/** npm ends at a signal without telling what it runs, and can be killed: whoever lost its parent stops as well. */
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent && !interrupted) stopAll('SIGTERM');
+}, PARENT_CHECK_MS).unref();
+
+function stopAll(signal) {
+  interrupted = true;
+  for (const tracked of live) end(tracked, signal);
+  if (live.size === 0) process.exit(130);
 }
 
 function end({ child, group }, signal) {

@@ -98,7 +98,7 @@ async function start(
     prepare.then(() =>
       allOrFirstFault([
         startService('control-plane', `:${ports.api}`),
-        startService('dispatcher', 'callbacks and summaries'),
+        startService('dispatcher', 'summaries'),
       ]),
     ),
   ]);

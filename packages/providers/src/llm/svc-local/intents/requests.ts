@@ -25,7 +25,9 @@ export const spell: Intent = (turn) => {
 };
 
 export const time: Intent = ({ words, wallMs }) =>
-  /\bwhat(?: i|')?s? ?(?:the )?time\b|\btime is it\b|\bwhat's the time\b/.test(words)
+  /\bwhat(?: is|'?s) the (?:current )?time(?: now| please)?[?.!]*$|\bwhat time is it\b|\btell me the time(?: please)?[?.!]*$/.test(
+    words,
+  )
     ? `It is ${new Date(wallMs).toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' })}, universal time.`
     : undefined;
 
