@@ -9,6 +9,7 @@ import { callRoutes, type CallRoutesParts } from './calls.routes.ts';
 import { cors } from './cors.ts';
 import { errorHandler } from './error-handler.ts';
 import { healthRoutes } from './health.routes.ts';
+import { homeRoutes } from './home.routes.ts';
 import { jsonBody } from './json-body.ts';
 import { modelRoutes } from './models.routes.ts';
 import { notFound } from './problem.ts';
@@ -39,6 +40,7 @@ export function createApp(parts: AppParts): Express {
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   };
   app.use(helmet({ contentSecurityPolicy, crossOriginResourcePolicy: { policy: 'cross-origin' } }));
+  app.use(homeRoutes(parts.paging.publicUrl));
   app.use(healthRoutes(parts.checks));
   app.use('/api', cors, authentication(parts.authenticator), (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
