@@ -98,6 +98,7 @@ describe('npm start', () => {
     await launcher.ready();
     for (const part of PARTS)
       expect(launcher.output).toMatch(new RegExp(`^ {2}${part} +ready +\\d+\\.\\d s`, 'm'));
+    expect(launcher.output).toMatch(/^ {2}database .* migrated$/m);
     expect(launcher.output).toContain(`http://localhost:${ports.api}/api`);
     expect(launcher.output).toContain(join(dataDir, 'dev-api-key'));
     expect(launcher.output).toMatch(/svc-v0\.7 maps to it until LLM_BASE_URL is set/);
@@ -124,6 +125,7 @@ describe('npm start', () => {
     const otherDir = join(dataDir, 'other');
     const otherPorts = await findStackPorts();
     await again.ready();
+    expect(again.output).toMatch(/^ {2}database .* up to date$/m);
     const other = launch(otherDir, otherPorts);
     await other.ready();
     expect(await readFile(join(dataDir, 'dev-api-key'), 'utf8')).toBe(key);

@@ -88,8 +88,11 @@ async function start(
     },
   });
   const startService = (name: ServiceName, detail: string): Promise<void> =>
-    timed(reporter, name, detail, () => services[name].start());
-  const prepare = timed(reporter, 'database', 'migrated', () =>
+    timed(reporter, name, async () => {
+      await services[name].start();
+      return detail;
+    });
+  const prepare = timed(reporter, 'database', () =>
     prepareDatabase(directory, environments['control-plane'], reporter, signal),
   );
   await allOrFirstFault([
@@ -131,15 +134,16 @@ function superviseService(
   });
 }
 
+/** Resolves with what was done, in words. */
 async function prepareDatabase(
   directory: DataDirectory,
   env: NodeJS.ProcessEnv,
   reporter: Reporter,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const output = new ServiceOutput('prepare-database', directory.logs, reporter);
   try {
-    await runModule({
+    const message = await runModule({
       name: 'prepare-database',
       entry: join(REPOSITORY, 'services/control-plane/src/prepare-database.ts'),
       args: ['--development-key-file', directory.developmentKeyFile],
@@ -148,19 +152,21 @@ async function prepareDatabase(
       output,
       signal,
     });
+    return hasApplied(message) ? 'migrated' : 'up to date';
   } finally {
     output.close();
   }
 }
 
-async function timed(
-  reporter: Reporter,
-  part: string,
-  detail: string,
-  run: () => Promise<void>,
-): Promise<void> {
+function hasApplied(message: unknown): boolean {
+  if (typeof message !== 'object' || message === null || !('applied' in message)) return false;
+  return Array.isArray(message.applied) && message.applied.length > 0;
+}
+
+/** Reports the part as ready with what `run` resolves with. */
+async function timed(reporter: Reporter, part: string, run: () => Promise<string>): Promise<void> {
   const startedMs = systemClock.nowMs();
-  await run();
+  const detail = await run();
   reporter.ready(part, systemClock.nowMs() - startedMs, detail);
 }
 

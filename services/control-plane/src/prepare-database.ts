@@ -7,7 +7,8 @@ import { seedVoices } from './set-up/seed-voices.ts';
 
 /**
  * Brings the database up to date: migrations, the catalogue of voices, and with `--development-key-file PATH` an account
- * and a key for development. Safe to run again, and by several at once.
+ * and a key for development. Safe to run again, and by several at once. Tells a parent that started it with an IPC channel
+ * which migrations it applied.
  */
 const { values } = parseArgs({ options: { 'development-key-file': { type: 'string' } } });
 const env = new EnvReader(process.env);
@@ -23,6 +24,7 @@ try {
   await seedVoices(store.db, voices, now);
   const keyFile = values['development-key-file'];
   const developmentKey = keyFile === undefined ? 'none' : await ensureDevelopmentKey(store.db, keyFile, now);
+  process.send?.({ applied });
   log.info({ applied, voices: voices.length, developmentKey }, 'database is ready');
 } finally {
   await store[Symbol.asyncDispose]();

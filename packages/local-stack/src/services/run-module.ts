@@ -5,7 +5,10 @@ import { forkModule } from './fork-module.ts';
 import type { ServiceOutput } from './service-output.ts';
 import { plainLine } from './warning-lines.ts';
 
-/** Runs a module that does one thing and ends. Rejects with its last words unless it ends with code 0 in time. */
+/**
+ * Runs a module that does one thing and ends; resolves with the last message that it sent. Rejects with its last words
+ * unless it ends with code 0 in time.
+ */
 export async function runModule(options: {
   name: string;
   entry: string;
@@ -14,7 +17,7 @@ export async function runModule(options: {
   limitMs: number;
   output: ServiceOutput;
   signal: AbortSignal;
-}): Promise<void> {
+}): Promise<unknown> {
   const { name, output, signal } = options;
   const recent = new RecentLines(plainLine);
   const child = await forkModule({
@@ -24,16 +27,20 @@ export async function runModule(options: {
       recent.push(chunk);
     },
   });
-  const ended = new Promise<void>((resolve, reject) => {
+  const ended = new Promise<unknown>((resolve, reject) => {
+    let lastMessage: unknown;
+    child.on('message', (message) => {
+      lastMessage = message;
+    });
     child.once('close', (code) => {
-      if (code === 0) resolve();
+      if (code === 0) resolve(lastMessage);
       else
         reject(new LocalStackError('module_failed', `${name} failed. Its last words:\n${recent.indented()}`));
     });
     signal.addEventListener('abort', () => reject(toError(signal.reason)), { once: true });
   });
   try {
-    await withTimeout(systemClock, ended, options.limitMs, name);
+    return await withTimeout(systemClock, ended, options.limitMs, name);
   } finally {
     child.kill('SIGKILL');
   }
