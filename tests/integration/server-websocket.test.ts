@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ServerWebSocketSpec } from '@calls/api-contract';
+import type { ServerMessage, ServerWebSocketSpec } from '@calls/api-contract';
 import type { TransportEvent } from '@calls/conversation';
 import { systemClock } from '@calls/foundation';
 import { serverWebSocketSpec } from '@calls/testkit';
+import { describeMediaTransport } from '@calls/testkit/conformance';
 import { MAX_FRAME_BYTES, ServerWebSocketTransport } from '@calls/transports';
 import { WebSocket, WebSocketServer } from 'ws';
 
@@ -49,6 +50,35 @@ async function nextOf<T extends TransportEvent['type']>(
     if (event.type === type) return event as TransportEvent & { type: T };
   }
 }
+
+describeMediaTransport('ServerWebSocketTransport', {
+  connect: async () => {
+    const { transport, client } = await connect();
+    const samples: number[] = [];
+    const messages: ServerMessage[] = [];
+    client.on('message', (data: Buffer, isBinary: boolean) => {
+      if (!isBinary) messages.push(JSON.parse(data.toString()) as ServerMessage);
+      else for (let at = 0; at < data.length; at += 2) samples.push(data.readInt16LE(at));
+    });
+    return {
+      transport,
+      client: {
+        speak: (spoken) => client.send(spoken),
+        say: (message) => client.send(JSON.stringify(message)),
+        hangUp: () => client.close(1000),
+        // Frames arrive in order, and a ping is answered after what came before it.
+        async settled() {
+          if (client.readyState !== WebSocket.OPEN) return;
+          client.ping();
+          await Promise.race([once(client, 'pong'), once(client, 'close')]);
+        },
+        heard: () => samples,
+        messages: () => messages,
+        clears: () => messages.filter(({ type }) => type === 'playback_clear_buffer').length,
+      },
+    };
+  },
+});
 
 describe('ServerWebSocketTransport', () => {
   it('takes frames of any length, cut inside a sample too', async () => {

@@ -18,7 +18,7 @@ export class BoundedQueue<T> implements AsyncIterable<T> {
   readonly policy: OverflowPolicy;
   #items: T[] = [];
   #head = 0;
-  #waiting: ((result: IteratorResult<T>) => void) | undefined;
+  #waiting: ((result: IteratorResult<T, undefined>) => void) | undefined;
   #closed = false;
   #dropped = 0;
 
@@ -62,7 +62,7 @@ export class BoundedQueue<T> implements AsyncIterable<T> {
     this.#waiting = undefined;
   }
 
-  next(): Promise<IteratorResult<T>> {
+  next(): Promise<IteratorResult<T, undefined>> {
     if (this.size > 0) return Promise.resolve({ value: this.#shift(), done: false });
     if (this.#closed) return Promise.resolve({ value: undefined, done: true });
     if (this.#waiting) return Promise.reject(new Error('a BoundedQueue has one consumer'));
@@ -71,7 +71,7 @@ export class BoundedQueue<T> implements AsyncIterable<T> {
     });
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<T> {
+  [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
     return {
       next: () => this.next(),
       return: () => {

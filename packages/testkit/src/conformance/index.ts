@@ -1,5 +1,10 @@
 export type { ConformanceOptions, FaultCase } from './fault-case.ts';
 export { describeLanguageModel, type LanguageModelConformance } from './language-model.ts';
+export {
+  describeMediaTransport,
+  type MediaClient,
+  type MediaTransportConformance,
+} from './media-transport.ts';
 export { SentenceSource } from './sentence-source.ts';
 export { describeSpeechToText, type SpeechToTextConformance } from './speech-to-text.ts';
 export { describeTextToSpeech, type TextToSpeechConformance } from './text-to-speech.ts';

@@ -23,6 +23,7 @@ export class LoopbackTransport implements MediaTransport {
   readonly clears: number[] = [];
   closedWith: EndReason | null = null;
   readonly #clock: Clock;
+  #closed = false;
 
   constructor(clock: Clock, outputLeadMs = 60) {
     this.#clock = clock;
@@ -30,21 +31,24 @@ export class LoopbackTransport implements MediaTransport {
   }
 
   write(samples: Int16Array): void {
+    if (this.#closed) return;
     this.frames.push({ atMs: this.#clock.nowMs(), what: samples.length });
   }
 
   clear(): void {
+    if (this.#closed) return;
     this.clears.push(this.#clock.nowMs());
     this.send({ type: 'playback_clear_buffer' });
   }
 
   send(message: ServerMessage): void {
+    if (this.#closed) return;
     this.messages.push({ atMs: this.#clock.nowMs(), what: message });
   }
 
   close(reason: EndReason): Promise<void> {
     this.closedWith ??= reason;
-    this.events.close();
+    this.#end('hangup', 'closed by the server');
     return Promise.resolve();
   }
 
@@ -52,11 +56,16 @@ export class LoopbackTransport implements MediaTransport {
     return this.close('system_error');
   }
 
+  /** Sends samples at once. */
+  hear(samples: Int16Array): void {
+    this.events.push({ type: 'audio', samples });
+  }
+
   /** Sends `durationMs` of speech (or silence) in real time. */
   async speak(clock: VirtualClock, durationMs: number, level = 5000): Promise<void> {
     for (let sentMs = 0; sentMs < durationMs; sentMs += FRAME_MS) {
       const samples = new Int16Array((SAMPLE_RATE_HZ * FRAME_MS) / 1000).fill(level);
-      this.events.push({ type: 'audio', samples });
+      this.hear(samples);
       await clock.advance(FRAME_MS);
     }
   }
@@ -70,13 +79,20 @@ export class LoopbackTransport implements MediaTransport {
   }
 
   hangUp(reason: 'hangup' | 'connection_error' = 'hangup'): void {
-    this.events.push({ type: 'closed', reason, detail: 'test' });
+    this.#end(reason, 'test');
   }
 
   /** Audio that came out between two times, in milliseconds of sound. */
   heardMs(fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
     const frames = this.frames.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
     return frames.reduce((sum, { what }) => sum + what, 0) / (SAMPLE_RATE_HZ / 1000);
+  }
+
+  #end(reason: 'hangup' | 'connection_error', detail: string): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.events.push({ type: 'closed', reason, detail });
+    this.events.close();
   }
 
   /** States in the order they were announced. */

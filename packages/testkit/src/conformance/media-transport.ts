@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ClientMessage, ServerMessage } from '@calls/api-contract';
+import type { MediaTransport, TransportEvent } from '@calls/conversation';
+import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
+
+/** The other end of a transport. */
+export interface MediaClient {
+  /** Sends samples at the transport's input rate. */
+  speak(samples: Int16Array): void;
+  say(message: ClientMessage): void;
+  hangUp(): void;
+  /** Resolves when all that either side has sent so far has reached the other, or never will. */
+  settled(): Promise<void>;
+  /** All samples that were heard so far, in order. */
+  heard(): readonly number[];
+  messages(): readonly ServerMessage[];
+  /** How often it was told to drop what it had not played yet. */
+  clears(): number;
+}
+
+export interface MediaTransportConformance {
+  /** A transport whose client is there, which gets every kind of data message. Called once per test. */
+  connect: () => Promise<{ transport: MediaTransport; client: MediaClient }>;
+  /** Per test. */
+  timeoutMs?: number;
+}
+
+const FRAME_MS = 20;
+const LEVELS = [1000, -2000, 3000, -4000, 5000];
+const STARTED: ServerMessage = { type: 'call_started', callId: '01890a5d-ac96-774b-bcce-b302099a8057' };
+
+/** What every MediaTransport does. */
+export function describeMediaTransport(name: string, options: MediaTransportConformance): void {
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const test = (title: string, run: (call: Connected) => Promise<void>): void =>
+    it(
+      title,
+      async () => {
+        const call = new Connected(await options.connect());
+        try {
+          await run(call);
+        } finally {
+          await call.transport.close('hangup');
+        }
+      },
+      timeoutMs,
+    );
+
+  describe(`${name} as MediaTransport`, () => {
+    test('brings what the client says, in order', async ({ transport, client, events }) => {
+      const frames = LEVELS.map((level) => frame(transport.inputFormat.sampleRateHz, level));
+      for (const samples of frames) client.speak(samples);
+      await client.settled();
+      const spoken = events.flatMap((event) => (event.type === 'audio' ? [...event.samples] : []));
+      expect(spoken).toEqual(frames.flatMap((samples) => [...samples]));
+    });
+
+    test('brings the client’s messages, and sends it ours', async ({ transport, client, events }) => {
+      client.say({ type: 'ping', timestamp: 7 });
+      transport.send(STARTED);
+      await client.settled();
+      expect(events.filter((event) => event.type === 'data')).toEqual([
+        { type: 'data', message: { type: 'ping', timestamp: 7 } },
+      ]);
+      expect(client.messages()).toContainEqual(STARTED);
+    });
+
+    test('sends what is written, in order, and keeps no array', async ({ transport, client }) => {
+      const rateHz = transport.outputFormat.sampleRateHz;
+      const reused = frame(rateHz, 0);
+      for (const level of LEVELS) {
+        transport.write(reused.fill(level));
+        await client.settled();
+      }
+      reused.fill(9);
+      await client.settled();
+      expect(client.heard()).toEqual(LEVELS.flatMap((level) => [...frame(rateHz, level)]));
+    });
+
+    test('clears what was not heard yet, and goes on', async ({ transport, client }) => {
+      const rateHz = transport.outputFormat.sampleRateHz;
+      transport.write(frame(rateHz, 1000));
+      transport.clear();
+      await client.settled();
+      expect(client.clears()).toBe(1);
+      transport.write(frame(rateHz, 2000));
+      await client.settled();
+      expect(client.heard().at(-1)).toBe(2000);
+    });
+
+    test('says once, and last, that the client has hung up', async ({ transport, client, events, ended }) => {
+      client.speak(frame(transport.inputFormat.sampleRateHz, 1000));
+      client.hangUp();
+      await ended;
+      expect(events.map(({ type }) => type)).toEqual(['audio', 'closed']);
+      expect(events.at(-1)).toMatchObject({ reason: 'hangup' });
+      await transport.close('hangup');
+      expect(events).toHaveLength(2);
+    });
+
+    test('ends its events once when it is closed, however often', async ({ transport, events, ended }) => {
+      await Promise.all([transport.close('timeout'), transport.close('hangup')]);
+      await transport.close('system_error');
+      await transport[Symbol.asyncDispose]();
+      await ended;
+      expect(events.map(({ type }) => type)).toEqual(['closed']);
+    });
+
+    test('takes anything after its end, to no effect', async ({ transport, client, events, ended }) => {
+      await transport.close('hangup');
+      await ended;
+      const before = { heard: client.heard().length, messages: client.messages().length };
+      transport.write(frame(transport.outputFormat.sampleRateHz, 1000));
+      transport.send(STARTED);
+      transport.clear();
+      await client.settled();
+      expect({ heard: client.heard().length, messages: client.messages().length }).toEqual(before);
+      expect(client.clears()).toBe(0);
+      expect(events).toHaveLength(1);
+    });
+  });
+}
+
+/** A transport, its client, and its events as somebody who reads them all sees them. */
+class Connected {
+  readonly transport: MediaTransport;
+  readonly client: MediaClient;
+  readonly events: TransportEvent[] = [];
+  readonly ended: Promise<void>;
+
+  constructor({ transport, client }: { transport: MediaTransport; client: MediaClient }) {
+    this.transport = transport;
+    this.client = client;
+    this.ended = this.#read();
+  }
+
+  async #read(): Promise<void> {
+    for await (const event of this.transport.events) this.events.push(event);
+  }
+}
+
+function frame(sampleRateHz: number, level: number): Int16Array<ArrayBuffer> {
+  return new Int16Array((sampleRateHz * FRAME_MS) / 1000).fill(level);
+}
