@@ -115,6 +115,24 @@ describe('the import graph', () => {
     expect(offenders((_file, specifier) => specifier === '@calls/store', worker)).toEqual([]);
   });
 
+  it('leaves the testkit to tests and the bench: nothing that runs for users imports or installs it', () => {
+    const isTestkit = (specifier: string): boolean => /^@calls\/testkit(?:\/|$)/u.test(specifier);
+    expect(offenders((_file, specifier) => isTestkit(specifier))).toEqual([]);
+    const examples = readdirSync(join(ROOT, 'examples')).filter((name) => /(?<!\.test)\.ts$/u.test(name));
+    const importing = examples.filter((name) =>
+      importsOf(readFileSync(join(ROOT, 'examples', name), 'utf8')).some(isTestkit),
+    );
+    expect(importing).toEqual([]);
+    const homes = [...new Set(files.map(({ home }) => home)), 'examples'];
+    const installing = homes.filter((home) => {
+      const manifest = JSON.parse(readFileSync(join(ROOT, home, 'package.json'), 'utf8')) as {
+        dependencies?: Record<string, string>;
+      };
+      return Object.keys(manifest.dependencies ?? {}).some(isTestkit);
+    });
+    expect(installing).toEqual([]);
+  });
+
   it.each(Object.entries(HOMES))('knows %s only at home', (library, homes) => {
     expect(
       offenders(
