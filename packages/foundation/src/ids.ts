@@ -1,9 +1,14 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { v7 } from 'uuid';
+import { v5, v7 } from 'uuid';
 
 /** A UUID version 7 (RFC 9562): ordered by creation time. */
 export function newId(): string {
   return v7();
+}
+
+/** A UUID version 5: always the same for the same name in the same namespace (itself a UUID). */
+export function nameBasedId(name: string, namespace: string): string {
+  return v5(name, namespace);
 }
 
 const ALPHANUMERICS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

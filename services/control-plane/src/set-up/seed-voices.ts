@@ -1,6 +1,6 @@
+import { nameBasedId } from '@calls/foundation';
 import type { CatalogueVoice } from '@calls/providers';
 import { replaceCatalogue, type Database } from '@calls/store';
-import { v5 } from 'uuid';
 
 /** Makes ids of catalogue voices out of their keys: the same on every installation, for ever. */
 const VOICE_NAMESPACE = '5b0d2f5e-6c1c-4a5e-9a63-0f2f7b3f7f10';
@@ -8,7 +8,7 @@ const VOICE_NAMESPACE = '5b0d2f5e-6c1c-4a5e-9a63-0f2f7b3f7f10';
 /** Makes the public voices of the database those of the configured engines. */
 export async function seedVoices(db: Database, voices: readonly CatalogueVoice[], now: Date): Promise<void> {
   const rows = voices.map((voice) => ({
-    voiceId: v5(voice.key, VOICE_NAMESPACE),
+    voiceId: nameBasedId(voice.key, VOICE_NAMESPACE),
     slug: voice.key,
     name: voice.name,
     description: voice.description,
