@@ -1,5 +1,5 @@
 import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract';
-import type { Bus, CreatedCallDelivery, Lease } from '@calls/bus';
+import type { Bus, CreatedCallDelivery, Lease, LeaseStore } from '@calls/bus';
 import { delay, toError, type Clock, type Logger } from '@calls/foundation';
 import type { Slots } from './slots.ts';
 
@@ -9,8 +9,13 @@ const FAULT_PAUSE_MS = 500;
 /** A call that another worker leads is offered again after this time, in case that worker is gone by then. */
 const LEASE_HELD_RELEASE_MS = 2000;
 
+/** What admission asks of the bus. */
+export interface AdmissionBus extends Pick<Bus, 'takeCreatedCall'> {
+  readonly leases: Pick<LeaseStore, 'acquire'>;
+}
+
 export interface AdmissionOptions {
-  bus: Bus;
+  bus: AdmissionBus;
   workerId: string;
   slots: Slots;
   clock: Clock;

@@ -2,8 +2,8 @@ import type { Clock } from '@calls/foundation';
 import type { HeldCall } from './held-call.ts';
 
 /** The calls of this worker, from admission to end. */
-export class CallRegistry {
-  readonly #calls = new Map<string, HeldCall>();
+export class CallRegistry<Call extends Pick<HeldCall, 'callId' | 'isJoined'> = HeldCall> {
+  readonly #calls = new Map<string, Call>();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #clock: Clock;
 
@@ -21,23 +21,23 @@ export class CallRegistry {
     return count;
   }
 
-  all(): HeldCall[] {
+  all(): Call[] {
     return [...this.#calls.values()];
   }
 
-  add(call: HeldCall): void {
+  add(call: Call): void {
     this.#calls.set(call.callId, call);
     const waiting = this.#waiting.get(call.callId);
     this.#waiting.delete(call.callId);
     for (const wake of waiting ?? []) wake();
   }
 
-  remove(call: HeldCall): void {
+  remove(call: Call): void {
     if (this.#calls.get(call.callId) === call) this.#calls.delete(call.callId);
   }
 
   /** The call, as soon as it is here; undefined where it doesn't come within `waitMs`. A client may be faster than the bus. */
-  async find(callId: string, waitMs: number): Promise<HeldCall | undefined> {
+  async find(callId: string, waitMs: number): Promise<Call | undefined> {
     const call = this.#calls.get(callId);
     if (call) return call;
     const waiting = this.#waiting.get(callId) ?? new Set<() => void>();

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@calls/testkit';
+import { CallRegistry } from './call-registry.ts';
+
+const call = (callId: string, isJoined = false) => ({ callId, isJoined });
+
+function create() {
+  const clock = new VirtualClock();
+  return { clock, calls: new CallRegistry<ReturnType<typeof call>>(clock) };
+}
+
+describe('CallRegistry', () => {
+  it('counts the calls it holds and those that are joined', () => {
+    const { calls } = create();
+    const [a, b] = [call('a'), call('b', true)];
+    calls.add(a);
+    calls.add(b);
+    expect([calls.size, calls.joined, calls.all()]).toEqual([2, 1, [a, b]]);
+    calls.remove(b);
+    calls.remove(b);
+    expect([calls.size, calls.joined]).toEqual([1, 0]);
+  });
+
+  it('does not let the end of an earlier holding remove a later one of the same call', async () => {
+    const { calls } = create();
+    const [earlier, later] = [call('a'), call('a')];
+    calls.add(earlier);
+    calls.add(later);
+    calls.remove(earlier);
+    expect(await calls.find('a', 1000)).toBe(later);
+  });
+
+  it('finds a call that is here at once', async () => {
+    const { clock, calls } = create();
+    const a = call('a');
+    calls.add(a);
+    expect(await calls.find('a', 1000)).toBe(a);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('wakes all who wait for a call when it comes, and no others', async () => {
+    const { clock, calls } = create();
+    const found: string[] = [];
+    const wait = (callId: string, name: string): void => {
+      void calls.find(callId, 1000).then((held) => found.push(`${name}: ${held?.callId ?? 'none'}`));
+    };
+    wait('a', 'first');
+    wait('a', 'second');
+    wait('b', 'other');
+    await clock.advance(999);
+    expect(found).toEqual([]);
+    calls.add(call('a'));
+    await clock.advance(0);
+    expect(found).toEqual(['first: a', 'second: a']);
+    expect(clock.pendingTimers).toBe(1);
+  });
+
+  it('gives up after the time it was given, and leaves nothing', async () => {
+    const { clock, calls } = create();
+    const outcomes: (string | undefined)[] = [];
+    for (const waitMs of [100, 200]) void calls.find('a', waitMs).then((held) => outcomes.push(held?.callId));
+    await clock.advance(100);
+    expect(outcomes).toEqual([undefined]);
+    expect(clock.pendingTimers).toBe(1);
+    // The one that gave up does not take the other's turn.
+    calls.add(call('a'));
+    await clock.advance(0);
+    expect(outcomes).toEqual([undefined, 'a']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('answers none where the call came and went before the waiter ran', async () => {
+    const { clock, calls } = create();
+    const finding = calls.find('a', 1000);
+    const a = call('a');
+    calls.add(a);
+    calls.remove(a);
+    expect(await finding).toBeUndefined();
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

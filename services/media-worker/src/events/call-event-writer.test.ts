@@ -1,0 +1,165 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallEventBody, CallEventEnvelope } from '@calls/api-contract';
+import { newId, silentLogger } from '@calls/foundation';
+import { VirtualClock } from '@calls/testkit';
+import { CallEventWriter } from './call-event-writer.ts';
+
+/** As many as may wait. */
+const CAPACITY = 2000;
+
+const stageId = newId();
+const noted = (text: string): CallEventBody => ({
+  type: 'noted',
+  stageId,
+  callTimestampMs: 0,
+  severity: 'info',
+  eventType: 'test',
+  text,
+  extras: null,
+});
+const said = (index: number): CallEventBody => ({
+  type: 'message_added',
+  stageId,
+  index,
+  message: { role: 'MESSAGE_ROLE_USER', text: 'x' },
+});
+const ended: CallEventBody = {
+  type: 'ended',
+  endReason: 'hangup',
+  joinedAtMs: null,
+  inputTokens: 0,
+  outputTokens: 0,
+};
+
+/** A bus that takes events while `up`, and one that holds them until `answer` while `slow`. */
+class FakeBus {
+  readonly taken: CallEventEnvelope[] = [];
+  attempts = 0;
+  underWay = 0;
+  mostUnderWay = 0;
+  up = true;
+  #slow: PromiseWithResolvers<void> | null = null;
+
+  hold(): void {
+    this.#slow = Promise.withResolvers();
+  }
+
+  answer(): void {
+    this.#slow?.resolve();
+    this.#slow = null;
+  }
+
+  readonly publish = async (event: CallEventEnvelope): Promise<void> => {
+    this.attempts += 1;
+    this.underWay += 1;
+    this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay);
+    try {
+      await this.#slow?.promise;
+      if (!this.up) throw new Error('no bus');
+      this.taken.push(event);
+    } finally {
+      this.underWay -= 1;
+    }
+  };
+
+  get texts(): string[] {
+    return this.taken.map(({ body }) => (body.type === 'noted' ? body.text : body.type));
+  }
+}
+
+function create() {
+  const clock = new VirtualClock();
+  const bus = new FakeBus();
+  const call = { callId: newId(), accountId: newId(), epoch: 3 };
+  const writer = new CallEventWriter({ ...call, publish: bus.publish, clock, log: silentLogger });
+  return { clock, bus, call, writer };
+}
+
+describe('CallEventWriter', () => {
+  it('numbers events from 1 and sends them one after the other', async () => {
+    const { clock, bus, call, writer } = create();
+    writer.write({ type: 'joined', clientVersion: null });
+    writer.write(noted('a'));
+    await writer.flushed();
+    await clock.advance(500);
+    writer.write(ended);
+    await writer.flushed();
+    expect(bus.taken).toEqual([
+      { ...call, seq: 1, wallClockMs: clock.wallMs() - 500, body: { type: 'joined', clientVersion: null } },
+      { ...call, seq: 2, wallClockMs: clock.wallMs() - 500, body: noted('a') },
+      { ...call, seq: 3, wallClockMs: clock.wallMs(), body: ended },
+    ]);
+    expect(bus.mostUnderWay).toBe(1);
+  });
+
+  it('tries an event again, with growing pauses, until the bus takes it; later ones wait behind it', async () => {
+    const { clock, bus, writer } = create();
+    bus.up = false;
+    writer.write(noted('a'));
+    writer.write(noted('b'));
+    const attemptsAt: number[] = [];
+    for (const byMs of [0, 100, 200, 400, 800, 1600, 2000, 2000]) {
+      await clock.advance(byMs);
+      attemptsAt.push(bus.attempts);
+    }
+    expect(attemptsAt).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    bus.up = true;
+    await clock.advance(2000);
+    await writer.flushed();
+    expect(bus.taken.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(bus.texts).toEqual(['a', 'b']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('gives up at once what the bus has not taken when it is abandoned', async () => {
+    const { clock, bus, writer } = create();
+    bus.up = false;
+    writer.write(noted('a'));
+    writer.write(ended);
+    await clock.advance(50);
+    writer.abandon();
+    await writer.flushed();
+    expect(bus.attempts).toBe(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('still sends what the bus takes at the first try after it was abandoned', async () => {
+    const { bus, writer } = create();
+    writer.abandon();
+    writer.write(ended);
+    await writer.flushed();
+    expect(bus.texts).toEqual(['ended']);
+  });
+
+  it('drops the oldest notes first when too much waits, and keeps the numbers dense', async () => {
+    const { bus, writer } = create();
+    bus.hold();
+    writer.write(noted('under way'));
+    for (let i = 0; i < CAPACITY; i += 1) writer.write(i % 2 === 0 ? noted(`note ${i}`) : said(i));
+    writer.write(said(CAPACITY + 1));
+    writer.write(noted('latest'));
+    bus.answer();
+    await writer.flushed();
+    expect(bus.taken).toHaveLength(CAPACITY + 1);
+    expect(bus.texts).not.toContain('note 0');
+    expect(bus.texts).not.toContain('note 2');
+    expect(bus.texts).toContain('note 4');
+    expect(bus.texts.slice(-2)).toEqual(['message_added', 'latest']);
+    expect(bus.taken.map(({ seq }) => seq)).toEqual(bus.taken.map((_event, i) => i + 1));
+  });
+
+  it('takes the end of a call however much waits', async () => {
+    const { bus, writer } = create();
+    bus.hold();
+    writer.write(noted('under way'));
+    for (let i = 0; i < CAPACITY; i += 1) writer.write(said(i));
+    writer.write(said(CAPACITY));
+    writer.write(noted('no room'));
+    writer.write(ended);
+    bus.answer();
+    await writer.flushed();
+    expect(bus.taken).toHaveLength(CAPACITY + 2);
+    expect(bus.texts.at(-1)).toBe('ended');
+    expect(bus.texts).not.toContain('no room');
+  });
+});
