@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ApiError, Call, CallEventBody, CallEventEnvelope, Page } from '@calls/api-contract';
 import { connectBus, type Bus } from '@calls/bus';
 import { createControlPlane, type ControlPlane } from '@calls/control-plane';
 import { newId, randomAlphanumeric, silentLogger } from '@calls/foundation';
 import { findFreePort } from '@calls/local-stack';
+import { FileStorage, type ObjectStorage } from '@calls/object-storage';
 import {
   insertAccount,
   insertApiKey,
@@ -33,7 +37,9 @@ export class ControlPlaneHarness {
   readonly store: Store;
   readonly bus: Bus;
   readonly controlPlane: ControlPlane;
+  readonly storage: ObjectStorage;
   readonly url: string;
+  readonly #storageFolder: string;
 
   private constructor(parts: {
     servers: ScratchServers;
@@ -42,6 +48,7 @@ export class ControlPlaneHarness {
     store: Store;
     bus: Bus;
     controlPlane: ControlPlane;
+    storageFolder: string;
     url: string;
   }) {
     this.servers = parts.servers;
@@ -50,6 +57,8 @@ export class ControlPlaneHarness {
     this.store = parts.store;
     this.bus = parts.bus;
     this.controlPlane = parts.controlPlane;
+    this.storage = new FileStorage(parts.storageFolder);
+    this.#storageFolder = parts.storageFolder;
     this.url = parts.url;
   }
 
@@ -75,6 +84,7 @@ export class ControlPlaneHarness {
     );
     const port = await findFreePort('127.0.0.1');
     const url = `http://127.0.0.1:${port}`;
+    const storageFolder = await mkdtemp(join(tmpdir(), 'calls-objects-'));
     const controlPlane = await createControlPlane(
       {
         port,
@@ -85,12 +95,22 @@ export class ControlPlaneHarness {
         mediaPublicUrl: 'ws://media.test:1',
         joinTokenSecret: JOIN_TOKEN_SECRET,
         poolSize: 6,
+        objectStorage: { directory: storageFolder },
         models: ['svc-v0.7', 'svc-local'],
       },
       log,
     );
     const bus = await connectBus({ url: nats.url, name: 'test', log });
-    return new ControlPlaneHarness({ servers, postgres, nats, store, bus, controlPlane, url });
+    return new ControlPlaneHarness({
+      servers,
+      postgres,
+      nats,
+      store,
+      bus,
+      controlPlane,
+      storageFolder,
+      url,
+    });
   }
 
   async stop(): Promise<void> {
@@ -98,6 +118,7 @@ export class ControlPlaneHarness {
     await this.bus[Symbol.asyncDispose]();
     await this.store[Symbol.asyncDispose]();
     await this.servers.close();
+    await rm(this.#storageFolder, { recursive: true, force: true });
   }
 
   /** An account with a key of its own. */

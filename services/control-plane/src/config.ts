@@ -1,4 +1,5 @@
 import type { EnvReader } from '@calls/foundation';
+import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
 
 export interface ControlPlaneConfig {
   port: number;
@@ -11,6 +12,7 @@ export interface ControlPlaneConfig {
   mediaPublicUrl: string;
   joinTokenSecret: string;
   poolSize: number;
+  objectStorage: ObjectStorageConfig;
   /** What calls may name as their model. */
   models: readonly string[];
 }
@@ -34,6 +36,7 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     mediaPublicUrl: env.url('MEDIA_PUBLIC_URL', ['ws:', 'wss:'], `ws://localhost:${mediaPort}`),
     joinTokenSecret,
     poolSize: env.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),
+    objectStorage: readObjectStorageConfig(env),
     models,
   };
 }

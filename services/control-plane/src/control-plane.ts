@@ -1,6 +1,7 @@
 import { connectBus, type Bus } from '@calls/bus';
 import { Disposables, startPeriodicTask, systemClock, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
+import { FileStorage } from '@calls/object-storage';
 import { assertMigrated, findKeyHolder, openStore, type CallRow, type Store } from '@calls/store';
 import { createMetrics, startMetricsServer } from '@calls/telemetry';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
@@ -94,6 +95,7 @@ async function startServing(
     authenticator: new KeyAuthenticator((prefix) => findKeyHolder(db, prefix), clock),
     creator: new CallCreator({ db, bus, clock, log, models: config.models, sentRows }),
     joinUrl: (call: CallRow) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
+    recordings: new FileStorage(config.objectStorage.directory),
     models: config.models,
     checks,
     metrics,

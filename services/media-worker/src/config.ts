@@ -1,4 +1,5 @@
 import { EnvReader, newId, type LoggerOptions } from '@calls/foundation';
+import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers';
 
 export interface MediaWorkerConfig {
@@ -14,6 +15,7 @@ export interface MediaWorkerConfig {
   capacity: number;
   /** How long calls may go on after SIGTERM. */
   drainLimitMs: number;
+  objectStorage: ObjectStorageConfig;
   providers: ProviderConfig;
   log: LoggerOptions;
 }
@@ -32,6 +34,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     joinTokenSecret: env.string('JOIN_TOKEN_SECRET'),
     capacity: env.integer('MEDIA_CAPACITY', { fallback: 100, min: 1, max: 10_000 }),
     drainLimitMs: env.integer('DRAIN_LIMIT_MS', { fallback: 3000, min: 0, max: 86_400_000 }),
+    objectStorage: readObjectStorageConfig(env),
     providers: readProviderConfig(env),
     log: {
       service: 'media-worker',

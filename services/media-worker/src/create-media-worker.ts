@@ -2,6 +2,7 @@ import { connectBus, type Bus, type CreatedCallDelivery, type Lease } from '@cal
 import { Pacer, type ConversationServices, type VoiceActivityEngine } from '@calls/conversation';
 import { Disposables, systemClock, toError, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
+import { FileStorage } from '@calls/object-storage';
 import { createProviders, createSileroEngine, LOCAL_FALLBACK_VOICE, type Providers } from '@calls/providers';
 import { createMetrics, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { Admission } from './admission/admission.ts';
@@ -12,6 +13,7 @@ import type { MediaWorkerConfig } from './config.ts';
 import { CallEventWriter } from './events/call-event-writer.ts';
 import { startJoinServer } from './join/join-server.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
+import { WavRecordings } from './recordings/wav-recordings.ts';
 
 const ANNOUNCE_EVERY_MS = 3000;
 /** How long events may still be sent after the last call has ended. */
@@ -44,7 +46,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       slots,
       clock,
       log,
-      services: conversationServices(config, providers, voiceActivity, metrics, clock),
+      services: conversationServices(config, { providers, voiceActivity, metrics, clock, log }),
     });
     const joinServer = await startJoinServer({
       port: config.mediaPort,
@@ -158,17 +160,23 @@ class CallHost {
 
 function conversationServices(
   config: MediaWorkerConfig,
-  providers: Providers,
-  voiceActivity: VoiceActivityEngine,
-  metrics: Metrics,
-  clock: Clock,
+  parts: {
+    providers: Providers;
+    voiceActivity: VoiceActivityEngine;
+    metrics: Metrics;
+    clock: Clock;
+    log: Logger;
+  },
 ): ConversationServices {
+  const { providers, voiceActivity, metrics, clock, log } = parts;
+  const storage = new FileStorage(config.objectStorage.directory);
   return {
     voiceActivity,
     speechToText: providers.speechToText,
     languageModel: providers.languageModel,
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,
+    recordings: new WavRecordings({ storage, clock, log }),
     pacer: new Pacer(clock),
     clock,
     metrics: createSessionMetrics(metrics),

@@ -30,6 +30,14 @@ const Noted = Closed({
   extras: Nullable(Type.Record(Type.String(), Type.Unknown())),
 });
 
+/** What the object storage has of a call. */
+export const RecordingInfo = Closed({
+  key: Type.String({ maxLength: 512 }),
+  durationMs: Type.Integer({ minimum: 0 }),
+  bytes: Type.Integer({ minimum: 0 }),
+});
+export type RecordingInfo = Static<typeof RecordingInfo>;
+
 /** The last event of a call. `joinedAtMs` is null for a call that nobody joined. */
 const Ended = Closed({
   type: Type.Literal('ended'),
@@ -37,6 +45,8 @@ const Ended = Closed({
   joinedAtMs: Nullable(Type.Number()),
   inputTokens: Type.Integer({ minimum: 0 }),
   outputTokens: Type.Integer({ minimum: 0 }),
+  /** Null or absent: nothing was recorded. */
+  recording: Type.Optional(Nullable(RecordingInfo)),
 });
 
 export const CallEventBody = Type.Union([Joined, MessageAdded, Noted, Ended]);

@@ -5,6 +5,9 @@ export interface PlayoutSink {
   write(frame: Int16Array): void;
 }
 
+/** Gets what is heard, in order and soon after: audio that began to sound at `startMs`. Must not keep it. */
+export type SoundTap = (samples: Int16Array, startMs: number) => void;
+
 export interface PlayoutListener {
   /** The first frame has gone out. */
   onStarted(): void;
@@ -16,6 +19,8 @@ export interface PlayoutListener {
   onFrameSent(latenessMs: number): void;
   /** Audio ran out in the middle of the utterance. */
   onStarved(): void;
+  /** Null where nobody records. */
+  onSound: SoundTap | null;
 }
 
 /**
@@ -35,6 +40,8 @@ export class Playout {
   #anchorSample = 0;
   #sentSamples = 0;
   #reportedSamples = -1;
+  /** How much was given to `onSound`. */
+  #soundedSamples = 0;
   #started = false;
   #paused = false;
   #finished = false;
@@ -73,6 +80,7 @@ export class Playout {
   /** Stops where it is; what was sent and not heard will be sent again. The caller clears the remote buffer. */
   pause(nowMs: number): void {
     const head = Math.floor(this.playhead(nowMs));
+    this.#sound(head);
     this.#paused = true;
     this.#anchorMs = null;
     this.#anchorSample = head;
@@ -110,6 +118,7 @@ export class Playout {
 
   /** All that was sent has been heard and nothing follows yet: the playhead waits. */
   #runDry(head: number): void {
+    this.#sound(head);
     this.#anchorMs = null;
     this.#anchorSample = head;
     if (!this.#starved && !this.#utterance.complete) this.#listener.onStarved();
@@ -120,8 +129,24 @@ export class Playout {
     if (head - this.#reportedSamples < this.#frameSamples && head < this.#utterance.writtenSamples) return;
     if (head === this.#reportedSamples) return;
     this.#reportedSamples = head;
+    this.#sound(head);
     this.#utterance.release(Math.floor(head));
     this.#listener.onHeard(head);
+  }
+
+  /** To be called before the playhead's anchor is moved and before the audio is released. */
+  #sound(head: number): void {
+    const { onSound } = this.#listener;
+    if (!onSound || this.#anchorMs === null) return;
+    const end = Math.floor(head);
+    while (this.#soundedSamples < end) {
+      const startMs = this.#anchorMs + (this.#soundedSamples - this.#anchorSample) / this.#samplesPerMs;
+      const wanted = this.#frame.subarray(0, end - this.#soundedSamples);
+      const count = this.#utterance.read(this.#soundedSamples, wanted);
+      if (count === 0) return;
+      onSound(wanted.subarray(0, count), startMs);
+      this.#soundedSamples += count;
+    }
   }
 
   #finish(): void {

@@ -1,7 +1,7 @@
 import type { Clock } from '@calls/foundation';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
-import { Playout } from '../playout/playout.ts';
+import { Playout, type SoundTap } from '../playout/playout.ts';
 import type { AgentEntry } from '../transcript/conversation-log.ts';
 import type { Generation } from './generation.ts';
 import type { TextAnswer } from './text-answer.ts';
@@ -12,6 +12,7 @@ export interface DeliveryListener {
   onFinished(failed: boolean): void;
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
+  onSound: SoundTap | null;
 }
 
 /** An answer on its way to the user. */
@@ -60,6 +61,7 @@ export class VoiceDelivery implements Delivery {
       },
       onFrameSent: (latenessMs) => listener.onFrameSent(latenessMs),
       onStarved: () => listener.onStarved(),
+      onSound: listener.onSound,
     });
     pacer.add(this.#playout);
   }

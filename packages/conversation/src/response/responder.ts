@@ -3,6 +3,7 @@ import type { Clock } from '@calls/foundation';
 import type { LanguageModel } from '../ports/language-model.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
+import type { SoundTap } from '../playout/playout.ts';
 import type { ConversationLog } from '../transcript/conversation-log.ts';
 import type { Cue, GenerationId } from '../turn/turn-types.ts';
 import { TextDelivery, VoiceDelivery, type Delivery } from './delivery.ts';
@@ -18,6 +19,7 @@ export interface ResponderListener {
   onFault(fault: Error): void;
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
+  onSound: SoundTap | null;
 }
 
 export interface ResponderOptions {
@@ -141,6 +143,7 @@ export class Responder {
       },
       onFrameSent: (latenessMs: number) => listener.onFrameSent(latenessMs),
       onStarved: () => listener.onStarved(),
+      onSound: listener.onSound,
     };
     if (answer instanceof TextAnswer) {
       return new TextDelivery(answer, log.openAgentEntry('text'), deliveryListener);

@@ -8,6 +8,8 @@ import {
 } from '@calls/api-contract';
 import { toError, type Logger, type Timer } from '@calls/foundation';
 import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
+import type { StoredRecording } from '../ports/recordings.ts';
+import { CallRecorder } from '../recording/call-recorder.ts';
 import { Responder } from '../response/responder.ts';
 import { Speaker } from '../response/speaker.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
@@ -30,8 +32,12 @@ export interface CallSessionOptions {
 
 export interface CallOutcome {
   reason: EndReason;
+  /** When the call was over, in wall time; what was left to close and to store took longer. */
+  endedAtMs: number;
   inputTokens: number;
   outputTokens: number;
+  /** Null where the call was not to be recorded, or could not be. */
+  recording: StoredRecording | null;
 }
 
 /** A joined call from its first frame to its last: wires the user's side, the turn loop and the agent's side. */
@@ -44,6 +50,7 @@ export class CallSession {
   readonly #conversation: ConversationLog;
   readonly #latency = new TurnLatencyMarks();
   readonly #notes: CallNotes;
+  readonly #recorder: CallRecorder | null;
   readonly #maxDuration: Timer;
   readonly #outcome = Promise.withResolvers<CallOutcome>();
   #utteranceStartedMs = 0;
@@ -63,6 +70,8 @@ export class CallSession {
       metrics: services.metrics,
       log: options.log,
     });
+    this.#recorder = spec.recordingEnabled ? this.#startRecording() : null;
+    const recorder = this.#recorder;
     this.#conversation = new ConversationLog({
       stageId: spec.firstStageId,
       initialMessages: spec.initialMessages,
@@ -90,6 +99,7 @@ export class CallSession {
         onTranscriptionFailed: (utterance, revision) =>
           this.#loop.dispatch({ type: 'transcription_failed', utterance, revision }),
         onFault: (fault) => this.#onFault('speech_input', fault),
+        onAudio: recorder && ((samples) => recorder.userSpoke(samples)),
       },
     });
     this.#responder = this.#createResponder();
@@ -235,9 +245,20 @@ export class CallSession {
     }
   }
 
+  #startRecording(): CallRecorder {
+    const { spec, transport, services } = this.#options;
+    return new CallRecorder({
+      sink: services.recordings.open(spec, (fault) => this.#notes.fault('recording', fault)),
+      agentSampleRateHz: transport.outputFormat.sampleRateHz,
+      startMs: this.#joinedAtMs,
+      clock: services.clock,
+    });
+  }
+
   #createResponder(): Responder {
     const { spec, services, transport } = this.#options;
     const { clock, metrics } = services;
+    const recorder = this.#recorder;
     return new Responder(
       {
         model: spec,
@@ -268,6 +289,7 @@ export class CallSession {
           onFault: (fault) => this.#onFault('answer', fault),
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
           onStarved: () => metrics.playoutStarved(),
+          onSound: recorder && ((samples, startMs) => recorder.agentHeard(samples, startMs)),
         },
       },
       spec.initialOutputMedium,
@@ -293,10 +315,14 @@ export class CallSession {
     this.#maxDuration.cancel();
     this.#responder.close();
     this.#input.close();
-    const { transport, log } = this.#options;
-    transport
+    const { transport, services, log } = this.#options;
+    const endedAtMs = services.clock.wallMs();
+    const closed = transport
       .close(reason)
-      .catch((thrown: unknown) => log.warn({ err: toError(thrown) }, 'transport did not close cleanly'))
-      .finally(() => this.#outcome.resolve({ reason, ...this.#responder.usage }));
+      .catch((thrown: unknown) => log.warn({ err: toError(thrown) }, 'transport did not close cleanly'));
+    const stored = this.#recorder?.close() ?? null;
+    void Promise.all([stored, closed]).then(([recording]) =>
+      this.#outcome.resolve({ reason, endedAtMs, ...this.#responder.usage, recording }),
+    );
   }
 }

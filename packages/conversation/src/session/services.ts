@@ -2,6 +2,7 @@ import type { VoiceSelection } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
 import type { Pacer } from '../playout/pacer.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
+import type { RecordingStore } from '../ports/recordings.ts';
 import type { SpeechToText } from '../ports/speech-to-text.ts';
 import type { TextToSpeech } from '../ports/text-to-speech.ts';
 import type { VoiceActivityEngine } from '../ports/voice-activity-detector.ts';
@@ -15,6 +16,7 @@ export interface ConversationServices {
   textToSpeech: TextToSpeech;
   /** Speaks where a call's own voice fails. */
   fallbackVoice: VoiceSelection | null;
+  recordings: RecordingStore;
   pacer: Pacer;
   clock: Clock;
   metrics: SessionMetrics;

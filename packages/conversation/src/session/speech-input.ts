@@ -26,6 +26,8 @@ export interface SpeechInputListener {
   onTranscript(utterance: UtteranceId, revision: number, text: string): void;
   onTranscriptionFailed(utterance: UtteranceId, revision: number): void;
   onFault(fault: Error): void;
+  /** The user's audio at 16 kHz as it arrives; nothing is made up for what is missing. Null where nobody records. */
+  onAudio: ((samples: Int16Array) => void) | null;
 }
 
 export interface SpeechInputOptions {
@@ -80,7 +82,9 @@ export class SpeechInput {
 
   push(samples: Int16Array): void {
     if (this.#closed) return;
-    this.#take(this.#resampler.process(samples));
+    const taken = this.#resampler.process(samples);
+    this.#options.listener.onAudio?.(taken);
+    this.#take(taken);
   }
 
   /** Takes missing audio as silence, so that media time keeps up with the clock. */

@@ -35,6 +35,10 @@ export interface CallTable {
   side_output_tokens: number | null;
   short_summary: string | null;
   summary: string | null;
+  /** Under which the object storage has the recording; null where there is none. */
+  recording_key: string | null;
+  recording_duration_ms: number | null;
+  recording_bytes: number | null;
   metadata: ColumnType<Record<string, string>, string, string>;
   settings: ColumnType<CallSettings, string, never>;
 }

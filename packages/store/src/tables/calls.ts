@@ -1,4 +1,4 @@
-import type { BillingStatus, CreatedCall, EndReason } from '@calls/api-contract';
+import type { BillingStatus, CreatedCall, EndReason, RecordingInfo } from '@calls/api-contract';
 import { sql, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
 import type { CallSettings, CallTable } from '../schema/call.ts';
@@ -39,6 +39,9 @@ export async function insertCall(db: Database, call: NewCall): Promise<void> {
         side_output_tokens: null,
         short_summary: null,
         summary: null,
+        recording_key: null,
+        recording_duration_ms: null,
+        recording_bytes: null,
         metadata: asJson(call.settings.metadata),
         settings: asJson(call.settings),
       }),
@@ -163,6 +166,19 @@ export function markEnded(
     .where('ended_at', 'is', null)
     .returning(['call_id', 'account_id', 'joined_at', 'ended_at'])
     .executeTakeFirst();
+}
+
+/** Also for a call that was ended without its worker. */
+export async function storeRecording(db: Database, callId: string, recording: RecordingInfo): Promise<void> {
+  await db
+    .updateTable('calls')
+    .set({
+      recording_key: recording.key,
+      recording_duration_ms: recording.durationMs,
+      recording_bytes: recording.bytes,
+    })
+    .where('call_id', '=', callId)
+    .execute();
 }
 
 /** Final: a call whose bill is settled keeps it. */

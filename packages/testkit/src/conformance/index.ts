@@ -5,6 +5,7 @@ export {
   type MediaClient,
   type MediaTransportConformance,
 } from './media-transport.ts';
+export { describeObjectStorage, type ObjectStorageConformance } from './object-storage.ts';
 export { SentenceSource } from './sentence-source.ts';
 export { describeSpeechToText, type SpeechToTextConformance } from './speech-to-text.ts';
 export { describeTextToSpeech, type TextToSpeechConformance } from './text-to-speech.ts';

@@ -4,6 +4,7 @@ import { BoundedQueue, type Clock } from '@calls/foundation';
 import type { VirtualClock } from '../virtual-clock.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
+const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000;
 const FRAME_MS = 20;
 
 export interface Said<T> {
@@ -24,6 +25,9 @@ export class LoopbackTransport implements MediaTransport {
   closedWith: EndReason | null = null;
   readonly #clock: Clock;
   #closed = false;
+  /** What the loudspeaker plays, and when. */
+  #played: Said<Int16Array>[] = [];
+  #playedEndMs = 0;
 
   constructor(clock: Clock, outputLeadMs = 60) {
     this.#clock = clock;
@@ -32,12 +36,21 @@ export class LoopbackTransport implements MediaTransport {
 
   write(samples: Int16Array): void {
     if (this.#closed) return;
-    this.frames.push({ atMs: this.#clock.nowMs(), what: samples.length });
+    const nowMs = this.#clock.nowMs();
+    this.frames.push({ atMs: nowMs, what: samples.length });
+    const atMs = Math.max(nowMs, this.#playedEndMs);
+    this.#played.push({ atMs, what: samples.slice() });
+    this.#playedEndMs = atMs + samples.length / SAMPLES_PER_MS;
   }
 
   clear(): void {
     if (this.#closed) return;
-    this.clears.push(this.#clock.nowMs());
+    const nowMs = this.#clock.nowMs();
+    this.clears.push(nowMs);
+    this.#played = this.#played.filter(({ atMs }) => atMs < nowMs);
+    const last = this.#played.at(-1);
+    if (last) last.what = last.what.subarray(0, Math.round((nowMs - last.atMs) * SAMPLES_PER_MS));
+    this.#playedEndMs = Math.min(this.#playedEndMs, nowMs);
     this.send({ type: 'playback_clear_buffer' });
   }
 
@@ -86,6 +99,16 @@ export class LoopbackTransport implements MediaTransport {
   heardMs(fromMs = 0, toMs = Number.POSITIVE_INFINITY): number {
     const frames = this.frames.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
     return frames.reduce((sum, { what }) => sum + what, 0) / (SAMPLE_RATE_HZ / 1000);
+  }
+
+  /** What a loudspeaker made of it from time 0 of the clock on: frame after frame, and nothing that was cleared in time. */
+  heard(untilMs: number): Int16Array {
+    const heard = new Int16Array(Math.round(untilMs * SAMPLES_PER_MS));
+    for (const { atMs, what } of this.#played) {
+      const at = Math.round(atMs * SAMPLES_PER_MS);
+      if (at < heard.length) heard.set(what.subarray(0, heard.length - at), at);
+    }
+    return heard;
   }
 
   #end(reason: 'hangup' | 'connection_error', detail: string): void {

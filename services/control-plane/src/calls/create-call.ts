@@ -96,6 +96,9 @@ export class CallCreator {
       side_output_tokens: null,
       short_summary: null,
       summary: null,
+      recording_key: null,
+      recording_duration_ms: null,
+      recording_bytes: null,
       metadata: settings.metadata,
       settings,
     };

@@ -6,6 +6,7 @@ import {
   insertMessage,
   isForeignKeyViolation,
   markJoined,
+  storeRecording,
   type Database,
 } from '@calls/store';
 import { endCall } from '../calls/end-call.ts';
@@ -64,6 +65,7 @@ async function takeEffect(tx: Database, event: CallEventEnvelope): Promise<void>
         inputTokens: body.inputTokens,
         outputTokens: body.outputTokens,
       });
+      if (body.recording) await storeRecording(tx, callId, body.recording);
       return;
     default:
       unreachable(body);

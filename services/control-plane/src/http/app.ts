@@ -1,5 +1,6 @@
 import type { Logger } from '@calls/foundation';
 import type { Metrics, ReadinessCheck } from '@calls/telemetry';
+import type { ObjectStorage } from '@calls/object-storage';
 import type { Database } from '@calls/store';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
@@ -14,6 +15,7 @@ import { jsonBody } from './json-body.ts';
 import { modelRoutes } from './models.routes.ts';
 import { notFound } from './problem.ts';
 import type { Paging } from './query.ts';
+import { recordingRoutes } from './recordings.routes.ts';
 import { requestLog } from './request-log.ts';
 import { voiceRoutes } from './voices.routes.ts';
 
@@ -21,6 +23,7 @@ export interface AppParts extends CallRoutesParts {
   db: Database;
   paging: Paging;
   authenticator: KeyAuthenticator;
+  recordings: ObjectStorage;
   models: readonly string[];
   checks: Record<string, ReadinessCheck>;
   metrics: Metrics;
@@ -48,6 +51,7 @@ export function createApp(parts: AppParts): Express {
   });
   app.use('/api', ...jsonBody);
   app.use(callRoutes(parts));
+  app.use(recordingRoutes(parts.db, parts.recordings));
   app.use(voiceRoutes(parts.db, parts.paging));
   app.use(modelRoutes(parts.models, parts.paging));
   app.use(() => {

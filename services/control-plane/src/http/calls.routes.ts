@@ -3,7 +3,6 @@ import {
   countCalls,
   countEvents,
   countMessages,
-  findCall,
   listCalls,
   listEvents,
   listMessages,
@@ -14,12 +13,11 @@ import { Router } from 'express';
 import { Type } from 'typebox';
 import { callView, eventView, messageView } from '../calls/call-view.ts';
 import type { CallCreator } from '../calls/create-call.ts';
-import { isUuid } from '../calls/is-uuid.ts';
 import { severitiesFrom } from '../calls/severities.ts';
 import { holderOf } from './authentication.ts';
 import { bodyOf } from './json-body.ts';
 import { onlyMethods } from './not-allowed.ts';
-import { notFound } from './problem.ts';
+import { ownCall } from './own-call.ts';
 import { answerPage, readQuery, type Paging } from './query.ts';
 
 const startQuery = compileQueryValidator(StartCallQuery);
@@ -45,13 +43,6 @@ export interface CallRoutesParts {
 export function callRoutes({ db, paging, creator, joinUrl }: CallRoutesParts): Router {
   const router = Router();
   const view = async (row: CallRow) => callView(row, await joinUrl(row));
-
-  /** The account's own call; all else isn't there. */
-  const ownCall = async (accountId: string, callId: string): Promise<CallRow> => {
-    const call = isUuid(callId) ? await findCall(db, accountId, callId) : undefined;
-    if (!call) throw notFound('call');
-    return call;
-  };
 
   router
     .route('/api/calls')
@@ -90,7 +81,7 @@ export function callRoutes({ db, paging, creator, joinUrl }: CallRoutesParts): R
   router
     .route('/api/calls/:callId')
     .get(async (request, response) => {
-      const call = await ownCall(holderOf(response).accountId, request.params.callId);
+      const call = await ownCall(db, response, request.params.callId);
       response.json(await view(call));
     })
     .all(onlyMethods('GET'));
@@ -99,7 +90,7 @@ export function callRoutes({ db, paging, creator, joinUrl }: CallRoutesParts): R
     .route('/api/calls/:callId/messages')
     .get(async (request, response) => {
       const query = readQuery(request, listQuery);
-      const { call_id: callId } = await ownCall(holderOf(response).accountId, request.params.callId);
+      const { call_id: callId } = await ownCall(db, response, request.params.callId);
       const page = await answerPage(
         paging,
         request,
@@ -121,7 +112,7 @@ export function callRoutes({ db, paging, creator, joinUrl }: CallRoutesParts): R
     .route('/api/calls/:callId/events')
     .get(async (request, response) => {
       const query = readQuery(request, eventsQuery);
-      const { call_id: callId } = await ownCall(holderOf(response).accountId, request.params.callId);
+      const { call_id: callId } = await ownCall(db, response, request.params.callId);
       const filter = {
         severities: severitiesFrom(query.minimum_severity ?? 'info'),
         type: query.type ?? null,

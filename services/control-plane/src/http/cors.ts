@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 
+const EXPOSED_HEADERS = 'Retry-After, X-Request-Id, Accept-Ranges, Content-Range, Content-Disposition, ETag';
 const PREFLIGHT_AGE_SECONDS = 600;
 
 /**
@@ -8,10 +9,10 @@ const PREFLIGHT_AGE_SECONDS = 600;
  */
 export const cors: RequestHandler = (request, response, next) => {
   response.set('Access-Control-Allow-Origin', '*');
-  response.set('Access-Control-Expose-Headers', 'Retry-After, X-Request-Id');
+  response.set('Access-Control-Expose-Headers', EXPOSED_HEADERS);
   if (request.method === 'OPTIONS' && request.get('Access-Control-Request-Method') !== undefined) {
     response.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE');
-    response.set('Access-Control-Allow-Headers', 'X-Unsafe-API-Key, Content-Type');
+    response.set('Access-Control-Allow-Headers', 'X-Unsafe-API-Key, Content-Type, Range, If-Range');
     response.set('Access-Control-Max-Age', String(PREFLIGHT_AGE_SECONDS));
     response.status(204).end();
     return;

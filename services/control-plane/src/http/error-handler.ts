@@ -1,6 +1,7 @@
 import { ValidationError, type ApiError } from '@calls/api-contract';
 import { BusUnavailableError } from '@calls/bus';
 import { toError, type Logger } from '@calls/foundation';
+import { StorageError } from '@calls/object-storage';
 import { isStoreUnavailable } from '@calls/store';
 import type { ErrorRequestHandler } from 'express';
 import { HttpProblem, invalidRequest, unavailable } from './problem.ts';
@@ -32,6 +33,7 @@ function asProblem(thrown: unknown): HttpProblem {
   if (thrown instanceof HttpProblem) return thrown;
   if (thrown instanceof ValidationError) return invalidRequest('request', thrown.faults);
   if (thrown instanceof BusUnavailableError || isStoreUnavailable(thrown)) return unavailable();
+  if (thrown instanceof StorageError && thrown.retryable) return unavailable();
   const status = statusOfParser(thrown);
   switch (status) {
     case 413:

@@ -1,5 +1,6 @@
 import { listen } from '@calls/foundation';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
@@ -16,6 +17,8 @@ const STOP_LIMIT_MS = 8000;
 export async function startHttpServer(handler: RequestListener, port: number): Promise<HttpServer> {
   let stopping = false;
   const running = new Set<ServerResponse>();
+  /** Without a request so far; Node doesn't count them as idle. */
+  const fresh = new Set<Socket>();
   const server = createServer(
     {
       headersTimeout: HEADERS_LIMIT_MS,
@@ -24,12 +27,17 @@ export async function startHttpServer(handler: RequestListener, port: number): P
       connectionsCheckingInterval: 2000,
     },
     (request, response) => {
+      fresh.delete(request.socket);
       running.add(response);
       response.once('close', () => running.delete(response));
       if (stopping) response.setHeader('Connection', 'close');
       handler(request, response);
     },
   );
+  server.on('connection', (socket: Socket) => {
+    fresh.add(socket);
+    socket.once('close', () => fresh.delete(socket));
+  });
   const takenPort = await listen(server, { port, variable: 'PORT' });
   return {
     port: takenPort,
@@ -38,6 +46,7 @@ export async function startHttpServer(handler: RequestListener, port: number): P
       for (const response of running) if (!response.headersSent) response.setHeader('Connection', 'close');
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
+      for (const socket of fresh) socket.destroy();
       const limit = setTimeout(() => server.closeAllConnections(), STOP_LIMIT_MS);
       await closed;
       clearTimeout(limit);

@@ -37,7 +37,7 @@ export class HeldCall {
     this.callId = spec.callId;
     this.lease = options.lease;
     const leftMs = spec.createdAtMs + spec.joinTimeoutMs - services.clock.wallMs();
-    const joinTimer = services.clock.setTimer(leftMs, () => this.#end('unjoined', null, NO_USAGE));
+    const joinTimer = services.clock.setTimer(leftMs, () => this.#end(UNJOINED, null));
     this.#phase = { kind: 'held', joinTimer };
   }
 
@@ -64,24 +64,25 @@ export class HeldCall {
     const joinedAtMs = services.clock.wallMs();
     const session = new CallSession({ spec, transport, services, log, emit });
     this.#phase = { kind: 'joined', session, joinedAtMs };
-    void session.run().then((outcome) => this.#end(outcome.reason, joinedAtMs, outcome));
+    void session.run().then((outcome) => this.#end(outcome, joinedAtMs));
     return true;
   }
 
   /** Ends the call from outside; one that nobody joined ends `unjoined`. */
   end(reason: EndReason): void {
     if (this.#phase.kind === 'joined') this.#phase.session.end(reason);
-    else this.#end('unjoined', null, NO_USAGE);
+    else this.#end(UNJOINED, null);
   }
 
-  #end(endReason: EndReason, joinedAtMs: number | null, usage: Omit<CallOutcome, 'reason'>): void {
+  #end(outcome: Omit<CallOutcome, 'endedAtMs'> & { endedAtMs?: number }, joinedAtMs: number | null): void {
     if (this.#phase.kind === 'ended') return;
     if (this.#phase.kind === 'held') this.#phase.joinTimer.cancel();
     this.#phase = { kind: 'ended' };
-    const { inputTokens, outputTokens } = usage;
-    this.#options.events.write({ type: 'ended', endReason, joinedAtMs, inputTokens, outputTokens });
+    const { reason: endReason, endedAtMs, inputTokens, outputTokens, recording } = outcome;
+    const body = { type: 'ended', endReason, joinedAtMs, inputTokens, outputTokens, recording } as const;
+    this.#options.events.write(body, endedAtMs);
     this.#ended.resolve(endReason);
   }
 }
 
-const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
+const UNJOINED = { reason: 'unjoined', inputTokens: 0, outputTokens: 0, recording: null } as const;

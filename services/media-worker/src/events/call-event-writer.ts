@@ -10,6 +10,8 @@ export interface CallEventWriterOptions {
   log: Logger;
 }
 
+type WaitingEvent = Pick<CallEventEnvelope, 'wallClockMs' | 'body'>;
+
 /** Events of one call that may wait for the bus; beyond it debug notes go first, then everything but the last event. */
 const MAX_WAITING = 2000;
 const FIRST_RETRY_MS = 100;
@@ -21,7 +23,7 @@ const MAX_RETRY_MS = 2000;
  */
 export class CallEventWriter {
   readonly #options: CallEventWriterOptions;
-  #waiting: CallEventBody[] = [];
+  #waiting: WaitingEvent[] = [];
   #nextSeq = 1;
   #sending: Promise<void> | null = null;
   #dropped = 0;
@@ -31,9 +33,10 @@ export class CallEventWriter {
     this.#options = options;
   }
 
-  write(body: CallEventBody): void {
+  /** `wallClockMs`: when it happened, where that was before now. */
+  write(body: CallEventBody, wallClockMs = this.#options.clock.wallMs()): void {
     if (this.#waiting.length >= MAX_WAITING && !this.#makeRoom(body)) return;
-    this.#waiting.push(body);
+    this.#waiting.push({ body, wallClockMs });
     this.#sending ??= this.#send();
   }
 
@@ -48,9 +51,9 @@ export class CallEventWriter {
   }
 
   async #send(): Promise<void> {
-    const { callId, accountId, epoch, clock, log } = this.#options;
-    for (let body = this.#waiting.shift(); body; body = this.#waiting.shift()) {
-      const event = { callId, accountId, seq: this.#nextSeq, epoch, wallClockMs: clock.wallMs(), body };
+    const { callId, accountId, epoch, log } = this.#options;
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      const event = { callId, accountId, seq: this.#nextSeq, epoch, ...next };
       this.#nextSeq += 1;
       if (!(await this.#publish(event))) {
         log.error(
@@ -88,7 +91,7 @@ export class CallEventWriter {
     this.#dropped += 1;
     if (this.#dropped === 1)
       this.#options.log.error({ callId: this.#options.callId }, 'events of a call are dropped');
-    const expendable = this.#waiting.findIndex((waiting) => waiting.type === 'noted');
+    const expendable = this.#waiting.findIndex((waiting) => waiting.body.type === 'noted');
     if (expendable >= 0) {
       this.#waiting.splice(expendable, 1);
       return true;

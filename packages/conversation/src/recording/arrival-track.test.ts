@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import { ArrivalTrack } from './arrival-track.ts';
+
+const FRAME = 320;
+const BLOCK = 8000;
+const HORIZON = 32_000;
+
+interface Arrival {
+  /** Where the frame's last sample was spoken, and where it arrived. */
+  spokenEnd: number;
+  arrivedAt: number;
+  value: number;
+}
+
+/** Plays arrivals through a track as the recorder does, and returns what it wrote up to `end`. */
+function recorded(arrivals: readonly Arrival[], end: number, frameSamples = FRAME): Int16Array {
+  const track = new ArrivalTrack(80_000);
+  const output = new Int16Array(end);
+  let written = 0;
+  const renderUntil = (until: number): void => {
+    while (written < until) {
+      const count = Math.min(BLOCK, until - written);
+      track.render(written, count, output.subarray(written, written + count), 0, 1);
+      written += count;
+    }
+  };
+  for (const { arrivedAt, value } of arrivals) {
+    renderUntil(Math.floor(Math.max(0, arrivedAt - HORIZON) / BLOCK) * BLOCK);
+    track.push(new Int16Array(frameSamples).fill(value), arrivedAt);
+  }
+  renderUntil(end);
+  return output;
+}
+
+/** Frames spoken one after the other, numbered from 1, each arriving `delayOf` samples after its end. */
+function spoken(count: number, delayOf: (i: number) => number, first = FRAME): Arrival[] {
+  let arrivedAt = 0;
+  return Array.from({ length: count }, (_, i) => {
+    const spokenEnd = first + i * FRAME;
+    arrivedAt = Math.max(arrivedAt, spokenEnd + delayOf(i));
+    return { spokenEnd, arrivedAt, value: i + 1 };
+  });
+}
+
+/** How far the samples of a frame lie from where they were spoken, at most; Infinity where any is missing. */
+function worstShift(output: Int16Array, arrivals: readonly Arrival[]): number {
+  let worst = 0;
+  for (const { spokenEnd, value } of arrivals) {
+    const at = output.indexOf(value);
+    if (at < 0 || output.lastIndexOf(value) - at !== FRAME - 1) return Number.POSITIVE_INFINITY;
+    worst = Math.max(worst, Math.abs(at + FRAME - spokenEnd));
+  }
+  return worst;
+}
+
+describe('ArrivalTrack', () => {
+  it('puts regular frames where they arrived, from the first on', () => {
+    const arrivals = spoken(200, () => 0, 20_000);
+    const output = recorded(arrivals, 100_000);
+    expect(worstShift(output, arrivals)).toBe(0);
+    expect(output.subarray(0, 20_000 - FRAME).every((sample) => sample === 0)).toBe(true);
+    expect(output.subarray(20_000 + 199 * FRAME).every((sample) => sample === 0)).toBe(true);
+  });
+
+  it('loses and moves nothing while delays vary', () => {
+    let seed = 7;
+    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    const arrivals = spoken(3000, () => Math.round(random() ** 4 * 1600));
+    // Of the very last nobody can tell how much they were delayed.
+    expect(worstShift(recorded(arrivals, 1_000_000), arrivals.slice(0, -20))).toBeLessThanOrEqual(FRAME);
+  });
+
+  it('puts what a stall held up where it was spoken', () => {
+    // From frame 100 on nothing comes for 1.5 s, then all of it at once.
+    const arrivals = spoken(400, (i) => (i >= 100 && i < 175 ? (175 - i) * FRAME : 0));
+    expect(worstShift(recorded(arrivals, 140_000), arrivals)).toBe(0);
+  });
+
+  it('leaves silence where the client sent nothing, and goes on in time', () => {
+    const before = spoken(100, () => 0);
+    const after = spoken(100, () => 0, 100 * FRAME + 48_000).map((arrival) => ({
+      ...arrival,
+      value: arrival.value + 100,
+    }));
+    const output = recorded([...before, ...after], 120_000);
+    expect(worstShift(output, [...before, ...after])).toBe(0);
+  });
+
+  it.each([
+    ['slow', 1.0005],
+    ['fast', 0.9995],
+  ])('stays on our clock for an hour with a client whose clock is %s', (_what, factor) => {
+    const frames = 180_000;
+    const track = new ArrivalTrack(80_000);
+    const block = new Int16Array(BLOCK);
+    let written = 0;
+    let worst = 0;
+    for (let i = 0; i < frames; i += 1) {
+      const arrivedAt = Math.round((i + 1) * FRAME * factor);
+      // The frame says where it was spoken, in frames modulo 30000.
+      track.push(new Int16Array(FRAME).fill((i % 30_000) + 1), arrivedAt);
+      while (written + BLOCK <= arrivedAt - HORIZON) {
+        block.fill(0);
+        track.render(written, BLOCK, block, 0, 1);
+        const middle = block[BLOCK / 2] ?? 0;
+        if (middle !== 0) {
+          const frame =
+            Math.round(((written + BLOCK / 2) / FRAME / factor - middle) / 30_000) * 30_000 + middle;
+          worst = Math.max(worst, Math.abs(frame * FRAME * factor - (written + BLOCK / 2)));
+        }
+        written += BLOCK;
+      }
+    }
+    // A frame's length, and the tolerance.
+    expect(worst).toBeLessThanOrEqual(3 * FRAME);
+    expect(written).toBeGreaterThan(frames * FRAME * factor - HORIZON - 2 * BLOCK);
+  });
+
+  it('does not let a burst that is faster than real time push the track away', () => {
+    const regular = spoken(100, () => 0);
+    const burst = Array.from({ length: 100 }, () => ({ spokenEnd: 0, arrivedAt: 100 * FRAME, value: 5000 }));
+    const after = spoken(100, () => 0, 101 * FRAME).map((arrival) => ({
+      ...arrival,
+      value: arrival.value + 100,
+    }));
+    const output = recorded([...regular, ...burst, ...after], 100_000);
+    expect(worstShift(output, regular)).toBe(0);
+    expect(worstShift(output, after.slice(5))).toBeLessThanOrEqual(FRAME);
+  });
+
+  it('takes frames of any length, single samples too', () => {
+    const arrivals = Array.from({ length: 20_000 }, (_, i) => ({
+      spokenEnd: i + 1,
+      arrivedAt: i + 1,
+      value: (i % 1000) + 1,
+    }));
+    const output = recorded(arrivals, 20_000, 1);
+    const off = output.findIndex((sample, i) => sample !== (i % 1000) + 1);
+    expect(off).toBe(-1);
+  });
+
+  it('takes no more than it has room for', () => {
+    const track = new ArrivalTrack(1000);
+    track.push(new Int16Array(700).fill(1), 700);
+    track.push(new Int16Array(700).fill(2), 1400);
+    const output = new Int16Array(2000);
+    track.render(0, 2000, output, 0, 1);
+    expect(output.filter((sample) => sample === 1)).toHaveLength(700);
+    expect(output.filter((sample) => sample === 2)).toHaveLength(300);
+    track.push(new Int16Array(700).fill(3), 2700);
+    const next = new Int16Array(1000);
+    track.render(2000, 1000, next, 0, 1);
+    expect(next.filter((sample) => sample === 3)).toHaveLength(700);
+  });
+});

@@ -1,0 +1,112 @@
+import { open, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { FileWriter } from './file-writer.ts';
+import { assertObjectKey } from './object-key.ts';
+import type { ObjectInfo, ObjectStorage, ObjectWriter, StoredObject } from './object-storage.ts';
+import { errnoOf, StorageError, storageErrorOf } from './storage-error.ts';
+
+const READ_CHUNK_BYTES = 64 * 1024;
+/** There is nothing under this name, or it is a part of another one. */
+const ABSENT = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+
+/**
+ * Objects as files of a folder, which several processes of a machine may share. Readable by their owner only. The folder
+ * is made when the first object is written.
+ */
+export class FileStorage implements ObjectStorage {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = resolve(root);
+  }
+
+  async create(key: string): Promise<ObjectWriter> {
+    return FileWriter.open(this.#pathOf(key));
+  }
+
+  async put(key: string, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<ObjectInfo> {
+    const writer = await this.create(key);
+    try {
+      for await (const chunk of body) await writer.write(chunk);
+      return await writer.commit();
+    } catch (thrown) {
+      // The first fault is the one to tell.
+      await writer.abort().catch(() => undefined);
+      throw thrown;
+    }
+  }
+
+  async stat(key: string): Promise<ObjectInfo | null> {
+    const path = this.#pathOf(key);
+    return orNull('an object could not be looked up', async () => {
+      const found = await stat(path);
+      return found.isFile() ? { bytes: found.size } : null;
+    });
+  }
+
+  async open(key: string): Promise<StoredObject | null> {
+    const path = this.#pathOf(key);
+    return orNull('an object could not be opened', async () => {
+      const file = await open(path, 'r');
+      const found = await file.stat();
+      if (found.isFile()) return new OpenFile(file, found.size);
+      await file.close();
+      return null;
+    });
+  }
+
+  async delete(key: string): Promise<boolean> {
+    const path = this.#pathOf(key);
+    const deleted = await orNull('an object could not be deleted', async () => {
+      if (!(await stat(path)).isFile()) return null;
+      await unlink(path);
+      return true;
+    });
+    return deleted ?? false;
+  }
+
+  #pathOf(key: string): string {
+    assertObjectKey(key);
+    return join(this.#root, key);
+  }
+}
+
+class OpenFile implements StoredObject {
+  readonly bytes: number;
+  readonly #file: FileHandle;
+
+  constructor(file: FileHandle, bytes: number) {
+    this.#file = file;
+    this.bytes = bytes;
+  }
+
+  async *read(start = 0, end = this.bytes): AsyncGenerator<Uint8Array> {
+    try {
+      for (let position = start; position < end;) {
+        const chunk = new Uint8Array(Math.min(READ_CHUNK_BYTES, end - position));
+        const { bytesRead } = await this.#file.read(chunk, 0, chunk.byteLength, position);
+        if (bytesRead === 0) throw new StorageError('storage_failed', 'an object is shorter than it was');
+        position += bytesRead;
+        yield chunk.subarray(0, bytesRead);
+      }
+    } catch (thrown) {
+      throw storageErrorOf(thrown, 'an object could not be read');
+    } finally {
+      await this[Symbol.asyncDispose]();
+    }
+  }
+
+  /** Idempotent, as FileHandle's is. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+async function orNull<T>(what: string, find: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await find();
+  } catch (thrown) {
+    if (ABSENT.has(errnoOf(thrown) ?? '')) return null;
+    throw storageErrorOf(thrown, what);
+  }
+}

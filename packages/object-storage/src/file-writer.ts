@@ -1,0 +1,85 @@
+import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { newId } from '@calls/foundation';
+import { MAX_HEAD_BYTES, type ObjectInfo, type ObjectWriter } from './object-storage.ts';
+import { StorageError, storageErrorOf } from './storage-error.ts';
+
+const FILE_MODE = 0o600;
+export const FOLDER_MODE = 0o700;
+
+/** Writes a hidden file beside the object and gives it the object's name at the end. A crash leaves the hidden file. */
+export class FileWriter implements ObjectWriter {
+  readonly #path: string;
+  readonly #partialPath: string;
+  readonly #file: FileHandle;
+  #bytes = 0;
+
+  private constructor(path: string, partialPath: string, file: FileHandle) {
+    this.#path = path;
+    this.#partialPath = partialPath;
+    this.#file = file;
+  }
+
+  static async open(path: string): Promise<FileWriter> {
+    const partialPath = join(dirname(path), `.${basename(path)}.${newId()}.partial`);
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+      return new FileWriter(path, partialPath, await open(partialPath, 'wx', FILE_MODE));
+    } catch (thrown) {
+      throw storageErrorOf(thrown, 'an object could not be begun');
+    }
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    try {
+      await this.#writeAt(chunk, this.#bytes);
+    } catch (thrown) {
+      throw storageErrorOf(thrown, 'an object could not be written');
+    }
+    this.#bytes += chunk.byteLength;
+  }
+
+  async commit(head?: Uint8Array): Promise<ObjectInfo> {
+    if (head && head.byteLength > Math.min(this.#bytes, MAX_HEAD_BYTES)) {
+      throw new StorageError('storage_failed', 'the head is longer than the object, or than a head may be');
+    }
+    try {
+      if (head) await this.#writeAt(head, 0);
+      // Of a write that failed, a part may be there.
+      await this.#file.truncate(this.#bytes);
+      await this.#file.datasync();
+      await this.#file.close();
+      await rename(this.#partialPath, this.#path);
+    } catch (thrown) {
+      throw storageErrorOf(thrown, 'an object could not be stored');
+    }
+    return { bytes: this.#bytes };
+  }
+
+  async abort(): Promise<void> {
+    try {
+      await this.#file.close();
+      await rm(this.#partialPath, { force: true });
+    } catch (thrown) {
+      throw storageErrorOf(thrown, 'an object could not be given up');
+    }
+  }
+
+  /** A file system may take less than it is given. */
+  async #writeAt(chunk: Uint8Array, position: number): Promise<void> {
+    let written = 0;
+    while (written < chunk.byteLength) {
+      const { bytesWritten } = await this.#file.write(
+        chunk,
+        written,
+        chunk.byteLength - written,
+        position + written,
+      );
+      written += bytesWritten;
+    }
+  }
+}

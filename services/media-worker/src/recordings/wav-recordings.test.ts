@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseWav, readWavHeader, WAV_HEADER_BYTES } from '@calls/audio';
+import type { RecordingSink } from '@calls/conversation';
+import { silentLogger, systemClock, type Clock } from '@calls/foundation';
+import { FileStorage, StorageError, type ObjectStorage, type ObjectWriter } from '@calls/object-storage';
+import { VirtualClock } from '@calls/testkit';
+import { WavRecordings } from './wav-recordings.ts';
+
+const SECOND_BYTES = 64_000;
+const call = { accountId: 'account', callId: 'call' };
+const key = 'recordings/account/call.wav';
+
+let folder: string;
+let faults: Error[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'calls-recordings-'));
+  faults = [];
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function open(storage: ObjectStorage, clock: Clock = systemClock): RecordingSink {
+  return new WavRecordings({ storage, clock, log: silentLogger }).open(call, (fault) => faults.push(fault));
+}
+
+const second = (value: number): Uint8Array => new Uint8Array(SECOND_BYTES).fill(value);
+
+/** The real storage, with a disk of so many bytes, or one that takes nothing and does not answer. */
+function limited(limitBytes: number, fault: 'full' | 'hangs'): ObjectStorage {
+  const storage = new FileStorage(folder);
+  const limit = (writer: ObjectWriter): ObjectWriter => ({
+    get bytes() {
+      return writer.bytes;
+    },
+    write: (chunk) => {
+      if (writer.bytes + chunk.byteLength <= limitBytes) return writer.write(chunk);
+      if (fault === 'hangs') return new Promise<void>(() => undefined);
+      return Promise.reject(new StorageError('storage_full', 'no space left'));
+    },
+    commit: (head) => writer.commit(head),
+    abort: () => writer.abort(),
+  });
+  return {
+    create: async (name) => limit(await storage.create(name)),
+    put: (name, body) => storage.put(name, body),
+    stat: (name) => storage.stat(name),
+    open: (name) => storage.open(name),
+    delete: (name) => storage.delete(name),
+  };
+}
+
+describe('WavRecordings', () => {
+  it('stores a stereo WAV file whose header tells its length', async () => {
+    const sink = open(new FileStorage(folder));
+    for (const value of [1, 2, 3]) sink.write(second(value));
+    const bytes = 3 * SECOND_BYTES + WAV_HEADER_BYTES;
+    expect(await sink.close()).toEqual({ key, bytes, durationMs: 3000 });
+    const file = await readFile(join(folder, key));
+    expect(file).toHaveLength(bytes);
+    expect(readWavHeader(file)).toMatchObject({
+      format: { encoding: 'pcm', channels: 2, sampleRateHz: 16_000, bitsPerSample: 16 },
+      dataBytes: 3 * SECOND_BYTES,
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('is a readable WAV file while it is written, as a crash would leave it', async () => {
+    const sink = open(new FileStorage(folder));
+    sink.write(second(5));
+    const path = join(folder, 'recordings/account');
+    let file = Buffer.alloc(0);
+    while (file.length < SECOND_BYTES + WAV_HEADER_BYTES) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const [name] = await readdir(path).catch(() => []);
+      if (name !== undefined) file = await readFile(join(path, name));
+    }
+    expect(parseWav(file).samples).toHaveLength(16_000);
+    await sink.close();
+  });
+
+  it('keeps what was stored when the storage is full, and says so once', async () => {
+    const sink = open(limited(2 * SECOND_BYTES + WAV_HEADER_BYTES, 'full'));
+    for (let i = 0; i < 5; i += 1) {
+      sink.write(second(i));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(await sink.close()).toMatchObject({ durationMs: 2000 });
+    expect(faults).toMatchObject([
+      { code: 'storage_full', message: 'The recording is incomplete: the storage is full.' },
+    ]);
+    expect(readWavHeader(await readFile(join(folder, key)))?.dataBytes).toBe(2 * SECOND_BYTES);
+  });
+
+  it('holds no more than it has room for while the storage does not answer, and does not wait for ever', async () => {
+    const clock = new VirtualClock();
+    const sink = open(limited(SECOND_BYTES + WAV_HEADER_BYTES, 'hangs'), clock);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let i = 0; i < 30; i += 1) sink.write(second(i));
+    expect(faults).toMatchObject([{ code: 'storage_slow' }]);
+    const closed = sink.close();
+    await clock.advance(5000);
+    expect(await closed).toBeNull();
+    expect(faults).toHaveLength(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('stores nothing where nothing can be begun, or nothing was said', async () => {
+    await writeFile(join(folder, 'recordings'), '');
+    const sink = open(new FileStorage(folder));
+    sink.write(second(1));
+    expect(await sink.close()).toBeNull();
+    expect(faults).toMatchObject([{ code: 'storage_failed' }]);
+    await rm(join(folder, 'recordings'));
+    expect(await open(new FileStorage(folder)).close()).toBeNull();
+    expect(await readdir(join(folder, 'recordings/account'))).toEqual([]);
+    expect(faults).toHaveLength(1);
+  });
+});

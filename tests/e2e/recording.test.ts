@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ApiError, Call } from '@calls/api-contract';
+import { readWavHeader, samplesFromBytes, WAV_HEADER_BYTES } from '@calls/audio';
+import type { CallClient } from '@calls/examples/call-client';
+import type { Stack } from '@calls/local-stack';
+import { speak } from '@calls/testkit';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+const SAMPLES_PER_MS = 16;
+let stack: Stack;
+let api: Api;
+let speech: Int16Array;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  api = new Api(stack);
+  const text = 'what time is the breakfast in the morning';
+  speech = await speak({ engine: 'flite', voice: 'slt', text, sampleRateHz: 16_000 });
+}, 120_000);
+
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+function download(callId: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${stack.apiUrl}/api/calls/${callId}/recording`, {
+    headers: { 'x-api-key': stack.developmentKey, ...headers },
+  });
+}
+
+interface Recording {
+  user: Int16Array;
+  agent: Int16Array;
+  durationMs: number;
+}
+
+function readRecording(file: Buffer): Recording {
+  expect(readWavHeader(file)?.format).toMatchObject({
+    encoding: 'pcm',
+    channels: 2,
+    sampleRateHz: 16_000,
+    bitsPerSample: 16,
+  });
+  const samples = samplesFromBytes(file.subarray(WAV_HEADER_BYTES));
+  const track = (channel: number): Int16Array => samples.filter((_sample, i) => i % 2 === channel);
+  return { user: track(0), agent: track(1), durationMs: samples.length / 2 / SAMPLES_PER_MS };
+}
+
+/** Where in `track`, at most half a second from `expectedMs`, `wanted` stands to the sample, and how much of it does. */
+function find(track: Int16Array, wanted: Int16Array, expectedMs: number): { atMs: number; share: number } {
+  const loud = [...wanted.keys()].filter((i) => Math.abs(wanted[i] ?? 0) > 200);
+  const probes = loud.filter((_, i) => i % Math.ceil(loud.length / 400) === 0);
+  const equalAt = (at: number, places: readonly number[]): number =>
+    places.reduce((sum, i) => sum + (track[at + i] === wanted[i] ? 1 : 0), 0) / places.length;
+  let best = { at: 0, share: -1 };
+  const around = Math.round(expectedMs * SAMPLES_PER_MS);
+  for (let at = around - 8000; at <= around + 8000; at += 1) {
+    const share = equalAt(at, probes);
+    if (share > best.share) best = { at, share };
+  }
+  return { atMs: best.at / SAMPLES_PER_MS, share: equalAt(best.at, loud) };
+}
+
+function lengthMs(call: Call): number {
+  return Date.parse(call.ended ?? '') - Date.parse(call.joined ?? '');
+}
+
+function quiet(client: CallClient): Promise<void> {
+  const done = (): boolean =>
+    client.state === 'listening' && !client.isHearing && client.nowMs - client.lastAudioMs > 300;
+  return client.until('the agent to finish', done, 30_000);
+}
+
+describe('a call that is recorded', () => {
+  it('can be downloaded afterwards: both sides as they were heard, at the time they were heard', async () => {
+    const { call, client } = await api.startCall({
+      recordingEnabled: true,
+      firstSpeakerSettings: {
+        agent: {
+          text: 'Good morning, this is Ada. We have rooms with a view of the lake and of the mountains.',
+        },
+      },
+    });
+    await client.until('the greeting', () => client.state === 'speaking', 10_000);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const interruptedMs = client.nowMs;
+    await client.speak(speech);
+    await client.until('the answer', () => client.transcript.length >= 2 && client.isHearing, 15_000);
+    expect((await download(call.callId)).status).toBe(425);
+    await quiet(client);
+    await client.hangUp();
+    const ended = await api.endedCall(call.callId);
+
+    const answer = await download(call.callId);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    const file = Buffer.from(await answer.arrayBuffer());
+    expect(answer.headers.get('content-length')).toBe(String(file.length));
+    expect(readWavHeader(file)?.dataBytes).toBe(file.length - WAV_HEADER_BYTES);
+    const { user, agent, durationMs } = readRecording(file);
+    expect(Math.abs(durationMs - lengthMs(ended))).toBeLessThan(100);
+
+    const said = find(user, speech, interruptedMs);
+    expect(said.share).toBeGreaterThan(0.99);
+    expect(Math.abs(said.atMs - interruptedMs)).toBeLessThan(100);
+
+    // The greeting up to the interruption: beyond it there is nothing until the answer.
+    const cleared = client.messages.find(
+      ({ message, atMs }) => message.type === 'playback_clear_buffer' && atMs > interruptedMs,
+    );
+    const clearedMs = cleared?.atMs ?? Number.NaN;
+    const greeting = client.heard().subarray(0, Math.round((clearedMs - 100) * SAMPLES_PER_MS));
+    const heard = find(agent, greeting, 0);
+    expect(heard.share).toBeGreaterThan(0.95);
+    expect(Math.abs(heard.atMs)).toBeLessThan(100);
+    const afterwards = agent.subarray(
+      Math.round((clearedMs + 50) * SAMPLES_PER_MS),
+      Math.round((interruptedMs + speech.length / SAMPLES_PER_MS) * SAMPLES_PER_MS),
+    );
+    expect(afterwards.length).toBeGreaterThan(1000);
+    expect(afterwards.every((sample) => sample === 0)).toBe(true);
+
+    const part = await download(call.callId, { Range: 'bytes=44-64043' });
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 44-64043/${file.length}`]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(file.subarray(44, 64_044))).toBe(true);
+
+    const modes = await Promise.all(
+      [
+        'objects',
+        `objects/recordings/${(await readdir(join(stack.directory.root, 'objects/recordings')))[0]}`,
+      ].map(async (path) => (await stat(join(stack.directory.root, path))).mode & 0o777),
+    );
+    expect(modes).toEqual([0o700, 0o700]);
+  }, 90_000);
+
+  it('has no recording where none was asked for', async () => {
+    const { call, client } = await api.startCall();
+    expect((await download(call.callId)).status).toBe(404);
+    await client.until('the greeting', () => client.isHearing, 10_000);
+    await client.hangUp();
+    await api.endedCall(call.callId);
+    const answer = await download(call.callId);
+    expect([answer.status, ((await answer.json()) as ApiError).code]).toEqual([404, 'not_found']);
+  }, 30_000);
+
+  it('leaves a readable file when its worker is killed', async () => {
+    const { call, client } = await api.startCall({
+      recordingEnabled: true,
+      firstSpeakerSettings: { user: {} },
+    });
+    const fromMs = client.nowMs;
+    await client.speak(speech);
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    await stack.services['media-worker'].kill();
+    const folder = join(stack.directory.root, 'objects/recordings');
+    const name = (await readdir(folder, { recursive: true })).find((path) =>
+      path.includes(`.${call.callId}.wav.`),
+    );
+    const file = await readFile(join(folder, name ?? ''));
+    const { user, durationMs } = readRecording(file);
+    expect(readWavHeader(file)?.dataBytes).toBeUndefined();
+    expect(durationMs).toBeGreaterThan(fromMs + speech.length / SAMPLES_PER_MS + 4000 - 3000);
+    expect(find(user, speech.subarray(0, 16_000), fromMs).share).toBeGreaterThan(0.99);
+    await stack.services['media-worker'].start();
+  }, 60_000);
+
+  it('goes on without a recording when the storage fails, and says so', async () => {
+    const objects = join(stack.directory.root, 'objects');
+    await rm(objects, { recursive: true });
+    await writeFile(objects, 'in the way');
+    const { call, client } = await api.startCall({ recordingEnabled: true });
+    await client.until('the greeting', () => client.isHearing, 10_000);
+    await quiet(client);
+    await client.hangUp();
+    expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
+    const faults = await eventually(async () => {
+      const found = (await api.events(call.callId, 'warning')).filter(
+        ({ type }) => type === 'recording_fault',
+      );
+      if (found.length === 0) throw new Error('not noted yet');
+      return found;
+    });
+    expect(faults).toMatchObject([{ severity: 'warning', extras: { code: 'storage_failed' } }]);
+    expect((await download(call.callId)).status).toBe(404);
+    await rm(objects);
+  }, 60_000);
+});

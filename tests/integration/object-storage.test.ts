@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileStorage } from '@calls/object-storage';
+import { describeObjectStorage } from '@calls/testkit/conformance';
+
+let conformanceFolder: string;
+describeObjectStorage('FileStorage', {
+  create: async () => {
+    conformanceFolder = await mkdtemp(join(tmpdir(), 'calls-objects-'));
+    return new FileStorage(conformanceFolder);
+  },
+  dispose: () => rm(conformanceFolder, { recursive: true, force: true }),
+});
+
+describe('FileStorage', () => {
+  let folder: string;
+  let storage: FileStorage;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'calls-objects-'));
+    storage = new FileStorage(join(folder, 'objects'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  it('is readable by its owner only, and leaves no other file', async () => {
+    await storage.put('one/two/three.wav', [new Uint8Array(10)]);
+    const names = await readdir(folder, { recursive: true });
+    expect(names.sort()).toEqual(['objects', 'objects/one', 'objects/one/two', 'objects/one/two/three.wav']);
+    const modes = await Promise.all(
+      names.map(async (name) => ((await stat(join(folder, name))).mode & 0o777).toString(8)),
+    );
+    expect(modes).toEqual(['700', '700', '700', '600']);
+  });
+
+  it('has what was written so far in a hidden file, for after a crash', async () => {
+    const writer = await storage.create('live.wav');
+    await writer.write(Uint8Array.of(1, 2, 3));
+    const [name = ''] = await readdir(join(folder, 'objects'));
+    expect(name).toMatch(/^\.live\.wav\..*\.partial$/u);
+    expect([...(await readFile(join(folder, 'objects', name)))]).toEqual([1, 2, 3]);
+    await writer.abort();
+    expect(await readdir(join(folder, 'objects'))).toEqual([]);
+  });
+
+  it('says what fails when its folder is none', async () => {
+    await writeFile(join(folder, 'objects'), '');
+    await expect(storage.put('a', [])).rejects.toMatchObject({ code: 'storage_failed', retryable: true });
+    expect(await storage.stat('a')).toBeNull();
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { readdir, readlink } from 'node:fs/promises';
+import type { ApiError, CallEventBody } from '@calls/api-contract';
+import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { eventually } from '../support/eventually.ts';
+
+const BYTES = 300_000;
+const content = Uint8Array.from({ length: BYTES }, (_, i) => (i * 31 + (i >> 8)) % 256);
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let recorded: string;
+
+/** A call that was recorded; `stored`: the object is there. */
+async function recordedCall(stored: boolean): Promise<string> {
+  const call = await account.createCall({ recordingEnabled: true });
+  const key = `recordings/${account.accountId}/${call.callId}.wav`;
+  if (stored) await harness.storage.put(key, [content]);
+  await end(call, { key, durationMs: 4687, bytes: BYTES });
+  return call.callId;
+}
+
+async function end(
+  call: { callId: string },
+  recording: Extract<CallEventBody, { type: 'ended' }>['recording'],
+): Promise<void> {
+  const event = harness.eventsOf(call, account.accountId);
+  const usage = { inputTokens: 1, outputTokens: 1 };
+  const joinedAtMs = Date.now() - 5000;
+  await harness.bus.publishCallEvent(
+    event(1, { type: 'ended', endReason: 'hangup', joinedAtMs, ...usage, ...(recording && { recording }) }),
+  );
+  await eventually(async () => {
+    if ((await account.call(call.callId)).ended === null) throw new Error('not ended yet');
+  });
+}
+
+function get(callId: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+  return fetch(`${harness.url}/api/calls/${callId}/recording`, {
+    method,
+    headers: { 'X-API-Key': account.key, ...headers },
+  });
+}
+
+async function bodyOf(response: Response): Promise<Buffer> {
+  return Buffer.from(await response.arrayBuffer());
+}
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+  recorded = await recordedCall(true);
+}, 60_000);
+afterAll(() => harness.stop());
+
+describe('GET /api/calls/{call_id}/recording', () => {
+  it('answers with the whole file', async () => {
+    const answer = await get(recorded);
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'audio/wav',
+      'content-length': String(BYTES),
+      'content-disposition': `attachment; filename="${recorded}.wav"`,
+      'accept-ranges': 'bytes',
+    });
+    const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+    expect(hash(await bodyOf(answer))).toBe(hash(content));
+  });
+
+  it('answers HEAD with the same headers and no body', async () => {
+    const answer = await get(recorded, {}, 'HEAD');
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(BYTES)]);
+    expect(await bodyOf(answer)).toHaveLength(0);
+  });
+
+  it.each([
+    ['bytes=0-43', 0, 44],
+    ['bytes=1000-', 1000, BYTES],
+    ['bytes=-500', BYTES - 500, BYTES],
+    [`bytes=${BYTES - 1}-${BYTES + 100}`, BYTES - 1, BYTES],
+  ])('answers Range %s with that part', async (range, start, end) => {
+    const answer = await get(recorded, { Range: range });
+    expect(answer.status).toBe(206);
+    expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${BYTES}`);
+    expect(answer.headers.get('content-length')).toBe(String(end - start));
+    expect((await bodyOf(answer)).equals(content.subarray(start, end))).toBe(true);
+  });
+
+  it('answers 416 where the range is beyond the end, and ignores what is no single range', async () => {
+    const beyond = await get(recorded, { Range: `bytes=${BYTES}-` });
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${BYTES}`]);
+    expect(((await beyond.json()) as ApiError).code).toBe('range_not_satisfiable');
+    for (const range of ['bytes=0-1,5-6', 'bytes=x-y', 'lines=1-2', 'bytes']) {
+      const answer = await get(recorded, { Range: range });
+      expect([range, answer.status]).toEqual([range, 200]);
+      await answer.body?.cancel();
+    }
+  });
+
+  it('takes If-Range', async () => {
+    const etag = (await get(recorded, {}, 'HEAD')).headers.get('etag') ?? '';
+    const same = await get(recorded, { Range: 'bytes=0-9', 'If-Range': etag });
+    const other = await get(recorded, { Range: 'bytes=0-9', 'If-Range': '"another"' });
+    expect([same.status, other.status]).toEqual([206, 200]);
+    await Promise.all([same.body?.cancel(), other.body?.cancel()]);
+  });
+
+  it('answers 425 while a recorded call runs', async () => {
+    const { callId } = await account.createCall({ recordingEnabled: true });
+    const answer = await get(callId);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([425, '5']);
+    expect(((await answer.json()) as ApiError).code).toBe('call_not_ended');
+  });
+
+  it('answers 404 where there is none, where it is lost, and where it is none of the caller’s', async () => {
+    const status = async (callId: string): Promise<number> => (await get(callId)).status;
+    const running = await account.createCall();
+    expect(await status(running.callId)).toBe(404);
+    await end(running, null);
+    expect(await status(running.callId)).toBe(404);
+    expect(await status(await recordedCall(false))).toBe(404);
+    expect(await status('01999999-9999-7999-8999-999999999999')).toBe(404);
+    expect(await status('..%2f..')).toBe(404);
+    const stranger = await harness.account();
+    const answer = await stranger.request(`/api/calls/${recorded}/recording`);
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+    expect((await fetch(`${harness.url}/api/calls/${recorded}/recording`)).status).toBe(401);
+    expect((await get(recorded, {}, 'DELETE')).status).toBe(405);
+  });
+
+  it('lets go of the file when a client goes away in the middle', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      const answer = await get(recorded);
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+    }
+    await eventually(async () => {
+      const open = await Promise.all(
+        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+      );
+      expect(open.filter((path) => path.endsWith(`${recorded}.wav`))).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import { expect } from '@jest/globals';
+import type { CallEventBody, CallSpec } from '@calls/api-contract';
+import { CallSession, Pacer, type CallOutcome } from '@calls/conversation';
+import { silentLogger } from '@calls/foundation';
+import {
+  callSpec,
+  energyDetector,
+  KeptRecordings,
+  LoopbackTransport,
+  ScriptedLanguageModel,
+  ScriptedSpeechToText,
+  ScriptedTextToSpeech,
+  VirtualClock,
+  type Script,
+} from '@calls/testkit';
+
+export interface Scripts {
+  stt?: Script<string>[];
+  llm?: Script<string>[];
+  sttDelayMs?: number;
+  llmDelayMs?: number;
+  ttsDelayMs?: number;
+  fallbackVoice?: boolean;
+  spec?: Partial<CallSpec>;
+}
+
+/** A call whose engines follow a script and whose time is virtual. */
+export function startCall(scripts: Scripts) {
+  const clock = new VirtualClock();
+  const transport = new LoopbackTransport(clock);
+  const recordings = new KeptRecordings();
+  const stt = new ScriptedSpeechToText(clock, scripts.sttDelayMs ?? 120, scripts.stt ?? []);
+  const llm = new ScriptedLanguageModel(clock, scripts.llmDelayMs ?? 250, scripts.llm ?? []);
+  const tts = new ScriptedTextToSpeech(clock, scripts.ttsDelayMs ?? 120);
+  const pacer = new Pacer(clock);
+  const events: CallEventBody[] = [];
+  const latencies: number[] = [];
+  const spec = callSpec(scripts.spec);
+  const session = new CallSession({
+    spec,
+    transport,
+    services: {
+      voiceActivity: energyDetector,
+      speechToText: stt,
+      languageModel: llm,
+      textToSpeech: tts,
+      fallbackVoice: scripts.fallbackVoice === false ? null : { engine: 'spare', settings: {} },
+      recordings,
+      pacer,
+      clock,
+      metrics: {
+        frameSent: () => undefined,
+        playoutStarved: () => undefined,
+        turnAnswered: (latency) => latencies.push(latency.firstAudioSentMs),
+        interrupted: () => undefined,
+        speculation: () => undefined,
+        fault: () => undefined,
+      },
+      limits: { transcriptionMs: 2000 },
+    },
+    log: silentLogger,
+    emit: (body) => events.push(body),
+  });
+  let outcome: CallOutcome | null = null;
+  void session.run().then((ended) => {
+    outcome = ended;
+  });
+  return {
+    clock,
+    transport,
+    stt,
+    llm,
+    tts,
+    pacer,
+    session,
+    latencies,
+    /** Where the call was to be recorded. */
+    get recording() {
+      return recordings.byCall.get(spec.callId);
+    },
+    get outcome() {
+      return outcome;
+    },
+    /** What the rows will hold, as "role: text". */
+    get messages() {
+      return events.flatMap((event) =>
+        event.type === 'message_added'
+          ? [`${event.message.role?.slice(13) ?? ''}: ${event.message.text ?? ''}`]
+          : [],
+      );
+    },
+    noted: (eventType: string) =>
+      events.filter((event) => event.type === 'noted' && event.eventType === eventType),
+    /** Says something of a second and waits for the end of the turn. */
+    async saySomething() {
+      await transport.speak(clock, 1000);
+      await transport.silence(clock, 500);
+    },
+    async hangUp() {
+      transport.hangUp();
+      await clock.advance(100);
+    },
+  };
+}
+
+/** Everything a call holds must be gone when it is over. */
+export function expectNothingLeft(call: ReturnType<typeof startCall>): void {
+  expect(call.outcome).not.toBeNull();
+  expect({
+    timers: call.clock.pendingTimers,
+    paced: call.pacer.size,
+    utterances: call.stt.current,
+    answers: call.llm.running,
+    voices: call.tts.running,
+  }).toEqual({ timers: 0, paced: 0, utterances: 0, answers: 0, voices: 0 });
+}
