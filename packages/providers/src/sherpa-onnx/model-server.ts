@@ -1,13 +1,7 @@
 import { ProviderError } from '@calls/conversation';
-import {
-  QueueFullError,
-  TimeoutError,
-  toError,
-  withTimeout,
-  type Clock,
-  type Logger,
-} from '@calls/foundation';
+import { TimeoutError, toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
 import { abortable } from '../abortable.ts';
+import { acquireSlot } from '../acquire-slot.ts';
 import { RestartBudget } from '../restart-budget.ts';
 import { Slots } from '../slots.ts';
 import type { ModelAnswer, ModelJob, ModelSpec } from './messages.ts';
@@ -53,9 +47,15 @@ export class ModelServer implements AsyncDisposable {
 
   /** The answers to `job`. Throws the signal's reason as soon as it aborts, otherwise ProviderErrors. */
   async *run(job: ModelJob, signal: AbortSignal): AsyncGenerator<ModelAnswer, void, undefined> {
-    const { timeoutMs, clock } = this.#options;
+    const { provider, timeoutMs, clock } = this.#options;
     const model = await abortable(this.#running(), signal);
-    const release = await this.#acquire(signal);
+    const release = await acquireSlot({
+      provider,
+      slots: this.#slot,
+      clock,
+      limitMs: timeoutMs,
+      signal,
+    });
     const running = model.run(job);
     try {
       for (;;) {
@@ -81,23 +81,6 @@ export class ModelServer implements AsyncDisposable {
     );
     await this.#process?.[Symbol.asyncDispose]();
     await starting;
-  }
-
-  async #acquire(signal: AbortSignal): Promise<() => void> {
-    const gaveUp = new AbortController();
-    const slot = this.#slot.acquire(AbortSignal.any([signal, gaveUp.signal]));
-    try {
-      return await this.#inTime(slot);
-    } catch (thrown) {
-      gaveUp.abort(thrown);
-      // It may have been granted in the moment of giving up.
-      slot.then(
-        (release) => release(),
-        () => undefined,
-      );
-      if (!(thrown instanceof QueueFullError)) throw thrown;
-      throw new ProviderError(this.#options.provider, 'refused', 'too many requests wait', { cause: thrown });
-    }
   }
 
   async #inTime<T>(promise: Promise<T>): Promise<T> {

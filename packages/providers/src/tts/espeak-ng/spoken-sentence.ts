@@ -1,7 +1,8 @@
 import { msFromSamples, samplesFromMs, WavError, WavStreamReader } from '@calls/audio';
 import { ProviderError, type SpeechChunk } from '@calls/conversation';
-import { QueueFullError, TimeoutError, withTimeout, type Clock } from '@calls/foundation';
+import { TimeoutError, withTimeout, type Clock } from '@calls/foundation';
 import { abortable } from '../../abortable.ts';
+import { acquireSlot } from '../../acquire-slot.ts';
 import type { HostedProcess } from '../../process-host/hosted-process.ts';
 import type { ProcessHost } from '../../process-host/process-host.ts';
 import type { Slots } from '../../slots.ts';
@@ -73,22 +74,15 @@ async function start(
   signal: AbortSignal,
 ): Promise<HostedProcess> {
   const { clock, limits, slots, host, binary } = engine;
-  const gaveUp = new AbortController();
-  const slot = slots.acquire(AbortSignal.any([signal, gaveUp.signal]));
+  const limitMs = limits.firstAudioTimeoutMs;
+  const release = await acquireSlot({ provider: ESPEAK_NG, slots, clock, limitMs, signal });
   try {
-    const release = await inTime(clock, slot, limits.firstAudioTimeoutMs, 'free process');
     const process = host.run(binary, commandLine(settings), plainText(text));
     void process.end.then(release);
     return process;
   } catch (thrown) {
-    gaveUp.abort(thrown);
-    // It may have been granted in the moment of giving up.
-    slot.then(
-      (release) => release(),
-      () => undefined,
-    );
-    if (!(thrown instanceof QueueFullError)) throw thrown;
-    throw new ProviderError(ESPEAK_NG, 'refused', 'too many sentences wait for a process', { cause: thrown });
+    release();
+    throw thrown;
   }
 }
 
