@@ -4,12 +4,13 @@ import { CallSession, Pacer, type CallOutcome } from '@calls/conversation';
 import { silentLogger } from '@calls/foundation';
 import {
   callSpec,
-  energyDetector,
   KeptRecordings,
   LoopbackTransport,
   ScriptedLanguageModel,
+  scriptedServices,
   ScriptedSpeechToText,
   ScriptedTextToSpeech,
+  silentMetrics,
   VirtualClock,
   type Script,
 } from '@calls/testkit';
@@ -39,25 +40,18 @@ export function startCall(scripts: Scripts) {
   const session = new CallSession({
     spec,
     transport,
-    services: {
-      voiceActivity: energyDetector,
+    services: scriptedServices(clock, {
       speechToText: stt,
       languageModel: llm,
       textToSpeech: tts,
       fallbackVoice: scripts.fallbackVoice === false ? null : { engine: 'spare', settings: {} },
       recordings,
       pacer,
-      clock,
       metrics: {
-        frameSent: () => undefined,
-        playoutStarved: () => undefined,
+        ...silentMetrics,
         turnAnswered: (latency) => latencies.push(latency.firstAudioSentMs),
-        interrupted: () => undefined,
-        speculation: () => undefined,
-        fault: () => undefined,
       },
-      limits: { transcriptionMs: 2000 },
-    },
+    }),
     log: silentLogger,
     emit: (body) => events.push(body),
   });

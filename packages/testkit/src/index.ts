@@ -6,3 +6,4 @@ export * from './speech/index.ts';
 export * from './scripted/kept-recordings.ts';
 export * from './scripted/loopback-transport.ts';
 export * from './scripted/scripted-providers.ts';
+export * from './scripted/scripted-services.ts';

@@ -1,0 +1,24 @@
+import { describeMediaTransport } from '../conformance/media-transport.ts';
+import { VirtualClock } from '../virtual-clock.ts';
+import { LoopbackTransport } from './loopback-transport.ts';
+
+const FRAME_MS = 20;
+
+describeMediaTransport('LoopbackTransport', {
+  connect: () => {
+    const clock = new VirtualClock();
+    const transport = new LoopbackTransport(clock);
+    return Promise.resolve({
+      transport,
+      client: {
+        speak: (samples) => transport.hear(samples),
+        say: (message) => transport.say(message),
+        hangUp: () => transport.hangUp(),
+        settled: () => clock.advance(FRAME_MS),
+        heard: () => [...transport.heard(clock.nowMs())].filter((sample) => sample !== 0),
+        messages: () => transport.messages.map(({ what }) => what),
+        clears: () => transport.clears.length,
+      },
+    });
+  },
+});

@@ -1,0 +1,38 @@
+import { Pacer, type ConversationServices, type SessionMetrics } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import { KeptRecordings } from './kept-recordings.ts';
+import {
+  energyDetector,
+  ScriptedLanguageModel,
+  ScriptedSpeechToText,
+  ScriptedTextToSpeech,
+} from './scripted-providers.ts';
+
+export const silentMetrics: SessionMetrics = {
+  frameSent: () => undefined,
+  playoutStarved: () => undefined,
+  turnAnswered: () => undefined,
+  interrupted: () => undefined,
+  speculation: () => undefined,
+  fault: () => undefined,
+};
+
+/** What calls of a process share, with engines that hear nothing and say nothing unless overridden. */
+export function scriptedServices(
+  clock: Clock,
+  overrides: Partial<ConversationServices> = {},
+): ConversationServices {
+  return {
+    voiceActivity: energyDetector,
+    speechToText: new ScriptedSpeechToText(clock, 120, []),
+    languageModel: new ScriptedLanguageModel(clock, 250, []),
+    textToSpeech: new ScriptedTextToSpeech(clock, 120),
+    fallbackVoice: null,
+    recordings: new KeptRecordings(),
+    pacer: new Pacer(clock),
+    clock,
+    metrics: silentMetrics,
+    limits: { transcriptionMs: 2000 },
+    ...overrides,
+  };
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallEventBody, CallSpec } from '@calls/api-contract';
+import { silentLogger } from '@calls/foundation';
+import { callSpec, LoopbackTransport, scriptedServices, VirtualClock } from '@calls/testkit';
+import { CallEventWriter } from '../events/call-event-writer.ts';
+import { HeldCall } from './held-call.ts';
+
+const JOIN_TIMEOUT_MS = 30_000;
+
+function hold(overrides: Partial<CallSpec> = {}) {
+  const clock = new VirtualClock();
+  const spec = callSpec({ createdAtMs: clock.wallMs(), joinTimeoutMs: JOIN_TIMEOUT_MS, ...overrides });
+  const published: CallEventBody[] = [];
+  const events = new CallEventWriter({
+    callId: spec.callId,
+    accountId: spec.accountId,
+    epoch: 1,
+    publish: (event) => {
+      published.push(event.body);
+      return Promise.resolve();
+    },
+    clock,
+    log: silentLogger,
+  });
+  const lease = { callId: spec.callId, workerId: 'w1', epoch: 1 };
+  const call = new HeldCall({ spec, lease, services: scriptedServices(clock), events, log: silentLogger });
+  const endings: string[] = [];
+  void call.ended.then((reason) => endings.push(reason));
+  return {
+    clock,
+    call,
+    endings,
+    /** The events that begin and end a call. */
+    get milestones() {
+      return published.filter(({ type }) => type === 'joined' || type === 'ended');
+    },
+  };
+}
+
+describe('HeldCall', () => {
+  it('ends unjoined when nobody joined within joinTimeout of its creation', async () => {
+    // It lay in the queue for ten seconds.
+    const clock = new VirtualClock();
+    const held = hold({ createdAtMs: clock.wallMs() - 10_000 });
+    await held.clock.advance(JOIN_TIMEOUT_MS - 10_001);
+    expect(held.endings).toEqual([]);
+    await held.clock.advance(1);
+    expect(held.endings).toEqual(['unjoined']);
+    expect(held.milestones).toMatchObject([{ type: 'ended', endReason: 'unjoined', joinedAtMs: null }]);
+    expect(held.call.join(new LoopbackTransport(held.clock), null)).toBe(false);
+    expect(held.clock.pendingTimers).toBe(0);
+  });
+
+  it('is joined by one client only', async () => {
+    const { clock, call, endings } = hold();
+    const [first, second] = [new LoopbackTransport(clock), new LoopbackTransport(clock)];
+    expect(call.isJoined).toBe(false);
+    expect(call.join(first, 'web 1.2')).toBe(true);
+    expect(call.isJoined).toBe(true);
+    expect(call.join(second, null)).toBe(false);
+    await clock.advance(JOIN_TIMEOUT_MS);
+    // The join timer is off, and the second client was left alone.
+    expect(endings).toEqual([]);
+    expect(second.messages).toEqual([]);
+    first.hangUp();
+    await clock.advance(100);
+  });
+
+  it('ends once, with the reason of its session and the time it was joined', async () => {
+    const held = hold();
+    const { clock, call } = held;
+    await clock.advance(1000);
+    const joinedAtMs = clock.wallMs();
+    const transport = new LoopbackTransport(clock);
+    call.join(transport, 'web 1.2');
+    await clock.advance(500);
+    transport.hangUp();
+    await clock.advance(100);
+    call.end('system_error');
+    await clock.advance(JOIN_TIMEOUT_MS);
+    expect(held.endings).toEqual(['hangup']);
+    expect(held.milestones).toMatchObject([
+      { type: 'joined', clientVersion: 'web 1.2' },
+      { type: 'ended', endReason: 'hangup', joinedAtMs },
+    ]);
+    expect(call.isJoined).toBe(false);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('ends from outside: a joined call for the reason given, one that nobody joined as unjoined', async () => {
+    const unjoined = hold();
+    unjoined.call.end('system_error');
+    unjoined.call.end('system_error');
+    await unjoined.clock.advance(JOIN_TIMEOUT_MS);
+    expect(unjoined.endings).toEqual(['unjoined']);
+    expect(unjoined.milestones).toHaveLength(1);
+
+    const joined = hold();
+    const transport = new LoopbackTransport(joined.clock);
+    joined.call.join(transport, null);
+    await joined.clock.advance(500);
+    joined.call.end('system_error');
+    await joined.clock.advance(100);
+    expect(joined.endings).toEqual(['system_error']);
+    expect(transport.closedWith).toBe('system_error');
+    expect(joined.milestones).toHaveLength(2);
+  });
+});
