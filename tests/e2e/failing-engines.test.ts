@@ -121,11 +121,11 @@ describe('engines that fail', () => {
     });
   }, 60_000);
 
-  it('drops its requests when the caller interrupts or hangs up', async () => {
+  it('drops its requests when the caller hangs up', async () => {
     const { client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
-    await standIn.control({ llm: { behaviour: 'never' } });
+    await standIn.control({ llm: { behaviour: 'stall' } });
     await client.speak(speech);
-    await client.until('the answer to be under way', () => client.state === 'thinking', 5000);
+    await client.until('an answer to be under way', () => client.state !== 'listening', 5000);
     await client.hangUp();
     await new Promise((resolve) => setTimeout(resolve, 500));
     // The dispatcher's summaries of earlier calls ask the same model.
@@ -133,9 +133,8 @@ describe('engines that fail', () => {
     const ofThisCall = recent.filter(
       ({ role, asked }) => role !== 'llm' || !/summar/iu.test(String(asked['lastUser'])),
     );
-    expect(ofThisCall.map(({ role, outcome }) => [role, outcome])).toEqual([
-      ['stt', 'answered'],
-      ['llm', 'aborted'],
-    ]);
+    const outcomes = ofThisCall.map(({ role, outcome }) => `${role} ${outcome}`);
+    expect(outcomes).toContain('llm aborted');
+    expect(outcomes.filter((outcome) => outcome.endsWith('open'))).toEqual([]);
   }, 30_000);
 });
