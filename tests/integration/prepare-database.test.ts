@@ -39,7 +39,7 @@ describe('prepare-database', () => {
   it('sets everything up once, also when two start at once', async () => {
     const file = join(folder, 'key');
     const both = await Promise.all([prepare(file), prepare(file)]);
-    expect(both.flatMap((each) => each.applied)).toEqual(['0001-first-tables']);
+    expect(both.flatMap((each) => each.applied)).toEqual(['0001-first-tables', '0002-recordings']);
     expect(both.map((each) => each.developmentKey).sort()).toEqual(['created', 'kept']);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const key = (await readFile(file, 'utf8')).trim();

@@ -35,7 +35,7 @@ describe('migrations', () => {
     const { db } = store();
     await expect(assertMigrated(db)).rejects.toThrow('0001-first-tables');
     const applied = await Promise.all([migrate(db), migrate(store().db), migrate(store().db)]);
-    expect(applied.flat()).toEqual(['0001-first-tables']);
+    expect(applied.flat()).toEqual(['0001-first-tables', '0002-recordings']);
     expect(await migrate(db)).toEqual([]);
     await assertMigrated(db);
   });
