@@ -48,10 +48,12 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       log,
       services: conversationServices(config, { providers, voiceActivity, metrics, clock, log }),
     });
+    let draining = false;
     const joinServer = await startJoinServer({
       port: config.mediaPort,
       tokens: createJoinTokens(config.joinTokenSecret),
       calls,
+      hasRoom: () => slots.hasRoom('standard'),
       clock,
       log,
     });
@@ -59,7 +61,10 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const metricsServer = await startMetricsServer({
       port: config.metricsPort,
       metrics,
-      checks: { nats: () => bus.ping() },
+      checks: {
+        nats: () => bus.ping(),
+        admission: () => (draining ? Promise.reject(new Error('draining')) : Promise.resolve()),
+      },
     });
     parts.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
     const announcing = await announce({ config, bus, calls, slots, clock, log });
@@ -74,6 +79,9 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       onAdmitted: (delivery, lease) => host.admit(delivery, lease),
     });
     parts.add('admission', () => admission.stop());
+    parts.add('readiness', () => {
+      draining = true;
+    });
     log.info({ workerId: config.workerId, capacity: config.capacity }, 'media worker takes calls');
     return {
       mediaPort: joinServer.port,

@@ -45,27 +45,39 @@ export class Admission {
     const { signal } = this.#stop;
     const { slots, log, clock } = this.#options;
     while (!signal.aborted) {
-      if (!slots.tryReserve(admissionClass)) {
+      if (!slots.hasRoom(admissionClass)) {
         await slots.released(signal);
         continue;
       }
-      let taken = false;
       try {
-        taken = await this.#takeOne(admissionClass);
+        await this.#takeOne(admissionClass);
       } catch (thrown) {
         log.error({ admissionClass, err: toError(thrown) }, 'could not take a call');
         await delay(clock, FAULT_PAUSE_MS, signal).catch(() => undefined);
-      } finally {
-        if (!taken) slots.release();
       }
     }
   }
 
-  /** True where a call now holds the reserved slot. */
-  async #takeOne(admissionClass: AdmissionClass): Promise<boolean> {
-    const { bus, workerId, onAdmitted } = this.#options;
+  async #takeOne(admissionClass: AdmissionClass): Promise<void> {
+    const { bus, slots } = this.#options;
     const delivery = await bus.takeCreatedCall(admissionClass, PULL_WAIT_MS, this.#stop.signal);
-    if (!delivery) return false;
+    if (!delivery) return;
+    // Another class may have taken the last slot since: the call goes back for anybody.
+    if (!slots.tryReserve(admissionClass)) {
+      delivery.release(0);
+      return;
+    }
+    let admitted = false;
+    try {
+      admitted = await this.#admit(delivery);
+    } finally {
+      if (!admitted) slots.release();
+    }
+  }
+
+  /** True where the call now holds its slot. */
+  async #admit(delivery: CreatedCallDelivery): Promise<boolean> {
+    const { bus, workerId, onAdmitted } = this.#options;
     const lease = await bus.leases.acquire(delivery.call.spec.callId, workerId);
     if (!lease) {
       delivery.release(LEASE_HELD_RELEASE_MS);

@@ -8,9 +8,7 @@ export interface AdmissionThresholds {
 
 export const DEFAULT_THRESHOLDS: AdmissionThresholds = { standard: 0.9, lowestCost: 0.6 };
 
-/**
- * The slots of this worker. A slot is reserved before a call is pulled, so that two pulls can't share the last one.
- */
+/** The slots of this worker. Reserving is one step: two pulls can't share the last one. */
 export class Slots {
   readonly capacity: number;
   readonly #limits: Record<AdmissionClass, number>;
@@ -31,8 +29,12 @@ export class Slots {
     return this.#used;
   }
 
+  hasRoom(admissionClass: AdmissionClass): boolean {
+    return this.#used < this.#limits[admissionClass];
+  }
+
   tryReserve(admissionClass: AdmissionClass): boolean {
-    if (this.#used >= this.#limits[admissionClass]) return false;
+    if (!this.hasRoom(admissionClass)) return false;
     this.#used += 1;
     return true;
   }

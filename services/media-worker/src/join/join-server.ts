@@ -19,6 +19,8 @@ export interface JoinServerOptions {
   port: number;
   tokens: JoinTokens;
   calls: CallRegistry;
+  /** Whether this worker would take another call: what a client whose call isn't here is told. */
+  hasRoom: () => boolean;
   clock: Clock;
   log: Logger;
 }
@@ -81,7 +83,7 @@ export async function startJoinServer(options: JoinServerOptions): Promise<JoinS
 }
 
 async function join(
-  { tokens, calls, clock, log }: JoinServerOptions,
+  { tokens, calls, hasRoom, clock, log }: JoinServerOptions,
   socket: WebSocket,
   callId: string,
   query: URLSearchParams,
@@ -103,7 +105,7 @@ async function join(
     return;
   }
   if (!call) {
-    refuse('unknown_call');
+    refuse(hasRoom() ? 'unknown_call' : 'no_capacity');
     return;
   }
   if (call.isJoined) {
