@@ -235,6 +235,16 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
+  it('claims no filler for a text answer that takes long', async () => {
+    const call = startCall({ llm: ['At last.'], llmDelayMs: 4000, spec: { initialOutputMedium: 'text' } });
+    call.transport.say({ type: 'user_text_message', text: 'hello' });
+    await call.clock.advance(5000);
+    expect(call.transport.transcript).toEqual(['user: hello', 'agent: At last.']);
+    expect(call.noted('reply_slow')).toEqual([]);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('answers ping, notes what it does not know, and takes no harm from malformed messages', async () => {
     const call = startCall({});
     call.transport.say({ type: 'ping', timestamp: 42 });

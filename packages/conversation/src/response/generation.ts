@@ -63,12 +63,13 @@ export class Generation {
     this.utterance.release(Number.POSITIVE_INFINITY);
   }
 
-  /** Puts a phrase ahead of an answer of which there is no sound yet. */
-  fill(text: string): void {
-    if (this.utterance.writtenSamples > 0 || this.utterance.complete) return;
+  /** Puts a phrase ahead of an answer; false where there is sound of it already. */
+  fill(text: string): boolean {
+    if (this.utterance.writtenSamples > 0 || this.utterance.complete) return false;
     this.#filling = this.#record(this.#options.speaker.speakWithFallback(text, this.#abort.signal)).catch(
       (thrown: unknown) => this.#fault(thrown),
     );
+    return true;
   }
 
   async #run(): Promise<void> {

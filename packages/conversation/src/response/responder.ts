@@ -107,9 +107,11 @@ export class Responder {
     this.#retire(id, work);
   }
 
-  fillSilence(id: GenerationId): void {
+  /** True where a filler is said ahead of the answer: not for text, nor where its first sound is there. */
+  fillSilence(id: GenerationId): boolean {
     const answer = this.#work.get(id)?.answer;
-    if (answer instanceof Generation) answer.fill(phraseText('one_moment', this.#options.languageHint));
+    if (!(answer instanceof Generation)) return false;
+    return answer.fill(phraseText('one_moment', this.#options.languageHint));
   }
 
   /** Ends all work. */

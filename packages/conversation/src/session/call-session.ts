@@ -13,6 +13,7 @@ import { CallRecorder } from '../recording/call-recorder.ts';
 import { Responder } from '../response/responder.ts';
 import { Speaker } from '../response/speaker.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
+import type { GenerationId } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import { CallNotes } from './call-notes.ts';
 import { openingOf } from './opening.ts';
@@ -54,6 +55,8 @@ export class CallSession {
   readonly #maxDuration: Timer;
   readonly #outcome = Promise.withResolvers<CallOutcome>();
   #utteranceStartedMs = 0;
+  /** The last answer that was begun before the user's turn was over. */
+  #speculative: GenerationId | null = null;
   #ended = false;
 
   constructor(options: CallSessionOptions) {
@@ -222,8 +225,10 @@ export class CallSession {
         return this.#conversation.addUserMessage(effect.text, effect.medium, startedMs);
       }
       case 'start_generation':
+        if (effect.assuming !== null) this.#speculative = effect.generation;
         return responder.start(effect.generation, effect.cue, effect.assuming);
       case 'commit_generation':
+        if (effect.generation === this.#speculative) metrics.speculation('used');
         return responder.commit(effect.generation);
       case 'discard_generation':
         metrics.speculation('discarded');
@@ -233,11 +238,11 @@ export class CallSession {
       case 'resume_playout':
         return responder.resume(effect.generation);
       case 'interrupt_generation':
-        metrics.interrupted();
+        if (this.#loop.state.kind !== 'closed') metrics.interrupted();
         return responder.interrupt(effect.generation);
       case 'fill_silence':
-        this.#notes.add('info', 'reply_slow', 'The answer took long; a filler was said.', null);
-        return responder.fillSilence(effect.generation);
+        if (!responder.fillSilence(effect.generation)) return;
+        return this.#notes.add('info', 'reply_slow', 'The answer took long; a filler was said.', null);
       case 'announce':
         return this.#send({ type: 'state', state: effect.state });
       case 'end_call':
