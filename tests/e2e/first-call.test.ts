@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { concatSamples, levelDbfs } from '@calls/audio';
+import { bytesFromSamples, concatSamples, levelDbfs } from '@calls/audio';
 import type { CallClient } from '@calls/examples/call-client';
 import type { Stack } from '@calls/local-stack';
 import { humanVoice, speak, withNoise, withSilence, wordErrorRate } from '@calls/testkit';
@@ -205,6 +205,29 @@ describe('a client that misbehaves', () => {
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
     const types = (await api.events(call.callId, 'warning')).map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['audio_overflow', 'audio_underflow']));
+  }, 30_000);
+
+  it('is warned when it sends at another rate than it announced, and is answered all the same', async () => {
+    const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
+    client.stopStreaming();
+    // 48 kHz into a call at 16 kHz: three seconds of audio each second.
+    const speech = await speak({
+      engine: 'flite',
+      voice: 'slt',
+      text: 'is anybody there',
+      sampleRateHz: 48_000,
+    });
+    const frame = 960;
+    for (let sent = 0; sent < 48_000 * 2.5; sent += frame) {
+      const samples = speech.slice(sent, sent + frame);
+      client.sendBinary(samples.length > 0 ? bytesFromSamples(samples) : new Uint8Array(frame * 2));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    await client.until('an answer', () => client.lastAudioMs > 0, 10_000);
+    await client.hangUp();
+    expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
+    const types = (await api.events(call.callId, 'warning')).map(({ type }) => type);
+    expect(types).toContain('audio_overflow');
   }, 30_000);
 
   it('ends with connection_error when it vanishes, and with timeout when it is silent for ever', async () => {
