@@ -168,7 +168,7 @@ describe('stepTurn over random events', () => {
   it(`never contradicts itself and always ends clean (${SEQUENCES} sequences)`, () => {
     const choice = fc.record({ pick: fc.nat(100_000), text: fc.constantFrom('yes', 'tell me more') });
     fc.assert(
-      fc.property(opening, fc.array(choice, { maxLength: 40 }), (first, choices) => {
+      fc.property(opening, fc.array(choice, { maxLength: 60, size: 'max' }), (first, choices) => {
         const world = new World();
         let state = initialTurnState();
         const play = (event: TurnEvent): void => {

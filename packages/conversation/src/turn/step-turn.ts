@@ -3,7 +3,7 @@ import { stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
 import { stepResponding } from './steps/responding.ts';
 import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
-import { addPending, dropUser, prepend, respond, stay, yieldFloor } from './transitions.ts';
+import { addPending, ALL_TIMERS_OFF, dropUser, prepend, respond, stay, yieldFloor } from './transitions.ts';
 import type { AgentTurn, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from './turn-types.ts';
 
 export function initialTurnState(): TurnState {
@@ -42,12 +42,6 @@ export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
 }
 
 type OpenState = Exclude<TurnState, { kind: 'closed' }>;
-
-const ALL_TIMERS_OFF: readonly TurnEffect[] = [
-  { type: 'cancel_timer', timer: 'opening' },
-  { type: 'cancel_timer', timer: 'resume' },
-  { type: 'cancel_timer', timer: 'reply_overdue' },
-];
 
 function stepFloor(state: OpenState, event: TurnEvent): TurnStep {
   switch (state.kind) {

@@ -19,6 +19,13 @@ export const REPLY_OVERDUE_MS = 2000;
 export const MAX_FAILURES = 3;
 export const MAX_PENDING_MESSAGES = 100;
 
+/** A call that has ended waits for nothing. */
+export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
+  { type: 'cancel_timer', timer: 'opening' },
+  { type: 'cancel_timer', timer: 'resume' },
+  { type: 'cancel_timer', timer: 'reply_overdue' },
+];
+
 export function stay(state: TurnState): TurnStep {
   return { state, effects: [] };
 }

@@ -1,6 +1,7 @@
 import type { SpeechEdge } from '../../vad/speech-segmenter.ts';
 import {
   addPending,
+  ALL_TIMERS_OFF,
   announce,
   apologise,
   dropUser,
@@ -92,7 +93,11 @@ function spoken(state: Responding, failed: boolean): TurnStep {
   if (agent.thenEnd) {
     return {
       state: { kind: 'closed', memory },
-      effects: [...done, ...(user ? dropUser(user) : []), { type: 'end_call', reason: agent.thenEnd }],
+      effects: [
+        ...ALL_TIMERS_OFF,
+        ...(user ? dropUser(user) : []),
+        { type: 'end_call', reason: agent.thenEnd },
+      ],
     };
   }
   if (failed) return prepend(done, apologise(memory, 'trouble', user));
