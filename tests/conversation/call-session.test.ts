@@ -235,6 +235,22 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
+  it.each(['speculation', 'turnAnswered', 'frameSent'] as const)(
+    'ends with system_error, alone and clean, when our own code throws (%s)',
+    async (part) => {
+      const broken = (): never => {
+        throw new Error('a bug');
+      };
+      const call = startCall({ stt: ['x'], llm: ['Yes.'], metrics: { [part]: broken } });
+      await call.saySomething();
+      await call.transport.silence(call.clock, 2000);
+      expect(call.outcome?.reason).toBe('system_error');
+      expect(call.transport.closedWith).toBe('system_error');
+      expect(call.noted('internal_error')).toHaveLength(1);
+      expectNothingLeft(call);
+    },
+  );
+
   it('claims no filler for a text answer that takes long', async () => {
     const call = startCall({ llm: ['At last.'], llmDelayMs: 4000, spec: { initialOutputMedium: 'text' } });
     call.transport.say({ type: 'user_text_message', text: 'hello' });

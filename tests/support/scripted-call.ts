@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { CallEventBody, CallSpec } from '@calls/api-contract';
-import { CallSession, Pacer, type CallOutcome } from '@calls/conversation';
+import { CallSession, Pacer, type CallOutcome, type SessionMetrics } from '@calls/conversation';
 import { silentLogger } from '@calls/foundation';
 import {
   callSpec,
@@ -23,6 +23,7 @@ export interface Scripts {
   ttsDelayMs?: number;
   fallbackVoice?: boolean;
   spec?: Partial<CallSpec>;
+  metrics?: Partial<SessionMetrics>;
 }
 
 /** A call whose engines follow a script and whose time is virtual. */
@@ -50,6 +51,7 @@ export function startCall(scripts: Scripts) {
       metrics: {
         ...silentMetrics,
         turnAnswered: (latency) => latencies.push(latency.firstAudioSentMs),
+        ...scripts.metrics,
       },
     }),
     log: silentLogger,

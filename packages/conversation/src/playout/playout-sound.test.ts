@@ -47,6 +47,9 @@ describe('what a Playout tells of what is heard', () => {
       onFinished: () => undefined,
       onFrameSent: () => undefined,
       onStarved: () => undefined,
+      onBroken: (fault) => {
+        throw fault;
+      },
       onSound: (samples, startMs) => heard.push({ startMs, samples: [...samples] }),
     });
     // Audio comes in pieces, sometimes too late; the playout is paused and resumed; beats come late.

@@ -1,3 +1,4 @@
+import { toError } from '@calls/foundation';
 import { FRAME_MS, type AgentUtterance } from './agent-utterance.ts';
 
 export interface PlayoutSink {
@@ -21,6 +22,8 @@ export interface PlayoutListener {
   onStarved(): void;
   /** Null where nobody records. */
   onSound: SoundTap | null;
+  /** It can't go on. */
+  onBroken(fault: Error): void;
 }
 
 /**
@@ -67,9 +70,18 @@ export class Playout {
     return Math.min(this.#sentSamples, this.#anchorSample + (nowMs - this.#anchorMs) * this.#samplesPerMs);
   }
 
-  /** Sends what is due. To be called every few milliseconds. */
+  /** Sends what is due. To be called every few milliseconds. Never throws: a fault ends this playout, not its caller. */
   pump(nowMs: number): void {
     if (this.#paused || this.#finished) return;
+    try {
+      this.#advance(nowMs);
+    } catch (thrown) {
+      this.#finished = true;
+      this.#listener.onBroken(toError(thrown));
+    }
+  }
+
+  #advance(nowMs: number): void {
     const head = this.playhead(nowMs);
     if (head >= this.#sentSamples && this.#anchorMs !== null) this.#runDry(head);
     this.#send(nowMs);

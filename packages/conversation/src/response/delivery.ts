@@ -13,6 +13,8 @@ export interface DeliveryListener {
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
   onSound: SoundTap | null;
+  /** The call can't go on. */
+  onBroken(fault: Error): void;
 }
 
 /** An answer on its way to the user. */
@@ -62,6 +64,7 @@ export class VoiceDelivery implements Delivery {
       onFrameSent: (latenessMs) => listener.onFrameSent(latenessMs),
       onStarved: () => listener.onStarved(),
       onSound: listener.onSound,
+      onBroken: (fault) => listener.onBroken(fault),
     });
     pacer.add(this.#playout);
   }

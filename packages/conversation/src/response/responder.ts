@@ -20,6 +20,8 @@ export interface ResponderListener {
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
   onSound: SoundTap | null;
+  /** The call can't go on. */
+  onBroken(fault: Error): void;
 }
 
 export interface ResponderOptions {
@@ -145,6 +147,7 @@ export class Responder {
       },
       onFrameSent: (latenessMs: number) => listener.onFrameSent(latenessMs),
       onStarved: () => listener.onStarved(),
+      onBroken: (fault: Error) => listener.onBroken(fault),
       onSound: listener.onSound,
     };
     if (answer instanceof TextAnswer) {

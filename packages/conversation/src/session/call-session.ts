@@ -83,7 +83,11 @@ export class CallSession {
       send: (message) => this.#send(message),
       emit: options.emit,
     });
-    this.#loop = new TurnLoop(clock, (effect) => this.#apply(effect));
+    this.#loop = new TurnLoop(
+      clock,
+      (effect) => this.#apply(effect),
+      (fault) => this.#broke(fault),
+    );
     this.#input = new SpeechInput({
       inputSampleRateHz: transport.inputFormat.sampleRateHz,
       detector: services.voiceActivity.createDetector(),
@@ -130,9 +134,7 @@ export class CallSession {
       for await (const event of transport.events) this.#onTransport(event);
       this.#finish('connection_error');
     } catch (thrown) {
-      this.#options.log.error({ err: toError(thrown) }, 'call broke');
-      this.#notes.add('error', 'internal_error', 'The call ended because of a fault in the server.', null);
-      this.#finish('system_error');
+      this.#broke(toError(thrown));
     }
   }
 
@@ -294,11 +296,20 @@ export class CallSession {
           onFault: (fault) => this.#onFault('answer', fault),
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
           onStarved: () => metrics.playoutStarved(),
+          onBroken: (fault) => this.#broke(fault),
           onSound: recorder && ((samples, startMs) => recorder.agentHeard(samples, startMs)),
         },
       },
       spec.initialOutputMedium,
     );
+  }
+
+  /** A fault of ours: it ends this call and no other. */
+  #broke(fault: Error): void {
+    this.#options.log.error({ err: fault }, 'call broke');
+    if (this.#ended) return;
+    this.#notes.add('error', 'internal_error', 'The call ended because of a fault in the server.', null);
+    this.#finish('system_error');
   }
 
   #onFault(part: string, fault: Error): void {
@@ -317,6 +328,7 @@ export class CallSession {
     if (this.#ended) return;
     this.#ended = true;
     this.#loop.dispatch({ type: 'closed' });
+    this.#loop.stop();
     this.#maxDuration.cancel();
     this.#responder.close();
     this.#input.close();

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation';
+import { toError, type Clock, type Timer } from '@calls/foundation';
 import { initialTurnState, stepTurn } from '../turn/step-turn.ts';
 import type { TurnEffect, TurnEvent, TurnState, TurnTimer } from '../turn/turn-types.ts';
 
@@ -7,19 +7,21 @@ export type OutwardEffect = Exclude<TurnEffect, { type: 'start_timer' | 'cancel_
 
 /**
  * Runs the turn reducer: one event at a time, its effects in order before the next event. Events that effects cause wait
- * their turn.
+ * their turn. Where an effect throws, what waits is dropped and `onBroken` is told: the fault ends its call and no other.
  */
 export class TurnLoop {
   readonly #clock: Clock;
   readonly #apply: (effect: OutwardEffect) => void;
+  readonly #onBroken: (fault: Error) => void;
   readonly #timers = new Map<TurnTimer, Timer>();
   readonly #queue: TurnEvent[] = [];
   #state: TurnState = initialTurnState();
   #running = false;
 
-  constructor(clock: Clock, apply: (effect: OutwardEffect) => void) {
+  constructor(clock: Clock, apply: (effect: OutwardEffect) => void, onBroken: (fault: Error) => void) {
     this.#clock = clock;
     this.#apply = apply;
+    this.#onBroken = onBroken;
   }
 
   get state(): TurnState {
@@ -30,15 +32,25 @@ export class TurnLoop {
     this.#queue.push(event);
     if (this.#running) return;
     this.#running = true;
+    let fault: Error | null = null;
     try {
       for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
         const step = stepTurn(this.#state, next);
         this.#state = step.state;
         for (const effect of step.effects) this.#carryOut(effect);
       }
-    } finally {
-      this.#running = false;
+    } catch (thrown) {
+      fault = toError(thrown);
+      this.#queue.length = 0;
     }
+    this.#running = false;
+    if (fault) this.#onBroken(fault);
+  }
+
+  /** Cancels what still waits, whatever became of the effects that should have. */
+  stop(): void {
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
   }
 
   #carryOut(effect: TurnEffect): void {
