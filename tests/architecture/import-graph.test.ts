@@ -49,7 +49,7 @@ const HOMES: Record<string, readonly string[]> = {
   kysely: ['packages/store'],
   pg: ['packages/store'],
   bullmq: ['packages/delivery'],
-  ioredis: ['packages/delivery'],
+  ioredis: ['packages/redis'],
   nats: ['packages/bus'],
   ajv: ['packages/api-contract'],
   'prom-client': ['packages/telemetry'],

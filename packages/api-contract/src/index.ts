@@ -5,6 +5,7 @@ export * from './data-messages/client-messages.ts';
 export * from './data-messages/data-message-flags.ts';
 export * from './data-messages/server-messages.ts';
 export * from './duration.ts';
+export * from './plan.ts';
 export * from './rest/call-settings.ts';
 export * from './rest/call.ts';
 export { ApiError, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageQuery, type Page } from './rest/common.ts';

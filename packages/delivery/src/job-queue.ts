@@ -1,7 +1,7 @@
 import { AppError, toError, type Logger } from '@calls/foundation';
+import { openRedis } from '@calls/redis';
 import { Queue } from 'bullmq';
 import { JOB_KINDS, type Job, type JobKind } from './jobs.ts';
-import { openRedis } from './redis-connection.ts';
 
 /** Redis can't be reached. */
 export class QueueUnavailableError extends AppError {

@@ -1,8 +1,8 @@
 import { AppError, toError, type Logger } from '@calls/foundation';
+import { openRedis } from '@calls/redis';
 import { UnrecoverableError, Worker, type Job as QueuedJob } from 'bullmq';
 import { queueName } from './job-queue.ts';
 import { JOB_KINDS, parseJob, type JobContext, type JobHandlers, type JobKind, type JobOf } from './jobs.ts';
-import { openRedis } from './redis-connection.ts';
 
 export interface JobWorkersOptions {
   redisUrl: string;

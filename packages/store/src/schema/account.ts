@@ -1,7 +1,7 @@
+import type { Plan } from '@calls/api-contract';
 import type { ColumnType, Generated } from 'kysely';
 
-export const PLANS = ['FREE', 'PAYGO', 'PRO', 'SCALE'] as const;
-export type Plan = (typeof PLANS)[number];
+export { PLANS, type Plan } from '@calls/api-contract';
 
 export const FEATURES = ['sip', 'retentionPolicy', 'admissionPreference'] as const;
 export type Feature = (typeof FEATURES)[number];

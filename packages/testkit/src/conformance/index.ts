@@ -6,6 +6,7 @@ export {
   type MediaTransportConformance,
 } from './media-transport.ts';
 export { describeObjectStorage, type ObjectStorageConformance } from './object-storage.ts';
+export { asGranted, asRefused, describeRateLimits, type RateLimitsConformance } from './rate-limits.ts';
 export { SentenceSource } from './sentence-source.ts';
 export { describeSpeechToText, type SpeechToTextConformance } from './speech-to-text.ts';
 export { describeTextToSpeech, type TextToSpeechConformance } from './text-to-speech.ts';

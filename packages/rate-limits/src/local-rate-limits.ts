@@ -1,0 +1,69 @@
+import type { Clock } from '@calls/foundation';
+import { decisionOf } from './outcome.ts';
+import type { Decision, RateLimits, Window } from './rate-limits.ts';
+import { windowKey } from './window-key.ts';
+
+const DEFAULT_MAX_WINDOWS = 10_000;
+
+/** When the places of a window were taken, in µs, oldest first. */
+type Log = number[];
+
+/** Counts in this process alone. A bounded number of windows is remembered; the one used longest ago is forgotten first. */
+export class LocalRateLimits implements RateLimits {
+  readonly #clock: Clock;
+  readonly #maxWindows: number;
+  readonly #logs = new Map<string, Log>();
+
+  constructor(clock: Clock, maxWindows = DEFAULT_MAX_WINDOWS) {
+    this.#clock = clock;
+    this.#maxWindows = maxWindows;
+  }
+
+  take(subject: string, windows: readonly Window[]): Promise<Decision> {
+    const atUs = Math.round(this.#clock.nowMs() * 1000);
+    const claims = windows.map((window) => {
+      const lengthUs = window.windowMs * 1000;
+      const log = this.#recent(windowKey(subject, window), atUs - lengthUs);
+      // What has to leave before there is room; undefined where there is.
+      const leaver = log.at(-window.limit);
+      return { log, freesAtUs: leaver === undefined ? null : leaver + lengthUs };
+    });
+    const logs = new Set(claims.map(({ log }) => log));
+    const granted = claims.every(({ freesAtUs }) => freesAtUs === null);
+    if (granted) for (const log of logs) log.push(atUs);
+    const states = claims.map(({ log, freesAtUs }) => ({
+      used: log.length,
+      newestUs: log.at(-1) ?? null,
+      freesAtUs,
+    }));
+    const release = (): Promise<void> => {
+      for (const log of logs) forget(log, atUs);
+      return Promise.resolve();
+    };
+    return Promise.resolve(decisionOf(windows, { granted, atUs, logs: states }, release));
+  }
+
+  /** All windows are empty then. */
+  clear(): void {
+    this.#logs.clear();
+  }
+
+  /** The window's log without what has left it. */
+  #recent(key: string, leftUs: number): Log {
+    const log = this.#logs.get(key) ?? [];
+    const left = log.findIndex((us) => us > leftUs);
+    log.splice(0, left === -1 ? log.length : left);
+    this.#logs.delete(key);
+    this.#logs.set(key, log);
+    if (this.#logs.size > this.#maxWindows) {
+      const [oldest] = this.#logs.keys();
+      if (oldest !== undefined) this.#logs.delete(oldest);
+    }
+    return log;
+  }
+}
+
+function forget(log: Log, us: number): void {
+  const index = log.lastIndexOf(us);
+  if (index !== -1) log.splice(index, 1);
+}

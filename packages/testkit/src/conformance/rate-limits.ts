@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@calls/foundation';
+import type { Decision, Granted, RateLimits, Refused, Window } from '@calls/rate-limits';
+import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
+
+export interface RateLimitsConformance {
+  /** Asked for before each test; it may be the same one every time. */
+  limits: () => RateLimits;
+  /** Lets time pass, by its clock. */
+  pass: (ms: number) => Promise<void>;
+}
+
+export function asGranted(decision: Decision): Granted {
+  if (!decision.granted) throw new Error(`refused by ${decision.refusedBy.name}`);
+  return decision;
+}
+
+export function asRefused(decision: Decision): Refused {
+  if (decision.granted) throw new Error('granted');
+  return decision;
+}
+
+const MINUTE_MS = 60_000;
+const minute = (name: string, limit: number): Window => ({ name, limit, windowMs: MINUTE_MS });
+
+/** What all RateLimits do, by whatever clock they go. */
+export function describeRateLimits(name: string, options: RateLimitsConformance): void {
+  describe(`${name} as RateLimits`, () => {
+    let subject: string;
+    const take = (...windows: Window[]): Promise<Decision> => options.limits().take(subject, windows);
+    const test = (title: string, run: () => Promise<void>): void => it(title, run, DEFAULT_TIMEOUT_MS);
+
+    beforeEach(() => {
+      subject = newId();
+    });
+
+    test('grants the limit and no more, and says how many are left', async () => {
+      const left: number[] = [];
+      for (let i = 0; i < 4; i += 1) {
+        const [state] = asGranted(await take(minute('a', 4))).windows;
+        left.push(state?.remaining ?? NaN);
+        expect(state?.resetMs).toBe(MINUTE_MS);
+      }
+      expect(left).toEqual([3, 2, 1, 0]);
+      const { refusedBy, retryAfterMs } = asRefused(await take(minute('a', 4)));
+      expect(refusedBy).toMatchObject({ name: 'a', limit: 4, remaining: 0 });
+      expect(retryAfterMs).toBeLessThanOrEqual(MINUTE_MS);
+      expect(retryAfterMs).toBeGreaterThan(MINUTE_MS - 10_000);
+      expect(refusedBy.resetMs).toBeGreaterThanOrEqual(retryAfterMs);
+    });
+
+    test('has room again after the time it told, one place for each that left', async () => {
+      const window = { name: 'a', limit: 2, windowMs: 400 };
+      await take(window);
+      await options.pass(250);
+      await take(window);
+      const { retryAfterMs } = asRefused(await take(window));
+      expect(retryAfterMs).toBeLessThanOrEqual(150);
+      await options.pass(retryAfterMs);
+      asGranted(await take(window));
+      await options.pass(400);
+      expect(asGranted(await take(window)).windows[0]?.remaining).toBe(1);
+    });
+
+    test('takes a place in every window or in none', async () => {
+      const [wide, narrow] = [minute('wide', 10), minute('narrow', 2)];
+      await take(wide, narrow);
+      await take(wide, narrow);
+      const refused = asRefused(await take(wide, narrow));
+      expect(refused.refusedBy.name).toBe('narrow');
+      expect(refused.windows.map(({ remaining }) => remaining)).toEqual([8, 0]);
+      expect(asGranted(await take(wide)).windows[0]?.remaining).toBe(7);
+    });
+
+    test('names the window that is full for longest', async () => {
+      const [second, hour] = [
+        { name: 'a', limit: 1, windowMs: 1000 },
+        { name: 'a', limit: 1, windowMs: 60 * MINUTE_MS },
+      ];
+      asGranted(await take(second, hour));
+      const { refusedBy, retryAfterMs } = asRefused(await take(second, hour));
+      expect(refusedBy).toMatchObject(hour);
+      expect(retryAfterMs).toBeGreaterThan(50 * MINUTE_MS);
+    });
+
+    test('counts a window that is asked for twice once, by the lower limit', async () => {
+      expect(asGranted(await take(minute('a', 5), minute('a', 2))).windows.map((w) => w.remaining)).toEqual([
+        4, 1,
+      ]);
+      asGranted(await take(minute('a', 5), minute('a', 2)));
+      expect(asRefused(await take(minute('a', 5), minute('a', 2))).refusedBy.limit).toBe(2);
+    });
+
+    test('keeps subjects, names and lengths apart', async () => {
+      asGranted(await take(minute('a', 1)));
+      asGranted(await take(minute('b', 1)));
+      asGranted(await take({ name: 'a', limit: 1, windowMs: 2 * MINUTE_MS }));
+      asGranted(await options.limits().take(newId(), [minute('a', 1)]));
+      asRefused(await take(minute('a', 1)));
+    });
+
+    test('goes by a limit that was lowered', async () => {
+      for (let i = 0; i < 5; i += 1) asGranted(await take(minute('a', 5)));
+      expect(asRefused(await take(minute('a', 3))).refusedBy.remaining).toBe(0);
+      expect(asGranted(await take(minute('a', 7))).windows[0]?.remaining).toBe(1);
+    });
+
+    test('takes places back, each once', async () => {
+      const windows = [minute('a', 2), minute('b', 2)];
+      const first = asGranted(await take(...windows));
+      asGranted(await take(...windows));
+      asRefused(await take(...windows));
+      await first.release();
+      await first.release();
+      const again = asGranted(await take(...windows));
+      expect(again.windows.map(({ remaining }) => remaining)).toEqual([0, 0]);
+      asRefused(await take(...windows));
+    });
+
+    test('grants the last place to one of many', async () => {
+      const decisions = await Promise.all(Array.from({ length: 20 }, () => take(minute('a', 7))));
+      expect(decisions.filter(({ granted }) => granted)).toHaveLength(7);
+    });
+  });
+}

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLogger, delay, newId, silentLogger, systemClock, type Clock } from '@calls/foundation';
+import {
+  LocalRateLimits,
+  openRateLimits,
+  RedisRateLimits,
+  type Outcome,
+  type SharedRateLimits,
+  type Window,
+} from '@calls/rate-limits';
+import { openRedis, type Redis } from '@calls/redis';
+import { VirtualClock } from '@calls/testkit';
+import { asGranted, asRefused, describeRateLimits } from '@calls/testkit/conformance';
+import fc from 'fast-check';
+import { eventually } from '../support/eventually.ts';
+import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+
+const CONNECTIONS = 4;
+const MINUTE_MS = 60_000;
+
+let servers: ScratchServers;
+let server: ScratchServer;
+const connections: Redis[] = [];
+/** Each with a connection of its own, as replicas have. */
+const replicas: RedisRateLimits[] = [];
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  server = await servers.redis();
+  for (let i = 0; i < CONNECTIONS; i += 1) {
+    const redis = openRedis({ url: server.url, name: `test ${i}`, failFast: true, log: silentLogger });
+    await redis.connect();
+    connections.push(redis);
+    replicas.push(new RedisRateLimits(redis, systemClock));
+  }
+}, 30_000);
+
+afterAll(async () => {
+  for (const redis of connections) redis.disconnect();
+  await servers.close();
+});
+
+function replica(index = 0): RedisRateLimits {
+  const found = replicas[index % CONNECTIONS];
+  if (!found) throw new Error('not connected');
+  return found;
+}
+
+function connection(): Redis {
+  const [first] = connections;
+  if (!first) throw new Error('not connected');
+  return first;
+}
+
+describeRateLimits('Redis', { limits: () => replica(), pass: (ms) => delay(systemClock, ms) });
+
+const clock = new VirtualClock();
+const local = new LocalRateLimits(clock);
+describeRateLimits('this process', { limits: () => local, pass: (ms) => clock.advance(ms) });
+
+describe('windows in this process', () => {
+  it('are a bounded number', async () => {
+    const bounded = new LocalRateLimits(new VirtualClock(), 2);
+    const take = (subject: string) => bounded.take(subject, [{ name: 'a', limit: 1, windowMs: 1000 }]);
+    asGranted(await take('old'));
+    asGranted(await take('young'));
+    asRefused(await take('old'));
+    asGranted(await take('new'));
+    asRefused(await take('old'));
+    asGranted(await take('young'));
+  });
+});
+
+describe('windows that several replicas share', () => {
+  it('give the last place to exactly one of ten that race for it', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      const subject = newId();
+      const windows = [
+        { name: 'second', limit: 9, windowMs: 1000 * MINUTE_MS },
+        { name: 'minute', limit: 3, windowMs: MINUTE_MS },
+      ];
+      await replica().take(subject, windows);
+      await replica(1).take(subject, windows);
+      const racing = Array.from({ length: 10 }, (_, i) => replica(i).take(subject, windows));
+      const decisions = await Promise.all(racing);
+      expect(decisions.filter(({ granted }) => granted)).toHaveLength(1);
+    }
+  });
+
+  it('hold the limit in every stretch of time and refuse nobody while there is room; the reference decides the same', async () => {
+    const windowsOf = fc.uniqueArray(
+      fc.record({
+        name: fc.constantFrom('a', 'b'),
+        limit: fc.integer({ min: 1, max: 12 }),
+        windowMs: fc.integer({ min: 5, max: 60 }),
+      }),
+      { minLength: 1, maxLength: 3, selector: ({ name, windowMs }) => `${name} ${windowMs}` },
+    );
+    const pauses = fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 20, maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(windowsOf, pauses, async (windows, pausesMs) => {
+        const subject = newId();
+        const outcomes: Outcome[] = [];
+        for (const [index, pauseMs] of pausesMs.entries()) {
+          if (pauseMs > 6) await delay(systemClock, pauseMs);
+          const burst = Array.from({ length: 3 }, (_, i) => replica(index + i).attempt(subject, windows));
+          outcomes.push(...(await Promise.all(burst)));
+        }
+        outcomes.sort((a, b) => a.atUs - b.atUs);
+        for (const window of windows) expectExact(window, outcomes);
+        await expectSameOfReference(subject, windows, outcomes);
+      }),
+      { numRuns: 12 },
+    );
+  }, 60_000);
+
+  it('keep no more than the limit, and nothing once it is over', async () => {
+    const subject = newId();
+    const windows = [{ name: 'a', limit: 5, windowMs: 100 }];
+    for (let i = 0; i < 40; i += 1) await replica(i).take(subject, windows);
+    const [key, ...others] = await connection().keys(`*${subject}*`);
+    expect(others).toEqual([]);
+    expect(await connection().llen(key ?? '')).toBeLessThanOrEqual(5);
+    await eventually(async () => expect(await connection().keys(`*${subject}*`)).toEqual([]));
+  });
+
+  it('survive a clock that was set back', async () => {
+    const window = { name: 'a', limit: 2, windowMs: MINUTE_MS };
+    const key = (subject: string): string => `limit:{${subject}}:a:${MINUTE_MS}`;
+    const aheadUs = (ms: number): number => (Date.now() + ms) * 1000;
+    const near = newId();
+    await connection().rpush(key(near), aheadUs(30_000));
+    asGranted(await replica().take(near, [window]));
+    expect(asRefused(await replica().take(near, [window])).retryAfterMs).toBe(MINUTE_MS);
+    const far = newId();
+    await connection().rpush(key(far), aheadUs(3_600_000), aheadUs(3_600_000));
+    expect(asGranted(await replica().take(far, [window])).windows[0]?.remaining).toBe(1);
+  });
+});
+
+/** Counts in every stretch of time that ends with a place taken: the fullest ones are among them. */
+function expectExact(window: Window, outcomes: readonly Outcome[]): void {
+  const lengthUs = window.windowMs * 1000;
+  const grantedUs = outcomes.filter(({ granted }) => granted).map(({ atUs }) => atUs);
+  for (const endUs of grantedUs) {
+    const inWindow = grantedUs.filter((us) => us > endUs - lengthUs && us <= endUs);
+    expect(inWindow.length).toBeLessThanOrEqual(window.limit);
+  }
+}
+
+/** Replays the takes, at the times at which Redis decided them. */
+async function expectSameOfReference(
+  subject: string,
+  windows: readonly Window[],
+  outcomes: readonly Outcome[],
+): Promise<void> {
+  const [first] = outcomes;
+  let nowMs = 0;
+  const replayed: Clock = { ...systemClock, nowMs: () => nowMs };
+  const reference = new LocalRateLimits(replayed);
+  for (const { atUs, granted, logs } of outcomes) {
+    nowMs = (atUs - (first?.atUs ?? 0)) / 1000;
+    const decision = await reference.take(subject, windows);
+    expect(decision.granted).toBe(granted);
+    expect(decision.windows.map(({ remaining }) => remaining)).toEqual(
+      windows.map(({ limit }, i) => Math.max(0, limit - (logs[i]?.used ?? NaN))),
+    );
+    if (decision.granted) continue;
+    const waitsUs = logs.map(({ freesAtUs }) => (freesAtUs ?? atUs) - atUs);
+    expect(decision.retryAfterMs).toBe(Math.ceil(Math.max(...waitsUs) / 1000));
+  }
+}
+
+describe('an outage of Redis', () => {
+  const window = { name: 'a', limit: 3, windowMs: MINUTE_MS };
+  const lines: string[] = [];
+  const log = createLogger(
+    { service: 'test', level: 'info', logPii: false },
+    { write: (line) => void lines.push(line) },
+  );
+  const outages = (): number => lines.filter((line) => line.includes('redis is away')).length;
+  const recoveries = (): number => lines.filter((line) => line.includes('redis is back')).length;
+  let own: ScratchServer;
+  let limits: SharedRateLimits;
+
+  beforeAll(async () => {
+    own = await servers.redis();
+    limits = await openRateLimits({ redisUrl: own.url, clock: systemClock, log });
+  }, 30_000);
+  afterAll(async () => limits[Symbol.asyncDispose]());
+
+  const grants = async (subject: string, takes: number): Promise<number> => {
+    const decisions = [];
+    for (let i = 0; i < takes; i += 1) decisions.push(await limits.take(subject, [window]));
+    return decisions.filter(({ granted }) => granted).length;
+  };
+
+  it('lets takes through, counted in this process, and ends by itself', async () => {
+    const subject = newId();
+    expect(await grants(subject, 2)).toBe(2);
+    expect(limits.degraded).toBe(false);
+
+    await own.stop();
+    const startMs = performance.now();
+    expect(await grants(subject, 5)).toBe(3);
+    expect(performance.now() - startMs).toBeLessThan(1000);
+    expect(limits.degraded).toBe(true);
+
+    await own.start();
+    await eventually(() => expect(limits.degraded).toBe(false));
+    // What Redis has kept counts again; what this process counted meanwhile doesn't.
+    expect(await grants(subject, 5)).toBe(1);
+    expect([outages(), recoveries()]).toEqual([1, 1]);
+  }, 30_000);
+
+  it('is seen without any request', async () => {
+    await own.stop();
+    await eventually(() => expect(limits.degraded).toBe(true));
+    await own.start();
+    await eventually(() => expect(limits.degraded).toBe(false));
+    expect([outages(), recoveries()]).toEqual([2, 2]);
+  }, 30_000);
+
+  it('that leaves connections open holds requests up for a moment only', async () => {
+    const subject = newId();
+    const redis = openRedis({ url: own.url, name: 'pauser', failFast: true, log: silentLogger });
+    await redis.connect();
+    await redis.client('PAUSE', 1500);
+    const startMs = performance.now();
+    expect(await grants(subject, 20)).toBe(3);
+    expect(performance.now() - startMs).toBeLessThan(1000);
+    expect(limits.degraded).toBe(true);
+    await eventually(() => expect(limits.degraded).toBe(false));
+    redis.disconnect();
+  }, 30_000);
+
+  it('at the start keeps nobody from starting', async () => {
+    await own.stop();
+    const late = await openRateLimits({ redisUrl: own.url, clock: systemClock, log: silentLogger });
+    asGranted(await late.take(newId(), [window]));
+    expect(late.degraded).toBe(true);
+    await own.start();
+    await eventually(() => expect(late.degraded).toBe(false));
+    await late[Symbol.asyncDispose]();
+  }, 30_000);
+});
