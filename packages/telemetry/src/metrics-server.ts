@@ -2,12 +2,15 @@ import { listen, systemClock, toError, withTimeout } from '@calls/foundation';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Metrics } from './metrics.ts';
 
-/** Resolves where the dependency works, throws where it doesn't; bounded by CHECK_LIMIT_MS. */
-export type ReadinessCheck = () => Promise<void>;
+/**
+ * Resolves where the dependency works, with `degraded` where we can serve without it, and throws where we can't; bounded
+ * by CHECK_LIMIT_MS.
+ */
+export type ReadinessCheck = () => Promise<void> | Promise<'ok' | 'degraded'>;
 
 export interface ReadinessReport {
   ready: boolean;
-  checks: Record<string, 'ok' | { error: string }>;
+  checks: Record<string, 'ok' | 'degraded' | { error: string }>;
 }
 
 export interface MetricsServer extends AsyncDisposable {
@@ -22,8 +25,8 @@ export async function checkReadiness(checks: Record<string, ReadinessCheck>): Pr
   await Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
       try {
-        await withTimeout(systemClock, check(), CHECK_LIMIT_MS, `check of ${name}`);
-        report.checks[name] = 'ok';
+        const state = await withTimeout<unknown>(systemClock, check(), CHECK_LIMIT_MS, `check of ${name}`);
+        report.checks[name] = state === 'degraded' ? 'degraded' : 'ok';
       } catch (thrown) {
         report.ready = false;
         report.checks[name] = { error: toError(thrown).message };
