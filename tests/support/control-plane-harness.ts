@@ -181,12 +181,17 @@ export class TestAccount {
     };
   }
 
-  post<T = ApiError>(path: string, body: unknown): Promise<Answer<T>> {
+  /** With a JSON body, where there is one. */
+  send<T = ApiError>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     return this.request<T>(path, {
-      method: 'POST',
+      method,
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+  }
+
+  post<T = ApiError>(path: string, body: unknown): Promise<Answer<T>> {
+    return this.send<T>('POST', path, body);
   }
 
   async createCall(extra: Record<string, unknown> = {}): Promise<Call> {

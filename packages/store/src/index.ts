@@ -1,3 +1,11 @@
+export {
+  pagesOf,
+  type CursorKey,
+  type Direction,
+  type ListOrder,
+  type PageFetch,
+  type PageSource,
+} from './keyset.ts';
 export { assertMigrated, migrate } from './migrate.ts';
 export { FEATURES, PLANS, type Feature, type Plan } from './schema/account.ts';
 export type { CallSettings } from './schema/call.ts';
@@ -9,6 +17,7 @@ export * from './tables/accounts.ts';
 export * from './tables/api-keys.ts';
 export * from './tables/call-events.ts';
 export * from './tables/call-messages.ts';
+export * from './tables/call-throttles.ts';
 export * from './tables/calls.ts';
 export * from './tables/outbox.ts';
 export * from './tables/voices.ts';

@@ -41,3 +41,10 @@ const FOREIGN_KEY_VIOLATION = '23503';
 export function isForeignKeyViolation(thrown: unknown): boolean {
   return thrown instanceof DatabaseError && thrown.code === FOREIGN_KEY_VIOLATION;
 }
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Another row has what must be unique. */
+export function isUniqueViolation(thrown: unknown): boolean {
+  return thrown instanceof DatabaseError && thrown.code === UNIQUE_VIOLATION;
+}

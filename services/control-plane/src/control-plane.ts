@@ -1,17 +1,18 @@
 import { connectBus, type Bus } from '@calls/bus';
+import { CallCreator } from '@calls/call-creation';
 import { Disposables, startPeriodicTask, systemClock, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
 import { assertMigrated, findKeyHolder, openStore, type CallRow, type Store } from '@calls/store';
 import { createMetrics, startMetricsServer } from '@calls/telemetry';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
-import { CallCreator } from './calls/create-call.ts';
 import { endOverdueCalls } from './calls/end-overdue-calls.ts';
 import { joinUrl } from './calls/join-url.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { applyCallEvent } from './events/apply-call-event.ts';
 import { createApp } from './http/app.ts';
 import { startHttpServer } from './http/server.ts';
+import { createCallPublisher } from './outbox/call-publisher.ts';
 import { relayCreatedCalls } from './outbox/relay-created-calls.ts';
 import { SentRows } from './outbox/sent-rows.ts';
 import { createCursorCodec } from './pagination/cursor.ts';
@@ -93,12 +94,18 @@ async function startServing(
     db,
     paging: { cursors: createCursorCodec(config.joinTokenSecret), publicUrl: config.publicUrl },
     authenticator: new KeyAuthenticator((prefix) => findKeyHolder(db, prefix), clock),
-    creator: new CallCreator({ db, bus, clock, log, models: config.models, sentRows }),
+    creator: new CallCreator({
+      db,
+      clock,
+      publisher: createCallPublisher({ bus, sentRows, log }),
+      models: config.models,
+    }),
     joinUrl: (call: CallRow) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
     recordings: new FileStorage(config.objectStorage.directory),
     models: config.models,
     checks,
     metrics,
+    clock,
     log,
   });
   const server = await startHttpServer(app, config.port);

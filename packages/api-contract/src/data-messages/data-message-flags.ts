@@ -17,6 +17,6 @@ export const DataMessageFlags = Type.Object(
     userStoppedSpeaking: Type.Optional(Type.Boolean()),
     invokingTool: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: false },
+  { title: 'EnabledDataMessages', additionalProperties: false },
 );
 export type DataMessageFlags = Static<typeof DataMessageFlags>;

@@ -1,55 +1,121 @@
 import { Type, type Static } from 'typebox';
 import { DataMessageFlags } from '../data-messages/data-message-flags.ts';
 import { Duration } from '../duration.ts';
-import { Closed } from './common.ts';
+import { Closed, OneOf } from './common.ts';
+import { MessageMediumEnum } from './enums.ts';
 
-export const VadSettings = Closed({
-  turnEndpointDelay: Type.Optional(Duration),
-  minimumTurnDuration: Type.Optional(Duration),
-  minimumInterruptionDuration: Type.Optional(Duration),
-  frameActivationThreshold: Type.Optional(Type.Number({ minimum: 0.1, maximum: 1 })),
-});
+export const VadSettings = Closed(
+  {
+    turnEndpointDelay: Type.Optional(Duration),
+    minimumTurnDuration: Type.Optional(Duration),
+    minimumInterruptionDuration: Type.Optional(Duration),
+    frameActivationThreshold: Type.Optional(Type.Number({ minimum: 0.1, maximum: 1 })),
+  },
+  'VadSettings',
+);
 export type VadSettings = Static<typeof VadSettings>;
 
-const Words = Type.String({ maxLength: 65_536 });
+export const Words = Type.String({ maxLength: 65_536 });
 
-export const AgentGreeting = Closed({
-  uninterruptible: Type.Optional(Type.Boolean()),
-  text: Type.Optional(Words),
-  prompt: Type.Optional(Words),
-  delay: Type.Optional(Duration),
-});
-
-export const FallbackAgentGreeting = Closed({
-  delay: Type.Optional(Duration),
-  text: Type.Optional(Words),
-  prompt: Type.Optional(Words),
-});
-
-export const FirstSpeakerSettings = Type.Object(
+export const AgentGreeting = Closed(
   {
-    user: Type.Optional(Closed({ fallback: Type.Optional(FallbackAgentGreeting) })),
+    uninterruptible: Type.Optional(Type.Boolean()),
+    text: Type.Optional(Words),
+    prompt: Type.Optional(Words),
+    delay: Type.Optional(Duration),
+  },
+  'AgentGreeting',
+);
+
+export const FallbackAgentGreeting = Closed(
+  {
+    delay: Type.Optional(Duration),
+    text: Type.Optional(Words),
+    prompt: Type.Optional(Words),
+  },
+  'FallbackAgentGreeting',
+);
+
+export const FirstSpeakerSettings = OneOf(
+  {
+    user: Type.Optional(Closed({ fallback: Type.Optional(FallbackAgentGreeting) }, 'UserGreeting')),
     agent: Type.Optional(AgentGreeting),
   },
-  { additionalProperties: false, minProperties: 1, maxProperties: 1 },
+  'FirstSpeakerSettings',
 );
 export type FirstSpeakerSettings = Static<typeof FirstSpeakerSettings>;
 
-const SampleRateHz = Type.Integer({ minimum: 8000, maximum: 48_000 });
-
-export const ServerWebSocketMedium = Closed({
-  inputSampleRate: SampleRateHz,
-  outputSampleRate: Type.Optional(SampleRateHz),
-  clientBufferSizeMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
-  dataMessages: Type.Optional(DataMessageFlags),
-  mediaIdleTimeout: Type.Optional(Duration),
-});
-export type ServerWebSocketMedium = Static<typeof ServerWebSocketMedium>;
-
-export const WebRtcMedium = Closed({ dataMessages: Type.Optional(DataMessageFlags) });
-
-export const CallMedium = Type.Object(
-  { webRtc: Type.Optional(WebRtcMedium), serverWebSocket: Type.Optional(ServerWebSocketMedium) },
-  { additionalProperties: false, minProperties: 1, maxProperties: 1 },
+/** Spoken when nobody has said anything for `duration` after the message before it. */
+export const TimedMessage = Closed(
+  {
+    duration: Duration,
+    message: Words,
+    endBehavior: Type.Optional(
+      Type.Enum(['END_BEHAVIOR_UNSPECIFIED', 'END_BEHAVIOR_HANG_UP_SOFT', 'END_BEHAVIOR_HANG_UP_STRICT']),
+    ),
+  },
+  'TimedMessage',
 );
-export type CallMedium = Static<typeof CallMedium>;
+export type TimedMessage = Static<typeof TimedMessage>;
+
+const WebSocketUrl = Type.String({
+  maxLength: 2048,
+  pattern: '^wss?://[^\\s]+$',
+  description: 'must be a ws:// or wss:// URL',
+});
+
+export const DataConnectionConfig = Closed(
+  {
+    websocketUrl: WebSocketUrl,
+    audioConfig: Type.Optional(
+      Closed(
+        {
+          sampleRate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
+          channelMode: Type.Optional(
+            Type.Enum(['CHANNEL_MODE_UNSPECIFIED', 'CHANNEL_MODE_MIXED', 'CHANNEL_MODE_SEPARATED']),
+          ),
+        },
+        'DataConnectionAudioConfig',
+      ),
+    ),
+    dataMessages: Type.Optional(DataMessageFlags),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 50 }),
+    ),
+  },
+  'DataConnectionConfig',
+);
+export type DataConnectionConfig = Static<typeof DataConnectionConfig>;
+
+/** Signing keys of requests that the service makes: 16 to 127 characters each. */
+export const SharedSecrets = Type.Array(Type.String({ minLength: 16, maxLength: 127 }), { maxItems: 10 });
+
+const HttpUrl = Type.String({
+  maxLength: 2048,
+  pattern: '^https?://[^\\s]+$',
+  description: 'must be an http:// or https:// URL',
+});
+
+const Callback = Closed({ url: HttpUrl, secrets: Type.Optional(SharedSecrets) }, 'Callback');
+
+export const Callbacks = Closed(
+  { joined: Type.Optional(Callback), ended: Type.Optional(Callback), billed: Type.Optional(Callback) },
+  'Callbacks',
+);
+export type Callbacks = Static<typeof Callbacks>;
+
+export const BackgroundAudio = Closed(
+  {
+    audioClip: Type.Optional(Type.String({ maxLength: 2048 })),
+    volume: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  },
+  'BackgroundAudio',
+);
+
+export const MediumRestriction = Closed(
+  { allowedMediums: Type.Optional(Type.Array(MessageMediumEnum, { maxItems: 3 })) },
+  'MediumRestriction',
+);
+
+/** Labels of a call. Keys that begin with `svc.` are reserved. */
+export const Metadata = Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 100 });

@@ -1,9 +1,32 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
-import { CallMedium, FirstSpeakerSettings, VadSettings } from './call-settings.ts';
-import { Closed, DateTime, Nullable, Uuid } from './common.ts';
-import { BillingStatus, EndReason, MessageMediumEnum, Severity } from './enums.ts';
+import {
+  BackgroundAudio,
+  Callbacks,
+  DataConnectionConfig,
+  FirstSpeakerSettings,
+  MediumRestriction,
+  Metadata,
+  SharedSecrets,
+  TimedMessage,
+  VadSettings,
+  Words,
+} from './call-settings.ts';
+import { Closed, DateTime, JsonObject, Nullable, Uuid } from './common.ts';
+import {
+  AdmissionPreference,
+  AdmissionPreferenceRequest,
+  BillingStatus,
+  EndReason,
+  FirstSpeaker,
+  MessageMediumEnum,
+  RetentionPolicy,
+  RetentionPolicyRequest,
+} from './enums.ts';
+import { ExternalVoice } from './external-voice.ts';
+import { CallMedium } from './medium.ts';
 import { Message } from './message.ts';
+import { SelectedTool, ToolOverrides } from './tool.ts';
 
 export const DEFAULT_MODEL = 'svc-v0.7';
 export const DEFAULT_JOIN_TIMEOUT = '30s';
@@ -19,72 +42,160 @@ export const LanguageTag = Type.String({
   description: 'must be a BCP 47 language tag of at most 16 characters, such as "en-GB"',
 });
 
-/** Body of `POST /api/calls`. */
-export const StartCallRequest = Closed({
-  systemPrompt: Type.Optional(Type.String({ maxLength: 524_288 })),
-  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  model: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-  voice: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
-  languageHint: Type.Optional(LanguageTag),
+export const SystemPrompt = Type.String({ maxLength: 524_288 });
+export const VoiceName = Type.String({ minLength: 1, maxLength: 128 });
+export const ModelName = Type.String({ minLength: 1, maxLength: 128 });
+export const Temperature = Type.Number({ minimum: 0, maximum: 1 });
+
+/** What both a call of its own and a call of an agent may set. */
+const forAnyCall = {
   initialMessages: Type.Optional(Type.Array(Message, { maxItems: 1000 })),
+  metadata: Type.Optional(Metadata),
+  medium: Type.Optional(CallMedium),
   joinTimeout: Type.Optional(Duration),
   maxDuration: Type.Optional(Duration),
-  firstSpeakerSettings: Type.Optional(FirstSpeakerSettings),
-  vadSettings: Type.Optional(VadSettings),
-  medium: Type.Optional(CallMedium),
-  metadata: Type.Optional(
-    Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 100 }),
-  ),
   recordingEnabled: Type.Optional(Type.Boolean()),
   initialOutputMedium: Type.Optional(MessageMediumEnum),
-});
+  firstSpeakerSettings: Type.Optional(FirstSpeakerSettings),
+  dataConnection: Type.Optional(DataConnectionConfig),
+  experimentalSettings: Type.Optional(JsonObject),
+  callbacks: Type.Optional(Callbacks),
+  voice: Type.Optional(VoiceName),
+  voiceOverrides: Type.Optional(ExternalVoice),
+  retentionPolicy: Type.Optional(RetentionPolicyRequest),
+  sharedSecrets: Type.Optional(SharedSecrets),
+};
+
+/** Body of `POST /api/calls`. */
+export const StartCallRequest = Closed(
+  {
+    ...forAnyCall,
+    systemPrompt: Type.Optional(SystemPrompt),
+    temperature: Type.Optional(Temperature),
+    model: Type.Optional(ModelName),
+    externalVoice: Type.Optional(ExternalVoice),
+    languageHint: Type.Optional(LanguageTag),
+    timeExceededMessage: Type.Optional(Words),
+    inactivityMessages: Type.Optional(Type.Array(TimedMessage, { maxItems: 20 })),
+    selectedTools: Type.Optional(Type.Array(SelectedTool, { maxItems: 100 })),
+    firstSpeaker: Type.Optional(
+      Type.Enum(['FIRST_SPEAKER_UNSPECIFIED', 'FIRST_SPEAKER_AGENT', 'FIRST_SPEAKER_USER'], {
+        deprecated: true,
+      }),
+    ),
+    transcriptOptional: Type.Optional(Type.Boolean({ deprecated: true })),
+    vadSettings: Type.Optional(VadSettings),
+    initialState: Type.Optional(JsonObject),
+    backgroundAudio: Type.Optional(BackgroundAudio),
+    admissionPreference: Type.Optional(AdmissionPreferenceRequest),
+    mediumRestriction: Type.Optional(MediumRestriction),
+  },
+  'StartCallRequest',
+);
 export type StartCallRequest = Static<typeof StartCallRequest>;
 
+/** Body of `POST /api/agents/{agent_id}/calls`: what a call may change of its agent's template. */
+export const StartAgentCallRequest = Closed(
+  {
+    ...forAnyCall,
+    templateContext: Type.Optional(JsonObject),
+    toolOverrides: Type.Optional(ToolOverrides),
+    /** The agent's, where it is given at all. */
+    agentId: Type.Optional(Uuid),
+  },
+  'StartAgentCallRequest',
+);
+export type StartAgentCallRequest = Static<typeof StartAgentCallRequest>;
+
+const Throttle = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Name or id of a call throttle that this call counts in.',
+});
+
 /** Query of `POST /api/calls`. */
-export const StartCallQuery = Closed({ enableGreetingPrompt: Type.Optional(Type.Boolean()) });
+export const StartCallQuery = Closed({
+  enableGreetingPrompt: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description: 'Adds a prompt for a greeting where no initial message calls for an answer.',
+    }),
+  ),
+  priorCallId: Type.Optional(Uuid),
+  throttle: Type.Optional(Throttle),
+});
 export type StartCallQuery = Static<typeof StartCallQuery>;
 
-/** A call as every endpoint answers it. */
-export const Call = Closed({
-  callId: Uuid,
-  clientVersion: Nullable(Type.String()),
-  created: DateTime,
-  joined: Nullable(DateTime),
-  ended: Nullable(DateTime),
-  endReason: Nullable(EndReason),
-  billedDuration: Nullable(Duration),
-  billedSideInputTokens: Nullable(Type.Integer()),
-  billedSideOutputTokens: Nullable(Type.Integer()),
-  billingStatus: BillingStatus,
-  firstSpeaker: Type.Enum(['FIRST_SPEAKER_AGENT', 'FIRST_SPEAKER_USER']),
-  firstSpeakerSettings: FirstSpeakerSettings,
-  initialOutputMedium: Type.Enum(['MESSAGE_MEDIUM_VOICE', 'MESSAGE_MEDIUM_TEXT']),
-  joinTimeout: Duration,
-  joinUrl: Nullable(Type.String()),
-  languageHint: Nullable(Type.String()),
-  maxDuration: Duration,
-  medium: CallMedium,
-  model: Type.String(),
-  recordingEnabled: Type.Boolean(),
-  systemPrompt: Nullable(Type.String()),
-  temperature: Type.Number(),
-  voice: Nullable(Type.String()),
-  vadSettings: Nullable(VadSettings),
-  shortSummary: Nullable(Type.String()),
-  summary: Nullable(Type.String()),
-  metadata: Type.Record(Type.String(), Type.String()),
-});
-export type Call = Static<typeof Call>;
+/** Query of `POST /api/agents/{agent_id}/calls`. */
+export const StartAgentCallQuery = Closed({ throttle: Type.Optional(Throttle) });
+export type StartAgentCallQuery = Static<typeof StartAgentCallQuery>;
 
-/** One entry of `GET /api/calls/{call_id}/events`. */
-export const CallEvent = Closed({
-  callId: Uuid,
-  callStageId: Uuid,
-  callTimestamp: Duration,
-  severity: Severity,
-  type: Type.String({ maxLength: 50 }),
-  text: Type.String(),
-  extras: Nullable(Type.Record(Type.String(), Type.Unknown())),
-  wallClockTimestamp: Nullable(DateTime),
-});
-export type CallEvent = Static<typeof CallEvent>;
+export const AgentBasic = Closed({ agentId: Uuid, name: Type.String() }, 'AgentBasic');
+
+const SipTermination = Type.Enum([
+  'SIP_TERMINATION_NORMAL',
+  'SIP_TERMINATION_INVALID_NUMBER',
+  'SIP_TERMINATION_TIMEOUT',
+  'SIP_TERMINATION_DESTINATION_UNAVAILABLE',
+  'SIP_TERMINATION_BUSY',
+  'SIP_TERMINATION_CANCELED',
+  'SIP_TERMINATION_REJECTED',
+  'SIP_TERMINATION_UNKNOWN',
+]);
+
+/** A call as every endpoint answers it. */
+export const Call = Closed(
+  {
+    callId: Uuid,
+    clientVersion: Nullable(Type.String()),
+    created: DateTime,
+    joined: Nullable(DateTime),
+    ended: Nullable(DateTime),
+    endReason: Nullable(EndReason),
+    billedDuration: Nullable(Duration),
+    billedSideInputTokens: Nullable(Type.Integer()),
+    billedSideOutputTokens: Nullable(Type.Integer()),
+    billingStatus: BillingStatus,
+    firstSpeaker: FirstSpeaker,
+    firstSpeakerSettings: FirstSpeakerSettings,
+    inactivityMessages: Type.Array(TimedMessage),
+    initialOutputMedium: Type.Enum(['MESSAGE_MEDIUM_VOICE', 'MESSAGE_MEDIUM_TEXT']),
+    mediumRestriction: Nullable(MediumRestriction),
+    joinTimeout: Duration,
+    joinUrl: Nullable(Type.String()),
+    languageHint: Nullable(Type.String()),
+    maxDuration: Duration,
+    medium: CallMedium,
+    model: Type.String(),
+    recordingEnabled: Type.Boolean(),
+    retentionPolicy: RetentionPolicy,
+    admissionPreference: Nullable(AdmissionPreference),
+    systemPrompt: Nullable(Type.String()),
+    temperature: Type.Number(),
+    timeExceededMessage: Nullable(Type.String()),
+    voice: Nullable(Type.String()),
+    externalVoice: Nullable(ExternalVoice),
+    voiceOverrides: Nullable(ExternalVoice),
+    transcriptOptional: Type.Boolean({ deprecated: true }),
+    vadSettings: Nullable(VadSettings),
+    shortSummary: Nullable(Type.String()),
+    summary: Nullable(Type.String()),
+    agent: Nullable(AgentBasic),
+    agentId: Nullable(Uuid),
+    experimentalSettings: Nullable(JsonObject),
+    metadata: Type.Record(Type.String(), Type.String()),
+    initialState: JsonObject,
+    requestContext: Nullable(Type.Unknown()),
+    dataConnectionConfig: Nullable(DataConnectionConfig),
+    callbacks: Nullable(Callbacks),
+    backgroundAudio: Nullable(BackgroundAudio),
+    sipDetails: Nullable(
+      Closed(
+        { billedDuration: Nullable(Duration), terminationReason: Nullable(SipTermination) },
+        'CallSipDetails',
+      ),
+    ),
+  },
+  'Call',
+);
+export type Call = Static<typeof Call>;

@@ -1,25 +1,39 @@
 import { Type, type Static, type TSchema } from 'typebox';
 
-/** An object that refuses fields it does not name. */
-export function Closed<P extends Record<string, TSchema>>(properties: P) {
-  return Type.Object(properties, { additionalProperties: false });
+/** An object that refuses fields it does not name. `title` is its name in the OpenAPI document. */
+export function Closed<P extends Record<string, TSchema>>(properties: P, title?: string) {
+  return Type.Object(properties, { additionalProperties: false, ...(title !== undefined && { title }) });
+}
+
+/** An object of which exactly one of the (optional) fields is set; `atLeast` 0: at most one. */
+export function OneOf<P extends Record<string, TSchema>>(properties: P, title: string, atLeast: 0 | 1 = 1) {
+  return Type.Object(properties, {
+    title,
+    additionalProperties: false,
+    ...(atLeast === 1 && { minProperties: 1 }),
+    maxProperties: 1,
+  });
 }
 
 export const Uuid = Type.String({ format: 'uuid' });
 export const DateTime = Type.String({ format: 'date-time' });
+export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
 export function Nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);
 }
 
-export const Fault = Closed({ path: Type.String(), message: Type.String() });
+const Fault = Closed({ path: Type.String(), message: Type.String() }, 'Fault');
 
 /** Body of every answer that isn't a success. */
-export const ApiError = Closed({
-  detail: Type.String(),
-  code: Type.String(),
-  errors: Type.Optional(Type.Array(Fault)),
-});
+export const ApiError = Closed(
+  {
+    detail: Type.String(),
+    code: Type.String(),
+    errors: Type.Optional(Type.Array(Fault)),
+  },
+  'Error',
+);
 export type ApiError = Static<typeof ApiError>;
 
 export const MAX_PAGE_SIZE = 100;
@@ -27,7 +41,7 @@ export const DEFAULT_PAGE_SIZE = 20;
 
 export const PageQuery = Closed({
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE })),
+  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE })),
 });
 export type PageQuery = Static<typeof PageQuery>;
 
@@ -37,4 +51,16 @@ export interface Page<T> {
   next: string | null;
   previous: string | null;
   total: number;
+}
+
+export function PageOf<S extends TSchema>(item: S, itemName: string) {
+  return Closed(
+    {
+      results: Type.Array(item),
+      next: Nullable(Type.String({ format: 'uri' })),
+      previous: Nullable(Type.String({ format: 'uri' })),
+      total: Type.Integer({ minimum: 0 }),
+    },
+    `Paginated${itemName}List`,
+  );
 }

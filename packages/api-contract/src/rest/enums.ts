@@ -41,3 +41,34 @@ export type MessageRole = Static<typeof MessageRole>;
 
 export const Severity = Type.Enum(['debug', 'info', 'warning', 'error']);
 export type Severity = Static<typeof Severity>;
+
+export const RetentionPolicy = Type.Enum(['retain', 'auto_delete', 'zdr']);
+export type RetentionPolicy = Static<typeof RetentionPolicy>;
+
+/** As requests say it; the form that responses have is taken too. */
+export const RetentionPolicyRequest = Type.Enum([
+  'CALL_RETENTION_POLICY_UNSPECIFIED',
+  'CALL_RETENTION_POLICY_RETAIN',
+  'CALL_RETENTION_POLICY_AUTO_DELETE',
+  'CALL_RETENTION_POLICY_ZDR',
+  'retain',
+  'auto_delete',
+  'zdr',
+]);
+export type RetentionPolicyRequest = Static<typeof RetentionPolicyRequest>;
+
+export const AdmissionPreference = Type.Enum(['priority', 'lowest_cost']);
+export type AdmissionPreference = Static<typeof AdmissionPreference>;
+
+/** As requests say it; the form that responses have is taken too. */
+export const AdmissionPreferenceRequest = Type.Enum([
+  'CALL_ADMISSION_PREFERENCE_UNSPECIFIED',
+  'CALL_ADMISSION_PREFERENCE_PRIORITY',
+  'CALL_ADMISSION_PREFERENCE_LOWEST_COST',
+  'priority',
+  'lowest_cost',
+]);
+export type AdmissionPreferenceRequest = Static<typeof AdmissionPreferenceRequest>;
+
+export const FirstSpeaker = Type.Enum(['FIRST_SPEAKER_AGENT', 'FIRST_SPEAKER_USER']);
+export type FirstSpeaker = Static<typeof FirstSpeaker>;

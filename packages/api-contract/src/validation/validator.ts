@@ -32,7 +32,7 @@ export interface Validator<T> {
 const MAX_FAULTS = 50;
 
 const strict = newAjv(false);
-const coercing = newAjv(true);
+const coercing = newAjv('array');
 
 /** `what` names the input in messages: "request body", "query", "data message". */
 export function compileValidator<S extends TSchema>(what: string, schema: S): Validator<Static<S>> {
@@ -44,7 +44,7 @@ export function compileQueryValidator<S extends TSchema>(schema: S): Validator<S
   return makeValidator('query', coercing.compile(schema));
 }
 
-function newAjv(coerceTypes: boolean): Ajv2020 {
+function newAjv(coerceTypes: false | 'array'): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     strict: true,

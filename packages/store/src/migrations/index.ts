@@ -1,9 +1,25 @@
 import type { Migration } from 'kysely/migration';
 import { firstTables } from './0001-first-tables.ts';
 import { recordings } from './0002-recordings.ts';
+import { callThrottles } from './0003-call-throttles.ts';
+import { agents } from './0004-agents.ts';
+import { tools } from './0005-tools.ts';
+import { integrations } from './0006-integrations.ts';
+import { voices } from './0007-voices.ts';
+import { corpora } from './0008-corpora.ts';
+import { calls } from './0009-calls.ts';
+import { scheduledBatches } from './0010-scheduled-batches.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
   '0001-first-tables': firstTables,
   '0002-recordings': recordings,
+  '0003-call-throttles': callThrottles,
+  '0004-agents': agents,
+  '0005-tools': tools,
+  '0006-integrations': integrations,
+  '0007-voices': voices,
+  '0008-corpora': corpora,
+  '0009-calls': calls,
+  '0010-scheduled-batches': scheduledBatches,
 };

@@ -2,21 +2,21 @@ import type { BillingStatus, EndReason, StartCallRequest } from '@calls/api-cont
 import type { ColumnType, Generated } from 'kysely';
 
 /** A call request with the defaults of its top-level fields filled in, in the API's own terms; never changes. */
-export type CallSettings = Required<
-  Pick<
-    StartCallRequest,
-    | 'temperature'
-    | 'model'
-    | 'joinTimeout'
-    | 'maxDuration'
-    | 'firstSpeakerSettings'
-    | 'medium'
-    | 'metadata'
-    | 'recordingEnabled'
-    | 'initialOutputMedium'
-  >
-> &
-  Pick<StartCallRequest, 'systemPrompt' | 'voice' | 'languageHint' | 'initialMessages' | 'vadSettings'>;
+export type CallSettings = StartCallRequest &
+  Required<
+    Pick<
+      StartCallRequest,
+      | 'temperature'
+      | 'model'
+      | 'joinTimeout'
+      | 'maxDuration'
+      | 'firstSpeakerSettings'
+      | 'medium'
+      | 'metadata'
+      | 'recordingEnabled'
+      | 'initialOutputMedium'
+    >
+  >;
 
 export interface CallTable {
   call_id: string;

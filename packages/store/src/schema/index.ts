@@ -1,13 +1,20 @@
 import type { AccountTable } from './account.ts';
+import type { AgentTables } from './agent-tables.ts';
 import type { ApiKeyTable } from './api-key.ts';
 import type { CallEventLogTable, CallEventTable } from './call-event.ts';
 import type { CallMessageTable } from './call-message.ts';
 import type { CallStageTable } from './call-stage.ts';
+import type { CallTables } from './call-tables.ts';
+import type { CallThrottleTables } from './call-throttle-tables.ts';
 import type { CallTable } from './call.ts';
+import type { CorpusTables } from './corpus-tables.ts';
+import type { IntegrationTables } from './integration-tables.ts';
 import type { OutboxTable } from './outbox.ts';
+import type { ToolTables } from './tool-tables.ts';
 import type { VoiceTable } from './voice.ts';
 
-export interface Schema {
+export interface Schema
+  extends AgentTables, CallTables, CallThrottleTables, CorpusTables, IntegrationTables, ToolTables {
   accounts: AccountTable;
   api_keys: ApiKeyTable;
   calls: CallTable;

@@ -1,6 +1,7 @@
 import type { Severity } from '@calls/api-contract';
 import type { Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
+import { pagesOf, type PageSource } from '../keyset.ts';
 import type { CallEventTable } from '../schema/call-event.ts';
 import type { Database } from '../store.ts';
 
@@ -43,31 +44,10 @@ export interface EventFilter {
   type: string | null;
 }
 
-function filtered(db: Database, callId: string, filter: EventFilter) {
-  let query = db.selectFrom('call_events').where('call_id', '=', callId);
+/** In the order in which they happened. */
+export function eventsOf(db: Database, callId: string, filter: EventFilter): PageSource<CallEventRow> {
+  let query = db.selectFrom('call_events').selectAll().where('call_id', '=', callId);
   if (filter.severities) query = query.where('severity', 'in', filter.severities);
   if (filter.type !== null) query = query.where('type', '=', filter.type);
-  return query;
-}
-
-/** In the order in which they happened; `fromSeq` is exclusive. */
-export function listEvents(
-  db: Database,
-  callId: string,
-  filter: EventFilter,
-  page: { fromSeq: number | null; direction: 'next' | 'previous'; limit: number },
-): Promise<CallEventRow[]> {
-  let query = filtered(db, callId, filter)
-    .selectAll()
-    .orderBy('seq', page.direction === 'next' ? 'asc' : 'desc')
-    .limit(page.limit);
-  if (page.fromSeq !== null) query = query.where('seq', page.direction === 'next' ? '>' : '<', page.fromSeq);
-  return query.execute();
-}
-
-export async function countEvents(db: Database, callId: string, filter: EventFilter): Promise<number> {
-  const row = await filtered(db, callId, filter)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return row.total;
+  return pagesOf(query, { by: ['seq'], direction: 'asc', keyOf: (row) => [row.seq] });
 }

@@ -1,6 +1,7 @@
 import type { Message } from '@calls/api-contract';
 import type { Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
+import { pagesOf, type PageSource } from '../keyset.ts';
 import type { CallMessageTable } from '../schema/call-message.ts';
 import type { Database } from '../store.ts';
 
@@ -25,27 +26,11 @@ export async function insertMessage(
     .execute();
 }
 
-/** In the order in which they were said; `fromSeq` is exclusive. */
-export function listMessages(
-  db: Database,
-  callId: string,
-  page: { fromSeq: number | null; direction: 'next' | 'previous'; limit: number },
-): Promise<CallMessageRow[]> {
-  let query = db
-    .selectFrom('call_messages')
-    .selectAll()
-    .where('call_id', '=', callId)
-    .orderBy('seq', page.direction === 'next' ? 'asc' : 'desc')
-    .limit(page.limit);
-  if (page.fromSeq !== null) query = query.where('seq', page.direction === 'next' ? '>' : '<', page.fromSeq);
-  return query.execute();
-}
-
-export async function countMessages(db: Database, callId: string): Promise<number> {
-  const row = await db
-    .selectFrom('call_messages')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('call_id', '=', callId)
-    .executeTakeFirstOrThrow();
-  return row.total;
+/** In the order in which they were said. */
+export function messagesOf(db: Database, callId: string): PageSource<CallMessageRow> {
+  return pagesOf(db.selectFrom('call_messages').selectAll().where('call_id', '=', callId), {
+    by: ['seq'],
+    direction: 'asc',
+    keyOf: (row) => [row.seq],
+  });
 }

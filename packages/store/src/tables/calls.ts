@@ -1,6 +1,7 @@
 import type { BillingStatus, CreatedCall, EndReason, RecordingInfo } from '@calls/api-contract';
 import { sql, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
+import { pagesOf, type PageSource } from '../keyset.ts';
 import type { CallSettings, CallTable } from '../schema/call.ts';
 import type { Database } from '../store.ts';
 
@@ -21,30 +22,33 @@ export interface NewCall {
 }
 
 /** The call, its first stage and the message about it: all or nothing, in one statement. */
-export async function insertCall(db: Database, call: NewCall): Promise<void> {
-  await db
+export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
+  return db
     .with('call', (cte) =>
-      cte.insertInto('calls').values({
-        call_id: call.callId,
-        account_id: call.accountId,
-        created_at: call.createdAt,
-        expires_at: call.expiresAt,
-        joined_at: null,
-        ended_at: null,
-        end_reason: null,
-        client_version: null,
-        voice_id: call.voiceId,
-        billed_duration_ms: null,
-        side_input_tokens: null,
-        side_output_tokens: null,
-        short_summary: null,
-        summary: null,
-        recording_key: null,
-        recording_duration_ms: null,
-        recording_bytes: null,
-        metadata: asJson(call.settings.metadata),
-        settings: asJson(call.settings),
-      }),
+      cte
+        .insertInto('calls')
+        .values({
+          call_id: call.callId,
+          account_id: call.accountId,
+          created_at: call.createdAt,
+          expires_at: call.expiresAt,
+          joined_at: null,
+          ended_at: null,
+          end_reason: null,
+          client_version: null,
+          voice_id: call.voiceId,
+          billed_duration_ms: null,
+          side_input_tokens: null,
+          side_output_tokens: null,
+          short_summary: null,
+          summary: null,
+          recording_key: null,
+          recording_duration_ms: null,
+          recording_bytes: null,
+          metadata: asJson(call.settings.metadata),
+          settings: asJson(call.settings),
+        })
+        .returningAll(),
     )
     .with('stage', (cte) =>
       cte.insertInto('call_stages').values({
@@ -56,14 +60,17 @@ export async function insertCall(db: Database, call: NewCall): Promise<void> {
         overrides: '{}',
       }),
     )
-    .insertInto('outbox')
-    .values({
-      outbox_id: call.outboxId,
-      topic: 'created_call',
-      payload: asJson(call.message),
-      due_at: sql<Date>`now() + make_interval(secs => ${call.outboxDelayMs / 1000})`,
-    })
-    .execute();
+    .with('message', (cte) =>
+      cte.insertInto('outbox').values({
+        outbox_id: call.outboxId,
+        topic: 'created_call',
+        payload: asJson(call.message),
+        due_at: sql<Date>`now() + make_interval(secs => ${call.outboxDelayMs / 1000})`,
+      }),
+    )
+    .selectFrom('call')
+    .selectAll()
+    .executeTakeFirstOrThrow();
 }
 
 export function findCall(db: Database, accountId: string, callId: string): Promise<CallRow | undefined> {
@@ -80,42 +87,13 @@ export function findAnyCall(db: Database, callId: string): Promise<CallRow | und
   return db.selectFrom('calls').selectAll().where('call_id', '=', callId).executeTakeFirst();
 }
 
-export interface CallPosition {
-  createdAtMs: number;
-  callId: string;
-}
-
-/** Newest first; `next` goes to older calls. */
-export function listCalls(
-  db: Database,
-  accountId: string,
-  page: { from: CallPosition | null; direction: 'next' | 'previous'; limit: number },
-): Promise<CallRow[]> {
-  const order = page.direction === 'next' ? 'desc' : 'asc';
-  let query = db
-    .selectFrom('calls')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('created_at', order)
-    .orderBy('call_id', order)
-    .limit(page.limit);
-  if (page.from) {
-    const { createdAtMs, callId } = page.from;
-    const operator = page.direction === 'next' ? '<' : '>';
-    query = query.where((eb) =>
-      eb(eb.refTuple('created_at', 'call_id'), operator, eb.tuple(new Date(createdAtMs), callId)),
-    );
-  }
-  return query.execute();
-}
-
-export async function countCalls(db: Database, accountId: string): Promise<number> {
-  const row = await db
-    .selectFrom('calls')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return row.total;
+/** Newest first. */
+export function callsOf(db: Database, accountId: string): PageSource<CallRow> {
+  return pagesOf(db.selectFrom('calls').selectAll().where('account_id', '=', accountId), {
+    by: ['created_at', 'call_id'],
+    direction: 'desc',
+    keyOf: (row) => [row.created_at.toISOString(), row.call_id],
+  });
 }
 
 /** Forward only: a call that is joined or ended keeps its times. */

@@ -1,5 +1,6 @@
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
+import { pagesOf, type PageSource } from '../keyset.ts';
 import { withSetUpLock } from '../set-up-lock.ts';
 import type { VoiceTable } from '../schema/voice.ts';
 import type { Database } from '../store.ts';
@@ -113,36 +114,11 @@ export function findDefaultVoice(db: Database, language: string | null): Promise
   return query.orderBy('position').limit(1).executeTakeFirst();
 }
 
-export interface VoicePosition {
-  position: number;
-  voiceId: string;
-}
-
-/** In the catalogue's order, after or before a position (both exclusive). */
-export function listVoices(
-  db: Database,
-  accountId: string,
-  page: { from: VoicePosition | null; direction: 'next' | 'previous'; limit: number },
-): Promise<VoiceRow[]> {
-  const order = page.direction === 'next' ? 'asc' : 'desc';
-  let query = visibleVoices(db, accountId)
-    .selectAll()
-    .orderBy('position', order)
-    .orderBy('voice_id', order)
-    .limit(page.limit);
-  if (page.from) {
-    const { position, voiceId } = page.from;
-    const operator = page.direction === 'next' ? '>' : '<';
-    query = query.where((eb) =>
-      eb(eb.refTuple('position', 'voice_id'), operator, eb.tuple(position, voiceId)),
-    );
-  }
-  return query.execute();
-}
-
-export async function countVoices(db: Database, accountId: string): Promise<number> {
-  const row = await visibleVoices(db, accountId)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return row.total;
+/** In the catalogue's order. */
+export function voicesOf(db: Database, accountId: string): PageSource<VoiceRow> {
+  return pagesOf(visibleVoices(db, accountId).selectAll(), {
+    by: ['position', 'voice_id'],
+    direction: 'asc',
+    keyOf: (row) => [row.position, row.voice_id],
+  });
 }

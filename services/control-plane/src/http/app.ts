@@ -1,32 +1,28 @@
-import type { Logger } from '@calls/foundation';
-import type { Metrics, ReadinessCheck } from '@calls/telemetry';
+import type { Clock, Logger } from '@calls/foundation';
 import type { ObjectStorage } from '@calls/object-storage';
-import type { Database } from '@calls/store';
+import type { Metrics, ReadinessCheck } from '@calls/telemetry';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
+import { apiRoutes } from './api-routes.ts';
 import { authentication } from './authentication.ts';
-import { callRoutes, type CallRoutesParts } from './calls.routes.ts';
+import type { CallRoutesParts } from './calls.routes.ts';
 import { cors } from './cors.ts';
 import { errorHandler } from './error-handler.ts';
 import { healthRoutes } from './health.routes.ts';
 import { homeRoutes } from './home.routes.ts';
-import { jsonBody } from './json-body.ts';
-import { modelRoutes } from './models.routes.ts';
+import type { Paging } from './paging.ts';
 import { notFound } from './problem.ts';
-import type { Paging } from './query.ts';
-import { recordingRoutes } from './recordings.routes.ts';
 import { requestLog } from './request-log.ts';
-import { voiceRoutes } from './voices.routes.ts';
 
 export interface AppParts extends CallRoutesParts {
-  db: Database;
   paging: Paging;
   authenticator: KeyAuthenticator;
   recordings: ObjectStorage;
   models: readonly string[];
   checks: Record<string, ReadinessCheck>;
   metrics: Metrics;
+  clock: Clock;
   log: Logger;
 }
 
@@ -49,11 +45,7 @@ export function createApp(parts: AppParts): Express {
     response.set('Cache-Control', 'no-store');
     next();
   });
-  app.use('/api', ...jsonBody);
-  app.use(callRoutes(parts));
-  app.use(recordingRoutes(parts.db, parts.recordings));
-  app.use(voiceRoutes(parts.db, parts.paging));
-  app.use(modelRoutes(parts.models, parts.paging));
+  app.use(apiRoutes(parts).build());
   app.use(() => {
     throw notFound('path');
   });

@@ -1,138 +1,41 @@
-import { compileQueryValidator, PageQuery, Severity, StartCallQuery } from '@calls/api-contract';
-import {
-  countCalls,
-  countEvents,
-  countMessages,
-  listCalls,
-  listEvents,
-  listMessages,
-  type CallRow,
-  type Database,
-} from '@calls/store';
-import { Router } from 'express';
-import { Type } from 'typebox';
+import { getCall, listCallEvents, listCallMessages, listCalls, startCall } from '@calls/api-contract';
+import { requestFaults, type CallCreator } from '@calls/call-creation';
+import { callsOf, eventsOf, findCall, messagesOf, type CallRow, type Database } from '@calls/store';
 import { callView, eventView, messageView } from '../calls/call-view.ts';
-import type { CallCreator } from '../calls/create-call.ts';
 import { severitiesFrom } from '../calls/severities.ts';
-import { holderOf } from './authentication.ts';
-import { bodyOf } from './json-body.ts';
-import { onlyMethods } from './not-allowed.ts';
-import { ownCall } from './own-call.ts';
-import { answerPage, readQuery, type Paging } from './query.ts';
-
-const startQuery = compileQueryValidator(StartCallQuery);
-const listQuery = compileQueryValidator(PageQuery);
-const eventsQuery = compileQueryValidator(
-  Type.Object(
-    {
-      ...PageQuery.properties,
-      minimum_severity: Type.Optional(Severity),
-      type: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
-    },
-    { additionalProperties: false },
-  ),
-);
+import type { ApiRouter } from './api-router.ts';
+import { orNotFound } from './problem.ts';
 
 export interface CallRoutesParts {
   db: Database;
-  paging: Paging;
   creator: CallCreator;
   joinUrl: (call: CallRow) => Promise<string>;
 }
 
-export function callRoutes({ db, paging, creator, joinUrl }: CallRoutesParts): Router {
-  const router = Router();
+export function callRoutes(api: ApiRouter, { db, creator, joinUrl }: CallRoutesParts): void {
   const view = async (row: CallRow) => callView(row, await joinUrl(row));
+  const ownCall = async (accountId: string, callId: string): Promise<CallRow> =>
+    orNotFound('call', await findCall(db, accountId, callId));
 
-  router
-    .route('/api/calls')
-    .post(async (request, response) => {
-      const { enableGreetingPrompt = true } = readQuery(request, startQuery);
-      const { accountId } = holderOf(response);
-      const call = await creator.create(accountId, bodyOf(request), {
-        greetingPromptEnabled: enableGreetingPrompt,
-      });
-      response.status(201).json(await view(call));
+  api
+    .on(
+      startCall,
+      async ({ holder, query, body }) => {
+        const { enableGreetingPrompt = true } = query;
+        const order = { account: holder, request: body, greetingPromptEnabled: enableGreetingPrompt };
+        return view(await creator.create(order));
+      },
+      { faults: requestFaults },
+    )
+    .list(listCalls, ({ accountId }) => ({ source: callsOf(db, accountId), item: view }))
+    .on(getCall, async ({ accountId, params }) => view(await ownCall(accountId, params.call_id)))
+    .list(listCallMessages, async ({ accountId, params }) => {
+      const { call_id: callId } = await ownCall(accountId, params.call_id);
+      return { source: messagesOf(db, callId), item: messageView };
     })
-    .get(async (request, response) => {
-      const query = readQuery(request, listQuery);
-      const { accountId } = holderOf(response);
-      const page = await answerPage(
-        paging,
-        request,
-        query,
-        `calls of ${accountId}`,
-        {
-          fetch: ({ from, direction, limit }) =>
-            listCalls(db, accountId, {
-              from: from && { createdAtMs: Number(from[0]), callId: String(from[1]) },
-              direction,
-              limit,
-            }),
-          count: () => countCalls(db, accountId),
-          keyOf: (row) => [row.created_at.getTime(), row.call_id],
-        },
-        view,
-      );
-      response.json(page);
-    })
-    .all(onlyMethods('GET', 'POST'));
-
-  router
-    .route('/api/calls/:callId')
-    .get(async (request, response) => {
-      const call = await ownCall(db, response, request.params.callId);
-      response.json(await view(call));
-    })
-    .all(onlyMethods('GET'));
-
-  router
-    .route('/api/calls/:callId/messages')
-    .get(async (request, response) => {
-      const query = readQuery(request, listQuery);
-      const { call_id: callId } = await ownCall(db, response, request.params.callId);
-      const page = await answerPage(
-        paging,
-        request,
-        query,
-        `messages of ${callId}`,
-        {
-          fetch: ({ from, direction, limit }) =>
-            listMessages(db, callId, { fromSeq: from && Number(from[0]), direction, limit }),
-          count: () => countMessages(db, callId),
-          keyOf: (row) => [row.seq],
-        },
-        messageView,
-      );
-      response.json(page);
-    })
-    .all(onlyMethods('GET'));
-
-  router
-    .route('/api/calls/:callId/events')
-    .get(async (request, response) => {
-      const query = readQuery(request, eventsQuery);
-      const { call_id: callId } = await ownCall(db, response, request.params.callId);
-      const filter = {
-        severities: severitiesFrom(query.minimum_severity ?? 'info'),
-        type: query.type ?? null,
-      };
-      const page = await answerPage(
-        paging,
-        request,
-        query,
-        `events of ${callId}`,
-        {
-          fetch: ({ from, direction, limit }) =>
-            listEvents(db, callId, filter, { fromSeq: from && Number(from[0]), direction, limit }),
-          count: () => countEvents(db, callId, filter),
-          keyOf: (row) => [row.seq],
-        },
-        eventView,
-      );
-      response.json(page);
-    })
-    .all(onlyMethods('GET'));
-
-  return router;
+    .list(listCallEvents, async ({ accountId, params, query }) => {
+      const { call_id: callId } = await ownCall(accountId, params.call_id);
+      const severities = severitiesFrom(query.minimum_severity ?? 'info');
+      return { source: eventsOf(db, callId, { severities, type: query.type ?? null }), item: eventView };
+    });
 }

@@ -1,10 +1,11 @@
 import { ValidationError, type ApiError } from '@calls/api-contract';
 import { BusUnavailableError } from '@calls/bus';
-import { toError, type Logger } from '@calls/foundation';
+import { CallRefusal } from '@calls/call-creation';
+import { toError, unreachable, type Logger } from '@calls/foundation';
 import { StorageError } from '@calls/object-storage';
 import { isStoreUnavailable } from '@calls/store';
 import type { ErrorRequestHandler } from 'express';
-import { HttpProblem, invalidRequest, unavailable } from './problem.ts';
+import { HttpProblem, invalidRequest, limited, unavailable } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 
 /** Turns whatever was thrown into the one shape of an error answer. What we didn't foresee is logged and answered 500. */
@@ -31,6 +32,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
 
 function asProblem(thrown: unknown): HttpProblem {
   if (thrown instanceof HttpProblem) return thrown;
+  if (thrown instanceof CallRefusal) return problemOf(thrown);
   if (thrown instanceof ValidationError) return invalidRequest('request', thrown.faults);
   if (thrown instanceof BusUnavailableError || isStoreUnavailable(thrown)) return unavailable();
   if (thrown instanceof StorageError && thrown.retryable) return unavailable();
@@ -38,7 +40,7 @@ function asProblem(thrown: unknown): HttpProblem {
   switch (status) {
     case 413:
       // What was not read of the body would be taken for the next request.
-      return new HttpProblem(413, 'too_large', 'The request body is larger than 1 MiB.', {
+      return new HttpProblem(413, 'too_large', 'The request body is too large.', {
         headers: { Connection: 'close' },
       });
     case 415:
@@ -51,6 +53,25 @@ function asProblem(thrown: unknown): HttpProblem {
       return new HttpProblem(400, 'malformed_request', 'The request could not be read: it is malformed.');
     default:
       return new HttpProblem(500, 'internal', 'Something went wrong on our side.');
+  }
+}
+
+function problemOf(refusal: CallRefusal): HttpProblem {
+  switch (refusal.kind) {
+    case 'invalid':
+      return invalidRequest('request body', refusal.faults);
+    case 'limited':
+      return limited(refusal.code, refusal.message, refusal.retryAfterMs ?? 1000);
+    case 'unavailable':
+      return unavailable();
+    case 'payment':
+      return new HttpProblem(402, refusal.code, refusal.message);
+    case 'forbidden':
+      return new HttpProblem(403, refusal.code, refusal.message);
+    case 'impossible':
+      return new HttpProblem(422, refusal.code, refusal.message);
+    default:
+      return unreachable(refusal.kind);
   }
 }
 

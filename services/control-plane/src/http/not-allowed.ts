@@ -1,9 +1,12 @@
 import type { RequestHandler } from 'express';
 import { HttpProblem } from './problem.ts';
 
+const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
 /** The last handler of a path: refuses the methods that the path doesn't have. */
 export function onlyMethods(...methods: readonly string[]): RequestHandler {
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  const taken = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+  const allow = ORDER.filter((method) => taken.includes(method)).join(', ');
   return (request, response) => {
     response.set('Allow', allow);
     if (request.method === 'OPTIONS') {

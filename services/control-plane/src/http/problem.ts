@@ -1,5 +1,6 @@
 import type { Fault } from '@calls/api-contract';
 import { AppError } from '@calls/foundation';
+import { isUniqueViolation } from '@calls/store';
 
 /** An answer that isn't a success, thrown by whoever finds the reason. */
 export class HttpProblem extends AppError {
@@ -35,8 +36,30 @@ export function notFound(what: string): HttpProblem {
   return new HttpProblem(404, 'not_found', `There is no such ${what}.`);
 }
 
+/** The row, or 404 where there is none: undefined, null and false mean so. */
+export function orNotFound<T>(what: string, found: T | undefined | null | false): T {
+  if (found === undefined || found === null || found === false) throw notFound(what);
+  return found;
+}
+
+/** 409 where what is written must be unique and isn't. */
+export async function orConflict<T>(detail: string, writing: Promise<T>): Promise<T> {
+  try {
+    return await writing;
+  } catch (thrown) {
+    if (isUniqueViolation(thrown)) throw new HttpProblem(409, 'conflict', detail);
+    throw thrown;
+  }
+}
+
 export function unauthorized(): HttpProblem {
   return new HttpProblem(401, 'unauthorized', 'A valid API key is required in the X-API-Key header.');
+}
+
+/** 429; `code` says which limit: `api_rate`, `call_creation_rate`, `concurrency` or `throttle`. */
+export function limited(code: string, detail: string, retryAfterMs: number): HttpProblem {
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return new HttpProblem(429, code, detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
 export function unavailable(): HttpProblem {

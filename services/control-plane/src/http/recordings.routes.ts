@@ -1,31 +1,27 @@
+import { getCallRecording } from '@calls/api-contract';
 import type { ObjectStorage } from '@calls/object-storage';
-import type { CallRow, Database } from '@calls/store';
-import { Router } from 'express';
-import { onlyMethods } from './not-allowed.ts';
-import { ownCall } from './own-call.ts';
-import { HttpProblem, notFound } from './problem.ts';
+import { findCall, type CallRow, type Database } from '@calls/store';
+import type { ApiRouter } from './api-router.ts';
+import { HttpProblem, notFound, orNotFound } from './problem.ts';
 import { sendObject } from './send-object.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
 /** The recording of a call that has ended: whole or, by `Range`, a part of it. */
-export function recordingRoutes(db: Database, storage: ObjectStorage): Router {
-  const router = Router();
-  router
-    .route('/api/calls/:callId/recording')
-    .get(async (request, response) => {
-      const call = await ownCall(db, response, request.params.callId);
-      const object = await storage.open(recordingKeyOf(call));
-      if (!object) throw notFound('recording');
-      await sendObject(request, response, object, {
-        contentType: 'audio/wav',
-        fileName: `${call.call_id}.wav`,
-        // Written once, never changed.
-        etag: `"${call.call_id}"`,
-      });
-    })
-    .all(onlyMethods('GET'));
-  return router;
+export function recordingRoutes(
+  api: ApiRouter,
+  { db, recordings }: { db: Database; recordings: ObjectStorage },
+): void {
+  api.raw(getCallRecording, async ({ accountId, params, http }) => {
+    const call = orNotFound('call', await findCall(db, accountId, params.call_id));
+    const object = orNotFound('recording', await recordings.open(recordingKeyOf(call)));
+    await sendObject(http.request, http.response, object, {
+      contentType: 'audio/wav',
+      fileName: `${call.call_id}.wav`,
+      // Written once, never changed.
+      etag: `"${call.call_id}"`,
+    });
+  });
 }
 
 function recordingKeyOf(call: CallRow): string {

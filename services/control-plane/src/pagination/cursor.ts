@@ -1,7 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-
-export type Direction = 'next' | 'previous';
-export type CursorKey = readonly (string | number)[];
+import type { CursorKey, Direction } from '@calls/store';
 
 export interface Cursor {
   direction: Direction;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCursorCodec, type Cursor } from './cursor.ts';
-import { paginate, type PageSource } from './paginate.ts';
+import type { PageSource } from '@calls/store';
+import { paginate } from './paginate.ts';
 
 const SECRET = 'a secret of enough characters';
 

@@ -1,19 +1,6 @@
 import type { Page } from '@calls/api-contract';
-import type { Cursor, CursorKey, Direction } from './cursor.ts';
-
-/** What a list query is asked for: rows after (or before) `from`, and one more than the page to see whether it ends. */
-export interface PageFetch {
-  from: CursorKey | null;
-  direction: Direction;
-  limit: number;
-}
-
-export interface PageSource<Row> {
-  /** Rows in the order of `direction`, at most `limit`. */
-  fetch(page: PageFetch): Promise<Row[]>;
-  count(): Promise<number>;
-  keyOf(row: Row): CursorKey;
-}
+import type { Direction, PageSource } from '@calls/store';
+import type { Cursor } from './cursor.ts';
 
 /** One page of a list, and where to go on from it in both directions. `link` makes a cursor into a URL. */
 export async function paginate<Row, Item>(

@@ -1,13 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import { compileValidator, StartCallRequest, textFaults } from '@calls/api-contract';
 import { requestFaults } from './request-faults.ts';
 
-const paths = (body: unknown) => requestFaults(body).map((fault) => fault.path);
+const schema = compileValidator('request body', StartCallRequest);
+/** As the API finds them: by the schema, in its texts, by the rules. */
+const allFaults = (body: unknown) => [...schema.faults(body), ...textFaults(body), ...requestFaults(body)];
+const paths = (body: unknown) => allFaults(body).map((fault) => fault.path);
 
 describe('requestFaults', () => {
   it('finds nothing wrong with an empty or a full body', () => {
-    expect(requestFaults({})).toEqual([]);
+    expect(allFaults({})).toEqual([]);
     expect(
-      requestFaults({
+      allFaults({
         systemPrompt: 'You are kind. 🙂',
         temperature: 1,
         model: 'svc-local',
@@ -68,7 +72,6 @@ describe('requestFaults', () => {
     ['firstSpeakerSettings', { firstSpeakerSettings: { agent: {}, user: {} } }],
     ['firstSpeakerSettings', { firstSpeakerSettings: {} }],
     ['medium', { medium: { webRtc: {}, serverWebSocket: { inputSampleRate: 8000 } } }],
-    ['medium', { medium: {} }],
     ['medium.serverWebSocket.inputSampleRate', { medium: { serverWebSocket: {} } }],
     ['languageHint', { languageHint: 'english please' }],
     ['initialMessages.0.role', { initialMessages: [{ role: 'user' }] }],
@@ -86,7 +89,7 @@ describe('requestFaults', () => {
   it('refuses what is nested too deeply without trouble of its own', () => {
     let deep: unknown = 'x';
     for (let i = 0; i < 100_000; i += 1) deep = [deep];
-    const faults = requestFaults({ initialMessages: [{ metadata: { deep } }] });
+    const faults = allFaults({ initialMessages: [{ metadata: { deep } }] });
     expect(faults).toHaveLength(1);
     expect(faults[0]!.message).toContain('nested');
   });

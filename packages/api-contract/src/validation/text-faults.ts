@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract';
+import type { Fault } from './validator.ts';
 
 /** Deeper JSON than this is refused. */
 const MAX_DEPTH = 32;

@@ -1,7 +1,8 @@
 import { DEFAULT_PAGE_SIZE, type Page, type Validator } from '@calls/api-contract';
+import type { PageSource } from '@calls/store';
 import type { Request } from 'express';
 import type { Cursor, CursorCodec } from '../pagination/cursor.ts';
-import { paginate, type PageSource } from '../pagination/paginate.ts';
+import { paginate } from '../pagination/paginate.ts';
 import { invalidRequest } from './problem.ts';
 
 /** The query, converted and checked; throws a problem that names every fault. */
@@ -18,30 +19,26 @@ export interface Paging {
   publicUrl: string;
 }
 
-/**
- * Answers a list request. `scope` names the list and its owner; the filters in the query are added to it, so that a
- * cursor works with the filters it was made with.
- */
+/** A cursor works for the account, the path and the filters that it was made with. */
 export function answerPage<Row, Item>(
   paging: Paging,
-  request: Request,
-  query: { cursor?: string; pageSize?: number },
-  scope: string,
+  raw: Request,
+  request: { accountId: string; query: unknown },
   source: PageSource<Row>,
   item: (row: Row) => Item | Promise<Item>,
 ): Promise<Page<Item>> {
+  const query = request.query as { cursor?: string; pageSize?: number };
   const { cursor: cursorText, pageSize = DEFAULT_PAGE_SIZE, ...filters } = query;
-  const fullScope = `${scope}?${JSON.stringify(Object.entries(filters).sort())}`;
+  const scope = `${raw.path} of ${request.accountId}?${JSON.stringify(Object.entries(filters).sort())}`;
   let cursor: Cursor | null = null;
   if (cursorText !== undefined) {
-    cursor = paging.cursors.decode(fullScope, cursorText);
+    cursor = paging.cursors.decode(scope, cursorText);
     if (!cursor) throw invalidRequest('query', [{ path: 'cursor', message: 'is not a cursor of this list' }]);
   }
   const link = (to: Cursor): string => {
-    const url = new URL(request.path, paging.publicUrl);
-    for (const [name, value] of Object.entries(filters)) url.searchParams.set(name, String(value));
+    const url = new URL(raw.originalUrl, paging.publicUrl);
     url.searchParams.set('pageSize', String(pageSize));
-    url.searchParams.set('cursor', paging.cursors.encode(fullScope, to));
+    url.searchParams.set('cursor', paging.cursors.encode(scope, to));
     return url.href;
   };
   return paginate(source, { cursor, pageSize }, { item, link });

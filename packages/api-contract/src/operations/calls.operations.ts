@@ -1,0 +1,86 @@
+import { Type } from 'typebox';
+import { CallEvent } from '../rest/call-event.ts';
+import { Call, StartCallQuery, StartCallRequest } from '../rest/call.ts';
+import { Severity } from '../rest/enums.ts';
+import { Message } from '../rest/message.ts';
+import { defineList, defineOperation } from './operation.ts';
+
+const tag = 'Calls';
+
+export const startCall = defineOperation({
+  id: 'startCall',
+  method: 'POST',
+  path: '/api/calls',
+  tag,
+  summary: 'Creates a call. Its `joinUrl` is where the client joins it.',
+  query: StartCallQuery,
+  body: StartCallRequest,
+  status: 201,
+  answer: Call,
+  refusals: [402, 403, 422],
+});
+
+export const listCalls = defineList({
+  id: 'listCalls',
+  path: '/api/calls',
+  tag,
+  summary: 'Lists the calls of the account, newest first.',
+  item: Call,
+  itemName: 'Call',
+});
+
+export const getCall = defineOperation({
+  id: 'getCall',
+  method: 'GET',
+  path: '/api/calls/{call_id}',
+  tag,
+  summary: 'Gets a call.',
+  status: 200,
+  answer: Call,
+});
+
+export const listCallMessages = defineList({
+  id: 'listCallMessages',
+  path: '/api/calls/{call_id}/messages',
+  tag,
+  summary: 'Lists what was said in a call, in order.',
+  item: Message,
+  itemName: 'Message',
+});
+
+export const listCallEvents = defineList({
+  id: 'listCallEvents',
+  path: '/api/calls/{call_id}/events',
+  tag,
+  summary: 'Lists what was worth knowing about a call, in order.',
+  filters: {
+    minimum_severity: Type.Optional(Type.Enum(Severity.enum, { default: 'info' })),
+    type: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
+  },
+  item: CallEvent,
+  itemName: 'CallEvent',
+});
+
+export const getCallRecording = defineOperation({
+  id: 'getCallRecording',
+  method: 'GET',
+  path: '/api/calls/{call_id}/recording',
+  tag,
+  summary: 'Gets the recording of an ended call: stereo, the user left, the agent right.',
+  description: '`Range` and `If-Range` are honoured.',
+  status: 200,
+  otherAnswers: [
+    { status: 200, mediaType: 'audio/wav', description: 'The recording.' },
+    { status: 206, mediaType: 'audio/wav', description: 'The range asked for.' },
+  ],
+  refusals: [416, 425],
+});
+
+export const callOperations = [
+  startCall,
+  listCalls,
+  getCall,
+  listCallMessages,
+  listCallEvents,
+  getCallRecording,
+];

@@ -1,0 +1,69 @@
+import { Type, type TObject, type TOptional, type TSchema, type TUnknown } from 'typebox';
+
+export interface ReadOnlyMark {
+  readOnly: true;
+}
+export interface WriteOnlyMark {
+  writeOnly: true;
+}
+
+/** Set by the service. Requests may carry it, and it is ignored there. */
+export function ReadOnly<S extends TSchema>(schema: S): S & ReadOnlyMark {
+  return Type.With(schema, { readOnly: true }) as S & ReadOnlyMark;
+}
+
+/** A secret: taken in requests, never answered. */
+export function WriteOnly<S extends TSchema>(schema: S): S & WriteOnlyMark {
+  return Type.With(schema, { writeOnly: true }) as S & WriteOnlyMark;
+}
+
+type Properties = Record<string, TSchema>;
+type KeysMarked<P extends Properties, Mark> = { [K in keyof P]: P[K] extends Mark ? K : never }[keyof P];
+type Writable<P extends Properties> = Omit<P, KeysMarked<P, ReadOnlyMark>>;
+type Readable<P extends Properties> = Omit<P, KeysMarked<P, WriteOnlyMark>>;
+type Optional<P> = { [K in keyof P]: P[K] extends TSchema ? TOptional<P[K]> : never };
+
+/** One resource of the API, described once: what is answered, what creates or replaces it, what changes it. */
+export interface Resource<P extends Properties> {
+  readonly Response: TObject<Readable<P>>;
+  readonly Request: TObject<Writable<P>>;
+  readonly Patch: TObject<Optional<Writable<P>>>;
+}
+
+/** `name` is the resource's name in the OpenAPI document; `NameRequest` and `PatchedName` come from it. */
+export function defineResource<P extends Properties>(name: string, properties: P): Resource<P> {
+  const all = Object.entries(properties);
+  const closed = (title: string, fields: [string, TSchema][]): TSchema =>
+    Type.Object(Object.fromEntries(fields), { title, additionalProperties: false });
+  const ignored = (): TOptional<TUnknown> => Type.Optional(Type.Unknown({ readOnly: true }));
+  const inRequest = (adapt: (schema: TSchema) => TSchema): [string, TSchema][] =>
+    all.map(([key, schema]) => [key, isReadOnly(schema) ? ignored() : adapt(schema)]);
+  const request = inRequest((schema) => schema);
+  return {
+    Response: closed(
+      name,
+      all.filter(([, schema]) => !('writeOnly' in schema)),
+    ) as Resource<P>['Response'],
+    Request: closed(`${name}Request`, request) as Resource<P>['Request'],
+    Patch: closed(
+      `Patched${name}`,
+      inRequest((schema) => Type.Optional(schema)),
+    ) as Resource<P>['Patch'],
+  };
+}
+
+function isReadOnly(schema: object): boolean {
+  return 'readOnly' in schema && schema.readOnly === true;
+}
+
+/** A valid request body without what the service sets itself. */
+export function withoutReadOnly(schema: TSchema, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !('properties' in schema)) return body;
+  const properties = schema.properties as Record<string, object>;
+  return Object.fromEntries(
+    Object.entries(body).filter(([key]) => {
+      const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+      return property === undefined || !isReadOnly(property);
+    }),
+  );
+}

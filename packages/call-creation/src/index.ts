@@ -1,0 +1,3 @@
+export * from './call-creator.ts';
+export * from './refusal.ts';
+export * from './request-faults.ts';

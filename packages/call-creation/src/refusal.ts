@@ -1,0 +1,34 @@
+import type { Fault } from '@calls/api-contract';
+import { AppError } from '@calls/foundation';
+
+/**
+ * Why a call can't be created: `invalid` the request breaks a rule; `payment` the free time is used up; `forbidden` the
+ * account hasn't the feature; `impossible` valid, and not possible here or now; `limited` too many, later it may be;
+ * `unavailable` what we depend on is away.
+ */
+export type RefusalKind = 'invalid' | 'payment' | 'forbidden' | 'impossible' | 'limited' | 'unavailable';
+
+/** A call that was not created; nothing was written. */
+export class CallRefusal extends AppError {
+  readonly kind: RefusalKind;
+  /** What is wrong, where the kind is `invalid`. */
+  readonly faults: readonly Fault[];
+  /** Soonest time at which another try makes sense, where the kind is `limited`. */
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    kind: RefusalKind,
+    code: string,
+    detail: string,
+    more: { faults?: readonly Fault[]; retryAfterMs?: number } = {},
+  ) {
+    super(code, detail, { retryable: kind === 'limited' || kind === 'unavailable' });
+    this.kind = kind;
+    this.faults = more.faults ?? [];
+    this.retryAfterMs = more.retryAfterMs ?? null;
+  }
+}
+
+export function invalidCall(faults: readonly Fault[]): CallRefusal {
+  return new CallRefusal('invalid', 'validation_failed', 'The request is not valid.', { faults });
+}

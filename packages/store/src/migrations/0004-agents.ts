@@ -1,0 +1,3 @@
+import { statements } from './statements.ts';
+
+export const agents = statements();

@@ -1,0 +1,3 @@
+/** Tables of tools and the tools of calls. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled with the resource
+export interface ToolTables {}

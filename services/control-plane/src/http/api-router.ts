@@ -1,0 +1,166 @@
+import {
+  compileQueryValidator,
+  compileValidator,
+  textFaults,
+  withoutReadOnly,
+  type AnyOperation,
+  type AnswerOf,
+  type BodyOf,
+  type Fault,
+  type PathParameter,
+  type QueryOf,
+  type Validator,
+} from '@calls/api-contract';
+import type { KeyHolder, PageSource } from '@calls/store';
+import { Router, type Request, type RequestHandler, type Response } from 'express';
+
+import { holderOf } from './authentication.ts';
+import { bodyParsers } from './body-parsers.ts';
+import { onlyMethods } from './not-allowed.ts';
+import { answerPage, readQuery, type Paging } from './paging.ts';
+import { assertPathParameters } from './path-parameters.ts';
+import { invalidRequest } from './problem.ts';
+
+/** A request that fits its operation: what is in here was validated. */
+export interface ApiRequest<O extends AnyOperation = AnyOperation> {
+  readonly holder: KeyHolder;
+  readonly accountId: string;
+  readonly params: Readonly<Record<PathParameter<O['path']>, string>>;
+  readonly query: QueryOf<O>;
+  /** Without read-only fields. */
+  readonly body: BodyOf<O>;
+  readonly http: { readonly request: Request; readonly response: Response };
+}
+
+/** What a list operation answers: the rows, and how each is shown. */
+export interface List<Row, Item> {
+  readonly source: PageSource<Row>;
+  readonly item: (row: Row) => Item | Promise<Item>;
+}
+
+// A handler of 204 has nothing to return.
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type
+type AnswerOrNothing<O extends AnyOperation> = O['status'] extends 204 ? void : AnswerOf<O>;
+type ItemOf<O> = AnswerOf<O> extends { results: (infer Item)[] } ? Item : never;
+/** What a body may break besides its schema; told together with the schema's faults, so it takes any body. */
+export interface BodyRules {
+  faults(body: unknown): Fault[];
+}
+const noRules: BodyRules = { faults: () => [] };
+type Handle = (request: ApiRequest, http: ApiRequest['http']) => Promise<void>;
+
+/**
+ * Routes made from the operations of the contract: path, method, validation of parameters, query and body, status. What a
+ * handler gets is valid; what it throws as an HttpProblem is answered.
+ */
+export class ApiRouter {
+  readonly #paging: Paging;
+  readonly #routes: { operation: AnyOperation; handlers: RequestHandler[] }[] = [];
+
+  constructor(paging: Paging) {
+    this.#paging = paging;
+  }
+
+  /** The handler's result is the JSON answer; nothing for 204. */
+  on<O extends AnyOperation>(
+    operation: O,
+    handle: (request: ApiRequest<O>) => Promise<AnswerOrNothing<O>>,
+    rules: BodyRules = noRules,
+  ): this {
+    const answer: Handle = async (request, { response }) => {
+      const answered = await handle(request);
+      response.status(operation.status);
+      if (operation.status === 204) response.end();
+      else response.json(answered);
+    };
+    return this.#add(operation, answer, rules);
+  }
+
+  /** The handler names the rows; the page, its links and the total are made here. */
+  list<O extends AnyOperation, Row>(
+    operation: O,
+    handle: (request: ApiRequest<O>) => Promise<List<Row, ItemOf<O>>> | List<Row, ItemOf<O>>,
+  ): this {
+    return this.#add(operation, async (request, { request: raw, response }) => {
+      const { source, item } = await handle(request);
+      response.json(await answerPage(this.#paging, raw, request, source, item));
+    });
+  }
+
+  /** The handler answers by itself: audio, redirects, other content. */
+  raw<O extends AnyOperation>(operation: O, handle: (request: ApiRequest<O>) => Promise<void>): this {
+    return this.#add(operation, (request) => handle(request));
+  }
+
+  /** The operations that have a handler. */
+  get operations(): readonly AnyOperation[] {
+    return this.#routes.map(({ operation }) => operation);
+  }
+
+  /** Literal paths come before those with parameters; paths refuse methods that they don't have. */
+  build(): Router {
+    const router = Router();
+    const paths = [...new Set(this.#routes.map(({ operation }) => operation.path))].sort(literalFirst);
+    for (const path of paths) {
+      const route = router.route(path.replace(/\{(\w+)\}/gu, ':$1'));
+      const here = this.#routes.filter(({ operation }) => operation.path === path);
+      for (const { operation, handlers } of here) {
+        route[operation.method.toLowerCase() as 'get'](...handlers);
+      }
+      route.all(onlyMethods(...here.map(({ operation }) => operation.method)));
+    }
+    return router;
+  }
+
+  #add(operation: AnyOperation, handle: Handle, rules: BodyRules = noRules): this {
+    const read = requestReader(operation, rules);
+    const answer: RequestHandler = (request, response) =>
+      handle(read(request, response), { request, response });
+    this.#routes.push({ operation, handlers: [...bodyParsers(operation), answer] });
+    return this;
+  }
+}
+
+const noQuery = compileQueryValidator({ type: 'object', additionalProperties: false } as const);
+
+function requestReader(
+  operation: AnyOperation,
+  rules: BodyRules,
+): (request: Request, response: Response) => ApiRequest {
+  const queryValidator: Validator<unknown> = operation.query
+    ? compileQueryValidator(operation.query)
+    : noQuery;
+  const bodySchema = operation.body;
+  const bodyValidator = bodySchema && compileValidator('request body', bodySchema);
+  return (request, response) => {
+    const params = request.params as Record<string, string>;
+    assertPathParameters(params);
+    const query = readQuery(request, queryValidator);
+    const holder = holderOf(response);
+    let body: unknown = request.body;
+    if (bodyValidator && isJson(request)) {
+      body = body === undefined ? {} : body;
+      const faults = [...bodyValidator.faults(body), ...textFaults(body), ...rules.faults(body)];
+      if (faults.length > 0) throw invalidRequest('request body', faults);
+      body = withoutReadOnly(bodySchema, body);
+    }
+    return {
+      holder,
+      accountId: holder.accountId,
+      params,
+      query,
+      body,
+      http: { request, response },
+    };
+  };
+}
+
+/** Anything but the other forms that an operation may take; a body without a type counts as JSON. */
+function isJson(request: Request): boolean {
+  return !request.is(['multipart/form-data', 'application/x-www-form-urlencoded']);
+}
+
+function literalFirst(a: string, b: string): number {
+  const rank = (path: string): string => path.replaceAll('{', '~');
+  return rank(a) < rank(b) ? -1 : 1;
+}

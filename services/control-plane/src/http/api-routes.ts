@@ -1,0 +1,18 @@
+import type { AppParts } from './app.ts';
+import { ApiRouter } from './api-router.ts';
+import { callThrottleRoutes } from './call-throttles.routes.ts';
+import { callRoutes } from './calls.routes.ts';
+import { modelRoutes } from './models.routes.ts';
+import { recordingRoutes } from './recordings.routes.ts';
+import { voiceRoutes } from './voices.routes.ts';
+
+/** Every operation of the API with its handler, one file a resource. */
+export function apiRoutes(parts: AppParts): ApiRouter {
+  const api = new ApiRouter(parts.paging);
+  callRoutes(api, parts);
+  recordingRoutes(api, parts);
+  voiceRoutes(api, parts);
+  modelRoutes(api, parts);
+  callThrottleRoutes(api, parts);
+  return api;
+}

@@ -1,0 +1,62 @@
+import {
+  createCallThrottle,
+  deleteCallThrottle as deleteOperation,
+  getCallThrottle,
+  listCallThrottles,
+  replaceCallThrottle,
+  updateCallThrottle as updateOperation,
+  type CallThrottle,
+  type CallThrottleRule,
+} from '@calls/api-contract';
+import { newId, type Clock } from '@calls/foundation';
+import {
+  callThrottlesOf,
+  deleteCallThrottle,
+  findCallThrottle,
+  insertCallThrottle,
+  updateCallThrottle,
+  type Database,
+} from '@calls/store';
+import { callThrottleView } from '../call-throttles/call-throttle-view.ts';
+import type { ApiRouter } from './api-router.ts';
+import { orConflict, orNotFound } from './problem.ts';
+
+const TAKEN = 'Another call throttle of the account has this name.';
+
+export function callThrottleRoutes(api: ApiRouter, { db, clock }: { db: Database; clock: Clock }): void {
+  const change = async (
+    accountId: string,
+    throttleId: string,
+    to: { name?: string; rules?: CallThrottleRule[] },
+  ): Promise<CallThrottle> => {
+    const row = await orConflict(TAKEN, updateCallThrottle(db, accountId, throttleId, to));
+    return callThrottleView(orNotFound('call throttle', row));
+  };
+
+  api
+    .list(listCallThrottles, ({ accountId }) => ({
+      source: callThrottlesOf(db, accountId),
+      item: callThrottleView,
+    }))
+    .on(createCallThrottle, async ({ accountId, body }) => {
+      const { name, rules } = body;
+      const row = insertCallThrottle(db, {
+        throttle_id: newId(),
+        account_id: accountId,
+        name,
+        rules,
+        created_at: new Date(clock.wallMs()),
+      });
+      return callThrottleView(await orConflict(TAKEN, row));
+    })
+    .on(getCallThrottle, async ({ accountId, params }) =>
+      callThrottleView(
+        orNotFound('call throttle', await findCallThrottle(db, accountId, params.throttle_id)),
+      ),
+    )
+    .on(replaceCallThrottle, ({ accountId, params, body }) => change(accountId, params.throttle_id, body))
+    .on(updateOperation, ({ accountId, params, body }) => change(accountId, params.throttle_id, body))
+    .on(deleteOperation, async ({ accountId, params }) => {
+      orNotFound('call throttle', await deleteCallThrottle(db, accountId, params.throttle_id));
+    });
+}
