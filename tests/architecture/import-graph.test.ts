@@ -58,7 +58,8 @@ const HOMES: Record<string, readonly string[]> = {
   uuid: ['packages/foundation'],
   'onnxruntime-node': ['packages/providers'],
   'sherpa-onnx-node': ['packages/providers'],
-  ws: ['packages/transports', 'services/media-worker', 'services/control-plane'],
+  '@grpc/grpc-js': ['packages/providers'],
+  ws: ['packages/providers', 'packages/transports', 'services/media-worker', 'services/control-plane'],
 };
 
 function offenders(offends: (file: SourceFile, specifier: string) => boolean, among = code): string[] {

@@ -22,10 +22,15 @@ import {
 import { createPocketsphinx } from './stt/pocketsphinx/adapter.ts';
 import { createSherpaOnnxSpeechToText } from './stt/sherpa-onnx/adapter.ts';
 import { createEspeakNg } from './tts/espeak-ng/adapter.ts';
-import {
-  createOpenAiCompatibleTextToSpeech,
-  DEFAULT_TEXT_TO_SPEECH_LIMITS,
-} from './tts/openai-compatible/adapter.ts';
+import { DEFAULT_TEXT_TO_SPEECH_LIMITS } from './tts/limits.ts';
+import { createOpenAiCompatibleTextToSpeech } from './tts/openai-compatible/adapter.ts';
+import { createProvider1TextToSpeech, PROVIDER1 } from './tts/provider1/adapter.ts';
+import { createProvider2TextToSpeech, PROVIDER2 } from './tts/provider2/adapter.ts';
+import { createProvider3TextToSpeech, PROVIDER3 } from './tts/provider3/adapter.ts';
+import { createProvider4TextToSpeech, PROVIDER4 } from './tts/provider4/adapter.ts';
+import { createProvider5TextToSpeech, PROVIDER5 } from './tts/provider5/adapter.ts';
+import { createProvider6TextToSpeech, PROVIDER6 } from './tts/provider6/adapter.ts';
+import { createProvider7TextToSpeech, PROVIDER7 } from './tts/provider7/adapter.ts';
 import { createSherpaOnnxTextToSpeech } from './tts/sherpa-onnx/adapter.ts';
 
 /** The engines of one process, as its configuration chooses them. */
@@ -130,6 +135,20 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
     const options = { modelDir: config.speechModelDir, timeoutMs: limits.firstAudioTimeoutMs, clock, log };
     engines.set(SHERPA_ENGINE, started.keep('sherpa-onnx voices', createSherpaOnnxTextToSpeech(options)));
   }
+  const at = (baseUrl: string) => ({
+    baseUrl,
+    limits: { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, ...limits },
+    pool,
+    clock,
+  });
+  const urls = config.providerUrls;
+  engines.set(PROVIDER1, createProvider1TextToSpeech(at(urls.provider1)));
+  engines.set(PROVIDER2, createProvider2TextToSpeech(at(urls.provider2)));
+  engines.set(PROVIDER3, createProvider3TextToSpeech(at(urls.provider3)));
+  engines.set(PROVIDER4, started.keep(PROVIDER4, createProvider4TextToSpeech(at(urls.provider4))));
+  engines.set(PROVIDER5, createProvider5TextToSpeech(at(urls.provider5)));
+  engines.set(PROVIDER6, createProvider6TextToSpeech(at(urls.provider6)));
+  engines.set(PROVIDER7, createProvider7TextToSpeech(at(urls.provider7)));
   if (config.textToSpeech) {
     const { baseUrl, apiKey, model } = config.textToSpeech;
     engines.set(

@@ -16,12 +16,20 @@ export type ProviderFault =
   /** A newer request took this one's place. */
   | 'superseded';
 
-/** A fault of a speech or language engine. `provider` names the adapter; the message holds no spoken word. */
+/**
+ * A fault of a speech or language engine. `provider` names the adapter; the message holds no spoken word. `retryable` by
+ * default follows from the fault; a refusal may say that the same request can succeed later.
+ */
 export class ProviderError extends AppError {
   readonly provider: string;
   readonly fault: ProviderFault;
 
-  constructor(provider: string, fault: ProviderFault, message: string, options: { cause?: unknown } = {}) {
+  constructor(
+    provider: string,
+    fault: ProviderFault,
+    message: string,
+    options: { cause?: unknown; retryable?: boolean } = {},
+  ) {
     super(`provider_${fault}`, `${provider}: ${message}`, {
       retryable: fault === 'unreachable' || fault === 'timeout' || fault === 'cut',
       ...options,

@@ -15,6 +15,7 @@ describe('readProviderConfig', () => {
       speechToText: null,
       languageModel: null,
       textToSpeech: null,
+      providerUrls: expect.objectContaining({ provider7: 'https://api.play.ht' }),
       speechModelDir: null,
       limits: {
         sttTimeoutMs: 2500,
@@ -52,6 +53,12 @@ describe('readProviderConfig', () => {
       { voice: 'af_heart', language: 'pt' },
     ]);
     expect(config.limits.sttTimeoutMs).toBe(900);
+  });
+
+  it('reads where the providers are', () => {
+    const { providerUrls } = read({ TTS_PROVIDER4_BASE_URL: 'http://127.0.0.1:9000' });
+    expect(providerUrls.provider4).toBe('http://127.0.0.1:9000');
+    expect(new Set(Object.values(providerUrls)).size).toBe(7);
   });
 
   it('gives an endpoint for speech less time than an engine on this machine', () => {

@@ -1,4 +1,5 @@
 import type { EnvReader } from '@calls/foundation';
+import { readProviderUrls, type ProviderUrls } from './provider-urls.ts';
 
 /** An OpenAI-compatible server for one role. */
 export interface EndpointConfig {
@@ -19,6 +20,8 @@ export interface ProviderConfig {
   speechToText: EndpointConfig | null;
   languageModel: EndpointConfig | null;
   textToSpeech: (EndpointConfig & { voices: readonly EndpointVoice[] }) | null;
+  /** The providers whose voices accounts bring their own keys for. */
+  providerUrls: ProviderUrls;
   /** Where a user keeps models for the local engine; null: none. */
   speechModelDir: string | null;
   limits: {
@@ -44,6 +47,7 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
     speechToText,
     languageModel: readEndpoint(env, 'LLM', null),
     textToSpeech: textToSpeech && { ...textToSpeech, voices: readVoices(env) },
+    providerUrls: readProviderUrls(env),
     speechModelDir: env.optional('SPEECH_MODEL_DIR') ?? null,
     limits: {
       sttTimeoutMs: limit('STT_TIMEOUT_MS', speechToText ? STT_ENDPOINT_TIMEOUT_MS : STT_LOCAL_TIMEOUT_MS),

@@ -9,7 +9,7 @@ import { request as httpsRequest } from 'node:https';
 import { ProviderError } from '@calls/conversation';
 import type { Clock, Timer } from '@calls/foundation';
 import type { ConnectionPool } from './connection-pool.ts';
-import { refusalText } from './refusal.ts';
+import { refusal, refusalText } from './refusal.ts';
 
 export interface ExchangeRequest {
   /** Names the adapter in errors. */
@@ -198,8 +198,7 @@ export class HttpExchange {
     }
     this.release();
     const text = Buffer.concat(parts).subarray(0, MAX_REFUSAL_BYTES).toString('utf8');
-    const message = refusalText(text, this.#request.confidential);
-    return this.#fault('refused', message === '' ? `status ${status}` : `status ${status}: ${message}`);
+    return refusal(this.#request.provider, status, refusalText(text, this.#request.confidential));
   }
 
   /** Resolves when something changed: headers, bytes, the end, a failure. A passed deadline is a failure. */

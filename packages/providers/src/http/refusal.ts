@@ -1,3 +1,5 @@
+import { ProviderError } from '@calls/conversation';
+
 const MAX_MESSAGE_CHARACTERS = 200;
 const REDACTED = '[…]';
 
@@ -25,12 +27,24 @@ export function refusalText(body: string, confidential: readonly string[]): stri
   }
 }
 
-/** OpenAI: {error: {message}}; FastAPI: {detail}; Ollama: {error: "…"}. */
+/** The fault that a status other than 2xx is; `said` is what `refusalMessage` made of its body. */
+export function refusal(provider: string, status: number, said: string): ProviderError {
+  const message = said === '' ? `status ${status}` : `status ${status}: ${said}`;
+  return new ProviderError(provider, 'refused', message, { retryable: mayPass(status) });
+}
+
+/** Statuses that say that the same request may succeed later. */
+function mayPass(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** OpenAI: {error: {message}}; FastAPI: {detail}, {detail: [{msg}]}; Ollama: {error: "…"}; others {error_message}. */
 function messageOf(body: unknown): string {
   if (typeof body === 'string') return body;
+  if (Array.isArray(body)) return messageOf(body[0]);
   if (typeof body !== 'object' || body === null) return '';
   const fields = body as Record<string, unknown>;
-  for (const name of ['error', 'message', 'detail']) {
+  for (const name of ['error', 'message', 'detail', 'error_message', 'msg']) {
     const value = fields[name];
     if (value !== undefined && value !== null) return messageOf(value);
   }

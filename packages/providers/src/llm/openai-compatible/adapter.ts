@@ -5,7 +5,7 @@ import { authorization, endpointUrl, type HttpEndpoint } from '../../http/endpoi
 import { HttpExchange } from '../../http/exchange.ts';
 import { AnswerDeadlines } from './answer-deadlines.ts';
 import { Answer } from './answer.ts';
-import { EventStreamReader } from './event-stream.ts';
+import { EventStreamReader } from '../../http/event-stream.ts';
 import type { LanguageModelLimits } from './limits.ts';
 import { chatCompletionBody } from './wire.ts';
 

@@ -1,8 +1,9 @@
 import { ProviderError, type Transcript } from '@calls/conversation';
 import { authorization, endpointUrl } from '../../http/endpoint.ts';
 import { HttpExchange, type Deadline } from '../../http/exchange.ts';
+import { languageCode } from '../../language-code.ts';
 import type { OpenAiCompatibleSpeechToTextOptions } from './adapter.ts';
-import { languageCode, transcriptionAnswer, transcriptionForm } from './wire.ts';
+import { transcriptionAnswer, transcriptionForm } from './wire.ts';
 
 /** Names this adapter in errors. */
 export const PROVIDER = 'openai-compatible-stt';

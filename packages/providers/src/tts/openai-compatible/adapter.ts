@@ -6,27 +6,17 @@ import {
 } from '@calls/conversation';
 import { toError, type Clock } from '@calls/foundation';
 import type { ConnectionPool } from '../../http/connection-pool.ts';
-import type { HttpEndpoint } from '../../http/endpoint.ts';
-import { SentencesAhead } from './sentences-ahead.ts';
-import { PROVIDER, SpokenSentence } from './spoken-sentence.ts';
-import { speechVoiceSettings, type SpeechVoiceSettings } from './wire.ts';
+import { authorization, endpointUrl, type HttpEndpoint } from '../../http/endpoint.ts';
+import { HttpExchange } from '../../http/exchange.ts';
+import { HttpSpeechSource } from '../http-speech-source.ts';
+import type { TextToSpeechLimits } from '../limits.ts';
+import { NO_PCM, PcmSpeechReader } from '../pcm-speech-reader.ts';
+import { speakSentences } from '../speak-sentences.ts';
+import { SpokenSentence } from '../spoken-sentence.ts';
+import { DEFAULT_SAMPLE_RATE_HZ, speechBody, speechVoiceSettings, type SpeechVoiceSettings } from './wire.ts';
 
-export interface TextToSpeechLimits {
-  connectTimeoutMs: number;
-  /** From a sentence's request to its first audio. */
-  firstAudioTimeoutMs: number;
-  /** Between two pieces of a sentence that has begun. */
-  gapTimeoutMs: number;
-  /** Audio of one sentence; more is a fault. */
-  maxSentenceMs: number;
-}
-
-export const DEFAULT_TEXT_TO_SPEECH_LIMITS: TextToSpeechLimits = {
-  connectTimeoutMs: 1000,
-  firstAudioTimeoutMs: 2500,
-  gapTimeoutMs: 2500,
-  maxSentenceMs: 120_000,
-};
+/** Names this adapter in errors. */
+const PROVIDER = 'openai-compatible-tts';
 
 export interface OpenAiCompatibleTextToSpeechOptions {
   endpoint: HttpEndpoint;
@@ -37,11 +27,7 @@ export interface OpenAiCompatibleTextToSpeechOptions {
   clock: Clock;
 }
 
-/**
- * One speech request per sentence, to any server that speaks OpenAI's protocol. The next sentence's request starts as soon
- * as its text is there, while the current one is still being pulled; never more than that one. Sentences without a letter
- * or a digit are passed over.
- */
+/** One speech request per sentence, to any server that speaks OpenAI's protocol. */
 export function createOpenAiCompatibleTextToSpeech(
   options: OpenAiCompatibleTextToSpeechOptions,
 ): TextToSpeech {
@@ -58,22 +44,22 @@ async function* synthesize(
 ): AsyncGenerator<SpeechChunk, void, undefined> {
   signal.throwIfAborted();
   const settings = parseSettings(voice.settings);
-  const ahead = new SentencesAhead(
-    sentences,
-    signal,
-    (text) => new SpokenSentence(options, settings, text, signal),
-  );
-  try {
-    for (let current = await ahead.next(); current !== undefined; current = await ahead.next()) {
-      for await (const chunk of current.chunks()) {
-        signal.throwIfAborted();
-        yield chunk;
-      }
-    }
-    signal.throwIfAborted();
-  } finally {
-    ahead.close();
-  }
+  const { endpoint, limits } = options;
+  const start = (text: string): SpokenSentence => {
+    const exchange = new HttpExchange(options, {
+      provider: PROVIDER,
+      url: endpointUrl(endpoint, '/audio/speech'),
+      headers: { 'content-type': 'application/json', accept: 'audio/*', ...authorization(endpoint) },
+      body: [speechBody(text, options.model, settings)],
+      confidential: [endpoint.apiKey ?? '', text],
+      connectTimeoutMs: limits.connectTimeoutMs,
+      signal,
+    });
+    const reader = new PcmSpeechReader(PROVIDER, settings.sampleRateHz ?? DEFAULT_SAMPLE_RATE_HZ);
+    const source = new HttpSpeechSource({ provider: PROVIDER, exchange, reader, foreign: NO_PCM });
+    return new SpokenSentence({ ...options, provider: PROVIDER }, text, source);
+  };
+  yield* speakSentences(sentences, start, signal);
 }
 
 function parseSettings(settings: unknown): SpeechVoiceSettings {

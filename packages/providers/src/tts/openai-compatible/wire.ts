@@ -33,10 +33,3 @@ export function speechBody(sentence: string, model: string, settings: SpeechVoic
     }),
   );
 }
-
-/** True for answers that can't be PCM or WAV, whatever was asked for: played as samples they would be loud noise. */
-export function isForeignContent(contentType: string | undefined): boolean {
-  return (
-    contentType !== undefined && /json|html|text\/|mpeg|mp3|ogg|opus|aac|mp4|flac|webm/i.test(contentType)
-  );
-}

@@ -1,5 +1,8 @@
-import { abortable } from '../../abortable.ts';
+import { abortable } from '../abortable.ts';
 import type { SpokenSentence } from './spoken-sentence.ts';
+
+/** Starts the work on one sentence; `previous` is the text spoken before it in the same synthesis, '' at its beginning. */
+export type StartSentence = (text: string, previous: string) => SpokenSentence;
 
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
@@ -7,17 +10,14 @@ const SPEAKABLE = /[\p{L}\p{N}]/u;
 export class SentencesAhead {
   readonly #sentences: AsyncIterator<string>;
   readonly #signal: AbortSignal;
-  readonly #start: (text: string) => SpokenSentence;
+  readonly #start: StartSentence;
   #current: SpokenSentence | undefined;
   #following: Promise<SpokenSentence | undefined> | undefined;
   #started: SpokenSentence | undefined;
+  #previous = '';
   #closed = false;
 
-  constructor(
-    sentences: AsyncIterable<string>,
-    signal: AbortSignal,
-    start: (text: string) => SpokenSentence,
-  ) {
+  constructor(sentences: AsyncIterable<string>, signal: AbortSignal, start: StartSentence) {
     this.#sentences = sentences[Symbol.asyncIterator]();
     this.#signal = signal;
     this.#start = start;
@@ -52,7 +52,8 @@ export class SentencesAhead {
       const taken = await abortable(this.#sentences.next(), this.#signal);
       if (taken.done === true || this.#closed) return undefined;
       if (!SPEAKABLE.test(taken.value)) continue;
-      this.#started = this.#start(taken.value);
+      this.#started = this.#start(taken.value, this.#previous);
+      this.#previous = taken.value;
       return this.#started;
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { languageCode } from './wire.ts';
+import { languageCode } from './language-code.ts';
 
 describe('languageCode', () => {
   it.each([

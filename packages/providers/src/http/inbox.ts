@@ -1,0 +1,66 @@
+import type { Clock } from '@calls/foundation';
+import type { Deadline } from './exchange.ts';
+
+/**
+ * Messages that come by themselves, read by pulling; one reader. What came before the end or the failure is read first.
+ * The sender keeps it bounded.
+ */
+export class Inbox<T> {
+  readonly #clock: Clock;
+  readonly #timeout: (message: string) => Error;
+  readonly #items: T[] = [];
+  #outcome: { error?: Error } | undefined;
+  #wake: (() => void) | undefined;
+
+  /** `timeout` makes the error of a deadline that passed. */
+  constructor(clock: Clock, timeout: (message: string) => Error) {
+    this.#clock = clock;
+    this.#timeout = timeout;
+  }
+
+  /** True while the reader waits and there is nothing for it. */
+  get isWaitedFor(): boolean {
+    return this.#wake !== undefined;
+  }
+
+  /** Ignored after the end. */
+  push(item: T): void {
+    if (this.#outcome) return;
+    this.#items.push(item);
+    this.#wake?.();
+  }
+
+  end(error?: Error): void {
+    if (this.#outcome) return;
+    this.#outcome = error ? { error } : {};
+    this.#wake?.();
+  }
+
+  /** The next item, null after the last. Rejects with the failure, and with the signal's reason as soon as it aborts. */
+  async next(deadline: Deadline, signal: AbortSignal): Promise<T | null> {
+    for (;;) {
+      signal.throwIfAborted();
+      const item = this.#items.shift();
+      if (item !== undefined) return item;
+      if (this.#outcome?.error) throw this.#outcome.error;
+      if (this.#outcome) return null;
+      await this.#change(deadline, signal);
+    }
+  }
+
+  #change(deadline: Deadline, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#wake = undefined;
+        timer.cancel();
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = this.#clock.setTimer(deadline.atMs - this.#clock.nowMs(), () =>
+        this.end(this.#timeout(deadline.message)),
+      );
+      this.#wake = wake;
+      signal.addEventListener('abort', wake, { once: true });
+    });
+  }
+}

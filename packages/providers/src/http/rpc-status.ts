@@ -1,0 +1,45 @@
+import { ProviderError } from '@calls/conversation';
+import { refusalMessage } from './refusal.ts';
+
+/** Status codes of gRPC, as Google's APIs and those built like them use them. */
+const NAMES = [
+  'OK',
+  'CANCELLED',
+  'UNKNOWN',
+  'INVALID_ARGUMENT',
+  'DEADLINE_EXCEEDED',
+  'NOT_FOUND',
+  'ALREADY_EXISTS',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'FAILED_PRECONDITION',
+  'ABORTED',
+  'OUT_OF_RANGE',
+  'UNIMPLEMENTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_LOSS',
+  'UNAUTHENTICATED',
+] as const;
+
+const MAY_PASS = new Set<string | undefined>([
+  'UNKNOWN',
+  'DEADLINE_EXCEEDED',
+  'RESOURCE_EXHAUSTED',
+  'ABORTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+]);
+
+/** The fault that such a status is. */
+export function rpcRefusal(
+  provider: string,
+  status: { code?: number | undefined; message?: string | undefined },
+  confidential: readonly string[],
+): ProviderError {
+  const name = status.code === undefined ? undefined : NAMES[status.code];
+  const said = refusalMessage(status.message ?? '', confidential);
+  return new ProviderError(provider, 'refused', `${name ?? `status ${status.code ?? 'unknown'}`}: ${said}`, {
+    retryable: MAY_PASS.has(name),
+  });
+}

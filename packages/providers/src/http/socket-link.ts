@@ -1,0 +1,144 @@
+import type { IncomingMessage } from 'node:http';
+import { ProviderError } from '@calls/conversation';
+import type { Clock, Timer } from '@calls/foundation';
+import { WebSocket, type RawData } from 'ws';
+import { refusal, refusalMessage, refusalText } from './refusal.ts';
+
+export interface SocketLinkOptions {
+  /** Names the adapter in errors. */
+  provider: string;
+  clock: Clock;
+  /** `http:` and `https:` are taken for `ws:` and `wss:`. Never gets into an error, its host apart. */
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  /** Removed from what the provider says in an error. */
+  confidential: readonly string[];
+  connectTimeoutMs: number;
+  onText: (text: string) => void;
+  /** The connection is over, or never was; called once, and not after `close`. */
+  onLost: (error: ProviderError) => void;
+}
+
+/** A message of audio is some 100 kB. */
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
+const MAX_REFUSAL_BYTES = 4096;
+/** How long the other side may take to answer a close. */
+const CLOSE_LIMIT_MS = 250;
+const NORMAL_CLOSURE = 1000;
+
+/** A WebSocket to a provider. It connects when constructed; what is sent before it is open waits. */
+export class SocketLink {
+  readonly #options: SocketLinkOptions;
+  readonly #socket: WebSocket;
+  readonly #connectTimer: Timer;
+  #unsent: string[] = [];
+  #over = false;
+
+  constructor(options: SocketLinkOptions) {
+    this.#options = options;
+    const { clock, connectTimeoutMs, headers } = options;
+    this.#socket = new WebSocket(options.url, {
+      headers,
+      maxPayload: MAX_MESSAGE_BYTES,
+      perMessageDeflate: false,
+      handshakeTimeout: connectTimeoutMs * 2,
+    });
+    this.#connectTimer = clock.setTimer(connectTimeoutMs, () =>
+      this.#lose('unreachable', `no connection within ${connectTimeoutMs} ms`),
+    );
+    this.#socket.on('open', () => this.#onOpen());
+    this.#socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
+    this.#socket.on('unexpected-response', (_request, response) => this.#onRefused(response));
+    this.#socket.on('close', (code, reason) => this.#onClose(code, reason.toString('utf8')));
+    this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#onError(error));
+  }
+
+  send(message: object): void {
+    const text = JSON.stringify(message);
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
+    else if (this.#socket.readyState === WebSocket.CONNECTING) this.#unsent.push(text);
+  }
+
+  /** Nothing more is read, so that the other side has to wait. */
+  pause(): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.#end();
+    if (this.#socket.readyState === WebSocket.OPEN) {
+      const timer = this.#options.clock.setTimer(CLOSE_LIMIT_MS, () => this.#socket.terminate());
+      this.#socket.once('close', () => timer.cancel());
+      this.#socket.resume();
+      this.#socket.close(NORMAL_CLOSURE);
+    } else if (this.#socket.readyState === WebSocket.CONNECTING) {
+      this.#socket.terminate();
+    }
+  }
+
+  #onOpen(): void {
+    this.#connectTimer.cancel();
+    const unsent = this.#unsent;
+    this.#unsent = [];
+    for (const text of unsent) this.#socket.send(text);
+  }
+
+  #onMessage(data: RawData, isBinary: boolean): void {
+    if (this.#over) return;
+    if (isBinary) this.#lose('malformed', 'a binary message, where the protocol has only text');
+    else this.#options.onText((data as Buffer).toString('utf8'));
+  }
+
+  /** An answer to the handshake that opens no WebSocket. Its status counts; its explanation may be missing. */
+  #onRefused(response: IncomingMessage): void {
+    const { provider, confidential } = this.#options;
+    let said = Buffer.alloc(0);
+    response.on('data', (part: Buffer) => {
+      said = Buffer.concat([said, part]).subarray(0, MAX_REFUSAL_BYTES);
+    });
+    const onEnd = (): void => {
+      const text = refusalText(said.toString('utf8'), confidential);
+      this.#fail(refusal(provider, response.statusCode ?? 0, text));
+    };
+    response.on('end', onEnd);
+    response.on('close', onEnd);
+    response.on('error', onEnd);
+  }
+
+  #onClose(code: number, reason: string): void {
+    const said = refusalMessage(reason, this.#options.confidential);
+    const why = said === '' ? `code ${code}` : `code ${code}: ${said}`;
+    this.#lose('cut', `the connection was closed before the answer was complete (${why})`);
+  }
+
+  #onError(error: NodeJS.ErrnoException): void {
+    if (this.#socket.readyState === WebSocket.CONNECTING || error.syscall === 'connect') {
+      const { host } = this.#options.url;
+      this.#lose('unreachable', `no answer from ${host} (${error.code ?? error.name})`, error);
+    } else {
+      this.#lose('cut', 'the connection broke before the answer was complete', error);
+    }
+  }
+
+  #lose(fault: 'unreachable' | 'malformed' | 'cut', message: string, cause?: unknown): void {
+    this.#fail(new ProviderError(this.#options.provider, fault, message, { cause }));
+  }
+
+  #fail(error: ProviderError): void {
+    if (this.#over) return;
+    this.#end();
+    this.#socket.terminate();
+    this.#options.onLost(error);
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#unsent = [];
+    this.#connectTimer.cancel();
+  }
+}

@@ -1,0 +1,32 @@
+import { WavError } from '@calls/audio';
+import { ProviderError } from '@calls/conversation';
+import { SpeechDecoder } from './speech-decoder.ts';
+import type { SpeechPiece, SpeechReader } from './speech-source.ts';
+
+/** What an answer of bare samples may not call itself. */
+export const NO_PCM = /json|html|text\/|mpeg|mp3|ogg|opus|aac|mp4|flac|webm/i;
+
+/** An answer whose bytes are the samples: headerless PCM at `pcmRateHz`, or a WAV file. */
+export class PcmSpeechReader implements SpeechReader {
+  readonly #provider: string;
+  readonly #decoder: SpeechDecoder;
+
+  constructor(provider: string, pcmRateHz: number) {
+    this.#provider = provider;
+    this.#decoder = new SpeechDecoder(pcmRateHz);
+  }
+
+  push(bytes: Buffer): SpeechPiece[] {
+    try {
+      return [{ type: 'audio', ...this.#decoder.push(bytes) }];
+    } catch (cause) {
+      if (!(cause instanceof WavError)) throw cause;
+      const message = 'the answer is a WAV file that can not be read';
+      throw new ProviderError(this.#provider, 'malformed', message, { cause });
+    }
+  }
+
+  end(): SpeechPiece[] {
+    return [];
+  }
+}

@@ -1,0 +1,117 @@
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation';
+import { ProviderError } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import { Inbox } from '../../http/inbox.ts';
+import type { TextToSpeechLimits } from '../limits.ts';
+import { PcmSpeechReader } from '../pcm-speech-reader.ts';
+import { speakSentences } from '../speak-sentences.ts';
+import type { SpeechSource } from '../speech-source.ts';
+import { SpokenSentence } from '../spoken-sentence.ts';
+import { parseVoiceSettings } from '../voice-settings.ts';
+import { TextToSpeechRpcClient, type CallHandlers, type CallOptions } from './rpc-client.ts';
+import { ServiceAccountTokens } from './service-account.ts';
+import {
+  isStreamingVoice,
+  provider4Settings,
+  SAMPLE_RATE_HZ,
+  streamingConfig,
+  wholeRequest,
+} from './wire.ts';
+
+export const PROVIDER4 = 'provider4';
+/** What a token is for, whatever address is configured. */
+const AUDIENCE = 'https://texttospeech.googleapis.com/';
+/** Received and not yet read: above it the call is told to wait. */
+const MAX_UNREAD_BYTES = 512 * 1024;
+
+export interface Provider4TextToSpeechOptions {
+  baseUrl: string;
+  limits: TextToSpeechLimits;
+  clock: Clock;
+}
+
+/**
+ * Google Cloud over gRPC, all calls on one connection: `StreamingSynthesize` for the voices that stream (its REST interface has
+ * no such method), `SynthesizeSpeech` for the others. A stream for each sentence, as the answer does not say where one ends and a
+ * stream without input for 5 s is broken off. No word timings without SSML marks.
+ */
+export function createProvider4TextToSpeech(
+  options: Provider4TextToSpeechOptions,
+): TextToSpeech & AsyncDisposable {
+  const client = new TextToSpeechRpcClient(PROVIDER4, options.baseUrl);
+  const tokens = new ServiceAccountTokens(PROVIDER4, AUDIENCE, options.clock);
+  return {
+    synthesize: (sentences, synthesis, signal) =>
+      synthesize({ ...options, client, tokens }, sentences, synthesis, signal),
+    [Symbol.asyncDispose]: () => {
+      client.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+interface Parts extends Provider4TextToSpeechOptions {
+  client: TextToSpeechRpcClient;
+  tokens: ServiceAccountTokens;
+}
+
+async function* synthesize(
+  parts: Parts,
+  sentences: AsyncIterable<string>,
+  { voice, languageHint }: SynthesisOptions,
+  signal: AbortSignal,
+): AsyncGenerator<SpeechChunk, void, undefined> {
+  signal.throwIfAborted();
+  const { client, tokens, clock, limits } = parts;
+  const settings = parseVoiceSettings(PROVIDER4, provider4Settings, voice.settings);
+  const token = tokens.tokenOf(settings.apiKey);
+  const start = (text: string): SpokenSentence => {
+    const call: CallOptions = {
+      token,
+      deadline: new Date(clock.wallMs() + limits.firstAudioTimeoutMs + 2 * limits.maxSentenceMs),
+      confidential: [token, text],
+    };
+    const source = openSource(parts, signal, (handlers) =>
+      isStreamingVoice(settings.voiceId)
+        ? client.stream(
+            [{ streamingConfig: streamingConfig(settings, languageHint) }, { input: { text } }],
+            call,
+            handlers,
+          )
+        : client.whole(wholeRequest(settings, text, languageHint), call, handlers),
+    );
+    return new SpokenSentence({ ...parts, provider: PROVIDER4 }, text, source);
+  };
+  yield* speakSentences(sentences, start, signal);
+}
+
+function openSource(
+  { clock }: Parts,
+  signal: AbortSignal,
+  open: (handlers: CallHandlers) => ReturnType<TextToSpeechRpcClient['stream']>,
+): SpeechSource {
+  const inbox = new Inbox<Buffer>(clock, (message) => new ProviderError(PROVIDER4, 'timeout', message));
+  const reader = new PcmSpeechReader(PROVIDER4, SAMPLE_RATE_HZ);
+  let unreadBytes = 0;
+  const call = open({
+    onAudio: (bytes) => {
+      unreadBytes += bytes.length;
+      inbox.push(bytes);
+      if (unreadBytes > MAX_UNREAD_BYTES) call.pause();
+    },
+    onEnd: (error) => inbox.end(error),
+  });
+  return {
+    async read(deadline) {
+      const bytes = await inbox.next(deadline, signal);
+      if (bytes === null) return null;
+      unreadBytes -= bytes.length;
+      if (unreadBytes <= MAX_UNREAD_BYTES) call.resume();
+      return reader.push(bytes);
+    },
+    close() {
+      inbox.end();
+      call.cancel();
+    },
+  };
+}

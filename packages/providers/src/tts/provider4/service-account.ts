@@ -1,0 +1,83 @@
+import { createPrivateKey, createHash, sign, type KeyObject } from 'node:crypto';
+import { compileValidator } from '@calls/api-contract';
+import { ProviderError } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import { Type } from 'typebox';
+
+const serviceAccount = compileValidator(
+  'service-account key',
+  Type.Object({
+    client_email: Type.String({ minLength: 1 }),
+    private_key: Type.String({ minLength: 1 }),
+    private_key_id: Type.Optional(Type.String()),
+  }),
+);
+
+const LIFETIME_S = 3600;
+/** A token is made anew this long before its end. */
+const SPARE_S = 600;
+const MAX_TOKENS = 1000;
+
+interface Token {
+  jwt: string;
+  expiresAtS: number;
+}
+
+/**
+ * Access tokens from service-account keys: JWTs that the key itself signs for one API, which Google takes as they are. There is
+ * no exchange at `token_uri`, so that a key that a customer gave us can't make us call an address of theirs.
+ */
+export class ServiceAccountTokens {
+  readonly #provider: string;
+  readonly #audience: string;
+  readonly #clock: Clock;
+  readonly #tokens = new Map<string, Token>();
+
+  constructor(provider: string, audience: string, clock: Clock) {
+    this.#provider = provider;
+    this.#audience = audience;
+    this.#clock = clock;
+  }
+
+  /** Throws a ProviderError `unavailable` for what is no such key. */
+  tokenOf(keyJson: string): string {
+    const nowS = Math.floor(this.#clock.wallMs() / 1000);
+    const id = createHash('sha256').update(keyJson).digest('base64');
+    const known = this.#tokens.get(id);
+    if (known && known.expiresAtS - SPARE_S > nowS) return known.jwt;
+    const token = { jwt: this.#sign(keyJson, nowS), expiresAtS: nowS + LIFETIME_S };
+    this.#tokens.delete(id);
+    const [oldest] = this.#tokens.keys();
+    if (this.#tokens.size >= MAX_TOKENS && oldest !== undefined) this.#tokens.delete(oldest);
+    this.#tokens.set(id, token);
+    return token.jwt;
+  }
+
+  #sign(keyJson: string, nowS: number): string {
+    const { email, keyId, key } = this.#read(keyJson);
+    const head = { alg: 'RS256', typ: 'JWT', kid: keyId };
+    const claims = { iss: email, sub: email, aud: this.#audience, iat: nowS, exp: nowS + LIFETIME_S };
+    const signed = [head, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), key).toString('base64url')}`;
+  }
+
+  #read(keyJson: string): { email: string; keyId: string | undefined; key: KeyObject } {
+    try {
+      const fields = serviceAccount.parse(JSON.parse(keyJson));
+      return {
+        email: fields.client_email,
+        keyId: fields.private_key_id,
+        key: createPrivateKey(fields.private_key),
+      };
+    } catch {
+      // The cause would carry parts of the key.
+      throw new ProviderError(
+        this.#provider,
+        'unavailable',
+        'the API key is not the JSON of a service-account key',
+      );
+    }
+  }
+}

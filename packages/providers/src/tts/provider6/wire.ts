@@ -1,0 +1,70 @@
+import { compileValidator } from '@calls/api-contract';
+import { Type, type Static } from 'typebox';
+import { KEY_AND_VOICE, optionalInteger, optionalNumber } from '../voice-settings.ts';
+
+const Penalty = optionalNumber({ minimum: 0, maximum: 2 });
+
+/** `VoiceSelection.settings` of this engine. */
+export const Provider6Settings = Type.Object(
+  {
+    ...KEY_AND_VOICE,
+    /** The path of a model in the API. */
+    model: Type.Optional(Type.String({ pattern: '^/?[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$', maxLength: 128 })),
+    seed: optionalInteger(),
+    temperature: optionalNumber({ minimum: 0 }),
+    /** -1: all. */
+    topK: optionalInteger({ minimum: -1 }),
+    topP: optionalNumber({ exclusiveMinimum: 0, maximum: 1 }),
+    minP: optionalNumber({ minimum: 0, maximum: 1 }),
+    presencePenalty: Penalty,
+    repetitionPenalty: optionalNumber({ minimum: 1, maximum: 2 }),
+    frequencyPenalty: Penalty,
+  },
+  { additionalProperties: false },
+);
+export type Provider6Settings = Static<typeof Provider6Settings>;
+
+export const provider6Settings = compileValidator('voice settings', Provider6Settings);
+
+export const SAMPLE_RATE_HZ = 24_000;
+const DEFAULT_MODEL = 'public/tts/en-rt';
+
+/** The provider takes the key in the address. */
+export function socketPath({ model = DEFAULT_MODEL, apiKey = '' }: Provider6Settings): string {
+  const modelPath = model.replace(/^\/?(?:v1\/)?/, '');
+  return `/v1/${modelPath}/tts/websocket?${new URLSearchParams({ api_key: apiKey }).toString()}`;
+}
+
+export function generation(settings: Provider6Settings, contextId: string, transcript: string): object {
+  return {
+    context_id: contextId,
+    transcript,
+    continue: false,
+    voice: {
+      id: settings.voiceId,
+      sampling_params: {
+        seed: settings.seed,
+        temperature: settings.temperature,
+        top_k: settings.topK,
+        top_p: settings.topP,
+        min_p: settings.minP,
+        presence_penalty: settings.presencePenalty,
+        repetition_penalty: settings.repetitionPenalty,
+        frequency_penalty: settings.frequencyPenalty,
+      },
+    },
+    output_format: { encoding: 'pcm_s16le', sample_rate: SAMPLE_RATE_HZ },
+  };
+}
+
+/** A message of the provider; further kinds and fields are of no interest here. */
+export const contextMessage = compileValidator(
+  'speech message',
+  Type.Object({
+    type: Type.String(),
+    context_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    data: Type.Optional(Type.String()),
+    error: Type.Optional(Type.String()),
+    status_code: Type.Optional(Type.Number()),
+  }),
+);

@@ -1,0 +1,48 @@
+import { compileValidator } from '@calls/api-contract';
+import { Type, type Static } from 'typebox';
+import type { SentenceRequest } from '../http-text-to-speech.ts';
+import { KEY_AND_VOICE, optionalNumber, OptionalText } from '../voice-settings.ts';
+
+/** `VoiceSelection.settings` of this engine. */
+export const Provider7Settings = Type.Object(
+  {
+    ...KEY_AND_VOICE,
+    /** Goes with the key. */
+    userId: Type.String({ minLength: 1, maxLength: 512 }),
+    model: OptionalText,
+    speed: optionalNumber({ exclusiveMinimum: 0, maximum: 5 }),
+    quality: OptionalText,
+    temperature: optionalNumber({ exclusiveMinimum: 0, maximum: 2 }),
+    emotion: OptionalText,
+    voiceGuidance: optionalNumber({ minimum: 1, maximum: 6 }),
+    styleGuidance: optionalNumber({ minimum: 1, maximum: 30 }),
+    textGuidance: optionalNumber({ minimum: 1, maximum: 2 }),
+    voiceConditioningSeconds: optionalNumber({ minimum: 0 }),
+  },
+  { additionalProperties: false },
+);
+export type Provider7Settings = Static<typeof Provider7Settings>;
+
+export const provider7Settings = compileValidator('voice settings', Provider7Settings);
+
+export const SAMPLE_RATE_HZ = 24_000;
+const DEFAULT_MODEL = 'Play3.0-mini';
+
+export function speechBody(settings: Provider7Settings, { text }: SentenceRequest): object {
+  return {
+    text,
+    voice: settings.voiceId,
+    voice_engine: settings.model ?? DEFAULT_MODEL,
+    // Streamed as it is made, and it says its own rate.
+    output_format: 'wav',
+    sample_rate: SAMPLE_RATE_HZ,
+    speed: settings.speed,
+    quality: settings.quality,
+    temperature: settings.temperature,
+    emotion: settings.emotion,
+    voice_guidance: settings.voiceGuidance,
+    style_guidance: settings.styleGuidance,
+    text_guidance: settings.textGuidance,
+    voice_conditioning_seconds: settings.voiceConditioningSeconds,
+  };
+}

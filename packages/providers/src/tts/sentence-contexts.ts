@@ -1,0 +1,149 @@
+import { ProviderError } from '@calls/conversation';
+import type { Deadline } from '../http/exchange.ts';
+import { Inbox } from '../http/inbox.ts';
+import { SocketLink, type SocketLinkOptions } from '../http/socket-link.ts';
+import type { SpeechPiece, SpeechSource } from './speech-source.ts';
+
+/** What a provider's message says. */
+export interface ContextMessage {
+  /** Null: about the whole connection. */
+  contextId: string | null;
+  pieces: readonly SpeechPiece[];
+  /** Nothing more comes for this context. */
+  isLast: boolean;
+  error?: ProviderError;
+}
+
+/** How a provider speaks sentences over one WebSocket, each in a context of its own. One object for one connection. */
+export interface ContextProtocol {
+  /** Messages that have `text` spoken. */
+  speak(contextId: string, text: string): readonly object[];
+  /** Messages that end a context whose speech is no longer wanted. */
+  cancel(contextId: string): readonly object[];
+  /** Throws a ProviderError for what does not speak the protocol; undefined for what is of no interest. */
+  read(text: string): ContextMessage | undefined;
+}
+
+/** Received and not yet read: above it the connection is told to wait. */
+const MAX_UNREAD_SAMPLES = 24_000 * 20;
+/** More than two sentences can have, even while one that is waited for comes after all of another. */
+const IMPOSSIBLE_UNREAD_SAMPLES = 24_000 * 300;
+
+interface Context {
+  inbox: Inbox<readonly SpeechPiece[]>;
+  isOver: boolean;
+}
+
+/** The sentences of one synthesis over one connection, which is opened when constructed. */
+export class SentenceContexts {
+  readonly #options: Omit<SocketLinkOptions, 'onText' | 'onLost'>;
+  readonly #protocol: ContextProtocol;
+  readonly #signal: AbortSignal;
+  readonly #link: SocketLink;
+  readonly #contexts = new Map<string, Context>();
+  #lost: ProviderError | undefined;
+  #started = 0;
+  #unreadSamples = 0;
+
+  constructor(
+    options: Omit<SocketLinkOptions, 'onText' | 'onLost'>,
+    protocol: ContextProtocol,
+    signal: AbortSignal,
+  ) {
+    this.#options = options;
+    this.#protocol = protocol;
+    this.#signal = signal;
+    this.#link = new SocketLink({
+      ...options,
+      onText: (text) => this.#onText(text),
+      onLost: (error) => this.#fail(error),
+    });
+  }
+
+  start(text: string): SpeechSource {
+    const { provider, clock } = this.#options;
+    this.#started += 1;
+    const contextId = `sentence-${this.#started}`;
+    const inbox = new Inbox<readonly SpeechPiece[]>(
+      clock,
+      (message) => new ProviderError(provider, 'timeout', message),
+    );
+    const context = { inbox, isOver: false };
+    this.#contexts.set(contextId, context);
+    if (this.#lost) this.#end(context, this.#lost);
+    for (const message of this.#protocol.speak(contextId, text)) this.#link.send(message);
+    return {
+      read: (deadline) => this.#read(inbox, deadline),
+      close: () => this.#close(contextId, context),
+    };
+  }
+
+  /** Idempotent. */
+  close(): void {
+    for (const [contextId, context] of this.#contexts) this.#close(contextId, context);
+    this.#link.close();
+  }
+
+  async #read(
+    inbox: Inbox<readonly SpeechPiece[]>,
+    deadline: Deadline,
+  ): Promise<readonly SpeechPiece[] | null> {
+    // What this reader waits for may come after much that another one leaves unread.
+    this.#link.resume();
+    const pieces = await inbox.next(deadline, this.#signal);
+    this.#unreadSamples -= sampleCount(pieces ?? []);
+    return pieces;
+  }
+
+  #onText(text: string): void {
+    try {
+      const message = this.#protocol.read(text);
+      if (message) this.#onMessage(message);
+    } catch (thrown) {
+      if (!(thrown instanceof ProviderError)) throw thrown;
+      this.#fail(thrown);
+    }
+  }
+
+  #onMessage({ contextId, pieces, isLast, error }: ContextMessage): void {
+    if (contextId === null && error) {
+      this.#fail(error);
+      return;
+    }
+    const context = contextId === null ? undefined : this.#contexts.get(contextId);
+    if (!context || context.isOver) return;
+    this.#unreadSamples += sampleCount(pieces);
+    context.inbox.push(pieces);
+    if (error || isLast) this.#end(context, error);
+    if (this.#unreadSamples > IMPOSSIBLE_UNREAD_SAMPLES) {
+      this.#fail(
+        new ProviderError(this.#options.provider, 'malformed', 'more audio than two sentences have'),
+      );
+    } else if (this.#unreadSamples > MAX_UNREAD_SAMPLES && !this.#someoneWaits()) this.#link.pause();
+  }
+
+  #someoneWaits(): boolean {
+    return [...this.#contexts.values()].some(({ inbox }) => inbox.isWaitedFor);
+  }
+
+  #fail(error: ProviderError): void {
+    this.#lost ??= error;
+    for (const context of this.#contexts.values()) this.#end(context, error);
+    this.#link.close();
+  }
+
+  #end(context: Context, error?: ProviderError): void {
+    context.isOver = true;
+    context.inbox.end(error);
+  }
+
+  #close(contextId: string, context: Context): void {
+    if (!this.#contexts.delete(contextId) || context.isOver) return;
+    this.#end(context);
+    for (const message of this.#protocol.cancel(contextId)) this.#link.send(message);
+  }
+}
+
+function sampleCount(pieces: readonly SpeechPiece[]): number {
+  return pieces.reduce((sum, piece) => sum + (piece.type === 'audio' ? piece.samples.length : 0), 0);
+}

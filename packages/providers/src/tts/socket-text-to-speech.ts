@@ -1,0 +1,77 @@
+import type { Validator } from '@calls/api-contract';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import { endpointUrl } from '../http/endpoint.ts';
+import type { TextToSpeechLimits } from './limits.ts';
+import { SentenceContexts, type ContextProtocol } from './sentence-contexts.ts';
+import { speakSentences } from './speak-sentences.ts';
+import { SpokenSentence } from './spoken-sentence.ts';
+import { parseVoiceSettings } from './voice-settings.ts';
+
+export interface SocketTextToSpeechOptions {
+  baseUrl: string;
+  limits: TextToSpeechLimits;
+  clock: Clock;
+}
+
+/** A provider that takes text and gives speech over one WebSocket. */
+export interface SocketSpeechProtocol<S extends { apiKey?: string }> {
+  /** Names the adapter in errors; its key in the registry. */
+  provider: string;
+  settings: Validator<S>;
+  connection(settings: S & { apiKey: string }): { path: string; headers: Readonly<Record<string, string>> };
+  /** What is `confidential` must not get into an error; it grows with what is spoken. */
+  contexts(
+    settings: S & { apiKey: string },
+    languageHint: string | null,
+    confidential: readonly string[],
+  ): ContextProtocol;
+}
+
+/**
+ * Sentences go out over one open connection as they come. It is opened with the synthesis, so that the handshake passes while
+ * the first sentence is still being written.
+ */
+export function createSocketTextToSpeech<S extends { apiKey?: string }>(
+  protocol: SocketSpeechProtocol<S>,
+  options: SocketTextToSpeechOptions,
+): TextToSpeech {
+  return {
+    synthesize: (sentences, synthesis, signal) => synthesize(protocol, options, sentences, synthesis, signal),
+  };
+}
+
+async function* synthesize<S extends { apiKey?: string }>(
+  protocol: SocketSpeechProtocol<S>,
+  options: SocketTextToSpeechOptions,
+  sentences: AsyncIterable<string>,
+  { voice, languageHint }: SynthesisOptions,
+  signal: AbortSignal,
+): AsyncGenerator<SpeechChunk, void, undefined> {
+  signal.throwIfAborted();
+  const { provider } = protocol;
+  const settings = parseVoiceSettings(provider, protocol.settings, voice.settings);
+  const { path, headers } = protocol.connection(settings);
+  const confidential = [settings.apiKey];
+  const contexts = new SentenceContexts(
+    {
+      provider,
+      clock: options.clock,
+      url: endpointUrl({ baseUrl: options.baseUrl, apiKey: null }, path),
+      headers,
+      confidential,
+      connectTimeoutMs: options.limits.connectTimeoutMs,
+    },
+    protocol.contexts(settings, languageHint, confidential),
+    signal,
+  );
+  const start = (text: string): SpokenSentence => {
+    confidential.push(text);
+    return new SpokenSentence({ ...options, provider }, text, contexts.start(text));
+  };
+  try {
+    yield* speakSentences(sentences, start, signal);
+  } finally {
+    contexts.close();
+  }
+}

@@ -1,0 +1,25 @@
+import type { SpeechChunk } from '@calls/conversation';
+import { SentencesAhead, type StartSentence } from './sentences-ahead.ts';
+
+/**
+ * Speaks sentence by sentence: the next one is started as soon as its text is there, while the current one is still being
+ * pulled; never more than that one. Sentences without a letter or a digit are passed over.
+ */
+export async function* speakSentences(
+  sentences: AsyncIterable<string>,
+  start: StartSentence,
+  signal: AbortSignal,
+): AsyncGenerator<SpeechChunk, void, undefined> {
+  const ahead = new SentencesAhead(sentences, signal, start);
+  try {
+    for (let current = await ahead.next(); current !== undefined; current = await ahead.next()) {
+      for await (const chunk of current.chunks()) {
+        signal.throwIfAborted();
+        yield chunk;
+      }
+    }
+    signal.throwIfAborted();
+  } finally {
+    ahead.close();
+  }
+}

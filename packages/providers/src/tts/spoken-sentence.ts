@@ -1,0 +1,88 @@
+import { msFromSamples, samplesFromMs } from '@calls/audio';
+import { ProviderError, type SpeechChunk, type WordTiming } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import type { Deadline } from '../http/exchange.ts';
+import type { TextToSpeechLimits } from './limits.ts';
+import type { SpeechSource } from './speech-source.ts';
+
+/** Longer pieces are handed on in slices, so that no pull costs the reader much at once. */
+const MAX_CHUNK_MS = 100;
+
+export interface SpokenSentenceParts {
+  /** Names the adapter in errors. */
+  provider: string;
+  limits: TextToSpeechLimits;
+  clock: Clock;
+}
+
+/** One sentence at a provider, held to the limits. `chunks` is read once; end with `close`. */
+export class SpokenSentence {
+  readonly #parts: SpokenSentenceParts;
+  readonly #text: string;
+  readonly #source: SpeechSource;
+  readonly #firstAudio: Deadline;
+
+  constructor(parts: SpokenSentenceParts, text: string, source: SpeechSource) {
+    const { limits, clock } = parts;
+    this.#parts = parts;
+    this.#text = text;
+    this.#source = source;
+    this.#firstAudio = {
+      atMs: clock.nowMs() + limits.firstAudioTimeoutMs,
+      message: `no audio within ${limits.firstAudioTimeoutMs} ms`,
+    };
+  }
+
+  /** The `sentence` chunk, once there is audio to follow it, then the audio, then its words where they were timed. */
+  async *chunks(): AsyncGenerator<SpeechChunk, void, undefined> {
+    const words: WordTiming[] = [];
+    let spokenMs = 0;
+    for (;;) {
+      const pieces = await this.#source.read(spokenMs === 0 ? this.#firstAudio : this.#gap());
+      if (pieces === null) break;
+      for (const piece of pieces) {
+        if (piece.type === 'words') {
+          words.push(...piece.words);
+          continue;
+        }
+        const { samples, sampleRateHz } = piece;
+        if (samples.length === 0) continue;
+        if (spokenMs === 0) yield { type: 'sentence', text: this.#text };
+        spokenMs += msFromSamples(samples.length, sampleRateHz);
+        this.#assertBounded(spokenMs);
+        yield* slices(samples, sampleRateHz);
+      }
+    }
+    if (spokenMs === 0) throw this.#malformed('the answer holds no audio');
+    if (words.length > 0) yield { type: 'words', words };
+  }
+
+  close(): void {
+    this.#source.close();
+  }
+
+  #gap(): Deadline {
+    const { limits, clock } = this.#parts;
+    return {
+      atMs: clock.nowMs() + limits.gapTimeoutMs,
+      message: `silent for ${limits.gapTimeoutMs} ms in the middle of a sentence`,
+    };
+  }
+
+  #assertBounded(spokenMs: number): void {
+    const { maxSentenceMs } = this.#parts.limits;
+    if (spokenMs > maxSentenceMs)
+      throw this.#malformed(`more than ${maxSentenceMs} ms of audio for one sentence`);
+  }
+
+  #malformed(message: string): ProviderError {
+    return new ProviderError(this.#parts.provider, 'malformed', message);
+  }
+}
+
+function* slices(samples: Int16Array, sampleRateHz: number): Generator<SpeechChunk, void, undefined> {
+  const sliceSamples = samplesFromMs(MAX_CHUNK_MS, sampleRateHz);
+  for (let from = 0; from < samples.length; from += sliceSamples) {
+    yield { type: 'audio', samples: samples.subarray(from, from + sliceSamples), sampleRateHz };
+  }
+}
