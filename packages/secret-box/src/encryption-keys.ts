@@ -1,0 +1,36 @@
+import { hkdfSync } from 'node:crypto';
+import type { EnvReader } from '@calls/foundation';
+
+const VARIABLE = 'ENCRYPTION_KEY';
+export const MIN_ENCRYPTION_KEY_LENGTH = 16;
+const CIPHER_KEY_BYTES = 32;
+const KEY_ID_BYTES = 6;
+
+/** The entries of ENCRYPTION_KEY, newest first. Faults are collected in `env`; its owner calls `finish`. */
+export function readEncryptionKeys(env: EnvReader): string[] {
+  const text = env.string(VARIABLE);
+  if (text === '') return [];
+  const keys = text.split(',').map((key) => key.trim());
+  if (keys.some((key) => key.length < MIN_ENCRYPTION_KEY_LENGTH)) {
+    env.fault(
+      `${VARIABLE} must have at least ${MIN_ENCRYPTION_KEY_LENGTH} characters in each of its comma-separated keys`,
+    );
+  }
+  return keys;
+}
+
+export interface CipherKey {
+  /** Twelve hexadecimal digits that tell the keys apart and nothing of them. */
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
+/** What the cipher takes, made of an operator's key of any length. */
+export function deriveCipherKey(key: string): CipherKey {
+  const derive = (purpose: string, bytes: number): Buffer =>
+    Buffer.from(hkdfSync('sha256', key, 'calls secret-box', purpose, bytes));
+  return {
+    id: derive('key id', KEY_ID_BYTES).toString('hex'),
+    bytes: derive('aes-256-gcm', CIPHER_KEY_BYTES),
+  };
+}

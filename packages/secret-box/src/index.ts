@@ -1,0 +1,5 @@
+export * from './encryption-keys.ts';
+export * from './prefix-of-secret.ts';
+export * from './seal-paths.ts';
+export * from './secret-box.ts';
+export * from './secret-box-error.ts';

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { openPaths, sealPaths } from './seal-paths.ts';
+import { createSecretBox } from './secret-box.ts';
+
+const PATHS = [
+  'sharedSecrets.*',
+  'callbacks.*.secrets.*',
+  'selectedTools.*.authTokens.*',
+  'medium.sip.outgoing.password',
+  'dataConnection.headers.*',
+  'externalVoice.generic.headers.*',
+];
+
+const SETTINGS = {
+  systemPrompt: 'You are kind.',
+  sharedSecrets: ['s1', 's2'],
+  callbacks: { joined: { url: 'https://a.test', secrets: ['s3'] }, ended: { url: 'https://b.test' } },
+  selectedTools: [
+    { toolName: 'hangUp' },
+    {
+      toolName: 'crm',
+      authTokens: { 'api.key': 's4', __other: 's5' },
+      parameterOverrides: { secrets: ['x'] },
+    },
+  ],
+  medium: { sip: { outgoing: { to: 'sip:a@b', username: 'u', password: 's6' } } },
+  dataConnection: null,
+  temperature: 0,
+};
+
+function upper(text: string): string {
+  return `<${text}>`;
+}
+
+describe('sealPaths', () => {
+  it('seals the strings at the paths and nothing else, and leaves the value as it was', () => {
+    const copy = structuredClone(SETTINGS);
+    expect(sealPaths(SETTINGS, PATHS, upper)).toEqual({
+      ...copy,
+      sharedSecrets: ['<s1>', '<s2>'],
+      callbacks: { joined: { url: 'https://a.test', secrets: ['<s3>'] }, ended: { url: 'https://b.test' } },
+      selectedTools: [
+        copy.selectedTools[0],
+        { ...copy.selectedTools[1], authTokens: { 'api.key': '<s4>', __other: '<s5>' } },
+      ],
+      medium: { sip: { outgoing: { ...copy.medium.sip.outgoing, password: '<s6>' } } },
+    });
+    expect(SETTINGS).toEqual(copy);
+  });
+
+  it('is undone by openPaths', () => {
+    const box = createSecretBox(['a key of enough characters']);
+    const sealed = sealPaths(SETTINGS, PATHS, (plain) => box.seal(plain, 'calls:1'));
+    expect(JSON.stringify(sealed)).not.toMatch(/"s\d"/u);
+    expect(openPaths(sealed, PATHS, (text) => box.open(text, 'calls:1'))).toEqual(SETTINGS);
+  });
+
+  it('seals once where several paths meet', () => {
+    expect(sealPaths({ a: { b: 'x' } }, ['a.b', 'a.*', '*.b'], upper)).toEqual({ a: { b: '<x>' } });
+  });
+
+  it('takes any JSON at the paths, and names that objects inherit', () => {
+    const hostile: unknown = JSON.parse('{"a": {"__proto__": "x", "constructor": "y"}, "b": "z"}');
+    expect(JSON.stringify(sealPaths(hostile, ['a.*', 'b.*', 'toString.*'], upper))).toBe(
+      '{"a":{"__proto__":"<x>","constructor":"<y>"},"b":"z"}',
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(sealPaths(value, ['*', '*.*', '*.*.*'], (text) => text)).toEqual(value);
+      }),
+    );
+  });
+});

@@ -1,0 +1,162 @@
+import { EnvReader } from '@calls/foundation';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readEncryptionKeys } from './encryption-keys.ts';
+import { prefixOfSecret } from './prefix-of-secret.ts';
+import { createSecretBox } from './secret-box.ts';
+import { SecretBoxError } from './secret-box-error.ts';
+
+const OLD_KEY = 'an old key of enough characters';
+const NEW_KEY = 'a new key of enough characters';
+const SECRET = 'whsec_0123456789abcdef';
+
+function faultOf(run: () => unknown): SecretBoxError {
+  try {
+    run();
+  } catch (thrown) {
+    if (thrown instanceof SecretBoxError) return thrown;
+    throw thrown;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('a secret box', () => {
+  const box = createSecretBox([NEW_KEY]);
+
+  it('opens what it sealed, whatever the text and the context', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (plain, context) => {
+        const sealed = box.seal(plain, context);
+        expect(box.isSealed(sealed)).toBe(true);
+        expect(sealed).toMatch(/^[\w:-]+$/u);
+        expect(box.open(sealed, context)).toBe(plain);
+      }),
+    );
+  });
+
+  it('opens what another process sealed with the same key', () => {
+    expect(createSecretBox([NEW_KEY]).open(box.seal(SECRET))).toBe(SECRET);
+  });
+
+  it('opens what an earlier release sealed', () => {
+    const stored =
+      'sealed:v1:a88d3df7b787:01_WJ4AACLMEFRgnF-L6o8YdTWY2r_P8QLd5IBlU0fJ806GAG5Md3Te5k-AWhDy_RvY';
+    expect(box.open(stored, 'calls:1')).toBe(SECRET);
+  });
+
+  it('never gives the same text twice', () => {
+    expect(new Set(Array.from({ length: 100 }, () => box.seal(SECRET))).size).toBe(100);
+  });
+
+  it('seals what looks sealed like any other text', () => {
+    const sealed = box.seal(SECRET);
+    const twice = box.seal(sealed);
+    expect(box.open(twice)).toBe(sealed);
+  });
+
+  it('does not open in another place', () => {
+    const sealed = box.seal(SECRET, 'calls:1');
+    for (const context of ['calls:2', 'agents:1', '']) {
+      expect(faultOf(() => box.open(sealed, context)).code).toBe('not_openable');
+    }
+    expect(faultOf(() => box.open(box.seal(SECRET), 'calls:1')).code).toBe('not_openable');
+  });
+
+  it('does not open once any character was altered', () => {
+    const sealed = box.seal(SECRET, 'calls:1');
+    for (let index = 0; index < sealed.length; index += 1) {
+      const other = sealed[index] === 'A' ? 'B' : 'A';
+      const altered = sealed.slice(0, index) + other + sealed.slice(index + 1);
+      const fault = faultOf(() => box.open(altered, 'calls:1'));
+      expect(fault.retryable).toBe(false);
+      expect(fault.message).not.toContain(SECRET);
+    }
+  });
+
+  it('has one text for one box: the bits left over in base64 are zero', () => {
+    const sealed = box.seal('x');
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const opening = Array.from(alphabet).filter((last) => {
+      try {
+        return box.open(sealed.slice(0, -1) + last) === 'x';
+      } catch {
+        return false;
+      }
+    });
+    expect(opening).toEqual([sealed.at(-1)]);
+  });
+
+  it('refuses what is not sealed, without repeating it', () => {
+    const { keyId } = /sealed:v1:(?<keyId>\w+):/u.exec(box.seal(''))?.groups ?? {};
+    const tooShort = `sealed:v1:${keyId}:${'A'.repeat(37)}`;
+    for (const text of ['', SECRET, 'sealed:v1:', 'sealed:v2:0123:x', ` ${box.seal(SECRET)}`, tooShort]) {
+      expect(box.isSealed(text)).toBe(false);
+      const fault = faultOf(() => box.open(text));
+      expect(fault.code).toBe('not_sealed');
+      if (text !== '') expect(fault.message).not.toContain(text);
+    }
+  });
+});
+
+describe('rotation of keys', () => {
+  const before = createSecretBox([OLD_KEY]);
+  const during = createSecretBox([NEW_KEY, OLD_KEY]);
+  const after = createSecretBox([NEW_KEY]);
+
+  it('opens with any listed key and seals with the first', () => {
+    const old = before.seal(SECRET);
+    expect(during.open(old)).toBe(SECRET);
+    expect(during.needsResealing(old)).toBe(true);
+    const resealed = during.seal(during.open(old));
+    expect(during.needsResealing(resealed)).toBe(false);
+    expect(after.open(resealed)).toBe(SECRET);
+    expect(faultOf(() => after.open(old)).code).toBe('unknown_key');
+    expect(faultOf(() => before.open(resealed)).code).toBe('unknown_key');
+  });
+
+  it('takes no weak key and not none', () => {
+    expect(faultOf(() => createSecretBox(['short'])).message).not.toContain('short');
+    expect(faultOf(() => createSecretBox([])).code).toBe('weak_secret');
+  });
+});
+
+describe('ENCRYPTION_KEY', () => {
+  it('holds several keys, newest first', () => {
+    const env = new EnvReader({ ENCRYPTION_KEY: `${NEW_KEY}, ${OLD_KEY}` });
+    expect(readEncryptionKeys(env)).toEqual([NEW_KEY, OLD_KEY]);
+    expect(() => env.finish()).not.toThrow();
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['a short key', 'tooshort'],
+    ['a short second key', `${NEW_KEY},tooshort`],
+    ['an empty second key', `${NEW_KEY},`],
+  ])('is refused: %s', (_, text) => {
+    const env = new EnvReader({ ENCRYPTION_KEY: text });
+    readEncryptionKeys(env);
+    expect(() => env.finish()).toThrow(/^(?!.*tooshort).*ENCRYPTION_KEY/su);
+  });
+});
+
+describe('the prefix of a secret', () => {
+  it.each([
+    ['', ''],
+    ['abc', ''],
+    ['0123456789abcdef', '0123'],
+    ['0123456789abcdefghijklmnopqrstuv', '01234567'],
+    ['x'.repeat(2000), 'x'.repeat(8)],
+  ])('of %j', (secret, prefix) => {
+    expect(prefixOfSecret(secret)).toBe(prefix);
+  });
+
+  it('is at most a quarter of it, and well-formed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (secret) => {
+        const prefix = prefixOfSecret(secret);
+        expect(Array.from(prefix).length * 4).toBeLessThanOrEqual(Array.from(secret).length);
+        expect(prefix.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});

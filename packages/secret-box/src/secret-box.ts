@@ -1,0 +1,79 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { deriveCipherKey, MIN_ENCRYPTION_KEY_LENGTH, type CipherKey } from './encryption-keys.ts';
+import { SecretBoxError } from './secret-box-error.ts';
+
+/**
+ * Secrets as they are stored. A `context` says where a sealed text belongs (`calls:<accountId>`): it opens under the same
+ * context only, so that it can't be moved to another row.
+ */
+export interface SecretBox {
+  /** Never the same text twice. Text that is sealed already is sealed again like any other. */
+  seal(plain: string, context?: string): string;
+  /** Throws a SecretBoxError for what isn't sealed, was sealed with a key not listed or for another context, or was altered. */
+  open(sealed: string, context?: string): string;
+  /** Whether the text has the form of a sealed one; only `open` tells whether it is one. */
+  isSealed(text: string): boolean;
+  /** Whether the text was sealed with a key other than the newest. Throws for what isn't sealed. */
+  needsResealing(sealed: string): boolean;
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const SEALED = /^sealed:v1:(?<keyId>[0-9a-f]{12}):(?<box>[\w-]{38,})$/u;
+
+/** `keys` is newest first: the first seals, all of them open. Every process that is given the same keys opens the same texts. */
+export function createSecretBox(keys: readonly string[]): SecretBox {
+  if (keys.some((key) => key.length < MIN_ENCRYPTION_KEY_LENGTH)) {
+    throw new SecretBoxError(
+      'weak_secret',
+      `an encryption key must have at least ${MIN_ENCRYPTION_KEY_LENGTH} characters`,
+    );
+  }
+  const cipherKeys = keys.map(deriveCipherKey);
+  const [newest] = cipherKeys;
+  if (newest === undefined) throw new SecretBoxError('weak_secret', 'an encryption key is required');
+  const byId = new Map(cipherKeys.map((key) => [key.id, key]));
+  return {
+    seal(plain, context = '') {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, newest.bytes, nonce, { authTagLength: TAG_BYTES });
+      cipher.setAAD(associatedData(newest, context));
+      const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      const box = Buffer.concat([nonce, encrypted, cipher.getAuthTag()]);
+      return `sealed:v1:${newest.id}:${box.toString('base64url')}`;
+    },
+    open(sealed, context = '') {
+      const { keyId, box } = parse(sealed);
+      const key = byId.get(keyId);
+      if (key === undefined) throw new SecretBoxError('unknown_key', `no key ${keyId} is configured`);
+      const decipher = createDecipheriv(CIPHER, key.bytes, box.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(associatedData(key, context));
+      decipher.setAuthTag(box.subarray(-TAG_BYTES));
+      const plain = decipher.update(box.subarray(NONCE_BYTES, -TAG_BYTES));
+      try {
+        return Buffer.concat([plain, decipher.final()]).toString('utf8');
+      } catch {
+        throw new SecretBoxError('not_openable', 'the sealed text was altered or belongs to another place');
+      }
+    },
+    isSealed: (text) => SEALED.test(text),
+    needsResealing: (sealed) => parse(sealed).keyId !== newest.id,
+  };
+}
+
+function parse(sealed: string): { keyId: string; box: Buffer } {
+  const { keyId, box: text } = SEALED.exec(sealed)?.groups ?? {};
+  const box = Buffer.from(text ?? '', 'base64url');
+  // One text for one box: the bits that base64 leaves over in its last character are zero.
+  if (keyId === undefined || box.toString('base64url') !== text) {
+    throw new SecretBoxError('not_sealed', 'the text is not a sealed one');
+  }
+  return { keyId, box };
+}
+
+function associatedData(key: CipherKey, context: string): Buffer {
+  return Buffer.from(`v1:${key.id}:${context}`, 'utf8');
+}
