@@ -5,7 +5,7 @@ import { createDispatcher, type Dispatcher } from '@calls/dispatcher';
 import { EnvReader, newId, silentLogger } from '@calls/foundation';
 import { readProviderConfig } from '@calls/providers';
 import { findAnyCall, insertOutbox } from '@calls/store';
-import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness, ENCRYPTION_KEY, type TestAccount } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ScratchServer } from '../support/scratch-servers.ts';
 
@@ -25,6 +25,7 @@ beforeAll(async () => {
       redisUrl: redis.url,
       concurrency: 2,
       providers: readProviderConfig(new EnvReader({})),
+      encryptionKeys: [ENCRYPTION_KEY],
     },
     silentLogger,
   );

@@ -1,5 +1,6 @@
 import type { EnvReader } from '@calls/foundation';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers';
+import { readEncryptionKeys } from '@calls/secret-box';
 
 export interface DispatcherConfig {
   metricsPort: number;
@@ -8,6 +9,8 @@ export interface DispatcherConfig {
   /** Jobs of one kind that run at a time. */
   concurrency: number;
   providers: ProviderConfig;
+  /** For stored secrets, newest first. */
+  encryptionKeys: readonly string[];
 }
 
 /** Faults are collected in `env`; its owner calls `finish`. */
@@ -18,6 +21,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     redisUrl: env.url('REDIS_URL', ['redis:', 'rediss:']),
     concurrency: env.integer('JOB_CONCURRENCY', { fallback: 8, min: 1, max: 1000 }),
     providers: readProviderConfig(env),
+    encryptionKeys: readEncryptionKeys(env),
   };
 }
 
