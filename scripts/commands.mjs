@@ -27,6 +27,8 @@ export const commands = {
     needs: [],
     run: (node, args) => runNode(node, ['examples/call.ts', ...args], { cwd: callerFolder }),
   },
+  /** The typed API client, from the operations of the contract. */
+  generate: { needs: [], run: (node) => runNode(node, ['packages/api-client/src/generate.ts']) },
   check: { needs: [], run: (node) => runChecks(node, [typeCheck, lint, formatting]) },
   lint: { needs: [], run: (node) => runChecks(node, [lint, formatting]) },
   format: {

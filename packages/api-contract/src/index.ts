@@ -23,3 +23,5 @@ export * from './rest/voice.ts';
 export * from './validation/is-uuid.ts';
 export * from './validation/text-faults.ts';
 export * from './validation/validator.ts';
+export * from './openapi/openapi-document.ts';
+export { pathParameterForm } from './openapi/path-parameters.ts';

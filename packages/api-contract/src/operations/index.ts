@@ -7,6 +7,7 @@ import { corpusOperations } from './corpora.operations.ts';
 import { deletedCallOperations } from './deleted-calls.operations.ts';
 import { modelOperations } from './models.operations.ts';
 import type { AnyOperation } from './operation.ts';
+import { schemaOperations } from './schema.operations.ts';
 import { scheduledBatchOperations } from './scheduled-batches.operations.ts';
 import { sipOperations } from './sip.operations.ts';
 import { telephonyOperations } from './telephony.operations.ts';
@@ -25,6 +26,7 @@ export * from './deleted-calls.operations.ts';
 export * from './models.operations.ts';
 export * from './operation.ts';
 export * from './scheduled-batches.operations.ts';
+export * from './schema.operations.ts';
 export * from './sip.operations.ts';
 export * from './telephony.operations.ts';
 export * from './tools.operations.ts';
@@ -49,4 +51,5 @@ export const operations: readonly AnyOperation[] = [
   ...usageOperations,
   ...telephonyOperations,
   ...sipOperations,
+  ...schemaOperations,
 ];

@@ -35,6 +35,8 @@ export interface Operation<
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: true;
+  /** Needs no key. */
+  readonly open?: true;
   readonly query?: Query;
   /** Of a JSON body; an absent body counts as `{}`. */
   readonly body?: Body;

@@ -1,5 +1,7 @@
 import type { Clock, Logger } from '@calls/foundation';
 import type { ObjectStorage } from '@calls/object-storage';
+import type { LimitsByPlan, RateLimits } from '@calls/rate-limits';
+import type { SecretBox } from '@calls/secret-box';
 import type { Metrics, ReadinessCheck } from '@calls/telemetry';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
@@ -8,17 +10,23 @@ import { apiRoutes } from './api-routes.ts';
 import { authentication } from './authentication.ts';
 import type { CallRoutesParts } from './calls.routes.ts';
 import { cors } from './cors.ts';
+import { docsRoutes } from './docs.routes.ts';
 import { errorHandler } from './error-handler.ts';
 import { healthRoutes } from './health.routes.ts';
 import { homeRoutes } from './home.routes.ts';
 import type { Paging } from './paging.ts';
 import { notFound } from './problem.ts';
+import { rateLimit } from './rate-limit.ts';
 import { requestLog } from './request-log.ts';
+import { schemaRoutes } from './schema.routes.ts';
 
 export interface AppParts extends CallRoutesParts {
   paging: Paging;
   authenticator: KeyAuthenticator;
+  rateLimits: RateLimits;
+  planLimits: LimitsByPlan;
   recordings: ObjectStorage;
+  secretBox: SecretBox;
   models: readonly string[];
   checks: Record<string, ReadinessCheck>;
   metrics: Metrics;
@@ -26,7 +34,7 @@ export interface AppParts extends CallRoutesParts {
   log: Logger;
 }
 
-/** The whole HTTP surface. Keys are checked before bodies are read. */
+/** The whole HTTP surface. Keys and rates are checked before bodies are read. */
 export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -41,14 +49,18 @@ export function createApp(parts: AppParts): Express {
   app.use(helmet({ contentSecurityPolicy, crossOriginResourcePolicy: { policy: 'cross-origin' } }));
   app.use(homeRoutes(parts.paging.publicUrl));
   app.use(healthRoutes(parts.checks));
-  app.use('/api', cors, authentication(parts.authenticator), (_request, response, next) => {
+  app.use(docsRoutes());
+  app.use('/api', cors);
+  app.use(schemaRoutes(parts.paging.publicUrl));
+  app.use('/api', authentication(parts.authenticator), (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();
   });
+  app.use('/api', rateLimit(parts.rateLimits, parts.planLimits));
   app.use(apiRoutes(parts).build());
   app.use(() => {
     throw notFound('path');
   });
-  app.use(errorHandler(parts.log));
+  app.use(errorHandler(parts.log, parts.metrics));
   return app;
 }

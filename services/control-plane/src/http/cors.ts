@@ -1,6 +1,9 @@
 import type { RequestHandler } from 'express';
 
-const EXPOSED_HEADERS = 'Retry-After, X-Request-Id, Accept-Ranges, Content-Range, Content-Disposition, ETag';
+const EXPOSED_HEADERS = [
+  'Retry-After, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset',
+  'X-Request-Id, Accept-Ranges, Content-Range, Content-Disposition, ETag',
+].join(', ');
 const PREFLIGHT_AGE_SECONDS = 600;
 
 /**

@@ -4,14 +4,24 @@ import { CallRefusal } from '@calls/call-creation';
 import { toError, unreachable, type Logger } from '@calls/foundation';
 import { StorageError } from '@calls/object-storage';
 import { isStoreUnavailable } from '@calls/store';
+import type { Metrics } from '@calls/telemetry';
 import type { ErrorRequestHandler } from 'express';
 import { HttpProblem, invalidRequest, limited, unavailable } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 
-/** Turns whatever was thrown into the one shape of an error answer. What we didn't foresee is logged and answered 500. */
-export function errorHandler(log: Logger): ErrorRequestHandler {
+/**
+ * Turns whatever was thrown into the one shape of an error answer. What we didn't foresee is logged and answered 500;
+ * what a limit refused is counted.
+ */
+export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler {
+  const limitedRequests = metrics.counter({
+    name: 'limited_requests_total',
+    help: 'Requests that a limit refused.',
+    labels: ['code'],
+  });
   return (thrown: unknown, _request, response, next) => {
     const problem = asProblem(thrown);
+    if (problem.status === 429) limitedRequests.inc({ code: problem.code });
     if (problem.status >= 500) {
       const fields = { requestId: requestIdOf(response), err: toError(thrown) };
       if (problem.status === 500) log.error(fields, 'request failed unexpectedly');

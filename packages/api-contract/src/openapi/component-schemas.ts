@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TSchema } from 'typebox';
+
+export type JsonSchema = Record<string, unknown>;
+
+/** Collects schemas that have a title; where they are used stands a reference. */
+export class ComponentSchemas {
+  readonly #schemas = new Map<string, JsonSchema>();
+
+  get all(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** A reference to the schema, or itself where it has no title. Throws where two that differ have the same title. */
+  reference(schema: TSchema): JsonSchema {
+    return this.#convert(schema) as JsonSchema;
+  }
+
+  /** The schema itself, with references inside. */
+  inline(schema: TSchema): JsonSchema {
+    return this.#members(schema);
+  }
+
+  #convert(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#convert(item));
+    if (typeof value !== 'object' || value === null) return value;
+    const { title } = value as { title?: unknown };
+    const converted = this.#members(value);
+    if (typeof title !== 'string') return converted;
+    delete converted['title'];
+    const known = this.#schemas.get(title);
+    if (known && !isDeepStrictEqual(known, converted)) {
+      throw new Error(`two different schemas are called ${title}`);
+    }
+    this.#schemas.set(title, converted);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  /** Enumerable members only: what TypeBox keeps for itself is hidden. */
+  #members(value: object): JsonSchema {
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#member(key, item)]));
+  }
+
+  /** `properties` maps names to schemas: a property called `title` is a property. */
+  #member(key: string, item: unknown): unknown {
+    if (key === 'properties' && typeof item === 'object' && item !== null) {
+      return Object.fromEntries(Object.entries(item).map(([name, each]) => [name, this.#convert(each)]));
+    }
+    return this.#convert(item);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Decision, LimitsByPlan, RateLimits, WindowState } from '@calls/rate-limits';
+import type { RequestHandler } from 'express';
+import { holderOf } from './authentication.ts';
+import { limited } from './problem.ts';
+
+const SECOND_MS = 1000;
+const ACCOUNT = 'api';
+
+/** Holds requests to the rates of the account and of the key; behind `authentication`. What is refused doesn't count. */
+export function rateLimit(limits: RateLimits, planLimits: LimitsByPlan): RequestHandler {
+  return async (_request, response, next) => {
+    const { accountId, keyId, plan } = holderOf(response);
+    const { apiRequestsPerSecond, apiRequestsPerSecondPerKey } = planLimits[plan];
+    const decision = await limits.take(accountId, [
+      { name: ACCOUNT, limit: apiRequestsPerSecond, windowMs: SECOND_MS },
+      { name: `${ACCOUNT}:${keyId}`, limit: apiRequestsPerSecondPerKey, windowMs: SECOND_MS },
+    ]);
+    response.set(headersOf(decision));
+    if (!decision.granted) {
+      const { refusedBy, retryAfterMs } = decision;
+      const whose = refusedBy.name === ACCOUNT ? 'account' : 'API key';
+      throw limited(
+        'api_rate',
+        `This ${whose} has made its ${refusedBy.limit} requests of the last second.`,
+        retryAfterMs,
+      );
+    }
+    next();
+  };
+}
+
+function headersOf(decision: Decision): Record<string, string> {
+  const tightest = decision.granted ? fewestLeft(decision.windows) : decision.refusedBy;
+  return {
+    'RateLimit-Policy': decision.windows
+      .map(({ limit, windowMs }) => `${limit};w=${windowMs / SECOND_MS}`)
+      .join(', '),
+    'RateLimit-Limit': String(tightest.limit),
+    'RateLimit-Remaining': String(tightest.remaining),
+    'RateLimit-Reset': String(Math.ceil(tightest.resetMs / SECOND_MS)),
+  };
+}
+
+function fewestLeft(windows: readonly WindowState[]): WindowState {
+  return windows.reduce((tightest, window) => (window.remaining < tightest.remaining ? window : tightest));
+}

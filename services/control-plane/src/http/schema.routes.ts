@@ -1,0 +1,61 @@
+import {
+  compileQueryValidator,
+  getSchema,
+  openApiDocument,
+  operations,
+  SchemaQuery,
+  type OpenApiDocument,
+} from '@calls/api-contract';
+import { Router, type Request } from 'express';
+import { stringify } from 'yaml';
+import { onlyMethods } from './not-allowed.ts';
+import { readQuery } from './paging.ts';
+
+const DEFAULT_TYPE = 'application/vnd.oai.openapi';
+const YAML_TYPES = [DEFAULT_TYPE, 'application/yaml'];
+const JSON_TYPES = ['application/vnd.oai.openapi+json', 'application/json'];
+const CACHE_SECONDS = 300;
+
+export function describeApi(publicUrl: string): OpenApiDocument {
+  return openApiDocument(operations, {
+    title: 'Calls',
+    version: '0.1.0',
+    description:
+      'Real-time voice conversations between people and AI agents. Every request carries its key in `X-API-Key`.',
+    serverUrl: publicUrl.replace(/\/+$/u, ''),
+  });
+}
+
+/** `/api/schema/`: the OpenAPI document, for anyone. */
+export function schemaRoutes(publicUrl: string): Router {
+  const document = describeApi(publicUrl);
+  const texts = {
+    json: JSON.stringify(document),
+    yaml: stringify(document, { aliasDuplicateObjects: false }),
+  };
+  const query = compileQueryValidator(SchemaQuery);
+  const router = Router();
+  router
+    .route(getSchema.path)
+    .get((request, response) => {
+      const { format } = readQuery(request, query);
+      const { type, form } = answerForm(request, format);
+      response
+        .set({ 'Cache-Control': `public, max-age=${CACHE_SECONDS}`, Vary: 'Accept' })
+        .type(type)
+        .send(texts[form]);
+    })
+    .all(onlyMethods('GET'));
+  return router;
+}
+
+function answerForm(
+  request: Request,
+  format: 'json' | 'yaml' | undefined,
+): { type: string; form: 'json' | 'yaml' } {
+  if (format === 'json') return { type: 'application/json', form: 'json' };
+  if (format === 'yaml') return { type: 'application/yaml', form: 'yaml' };
+  const accepted = request.accepts([...YAML_TYPES, ...JSON_TYPES]);
+  const type = accepted === false ? DEFAULT_TYPE : accepted;
+  return { type, form: JSON_TYPES.includes(type) ? 'json' : 'yaml' };
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import type { OpenApiDocument } from '@calls/api-contract';
+import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
+
+let harness: ControlPlaneHarness;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+}, 60_000);
+afterAll(() => harness.stop());
+
+async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  const response = await fetch(`${harness.url}${path}`, { headers });
+  // Read whole, so that the connection is free again.
+  return new Response(await response.arrayBuffer(), response);
+}
+
+describe('/api/schema/', () => {
+  it('describes the API to anyone, in the form that is asked for', async () => {
+    const json = await get('/api/schema/?format=json');
+    expect(json.headers.get('content-type')).toContain('application/json');
+    const document = (await json.json()) as OpenApiDocument;
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.servers).toEqual([{ url: harness.url }]);
+    expect(document.paths['/api/calls']).toHaveProperty('post.operationId', 'startCall');
+    for (const path of ['/api/schema/?format=yaml&lang=en', '/api/schema', '/api/schema/']) {
+      const yaml = await get(path);
+      expect(yaml.status).toBe(200);
+      expect(parse(await yaml.text())).toEqual(document);
+    }
+    const typed = await get('/api/schema/', { Accept: 'application/vnd.oai.openapi+json' });
+    expect(typed.headers.get('content-type')).toContain('application/vnd.oai.openapi+json');
+    expect(await typed.json()).toEqual(document);
+  });
+
+  it('refuses other forms and methods', async () => {
+    expect((await get('/api/schema/?format=xml')).status).toBe(400);
+    const posted = await fetch(`${harness.url}/api/schema/`, { method: 'POST' });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+});
+
+describe('/docs', () => {
+  it('is a page that brings all it needs', async () => {
+    const page = await get('/docs');
+    expect(page.headers.get('content-type')).toContain('text/html');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const html = await page.text();
+    const needed = [...html.matchAll(/(?:src|href)="([^"]+)"/gu)].map(([, path]) => path!);
+    expect(needed.length).toBeGreaterThan(2);
+    for (const path of needed) expect([path, (await get(path)).status]).toEqual([path, 200]);
+    expect((await get('/docs/package.json')).status).toBe(404);
+    expect((await get('/docs/..%2fpackage.json')).status).toBe(404);
+  });
+});
