@@ -32,6 +32,7 @@ export class SocketLink {
   readonly #socket: WebSocket;
   readonly #connectTimer: Timer;
   #unsent: string[] = [];
+  #opened = false;
   #over = false;
 
   constructor(options: SocketLinkOptions) {
@@ -82,6 +83,7 @@ export class SocketLink {
   }
 
   #onOpen(): void {
+    this.#opened = true;
     this.#connectTimer.cancel();
     const unsent = this.#unsent;
     this.#unsent = [];
@@ -117,12 +119,10 @@ export class SocketLink {
   }
 
   #onError(error: NodeJS.ErrnoException): void {
-    if (this.#socket.readyState === WebSocket.CONNECTING || error.syscall === 'connect') {
-      const { host } = this.#options.url;
-      this.#lose('unreachable', `no answer from ${host} (${error.code ?? error.name})`, error);
-    } else {
-      this.#lose('cut', 'the connection broke before the answer was complete', error);
-    }
+    const what = error.code ?? error.name;
+    if (this.#opened)
+      this.#lose('cut', `the connection broke before the answer was complete (${what})`, error);
+    else this.#lose('unreachable', `no answer from ${this.#options.url.host} (${what})`, error);
   }
 
   #lose(fault: 'unreachable' | 'malformed' | 'cut', message: string, cause?: unknown): void {

@@ -1,0 +1,290 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ProviderError, ProviderFault, SpeechChunk, TextToSpeech } from '@calls/conversation';
+import { systemClock } from '@calls/foundation';
+import {
+  createConnectionPool,
+  createProvider1TextToSpeech,
+  createProvider2TextToSpeech,
+  createProvider3TextToSpeech,
+  createProvider4TextToSpeech,
+  createProvider5TextToSpeech,
+  createProvider6TextToSpeech,
+  createProvider7TextToSpeech,
+  type ConnectionPool,
+  type ProviderTextToSpeechOptions,
+} from '@calls/providers';
+import { collect } from '@calls/testkit';
+import { describeTextToSpeech, SentenceSource, type FaultCase } from '@calls/testkit/conformance';
+import { eventually } from '../support/eventually.ts';
+import type { Behaviour } from '../support/tts-stand-ins/behaviour.ts';
+import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
+
+const API_KEY = 'key-of-the-test';
+/** What a provider that does well never comes near, even on a busy machine. */
+const AMPLE_MS = 5000;
+/** What a provider that is told to fail exceeds. */
+const SHORT_MS = 400;
+const NOBODY_LISTENS = 'http://127.0.0.1:9';
+
+const account = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+const SERVICE_ACCOUNT = JSON.stringify({
+  type: 'service_account',
+  client_email: 'speaker@project.example',
+  private_key: account.privateKey,
+  private_key_id: 'key-1',
+  token_uri: NOBODY_LISTENS,
+});
+
+let standIns: TtsStandIns;
+let pool: ConnectionPool;
+const disposables: AsyncDisposable[] = [];
+
+beforeAll(async () => {
+  standIns = await startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKey });
+  pool = createConnectionPool();
+});
+beforeEach(() => standIns.control());
+afterAll(async () => {
+  for (const disposable of disposables) await disposable[Symbol.asyncDispose]();
+  await pool[Symbol.asyncDispose]();
+  await standIns[Symbol.asyncDispose]();
+});
+
+interface ProviderCase {
+  name: string;
+  engine: string;
+  create: (options: ProviderTextToSpeechOptions) => TextToSpeech;
+  settings: Record<string, unknown>;
+  isRpc?: true;
+  /** Faults that this provider's way has besides those of every one. */
+  faults: Partial<Record<Behaviour, ProviderFault>>;
+  /** Has word timings. */
+  timesWords: boolean;
+}
+
+const SOCKET_FAULTS = { late_error: 'refused', garbage: 'malformed' } as const;
+const createProvider4 = (options: ProviderTextToSpeechOptions): TextToSpeech => {
+  const engine = createProvider4TextToSpeech(options);
+  disposables.push(engine);
+  return engine;
+};
+
+const CASES: readonly ProviderCase[] = [
+  {
+    name: 'provider1',
+    engine: 'provider1',
+    create: createProvider1TextToSpeech,
+    settings: { apiKey: API_KEY, voiceId: 'rachel' },
+    faults: { garbage: 'malformed' },
+    timesWords: true,
+  },
+  {
+    name: 'provider1 with SSML',
+    engine: 'provider1',
+    create: createProvider1TextToSpeech,
+    settings: { apiKey: API_KEY, voiceId: 'rachel', enableSsmlParsing: true },
+    faults: SOCKET_FAULTS,
+    timesWords: true,
+  },
+  {
+    name: 'provider2',
+    engine: 'provider2',
+    create: createProvider2TextToSpeech,
+    settings: { apiKey: API_KEY, voiceId: 'barbara' },
+    faults: { late_error: 'refused', garbage: 'malformed' },
+    timesWords: true,
+  },
+  {
+    name: 'provider3',
+    engine: 'provider3',
+    create: createProvider3TextToSpeech,
+    settings: { apiKey: API_KEY, voiceId: 'leah' },
+    faults: { garbage: 'malformed' },
+    timesWords: false,
+  },
+  {
+    name: 'provider4',
+    engine: 'provider4',
+    create: createProvider4,
+    settings: { apiKey: SERVICE_ACCOUNT, voiceId: 'en-US-Chirp3-HD-Kore' },
+    isRpc: true,
+    faults: { late_error: 'refused', garbage: 'malformed' },
+    timesWords: false,
+  },
+  {
+    name: 'provider4 with a voice that does not stream',
+    engine: 'provider4',
+    create: createProvider4,
+    settings: { apiKey: SERVICE_ACCOUNT, voiceId: 'de-DE-Neural2-B' },
+    isRpc: true,
+    faults: { late_error: 'refused', garbage: 'malformed' },
+    timesWords: false,
+  },
+  {
+    name: 'provider5',
+    engine: 'provider5',
+    create: createProvider5TextToSpeech,
+    settings: { apiKey: API_KEY, voiceId: 'Ashley' },
+    faults: SOCKET_FAULTS,
+    timesWords: true,
+  },
+  {
+    name: 'provider6',
+    engine: 'provider6',
+    create: createProvider6TextToSpeech,
+    settings: { apiKey: API_KEY, voiceId: 'samantha' },
+    faults: SOCKET_FAULTS,
+    timesWords: false,
+  },
+  {
+    name: 'provider7',
+    engine: 'provider7',
+    create: createProvider7TextToSpeech,
+    settings: { apiKey: API_KEY, userId: 'user-7', voiceId: 's3://voice/manifest.json' },
+    faults: { garbage: 'malformed' },
+    timesWords: false,
+  },
+];
+
+function engineOf(
+  { create, isRpc }: ProviderCase,
+  limitMs = AMPLE_MS,
+  baseUrl = isRpc ? standIns.grpcUrl : standIns.httpUrl,
+): TextToSpeech {
+  return create({
+    baseUrl,
+    limits: {
+      connectTimeoutMs: limitMs,
+      firstAudioTimeoutMs: limitMs,
+      gapTimeoutMs: limitMs,
+      maxSentenceMs: 60_000,
+    },
+    pool,
+    clock: systemClock,
+  });
+}
+
+function speak(
+  one: ProviderCase,
+  sentences: readonly string[],
+  { settings = {}, languageHint = null as string | null } = {},
+): Promise<SpeechChunk[]> {
+  const voice = { engine: one.engine, settings: { ...one.settings, ...settings } };
+  return collect(
+    engineOf(one).synthesize(
+      SentenceSource.of(sentences),
+      { voice, languageHint },
+      new AbortController().signal,
+    ),
+  );
+}
+
+const faultOf = async (work: Promise<unknown>): Promise<ProviderError> =>
+  (await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )) as ProviderError;
+
+/** No request of ours is left at the provider. */
+const allFreed = (): Promise<void> =>
+  eventually(async () => {
+    const { requests } = await standIns.report();
+    expect(requests.filter(({ outcome }) => outcome === 'open')).toEqual([]);
+  });
+
+for (const one of CASES) {
+  describeTextToSpeech(one.name, {
+    create: () => Promise.resolve(engineOf(one)),
+    voice: { engine: one.engine, settings: one.settings },
+    allFreed,
+    faults: [
+      ...Object.entries({
+        error: 'refused',
+        never: 'timeout',
+        slow: 'timeout',
+        stall: 'timeout',
+        cut: 'cut',
+        empty: 'malformed',
+        ...(one.isRpc ? {} : { refuse: 'unreachable' }),
+        ...one.faults,
+      } satisfies Partial<Record<Behaviour, ProviderFault>>).map(
+        ([behaviour, fault]): FaultCase<TextToSpeech> => ({
+          name: `a provider told to ${behaviour}`,
+          fault,
+          create: async () => {
+            await standIns.control({ behaviour: behaviour as Behaviour, slowMs: 3 * SHORT_MS });
+            return engineOf(one, SHORT_MS);
+          },
+        }),
+      ),
+      {
+        name: 'no provider',
+        fault: 'unreachable',
+        create: () => Promise.resolve(engineOf(one, SHORT_MS, NOBODY_LISTENS)),
+      },
+    ],
+  });
+
+  describe(one.name, () => {
+    it('says that the account has no key, and what is wrong with settings, by name', async () => {
+      const without = await faultOf(speak(one, ['Hi.'], { settings: { apiKey: undefined } }));
+      expect(without).toMatchObject({ fault: 'unavailable', message: expect.stringContaining('no API key') });
+      const unknown = await faultOf(speak(one, ['Hi.'], { settings: { pitch: 3 } }));
+      expect(unknown).toMatchObject({ fault: 'unavailable', message: expect.stringContaining('pitch') });
+    });
+
+    it('passes on why a key was refused, without the key', async () => {
+      const fault = await faultOf(speak(one, ['Hi there.'], { settings: { apiKey: wrongKey(one) } }));
+      expect(fault).toMatchObject({ fault: 'refused', retryable: false });
+      expect(fault.message).toMatch(/invalid api key|unauthorized|invalid auth/i);
+      expect(fault.message).not.toContain('wrong-key');
+    });
+
+    it("passes on the provider's own message, whether it may pass, and no spoken word", async () => {
+      const words = 'My number is 555 0199.';
+      await standIns.control({ behaviour: 'error', errorStatus: 429, errorMessage: `Slow down: ${words}` });
+      const busy = await faultOf(speak(one, [words]));
+      expect(busy).toMatchObject({ fault: 'refused' });
+      expect(busy.message).toContain('Slow down: […]');
+      expect(busy.message).not.toContain('555');
+      if (one.name !== 'provider1 with SSML') expect(busy.retryable).toBe(true);
+      await standIns.control({ behaviour: 'error', errorStatus: 400, errorMessage: 'No such voice.' });
+      expect(await faultOf(speak(one, ['Hi.']))).toMatchObject({ retryable: false });
+    });
+
+    it('gives word timings where the provider has them', async () => {
+      const chunks = await speak(one, ['Good morning, how are you today?', 'Fine.']);
+      const words = chunks.flatMap((chunk) => (chunk.type === 'words' ? [chunk.words] : []));
+      if (!one.timesWords) {
+        expect(words).toEqual([]);
+        return;
+      }
+      expect(words.map((sentence) => sentence.map(({ word }) => word))).toEqual([
+        ['Good', 'morning,', 'how', 'are', 'you', 'today?'],
+        ['Fine.'],
+      ]);
+      const [first = []] = words;
+      first.forEach(({ startMs, endMs }, i) => {
+        expect(endMs).toBeGreaterThan(startMs);
+        expect(startMs).toBeGreaterThanOrEqual((first[i - 1]?.endMs ?? 0) - 1);
+      });
+      // 32 characters at 60 ms each.
+      expect(first.at(-1)?.endMs).toBeCloseTo(32 * 60, -1);
+    });
+  });
+}
+
+function wrongKey(one: ProviderCase): string {
+  if (!one.isRpc) return 'wrong-key';
+  const other = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return JSON.stringify({ client_email: 'speaker@project.example', private_key: other.privateKey });
+}

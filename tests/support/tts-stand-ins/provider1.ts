@@ -1,0 +1,186 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import { compileValidator } from '@calls/api-contract';
+import { Type } from 'typebox';
+import { deliver, speech, type SpokenPiece } from './spoken.ts';
+import type { HttpStandIn, SocketStandIn, StandInParts } from './stand-in.ts';
+
+const Unit = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
+const VOICE = {
+  voice_settings: Type.Optional(
+    Type.Object(
+      {
+        stability: Unit,
+        similarity_boost: Unit,
+        style: Unit,
+        use_speaker_boost: Type.Optional(Type.Boolean()),
+        speed: Type.Optional(Type.Number({ minimum: 0.7, maximum: 1.2 })),
+      },
+      { additionalProperties: false },
+    ),
+  ),
+  pronunciation_dictionary_locators: Type.Optional(
+    Type.Array(
+      Type.Object({
+        pronunciation_dictionary_id: Type.String(),
+        version_id: Type.Optional(Type.String()),
+      }),
+    ),
+  ),
+};
+const body = compileValidator(
+  'body',
+  Type.Object(
+    {
+      text: Type.String(),
+      model_id: Type.String(),
+      language_code: Type.Optional(Type.String()),
+      previous_text: Type.Optional(Type.String()),
+      ...VOICE,
+    },
+    { additionalProperties: false },
+  ),
+);
+const message = compileValidator(
+  'message',
+  Type.Object({ text: Type.String(), ...VOICE }, { additionalProperties: false }),
+);
+
+const refusal = ({ headers }: IncomingMessage, { apiKey }: StandInParts) =>
+  headers['xi-api-key'] === apiKey
+    ? undefined
+    : { status: 401, body: { detail: { status: 'invalid_api_key', message: 'Invalid API key' } } };
+
+/** The rate in `output_format`; a fault where it isn't one of the documented ones. */
+function rateOf(url: URL): number {
+  const format = url.searchParams.get('output_format') ?? '';
+  if (!/^pcm_(8000|16000|22050|24000|44100)$/.test(format)) throw new Error(`no output format ${format}`);
+  return Number(format.slice(4));
+}
+
+/** The characters that are spoken in a piece: its words, each followed by a space. */
+function characters({ words }: SpokenPiece): { chars: string[]; startsMs: number[]; endsMs: number[] } {
+  const chars: string[] = [];
+  const startsMs: number[] = [];
+  const endsMs: number[] = [];
+  for (const { word, startMs, endMs } of words) {
+    const eachMs = (endMs - startMs) / word.length;
+    for (let i = 0; i < word.length; i += 1) {
+      chars.push(word.charAt(i));
+      startsMs.push(startMs + i * eachMs);
+      endsMs.push(startMs + (i + 1) * eachMs);
+    }
+    chars.push(' ');
+    startsMs.push(endMs);
+    endsMs.push(endMs);
+  }
+  return { chars, startsMs, endsMs };
+}
+
+/** ElevenLabs' `POST /v1/text-to-speech/{voice}/stream/with-timestamps`. */
+export const provider1: HttpStandIn = {
+  provider: 'provider1',
+  path: /^\/v1\/text-to-speech\/[^/]+\/stream\/with-timestamps$/,
+  refusal,
+  async serve(exchange, { settings }) {
+    const { text } = body.parse(exchange.body);
+    await deliver(
+      {
+        seen: exchange.seen,
+        left: exchange.left,
+        piece(piece) {
+          const { chars, startsMs, endsMs } = characters(piece);
+          const alignment = {
+            characters: chars,
+            character_start_times_seconds: startsMs.map((ms) => ms / 1000),
+            character_end_times_seconds: endsMs.map((ms) => ms / 1000),
+          };
+          exchange.head('application/json');
+          const fields = { audio_base64: piece.pcm.toString('base64'), normalized_alignment: null };
+          exchange.write(
+            `${JSON.stringify({ ...fields, alignment: chars.length > 0 ? alignment : null })}\n`,
+          );
+        },
+        end() {
+          exchange.head('application/json');
+          exchange.response.end();
+        },
+        fail(status, said, isLate) {
+          if (isLate) exchange.cut();
+          else exchange.json(status, { detail: { status: 'failed', message: said } });
+        },
+        garbage() {
+          exchange.head('application/json');
+          exchange.response.end('{"audio": 1}\n');
+        },
+        cut: () => exchange.cut(),
+      },
+      settings(),
+      await speech(text, rateOf(exchange.url)),
+    );
+  },
+};
+
+/** ElevenLabs' WebSocket `/v1/text-to-speech/{voice}/stream-input`: text until an empty one, then the answer. */
+export const provider1StreamInput: SocketStandIn = {
+  provider: 'provider1',
+  path: /^\/v1\/text-to-speech\/[^/]+\/stream-input$/,
+  refusal,
+  serve(socket: WebSocket, request, { settings, log }) {
+    const url = new URL(request.url ?? '', 'http://stand-in');
+    const left = new AbortController();
+    let asked: { first: unknown; text: string } | undefined;
+    socket.on('close', () => left.abort());
+    const send = (fields: object): void => socket.send(JSON.stringify(fields));
+    socket.on('message', (data: Buffer) => {
+      const parsed = message.parse(JSON.parse(data.toString('utf8')));
+      if (asked === undefined) {
+        if (parsed.text !== ' ') {
+          send({ message: 'The first text must be a space.', error: 'invalid_message', code: 1008 });
+          socket.close(1008, 'invalid_message');
+          return;
+        }
+        asked = { first: parsed, text: '' };
+        return;
+      }
+      asked.text += parsed.text;
+      if (parsed.text !== '') return;
+      const text = asked.text.trim();
+      const seen = log.add({
+        provider: 'provider1',
+        path: request.url ?? '',
+        headers: {},
+        asked: { ...asked, text },
+      });
+      const answer = async (): Promise<void> =>
+        deliver(
+          {
+            seen,
+            left: left.signal,
+            piece(piece) {
+              const { chars, startsMs, endsMs } = characters(piece);
+              const alignment = {
+                chars,
+                charStartTimesMs: startsMs.map((ms) => ms - piece.startMs),
+                charDurationsMs: endsMs.map((ms, i) => ms - (startsMs[i] ?? 0)),
+              };
+              send({ audio: piece.pcm.toString('base64'), isFinal: null, alignment });
+            },
+            end() {
+              send({ isFinal: true });
+              socket.close(1000);
+            },
+            fail(_status, said) {
+              send({ message: said, error: 'failed', code: 1008 });
+              socket.close(1008, 'failed');
+            },
+            garbage: () => socket.send('no JSON'),
+            cut: () => socket.terminate(),
+          },
+          settings(),
+          await speech(text, rateOf(url)),
+        );
+      void answer();
+    });
+  },
+};

@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ValidationError } from '@calls/api-contract';
+import { toError } from '@calls/foundation';
+import { WebSocketServer } from 'ws';
+import { controlValidator, WELL, type Settings } from './behaviour.ts';
+import { provider1, provider1StreamInput } from './provider1.ts';
+import { provider2 } from './provider2.ts';
+import { provider3 } from './provider3.ts';
+import { listenProvider4 } from './provider4.ts';
+import { provider5 } from './provider5.ts';
+import { provider6 } from './provider6.ts';
+import { provider7 } from './provider7.ts';
+import { RequestLog } from './request-log.ts';
+import { HttpExchange, type HttpStandIn, type SocketStandIn, type StandInParts } from './stand-in.ts';
+
+const OVER_HTTP: readonly HttpStandIn[] = [provider1, provider2, provider3, provider7];
+const OVER_SOCKETS: readonly SocketStandIn[] = [provider1StreamInput, provider5, provider6];
+
+export interface StandInServers extends AsyncDisposable {
+  httpPort: number;
+  grpcPort: number;
+}
+
+/** All providers in one process: those over HTTP and WebSocket on one port, the one over gRPC on another. */
+export async function listen(options: { apiKey: string; publicKeyPem: string }): Promise<StandInServers> {
+  const log = new RequestLog();
+  let settings: Settings = WELL;
+  const parts: StandInParts = { apiKey: options.apiKey, settings: () => settings, log };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '', 'http://stand-in');
+    const body = await readJson(request);
+    if (url.pathname === '/control') {
+      settings = { ...WELL, ...controlValidator.parse(body) };
+      log.forget();
+      sendJson(response, 200, settings);
+      return;
+    }
+    if (url.pathname === '/requests') {
+      sendJson(response, 200, log.report());
+      return;
+    }
+    const standIn = OVER_HTTP.find(({ path }) => path.test(url.pathname));
+    if (!standIn || request.method !== 'POST') {
+      sendJson(response, 404, { detail: 'Not Found' });
+      return;
+    }
+    const refusal = standIn.refusal(request, parts);
+    if (refusal) {
+      sendJson(response, refusal.status, refusal.body);
+      return;
+    }
+    const { provider } = standIn;
+    const headers = request.headers as Record<string, string | undefined>;
+    const seen = log.add({ provider, path: request.url ?? '', headers, asked: body });
+    await standIn.serve(new HttpExchange(url, body, seen, response), parts);
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((thrown: unknown) => {
+      if (response.headersSent) response.destroy();
+      else
+        sendJson(response, thrown instanceof ValidationError ? 422 : 500, { error: toError(thrown).message });
+    });
+  });
+  server.on('connection', (socket) => socket.on('close', log.connected()));
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, socket, head) => {
+    const { pathname } = new URL(request.url ?? '', 'http://stand-in');
+    const standIn = OVER_SOCKETS.find(({ path }) => path.test(pathname));
+    const refusal = standIn
+      ? standIn.refusal(request, parts)
+      : { status: 404, body: { detail: 'Not Found' } };
+    if (!standIn || refusal) {
+      const text = JSON.stringify(refusal?.body);
+      socket.end(
+        `HTTP/1.1 ${refusal?.status ?? 404} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+      );
+      return;
+    }
+    if (settings.behaviour === 'refuse') {
+      socket.destroy();
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (opened) => standIn.serve(opened, request, parts));
+  });
+  const httpPort = await new Promise<number>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+  const grpc = await listenProvider4(parts, options.publicKeyPem);
+  return {
+    httpPort,
+    grpcPort: grpc.port,
+    async [Symbol.asyncDispose]() {
+      grpc.server.forceShutdown();
+      for (const socket of sockets.clients) socket.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  for await (const part of request as AsyncIterable<Buffer>) parts.push(part);
+  const text = Buffer.concat(parts).toString('utf8');
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { WebSocket } from 'ws';
+import type { Settings } from './behaviour.ts';
+import type { RequestLog, SeenRequest } from './request-log.ts';
+
+/** What a provider's stand-in knows of the process it is in. */
+export interface StandInParts {
+  /** The key that requests must have. */
+  apiKey: string;
+  settings: () => Settings;
+  log: RequestLog;
+}
+
+/** One POST of a provider's API. */
+export interface HttpStandIn {
+  provider: string;
+  path: RegExp;
+  /** Undefined: let in. */
+  refusal(request: IncomingMessage, parts: StandInParts): { status: number; body: object } | undefined;
+  serve(exchange: HttpExchange, parts: StandInParts): Promise<void>;
+}
+
+/** One WebSocket of a provider's API. */
+export interface SocketStandIn {
+  provider: string;
+  path: RegExp;
+  refusal(request: IncomingMessage, parts: StandInParts): { status: number; body: object } | undefined;
+  serve(socket: WebSocket, request: IncomingMessage, parts: StandInParts): void;
+}
+
+export class HttpExchange {
+  readonly url: URL;
+  readonly body: unknown;
+  readonly seen: SeenRequest;
+  readonly response: ServerResponse;
+  readonly left: AbortSignal;
+
+  constructor(url: URL, body: unknown, seen: SeenRequest, response: ServerResponse) {
+    const left = new AbortController();
+    this.url = url;
+    this.body = body;
+    this.seen = seen;
+    this.response = response;
+    this.left = left.signal;
+    response.on('close', () => left.abort());
+  }
+
+  head(contentType: string): void {
+    if (this.response.headersSent) return;
+    this.response.writeHead(200, { 'content-type': contentType });
+    this.response.flushHeaders();
+  }
+
+  json(status: number, body: object): void {
+    this.response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+
+  /** Bytes, cut where no sample and no line ends. */
+  write(bytes: Buffer | string): void {
+    const all = Buffer.from(bytes);
+    const middle = Math.floor(all.length / 2) | 1;
+    this.response.write(all.subarray(0, middle));
+    this.response.write(all.subarray(middle));
+  }
+
+  cut(): void {
+    setImmediate(() => this.response.socket?.destroy());
+  }
+}
+
+/** True for a value that is a JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
