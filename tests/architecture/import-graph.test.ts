@@ -54,6 +54,7 @@ const HOMES: Record<string, readonly string[]> = {
   ioredis: ['packages/redis'],
   nats: ['packages/bus'],
   ajv: ['packages/api-contract'],
+  re2js: ['packages/api-contract'],
   'prom-client': ['packages/telemetry'],
   jose: ['packages/join-token'],
   pino: ['packages/foundation'],

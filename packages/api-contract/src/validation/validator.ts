@@ -36,12 +36,12 @@ const coercing = newAjv('array');
 
 /** `what` names the input in messages: "request body", "query", "data message". */
 export function compileValidator<S extends TSchema>(what: string, schema: S): Validator<Static<S>> {
-  return makeValidator(what, strict.compile(schema));
+  return validatorOf(what, strict.compile(schema));
 }
 
 /** For query strings: numbers and booleans arrive as text and are converted in place. */
 export function compileQueryValidator<S extends TSchema>(schema: S): Validator<Static<S>> {
-  return makeValidator('query', coercing.compile(schema));
+  return validatorOf('query', coercing.compile(schema));
 }
 
 function newAjv(coerceTypes: false | 'array'): Ajv2020 {
@@ -54,12 +54,17 @@ function newAjv(coerceTypes: false | 'array'): Ajv2020 {
     coerceTypes,
     useDefaults: false,
   });
-  const addFormats = addFormatsModule as unknown as (instance: Ajv2020, formats: string[]) => void;
-  addFormats(ajv, ['uuid', 'date-time', 'date', 'time', 'uri', 'float', 'double', 'int32']);
+  addCommonFormats(ajv);
   return ajv;
 }
 
-function makeValidator<T>(what: string, validate: ValidateFunction): Validator<T> {
+export function addCommonFormats(ajv: Ajv2020): void {
+  const addFormats = addFormatsModule as unknown as (instance: Ajv2020, formats: string[]) => void;
+  addFormats(ajv, ['uuid', 'date-time', 'date', 'time', 'uri', 'float', 'double', 'int32']);
+}
+
+/** `what` names the input in messages. */
+export function validatorOf<T>(what: string, validate: ValidateFunction): Validator<T> {
   const faultsOf = (value: unknown): Fault[] => {
     if (validate(value)) return [];
     return toFaults(validate.errors ?? []);

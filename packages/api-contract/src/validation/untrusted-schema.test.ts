@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileUntrustedSchema, UntrustedSchemaError, untrustedSchemaFault } from './untrusted-schema.ts';
+
+function nested(depth: number): unknown {
+  let schema: unknown = { type: 'string' };
+  for (let i = 0; i < depth; i += 1) schema = { items: schema };
+  return schema;
+}
+
+/** d0 refers twice to d1, d1 twice to d2…: 2^levels checks of one value. */
+function doubling(levels: number): unknown {
+  const $defs: Record<string, unknown> = { [`d${levels}`]: { type: 'string' } };
+  for (let i = 0; i < levels; i += 1) {
+    const next = { $ref: `#/$defs/d${i + 1}` };
+    $defs[`d${i}`] = { allOf: [next, { ...next }] };
+  }
+  return { $ref: '#/$defs/d0', $defs };
+}
+
+describe('untrusted schemas', () => {
+  it.each([
+    [{}],
+    [{ type: 'string', enum: ['a', 'b'], description: 'one of two' }],
+    [{ type: 'object', properties: { pattern: { type: 'string' }, $id: {} }, required: ['pattern'] }],
+    [{ type: 'array', items: { $ref: '#/$defs/size' }, $defs: { size: { type: 'integer', minimum: 1 } } }],
+    [{ $schema: 'http://json-schema.org/draft-07/schema#', type: 'number' }],
+    [{ type: 'string', nullable: true, pattern: '^[\\p{L}\\d ]+$' }],
+    [nested(10)],
+  ])('takes %j', (schema) => {
+    expect(untrustedSchemaFault(schema)).toBeNull();
+    expect(() => compileUntrustedSchema('value', schema)).not.toThrow();
+  });
+
+  it.each([
+    ['an object', 'string'],
+    ['an object', []],
+    ['not a valid JSON Schema at /type', { type: 'text' }],
+    ['not a valid JSON Schema', { properties: [] }],
+    ['not a valid JSON Schema', { required: 'all' }],
+    ['"#/$defs/…" only', { $ref: 'https://example.com/schema.json' }],
+    ['"#/$defs/…" only', { $ref: '#/properties/a', properties: { a: {} } }],
+    ['not there', { $ref: '#/$defs/a' }],
+    ['not there', { $ref: '#/$defs/constructor', $defs: {} }],
+    ['refer to itself', { $ref: '#/$defs/a', $defs: { a: { items: { $ref: '#/$defs/a' } } } }],
+    ['must not use $id', { $id: 'https://example.com/mine' }],
+    ['must not use $dynamicRef', { items: { $dynamicRef: '#meta' } }],
+    ['nullable without a type', { nullable: true }],
+    ['pattern', { type: 'string', pattern: '(' }],
+    ['pattern', { type: 'string', pattern: '^(?=a)a$' }],
+    ['pattern', { patternProperties: { '(a)\\1': {} } }],
+    ['at most 65536', { description: 'x'.repeat(70_000) }],
+    ['levels deep', nested(100_000)],
+    ['too large', doubling(20)],
+  ])('refuses what %s', (why, schema) => {
+    expect(untrustedSchemaFault(schema)).toContain(why);
+    expect(() => compileUntrustedSchema('value', schema)).toThrow(UntrustedSchemaError);
+  });
+
+  it('validates, every fault with its path', () => {
+    const validator = compileUntrustedSchema('context', {
+      type: 'object',
+      properties: { name: { type: 'string', pattern: '^[A-Z]' }, size: { $ref: '#/$defs/size' } },
+      required: ['name', 'colour'],
+      $defs: { size: { type: 'integer' } },
+    });
+    expect(validator.faults({ name: 'Ada', size: 3, colour: null })).toEqual([]);
+    expect(
+      validator
+        .faults({ name: 'ada', size: 'x' })
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(['colour', 'name', 'size']);
+  });
+
+  it('matches patterns in linear time', () => {
+    const validator = compileUntrustedSchema('value', { type: 'string', pattern: '^(a+)+$' });
+    const startedAt = performance.now();
+    expect(validator.faults(`${'a'.repeat(5000)}!`)).toHaveLength(1);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+});

@@ -1,0 +1,95 @@
+import type { CallToolDefinition } from '@calls/api-contract';
+import { sql, type Insertable, type Selectable } from 'kysely';
+import { asJson } from '../as-json.ts';
+import { pagesOf, type PageSource } from '../keyset.ts';
+import type { CallToolTable } from '../schema/tool-tables.ts';
+import type { Database } from '../store.ts';
+import type { CallRow } from './calls.ts';
+
+export type CallToolRow = Selectable<CallToolTable>;
+
+/** A tool of a stage that is about to be stored. */
+export interface NewCallTool {
+  callToolId: string;
+  toolId: string | null;
+  name: string;
+  definition: CallToolDefinition;
+  sealedAuth: string | null;
+}
+
+/** The rows of a stage's tools, in their order. */
+export function callToolRows(
+  stage: { accountId: string; callId: string; stageId: string },
+  tools: readonly NewCallTool[],
+): Insertable<CallToolTable>[] {
+  return tools.map((tool, index) => ({
+    call_tool_id: tool.callToolId,
+    account_id: stage.accountId,
+    call_id: stage.callId,
+    stage_id: stage.stageId,
+    tool_index: index,
+    tool_id: tool.toolId,
+    name: tool.name,
+    definition: asJson(tool.definition),
+    sealed_auth: tool.sealedAuth,
+  }));
+}
+
+/** In the order of the stages, then in that in which they were selected; `stageId` null: of every stage. */
+export function listCallTools(
+  db: Database,
+  callId: string,
+  stageId: string | null,
+): Promise<Omit<CallToolRow, 'sealed_auth'>[]> {
+  return db
+    .selectFrom('call_tools')
+    .innerJoin('call_stages', 'call_stages.stage_id', 'call_tools.stage_id')
+    .select([
+      'call_tool_id',
+      'account_id',
+      'call_tools.call_id',
+      'call_tools.stage_id',
+      'tool_index',
+      'tool_id',
+      'name',
+      'definition',
+    ])
+    .where('call_tools.call_id', '=', callId)
+    .$if(stageId !== null, (query) => query.where('call_tools.stage_id', '=', stageId))
+    .orderBy('stage_index')
+    .orderBy('tool_index')
+    .execute();
+}
+
+export type ToolHistoryRow = CallRow & { tool_error_count: number };
+
+/** The account's calls that had the tool, newest first, with the number of its results there that were errors. */
+export function toolHistoryOf(db: Database, accountId: string, toolId: string): PageSource<ToolHistoryRow> {
+  const errorCount = sql<number>`(
+    select count(*) from call_messages
+    where call_messages.call_id = calls.call_id
+      and role = 'MESSAGE_ROLE_TOOL_RESULT' and coalesce(message->>'errorDetails', '') <> ''
+      and message->>'toolName' in (
+        select name from call_tools
+        where call_tools.account_id = ${accountId} and call_tools.tool_id = ${toolId}
+          and call_tools.call_id = calls.call_id
+      )
+  )`;
+  const query = db
+    .selectFrom('calls')
+    .selectAll()
+    .select(errorCount.as('tool_error_count'))
+    .where('account_id', '=', accountId)
+    .where((eb) =>
+      eb(
+        'call_id',
+        'in',
+        eb
+          .selectFrom('call_tools')
+          .select('call_tools.call_id')
+          .where('call_tools.account_id', '=', accountId)
+          .where('tool_id', '=', toolId),
+      ),
+    );
+  return pagesOf(query, { by: ['call_id'], direction: 'desc', keyOf: (row) => [row.call_id] });
+}

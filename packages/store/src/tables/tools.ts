@@ -1,0 +1,152 @@
+import type { BaseToolDefinition, ToolSortOrder } from '@calls/api-contract';
+import { sql, type Selectable } from 'kysely';
+import { asJson, asText } from '../as-json.ts';
+import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
+import type { ToolTable } from '../schema/tool-tables.ts';
+import { withSetUpLock } from '../set-up-lock.ts';
+import type { Database } from '../store.ts';
+
+export type ToolRow = Selectable<ToolTable>;
+
+/** A tool that every account has. */
+export interface PublicTool {
+  toolId: string;
+  name: string;
+  definition: BaseToolDefinition;
+}
+
+/** Makes the public tools exactly these. */
+export async function replacePublicTools(
+  db: Database,
+  tools: readonly PublicTool[],
+  now: Date,
+): Promise<void> {
+  await withSetUpLock(db, 'public tools', async (tx) => {
+    const ids = tools.map(({ toolId }) => toolId);
+    await tx
+      .deleteFrom('tools')
+      .where('account_id', 'is', null)
+      .where(sql<boolean>`tool_id <> all(${ids}::uuid[])`)
+      .execute();
+    for (const { toolId, name, definition } of tools) {
+      const values = { name, definition: asJson(definition) };
+      await tx
+        .insertInto('tools')
+        .values({ tool_id: toolId, account_id: null, created_at: now, ...values })
+        .onConflict((conflict) => conflict.column('tool_id').doUpdateSet(values))
+        .execute();
+    }
+  });
+}
+
+function visibleTools(db: Database, accountId: string) {
+  return db
+    .selectFrom('tools')
+    .selectAll()
+    .where((eb) => eb.or([eb('account_id', '=', accountId), eb('account_id', 'is', null)]));
+}
+
+/** One of the account's own. */
+function ofAccount(accountId: string, toolId: string) {
+  return { account_id: accountId, tool_id: toolId };
+}
+
+const byName = { by: ['name_key', 'tool_id'], keyOf: (row: ToolRow) => [row.name_key, row.tool_id] };
+const byAge = {
+  by: ['created_at', 'tool_id'],
+  keyOf: (row: ToolRow) => [row.created_at.toISOString(), row.tool_id],
+};
+const newestFirst: ListOrder<ToolRow> = { ...byAge, direction: 'desc' };
+
+const ORDERS: Readonly<Record<ToolSortOrder, ListOrder<ToolRow>>> = {
+  default: newestFirst,
+  reverseChronologic: newestFirst,
+  chronologic: { ...byAge, direction: 'asc' },
+  alphabetic: { ...byName, direction: 'asc' },
+  reverseAlphabetic: { ...byName, direction: 'desc' },
+  // The account's own before the public ones.
+  display: {
+    by: [sql`(account_id is null)::int`, 'name_key', 'tool_id'],
+    direction: 'asc',
+    keyOf: (row) => [row.account_id === null ? 1 : 0, row.name_key, row.tool_id],
+  },
+};
+
+export interface ToolFilter {
+  ownership: 'private' | 'public' | null;
+  /** Part of the name, whatever its case. */
+  search: string | null;
+  order: ToolSortOrder;
+}
+
+/** The account's tools and the public ones. */
+export function toolsOf(db: Database, accountId: string, filter: ToolFilter): PageSource<ToolRow> {
+  let query = visibleTools(db, accountId);
+  if (filter.ownership === 'private') query = query.where('account_id', 'is not', null);
+  if (filter.ownership === 'public') query = query.where('account_id', 'is', null);
+  if (filter.search !== null) {
+    const part = asText(filter.search);
+    query = query.where(sql<boolean>`strpos(name_key, lower(${part})) > 0`);
+  }
+  return pagesOf(query, ORDERS[filter.order]);
+}
+
+export function findTool(db: Database, accountId: string, toolId: string): Promise<ToolRow | undefined> {
+  return visibleTools(db, accountId).where('tool_id', '=', toolId).executeTakeFirst();
+}
+
+/** All that any of these ids or names names. */
+export function findToolsByIdOrName(
+  db: Database,
+  accountId: string,
+  named: { ids: readonly string[]; names: readonly string[] },
+): Promise<ToolRow[]> {
+  return visibleTools(db, accountId)
+    .where(
+      sql<boolean>`(tool_id = any(${[...named.ids]}::uuid[]) or name = any(${[...named.names]}::text[]))`,
+    )
+    .execute();
+}
+
+/** Throws a unique violation where the account has a tool of this name. */
+export function insertTool(
+  db: Database,
+  tool: { toolId: string; accountId: string; name: string; definition: BaseToolDefinition; createdAt: Date },
+): Promise<ToolRow> {
+  return db
+    .insertInto('tools')
+    .values({
+      tool_id: tool.toolId,
+      account_id: tool.accountId,
+      name: tool.name,
+      definition: asJson(tool.definition),
+      created_at: tool.createdAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Undefined where the account has no such tool; throws a unique violation where another has the name. */
+export function updateTool(
+  db: Database,
+  accountId: string,
+  toolId: string,
+  to: { name: string; definition: BaseToolDefinition },
+): Promise<ToolRow | undefined> {
+  return db
+    .updateTable('tools')
+    .set({ name: to.name, definition: asJson(to.definition) })
+    .where((eb) => eb.and(ofAccount(accountId, toolId)))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Calls keep what they have of it. */
+export async function deleteTool(db: Database, accountId: string, toolId: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('tools')
+    .where((eb) => eb.and(ofAccount(accountId, toolId)))
+    .returning('tool_id')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
