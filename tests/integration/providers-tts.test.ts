@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ProviderError, ProviderFault, SpeechChunk, TextToSpeech } from '@calls/conversation';
 import { systemClock } from '@calls/foundation';
@@ -17,6 +16,7 @@ import {
 import { collect } from '@calls/testkit';
 import { describeTextToSpeech, SentenceSource, type FaultCase } from '@calls/testkit/conformance';
 import { eventually } from '../support/eventually.ts';
+import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
 import type { Behaviour } from '../support/tts-stand-ins/behaviour.ts';
 import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
 
@@ -27,25 +27,14 @@ const AMPLE_MS = 5000;
 const SHORT_MS = 400;
 const NOBODY_LISTENS = 'http://127.0.0.1:9';
 
-const account = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-});
-const SERVICE_ACCOUNT = JSON.stringify({
-  type: 'service_account',
-  client_email: 'speaker@project.example',
-  private_key: account.privateKey,
-  private_key_id: 'key-1',
-  token_uri: NOBODY_LISTENS,
-});
+const account = createServiceAccount();
 
 let standIns: TtsStandIns;
 let pool: ConnectionPool;
 const disposables: AsyncDisposable[] = [];
 
 beforeAll(async () => {
-  standIns = await startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKey });
+  standIns = await startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKeyPem });
   pool = createConnectionPool();
 });
 beforeEach(() => standIns.control());
@@ -111,7 +100,7 @@ const CASES: readonly ProviderCase[] = [
     name: 'provider4',
     engine: 'provider4',
     create: createProvider4,
-    settings: { apiKey: SERVICE_ACCOUNT, voiceId: 'en-US-Chirp3-HD-Kore' },
+    settings: { apiKey: account.keyJson, voiceId: 'en-US-Chirp3-HD-Kore' },
     isRpc: true,
     faults: { late_error: 'refused', garbage: 'malformed' },
     timesWords: false,
@@ -120,7 +109,7 @@ const CASES: readonly ProviderCase[] = [
     name: 'provider4 with a voice that does not stream',
     engine: 'provider4',
     create: createProvider4,
-    settings: { apiKey: SERVICE_ACCOUNT, voiceId: 'de-DE-Neural2-B' },
+    settings: { apiKey: account.keyJson, voiceId: 'de-DE-Neural2-B' },
     isRpc: true,
     faults: { late_error: 'refused', garbage: 'malformed' },
     timesWords: false,
@@ -280,11 +269,5 @@ for (const one of CASES) {
 }
 
 function wrongKey(one: ProviderCase): string {
-  if (!one.isRpc) return 'wrong-key';
-  const other = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
-  return JSON.stringify({ client_email: 'speaker@project.example', private_key: other.privateKey });
+  return one.isRpc ? createServiceAccount().keyJson : 'wrong-key';
 }
