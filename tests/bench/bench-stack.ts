@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Call } from '@calls/api-contract';
 import { silentReporter, startStack, type Stack } from '@calls/local-stack';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 import type { BenchOptions } from './bench-options.ts';
 
@@ -42,6 +43,7 @@ export async function startBenchStack(options: BenchOptions): Promise<BenchStack
       overrides: {},
       env: {
         ...testEnvironment(),
+        ...LIFTED_LIMITS_ENV,
         LOG_LEVEL: 'warn',
         MEDIA_CAPACITY: String(Math.ceil(options.calls * 1.2) + 1),
         STT_BASE_URL: baseUrl,

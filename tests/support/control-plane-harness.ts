@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiError, Call, CallEventBody, CallEventEnvelope, Page } from '@calls/api-contract';
 import { connectBus, type Bus } from '@calls/bus';
-import { createControlPlane, type ControlPlane } from '@calls/control-plane';
+import { createControlPlane, type ControlPlane, type ControlPlaneConfig } from '@calls/control-plane';
 import { newId, randomAlphanumeric, silentLogger } from '@calls/foundation';
 import { findFreePort } from '@calls/local-stack';
 import { FileStorage, type ObjectStorage } from '@calls/object-storage';
+import type { LimitsByPlan } from '@calls/rate-limits';
 import {
   insertAccount,
   insertApiKey,
@@ -17,9 +18,11 @@ import {
   type Plan,
   type Store,
 } from '@calls/store';
+import { LIFTED_LIMITS } from './lifted-limits.ts';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 
 export const JOIN_TOKEN_SECRET = 'a secret for tests only';
+export const ENCRYPTION_KEY = 'an encryption key for tests only';
 
 export type TestRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
@@ -29,42 +32,54 @@ export interface Answer<T> {
   body: T;
 }
 
-/** A control-plane in this process on real PostgreSQL and NATS of its own, and the other ends of both. */
+/** A control-plane in this process on real PostgreSQL, Redis and NATS of its own, and the other ends of them. */
 export class ControlPlaneHarness {
   readonly servers: ScratchServers;
   readonly postgres: ScratchServer;
+  readonly redis: ScratchServer;
   readonly nats: ScratchServer;
   readonly store: Store;
   readonly bus: Bus;
   readonly controlPlane: ControlPlane;
   readonly storage: ObjectStorage;
   readonly url: string;
-  readonly #storageFolder: string;
+  readonly #config: ControlPlaneConfig;
+  readonly #replicas: ControlPlane[] = [];
 
   private constructor(parts: {
     servers: ScratchServers;
     postgres: ScratchServer;
+    redis: ScratchServer;
     nats: ScratchServer;
     store: Store;
     bus: Bus;
     controlPlane: ControlPlane;
-    storageFolder: string;
-    url: string;
+    config: ControlPlaneConfig;
   }) {
     this.servers = parts.servers;
     this.postgres = parts.postgres;
+    this.redis = parts.redis;
     this.nats = parts.nats;
     this.store = parts.store;
     this.bus = parts.bus;
     this.controlPlane = parts.controlPlane;
-    this.storage = new FileStorage(parts.storageFolder);
-    this.#storageFolder = parts.storageFolder;
-    this.url = parts.url;
+    this.storage = new FileStorage(parts.config.objectStorage.directory);
+    this.#config = parts.config;
+    this.url = parts.config.publicUrl;
   }
 
-  static async start(): Promise<ControlPlaneHarness> {
+  static async start(options: { planLimits?: LimitsByPlan } = {}): Promise<ControlPlaneHarness> {
     const servers = await ScratchServers.open();
-    const [postgres, nats] = await Promise.all([servers.postgres(), servers.nats()]);
+    try {
+      return await ControlPlaneHarness.#startOn(servers, options.planLimits ?? LIFTED_LIMITS);
+    } catch (thrown) {
+      await servers.close();
+      throw thrown;
+    }
+  }
+
+  static async #startOn(servers: ScratchServers, planLimits: LimitsByPlan): Promise<ControlPlaneHarness> {
+    const [postgres, redis, nats] = await Promise.all([servers.postgres(), servers.redis(), servers.nats()]);
     const log = silentLogger;
     const store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log });
     await migrate(store.db);
@@ -83,42 +98,49 @@ export class ControlPlaneHarness {
       new Date(),
     );
     const port = await findFreePort('127.0.0.1');
-    const url = `http://127.0.0.1:${port}`;
-    const storageFolder = await mkdtemp(join(tmpdir(), 'calls-objects-'));
-    const controlPlane = await createControlPlane(
-      {
-        port,
-        metricsPort: 0,
-        databaseUrl: postgres.url,
-        natsUrl: nats.url,
-        publicUrl: url,
-        mediaPublicUrl: 'ws://media.test:1',
-        joinTokenSecret: JOIN_TOKEN_SECRET,
-        poolSize: 6,
-        objectStorage: { directory: storageFolder },
-        models: ['svc-v0.7', 'svc-local'],
-      },
-      log,
-    );
+    const config: ControlPlaneConfig = {
+      port,
+      metricsPort: 0,
+      databaseUrl: postgres.url,
+      redisUrl: redis.url,
+      natsUrl: nats.url,
+      publicUrl: `http://127.0.0.1:${port}`,
+      mediaPublicUrl: 'ws://media.test:1',
+      joinTokenSecret: JOIN_TOKEN_SECRET,
+      encryptionKeys: [ENCRYPTION_KEY],
+      poolSize: 6,
+      objectStorage: { directory: await mkdtemp(join(tmpdir(), 'calls-objects-')) },
+      planLimits,
+      models: ['svc-v0.7', 'svc-local'],
+    };
+    const controlPlane = await createControlPlane(config, log);
     const bus = await connectBus({ url: nats.url, name: 'test', log });
     return new ControlPlaneHarness({
       servers,
       postgres,
+      redis,
       nats,
       store,
       bus,
       controlPlane,
-      storageFolder,
-      url,
+      config,
     });
   }
 
+  /** Another control-plane on the same servers; its URL. */
+  async addReplica(): Promise<string> {
+    const replica = await createControlPlane({ ...this.#config, port: 0 }, silentLogger);
+    this.#replicas.push(replica);
+    return `http://127.0.0.1:${replica.port}`;
+  }
+
   async stop(): Promise<void> {
+    for (const replica of this.#replicas) await replica[Symbol.asyncDispose]();
     await this.controlPlane[Symbol.asyncDispose]();
     await this.bus[Symbol.asyncDispose]();
     await this.store[Symbol.asyncDispose]();
     await this.servers.close();
-    await rm(this.#storageFolder, { recursive: true, force: true });
+    await rm(this.#config.objectStorage.directory, { recursive: true, force: true });
   }
 
   /** An account with a key of its own. */

@@ -11,6 +11,7 @@ import {
   type Stack,
   type StackPorts,
 } from '@calls/local-stack';
+import { LIFTED_LIMITS_ENV } from './lifted-limits.ts';
 
 /** The whole system with data in a folder of its own, on free ports. Disposing it leaves no process and no file. */
 export async function startTestStack(
@@ -23,7 +24,7 @@ export async function startTestStack(
       dataDir,
       ports: await findStackPorts(),
       overrides: {},
-      env: { ...testEnvironment(), ...options.env },
+      env: { ...testEnvironment(), ...LIFTED_LIMITS_ENV, ...options.env },
       restart: 'never',
       reporter: silentReporter,
       signal: new AbortController().signal,

@@ -5,8 +5,9 @@ import type { Decision, RateLimits, Window } from './rate-limits.ts';
 import { releaseScript, takeScript } from './take-script.ts';
 import { windowKey } from './window-key.ts';
 
-/** Longer than this no request is held up. */
+/** Longer than this no request waits for Redis. */
 const ANSWER_LIMIT_MS = 100;
+const LOOK_INTERVAL_MS = 25;
 
 /**
  * Counts in Redis, for all processes together, by its clock alone: one round trip a take. `take` rejects where Redis is
@@ -38,17 +39,22 @@ export class RedisRateLimits implements RateLimits {
   }
 
   #run(script: RedisScript, keys: readonly string[], args: readonly number[]): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      const timer = this.#clock.setTimer(ANSWER_LIMIT_MS, () => {
-        // An answer that came while this process was busy is read before the immediate runs.
-        setImmediate(() => reject(new TimeoutError('redis', ANSWER_LIMIT_MS)));
-      });
-      script
-        .run(this.#redis, keys, args)
-        .then(resolve, reject)
-        .finally(() => timer.cancel());
-    });
+    return answerOf(this.#clock, script.run(this.#redis, keys, args));
   }
+}
+
+/** Counted in steps: while this process is too busy to read the answer, no more than one of them passes. */
+function answerOf<T>(clock: Clock, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let looksLeft = ANSWER_LIMIT_MS / LOOK_INTERVAL_MS;
+    const look = (): void => {
+      looksLeft -= 1;
+      if (looksLeft === 0) reject(new TimeoutError('redis', ANSWER_LIMIT_MS));
+      else timer = clock.setTimer(LOOK_INTERVAL_MS, look);
+    };
+    let timer = clock.setTimer(LOOK_INTERVAL_MS, look);
+    answer.then(resolve, reject).finally(() => timer.cancel());
+  });
 }
 
 function outcomeOf(reply: unknown, windowCount: number): Outcome {

@@ -5,13 +5,13 @@ import type { Decision, RateLimits, Window } from './rate-limits.ts';
 import { RedisRateLimits } from './redis-rate-limits.ts';
 
 /** How soon an outage, and its end, are seen where no request shows them. */
-const PROBE_INTERVAL_MS = 500;
+const PROBE_INTERVAL_MS = 250;
 /** A take that always writes: a server that answers and can't write is no help. */
 const PROBE: Window = { name: 'probe', limit: 1, windowMs: 1 };
 
 /** Exact over all processes while Redis works. While it doesn't, each process counts alone and requests aren't held up. */
 export interface SharedRateLimits extends RateLimits, AsyncDisposable {
-  /** This process counts alone. Ends by itself, within about a second of Redis being back. */
+  /** This process counts alone. Ends by itself, within three seconds of Redis being back. */
   readonly degraded: boolean;
 }
 

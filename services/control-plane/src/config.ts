@@ -1,18 +1,24 @@
 import type { EnvReader } from '@calls/foundation';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
+import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits';
+import { readEncryptionKeys } from '@calls/secret-box';
 
 export interface ControlPlaneConfig {
   port: number;
   metricsPort: number;
   databaseUrl: string;
   natsUrl: string;
+  redisUrl: string;
   /** Where clients reach this API. */
   publicUrl: string;
   /** Where clients reach the media workers. */
   mediaPublicUrl: string;
   joinTokenSecret: string;
+  /** For stored secrets, newest first. */
+  encryptionKeys: readonly string[];
   poolSize: number;
   objectStorage: ObjectStorageConfig;
+  planLimits: LimitsByPlan;
   /** What calls may name as their model. */
   models: readonly string[];
 }
@@ -32,11 +38,14 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     metricsPort: env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_535 }),
     databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     natsUrl: env.string('NATS_URL'),
+    redisUrl: env.url('REDIS_URL', ['redis:', 'rediss:']),
     publicUrl: env.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`),
     mediaPublicUrl: env.url('MEDIA_PUBLIC_URL', ['ws:', 'wss:'], `ws://localhost:${mediaPort}`),
     joinTokenSecret,
+    encryptionKeys: readEncryptionKeys(env),
     poolSize: env.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),
     objectStorage: readObjectStorageConfig(env),
+    planLimits: readPlanLimits(env),
     models,
   };
 }

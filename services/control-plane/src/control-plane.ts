@@ -3,8 +3,10 @@ import { CallCreator } from '@calls/call-creation';
 import { Disposables, startPeriodicTask, systemClock, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
+import { openRateLimits, type SharedRateLimits } from '@calls/rate-limits';
+import { createSecretBox } from '@calls/secret-box';
 import { assertMigrated, findKeyHolder, openStore, type CallRow, type Store } from '@calls/store';
-import { createMetrics, startMetricsServer } from '@calls/telemetry';
+import { createMetrics, startMetricsServer, type ReadinessCheck } from '@calls/telemetry';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
 import { endOverdueCalls } from './calls/end-overdue-calls.ts';
 import { joinUrl } from './calls/join-url.ts';
@@ -49,7 +51,9 @@ export async function createControlPlane(
     await assertMigrated(store.db);
     const bus = await connectBus({ url: config.natsUrl, name: 'control-plane', log });
     parts.add('bus', () => bus[Symbol.asyncDispose]());
-    const ports = await startServing(config, { store, bus, clock, log, parts });
+    const rateLimits = await openRateLimits({ redisUrl: config.redisUrl, clock, log });
+    parts.add('rate limits', () => rateLimits[Symbol.asyncDispose]());
+    const ports = await startServing(config, { store, bus, rateLimits, clock, log, parts });
     return { ...ports, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
   } catch (thrown) {
     await parts[Symbol.asyncDispose]();
@@ -60,6 +64,7 @@ export async function createControlPlane(
 interface Running {
   store: Store;
   bus: Bus;
+  rateLimits: SharedRateLimits;
   clock: Clock;
   log: Logger;
   parts: Disposables;
@@ -67,11 +72,20 @@ interface Running {
 
 async function startServing(
   config: ControlPlaneConfig,
-  { store, bus, clock, log, parts }: Running,
+  { store, bus, rateLimits, clock, log, parts }: Running,
 ): Promise<{ port: number; metricsPort: number }> {
   const { db } = store;
   const metrics = createMetrics({ service: 'control-plane' });
-  const checks = { database: () => store.ping(), bus: () => bus.ping() };
+  const checks: Record<string, ReadinessCheck> = {
+    database: () => store.ping(),
+    bus: () => bus.ping(),
+    rateLimits: () => (rateLimits.degraded ? 'degraded' : 'ok'),
+  };
+  metrics.gauge({
+    name: 'rate_limits_degraded',
+    help: '1 while rate limits are counted in this process alone.',
+    collect: () => Number(rateLimits.degraded),
+  });
   const metricsServer = await startMetricsServer({ port: config.metricsPort, metrics, checks });
   parts.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
 
@@ -93,6 +107,8 @@ async function startServing(
   const app = createApp({
     db,
     paging: { cursors: createCursorCodec(config.joinTokenSecret), publicUrl: config.publicUrl },
+    rateLimits,
+    planLimits: config.planLimits,
     authenticator: new KeyAuthenticator((prefix) => findKeyHolder(db, prefix), clock),
     creator: new CallCreator({
       db,
@@ -100,6 +116,7 @@ async function startServing(
       publisher: createCallPublisher({ bus, sentRows, log }),
       models: config.models,
     }),
+    secretBox: createSecretBox(config.encryptionKeys),
     joinUrl: (call: CallRow) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
     recordings: new FileStorage(config.objectStorage.directory),
     models: config.models,

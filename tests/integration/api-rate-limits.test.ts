@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { Agent, get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId } from '@calls/foundation';
+import { PLAN_LIMITS } from '@calls/rate-limits';
+import { insertApiKey } from '@calls/store';
+import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** Behind the limits, and cheap. */
+const PATH = '/api/nothing-here';
+const LET_THROUGH = 404;
+const AT_ONCE = 24;
+
+let harness: ControlPlaneHarness;
+let urls: string[];
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start({ planLimits: PLAN_LIMITS });
+  urls = [harness.url, await harness.addReplica()];
+}, 60_000);
+
+afterAll(async () => {
+  agent.destroy();
+  await harness.stop();
+});
+
+interface Sent {
+  sentMs: number;
+  answeredMs: number;
+  status: number;
+}
+
+function send(url: string, key: string): Promise<Sent> {
+  const sentMs = performance.now();
+  return new Promise((resolve, reject) => {
+    get(url + PATH, { agent, headers: { 'X-API-Key': key } }, (response) => {
+      response.resume();
+      response.once('end', () =>
+        resolve({ sentMs, answeredMs: performance.now(), status: response.statusCode ?? 0 }),
+      );
+    }).once('error', reject);
+  });
+}
+
+/** As fast as it goes, in turn to each replica and by each key. */
+async function burst(count: number, to: readonly string[], keys: readonly string[]): Promise<Sent[]> {
+  const answers: Sent[] = [];
+  let next = 0;
+  const one = async (): Promise<void> => {
+    while (next < count) {
+      const index = next;
+      next += 1;
+      const url = to[index % to.length] ?? '';
+      answers.push(await send(url, keys[Math.floor(index / to.length) % keys.length] ?? ''));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, one));
+  return answers;
+}
+
+/**
+ * However slow the machine: no second holds more than the limit, and nobody was refused without the limit being in use.
+ * Both together mean that a burst within one second gets exactly the limit.
+ */
+function expectExact(limit: number, answers: readonly Sent[]): void {
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([LET_THROUGH, 429]));
+  const granted = answers.filter(({ status }) => status === LET_THROUGH);
+  for (const { sentMs } of granted) {
+    const within = granted.filter((other) => other.sentMs >= sentMs && other.answeredMs < sentMs + 1000);
+    expect(within.length).toBeLessThanOrEqual(limit);
+  }
+  for (const refused of answers.filter(({ status }) => status === 429)) {
+    const inUse = granted.filter(
+      (other) => other.sentMs < refused.answeredMs && other.answeredMs > refused.sentMs - 1000,
+    );
+    expect(inUse.length).toBeGreaterThanOrEqual(limit);
+  }
+}
+
+async function anotherKey({ accountId }: TestAccount): Promise<string> {
+  const key = `${newId().slice(-8)}.${newId().replaceAll('-', '')}`;
+  await insertApiKey(harness.store.db, {
+    keyId: newId(),
+    accountId,
+    name: 'another',
+    prefix: key.slice(0, 8),
+    hash: createHash('sha256').update(key).digest(),
+    createdAt: new Date(),
+    expiresAt: null,
+  });
+  return key;
+}
+
+describe('API request rates over two replicas', () => {
+  it('lets a key make exactly 200 requests a second', async () => {
+    const account = await harness.account('PRO');
+    expectExact(200, await burst(320, urls, [account.key]));
+  }, 30_000);
+
+  it('lets an account make exactly 500 requests a second, whatever keys it has', async () => {
+    const account = await harness.account('PRO');
+    const keys = [account.key, await anotherKey(account), await anotherKey(account)];
+    expectExact(500, await burst(600, urls, keys));
+  }, 30_000);
+
+  it('tells on every answer how the tightest window stands', async () => {
+    const account = await harness.account('PRO');
+    const limits = async (path: string) => {
+      const { headers } = await account.request(path);
+      return ['Policy', 'Limit', 'Remaining', 'Reset'].map((name) => headers.get(`RateLimit-${name}`));
+    };
+    expect(await limits('/api/calls')).toEqual(['500;w=1, 200;w=1', '200', '199', '1']);
+    expect((await limits('/api/nothing'))[1]).toBe('200');
+    expect((await limits('/api/calls?pageSize=x'))[1]).toBe('200');
+    const foreign = await account.request('/api/calls', { headers: { 'X-API-Key': 'unknown' } });
+    expect([foreign.status, foreign.headers.get('RateLimit-Limit')]).toEqual([401, null]);
+    const { headers } = await account.request('/api/calls');
+    expect(headers.get('Access-Control-Expose-Headers')).toMatch(/RateLimit-Remaining.*RateLimit-Reset/);
+  });
+
+  it('refuses what is too much with 429, and counts it', async () => {
+    const account = await harness.account('PRO');
+    const refused = await eventually(async () => {
+      await burst(220, urls, [account.key]);
+      const answer = await account.request(PATH);
+      expect(answer.status).toBe(429);
+      return answer;
+    });
+    expect(refused.body).toEqual({
+      code: 'api_rate',
+      detail: 'This API key has made its 200 requests of the last second.',
+    });
+    expect(refused.headers.get('Retry-After')).toBe('1');
+    expect(refused.headers.get('RateLimit-Limit')).toBe('200');
+    expect(refused.headers.get('RateLimit-Remaining')).toBe('0');
+    expect(refused.headers.get('Cache-Control')).toBe('no-store');
+    expect(await metrics()).toMatch(/calls_limited_requests_total\{code="api_rate",[^}]*\} [1-9]/);
+    // A moment later the key is as good as new.
+    await eventually(async () => expect((await account.request(PATH)).status).toBe(LET_THROUGH));
+  }, 30_000);
+
+  it('answers without Redis, counting in each replica, and is exact again with it', async () => {
+    const account = await harness.account('PRO');
+    expect(await readiness()).toEqual([200, 'ok']);
+    await harness.redis.stop();
+    expect((await account.request('/api/calls')).status).toBe(200);
+    await eventually(async () => expect(await readiness()).toEqual([200, 'degraded']));
+    expect(await metrics()).toMatch(/calls_rate_limits_degraded\{[^}]*\} 1/);
+    const { key } = await harness.account('PRO');
+    expectExact(200, await burst(260, [harness.url], [key]));
+
+    await harness.redis.start();
+    for (const url of urls) await eventually(async () => expect(await readiness(url)).toEqual([200, 'ok']));
+    expect(await metrics()).toMatch(/calls_rate_limits_degraded\{[^}]*\} 0/);
+    expectExact(200, await burst(320, urls, [account.key]));
+  }, 60_000);
+});
+
+async function readiness(url = harness.url): Promise<[number, unknown]> {
+  const response = await fetch(`${url}/readyz`);
+  const { checks } = (await response.json()) as { checks: Record<string, unknown> };
+  return [response.status, checks['rateLimits']];
+}
+
+async function metrics(): Promise<string> {
+  return (await fetch(`http://127.0.0.1:${harness.controlPlane.metricsPort}/metrics`)).text();
+}

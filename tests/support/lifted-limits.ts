@@ -1,0 +1,15 @@
+import { PLAN_LIMITS, type LimitsByPlan, type PlanLimits } from '@calls/rate-limits';
+
+const LIFTED: Partial<PlanLimits> = {
+  apiRequestsPerSecond: 100_000,
+  apiRequestsPerSecondPerKey: 100_000,
+  callCreationPerSecond: 100_000,
+  callCreationPerMinute: 1_000_000,
+  priorityCalls: 100_000,
+};
+
+/** For tests of other things, which are quicker than customers: no rates for the plan SCALE, the usual ones for the others. */
+export const LIFTED_LIMITS: LimitsByPlan = { ...PLAN_LIMITS, SCALE: { ...PLAN_LIMITS.SCALE, ...LIFTED } };
+
+/** The same for processes. */
+export const LIFTED_LIMITS_ENV = { PLAN_LIMITS: JSON.stringify({ SCALE: LIFTED }) };
