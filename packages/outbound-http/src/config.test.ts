@@ -1,0 +1,34 @@
+import { EnvReader } from '@calls/foundation';
+import { describe, expect, it } from '@jest/globals';
+import { readOutboundConfig } from './config.ts';
+
+describe('OUTBOUND_ALLOW_PRIVATE', () => {
+  it.each([
+    [undefined, false],
+    ['false', false],
+    ['0', false],
+    ['true', true],
+    ['1', true],
+    ['127.0.0.1', ['127.0.0.1']],
+    ['10.0.0.0/8, fd00::/8', ['10.0.0.0/8', 'fd00::/8']],
+  ])('%s', (text, allowPrivateNetworks) => {
+    const env = new EnvReader({ OUTBOUND_ALLOW_PRIVATE: text });
+    expect(readOutboundConfig(env)).toEqual({ allowPrivateNetworks });
+    env.finish();
+  });
+
+  it.each([
+    'yes',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0/8',
+    'fd00::/129',
+    '::1%lo/128',
+    '10.0.0.0/8/8',
+    '10.0.0.0/8,',
+  ])('refuses %s and allows nothing', (text) => {
+    const env = new EnvReader({ OUTBOUND_ALLOW_PRIVATE: text });
+    expect(readOutboundConfig(env)).toEqual({ allowPrivateNetworks: false });
+    expect(() => env.finish()).toThrow('OUTBOUND_ALLOW_PRIVATE');
+  });
+});

@@ -1,0 +1,54 @@
+import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { GuardedAgents } from './guarded-agents.ts';
+import { OutboundError } from './outbound-error.ts';
+import type { Hop } from './redirect.ts';
+
+const MAX_HEADER_BYTES = 16 * 1024;
+/** These frame the message or choose the connection, which is ours to do; a caller's are left out. */
+const OURS = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const ENCODINGS = 'gzip, br';
+
+/** Sends one request and resolves with the head of its answer. Ends with `signal`, the answer's body included. */
+export function exchange(hop: Hop, agents: GuardedAgents, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const isSecure = hop.url.protocol === 'https:';
+    const request = (isSecure ? httpsRequest : httpRequest)(hop.url, {
+      method: hop.method,
+      headers: headersOf(hop),
+      agent: isSecure ? agents.https : agents.http,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      signal,
+    });
+    request.once('response', resolve);
+    request.on('error', reject);
+    request.once('close', () =>
+      reject(new OutboundError('outbound_failed', 'the connection gave no answer', { retryable: true })),
+    );
+    request.end(hop.body);
+  });
+}
+
+function headersOf({ headers, body, method }: Hop): OutgoingHttpHeaders {
+  const given = Object.entries(headers).filter(([name]) => !OURS.has(name.toLowerCase()));
+  const length = body === undefined ? undefined : Buffer.byteLength(body);
+  return {
+    'accept-encoding': ENCODINGS,
+    ...Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value])),
+    ...(length === undefined && (method === 'GET' || method === 'HEAD')
+      ? {}
+      : { 'content-length': length ?? 0 }),
+  };
+}

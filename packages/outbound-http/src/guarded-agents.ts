@@ -1,0 +1,61 @@
+import { Agent as HttpAgent, type AgentOptions } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { AddressGuard } from './address-guard.ts';
+import { OutboundRefusal, type RefusalRule } from './outbound-error.ts';
+
+/** Below the 5 s after which many servers close: a connection is not reused in the moment of its end. */
+const IDLE_LIMIT_MS = 4000;
+const MAX_IDLE_PER_ORIGIN = 8;
+export const MAX_IDLE_SOCKETS = 256;
+
+const OPTIONS: AgentOptions = {
+  keepAlive: true,
+  timeout: IDLE_LIMIT_MS,
+  maxFreeSockets: MAX_IDLE_PER_ORIGIN,
+  scheduling: 'lifo',
+};
+
+export interface GuardedAgents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+/** Agents none of whose sockets is connected to an address that the guard forbids, whatever the request's URL says. */
+export function createGuardedAgents(guard: AddressGuard, lookup: LookupFunction): GuardedAgents {
+  return {
+    http: guarded(new HttpAgent(OPTIONS), guard, lookup),
+    https: guarded(new HttpsAgent(OPTIONS), guard, lookup),
+  };
+}
+
+type CreateConnection = HttpAgent['createConnection'];
+
+function guarded<A extends HttpAgent>(agent: A, guard: AddressGuard, lookup: LookupFunction): A {
+  const connect: CreateConnection = agent.createConnection.bind(agent);
+  const keep: (socket: Duplex) => unknown = agent.keepSocketAlive.bind(agent);
+  agent.createConnection = (options, callback) => {
+    const host = options.host ?? '';
+    // A socket looks up names only. What it must not be connected to fails as a name that can't be looked up.
+    const rule = isIP(host) === 0 ? null : guard.refusalOf(host);
+    const guardedOptions =
+      rule === null
+        ? { ...options, lookup }
+        : { ...options, host: 'refused.invalid', lookup: refusing(rule) };
+    return connect(guardedOptions, callback);
+  };
+  agent.keepSocketAlive = (socket): boolean =>
+    idleSockets(agent) < MAX_IDLE_SOCKETS && keep(socket) !== false;
+  return agent;
+}
+
+function refusing(rule: RefusalRule): LookupFunction {
+  return (_hostname, _options, callback) => {
+    process.nextTick(() => callback(new OutboundRefusal(rule), []));
+  };
+}
+
+function idleSockets(agent: HttpAgent): number {
+  return Object.values(agent.freeSockets).reduce((sum, sockets) => sum + (sockets?.length ?? 0), 0);
+}

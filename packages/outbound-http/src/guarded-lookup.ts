@@ -1,0 +1,38 @@
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { toError } from '@calls/foundation';
+import type { AddressGuard } from './address-guard.ts';
+import { OutboundError } from './outbound-error.ts';
+import type { Resolve } from './resolver.ts';
+import { isLocalhost, LOOPBACK } from './url-guard.ts';
+
+/**
+ * A socket's own look-up: what it connects to is what was checked, there is no second look-up in between. A name with one
+ * forbidden address among its addresses is refused. `localhost` stands for those loopback addresses that are allowed.
+ */
+export function guardedLookup(resolve: Resolve, guard: AddressGuard): LookupFunction {
+  const allowedAddresses = async (hostname: string, family: 0 | 4 | 6): Promise<LookupAddress[]> => {
+    const found = isLocalhost(hostname)
+      ? LOOPBACK.filter((address) => guard.refusalOf(address) === null)
+      : await resolve(hostname);
+    for (const address of found) guard.assertAllowed(address);
+    const answers = found.map((address) => ({ address, family: isIP(address) }));
+    return answers.filter((answer) => family === 0 || answer.family === family);
+  };
+  return (hostname, options, callback) => {
+    const family = options.family === 4 || options.family === 6 ? options.family : 0;
+    allowedAddresses(hostname, family).then(
+      (answers) => {
+        const [first] = answers;
+        if (first === undefined) callback(unknownName(), []);
+        else if (options.all) callback(null, answers);
+        else callback(null, first.address, first.family);
+      },
+      (thrown: unknown) => callback(toError(thrown), []),
+    );
+  };
+}
+
+function unknownName(): Error {
+  return new OutboundError('outbound_failed', "the host's name is not known", { retryable: true });
+}

@@ -1,0 +1,4 @@
+export * from './config.ts';
+export * from './outbound-error.ts';
+export * from './outbound-http.ts';
+export type { OutboundResponse } from './outbound-response.ts';

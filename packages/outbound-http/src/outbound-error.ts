@@ -1,0 +1,74 @@
+import { AppError, toError } from '@calls/foundation';
+
+/** Why a URL is refused. Says nothing of what a name resolved to beyond the kind of address. */
+export type RefusalRule =
+  | 'malformed_url'
+  | 'scheme'
+  | 'credentials'
+  | 'downgrade'
+  | 'private'
+  | 'loopback'
+  | 'link_local'
+  | 'carrier_grade_nat'
+  | 'metadata'
+  | 'multicast'
+  | 'unspecified'
+  | 'reserved';
+
+const REFUSALS: Readonly<Record<RefusalRule, string>> = {
+  malformed_url: 'the URL is malformed',
+  scheme: 'the URL has a scheme that is not allowed',
+  credentials: 'the URL must not contain credentials',
+  downgrade: 'a redirect leads from https to http',
+  private: 'the URL leads to a private address',
+  loopback: 'the URL leads to a loopback address',
+  link_local: 'the URL leads to a link-local address',
+  carrier_grade_nat: 'the URL leads to a shared address',
+  metadata: 'the URL leads to a metadata service',
+  multicast: 'the URL leads to a multicast address',
+  unspecified: 'the URL leads to an unspecified address',
+  reserved: 'the URL leads to a reserved address',
+};
+
+/**
+ * A request to a customer's URL that got no answer, or an answer that was not taken: `outbound_refused`, `outbound_timeout`,
+ * `outbound_too_large` or `outbound_failed`. Messages may be shown to the customer.
+ */
+export class OutboundError extends AppError {}
+
+/** The guard forbids it: before a connection, or in place of one. */
+export class OutboundRefusal extends OutboundError {
+  readonly rule: RefusalRule;
+
+  constructor(rule: RefusalRule) {
+    super('outbound_refused', REFUSALS[rule]);
+    this.rule = rule;
+  }
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before the answer ended',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the host is unreachable',
+  ERR_STREAM_PREMATURE_CLOSE: 'the connection was closed before the answer ended',
+  ENOTFOUND: "the host's name is not known",
+  ENODATA: "the host's name is not known",
+};
+/** What a repetition can't mend: the request itself, and an answer that is malformed or too long by its headers. */
+const LASTING = /^(?:ERR_INVALID_|ERR_HTTP_|ERR_UNESCAPED_|HPE_HEADER_OVERFLOW)/u;
+
+/** Anything thrown by sockets, TLS, the resolver and the decoders, as one of ours. */
+export function asOutboundError(thrown: unknown): OutboundError {
+  if (thrown instanceof OutboundError) return thrown;
+  const error: NodeJS.ErrnoException = toError(thrown);
+  const code = error.code ?? '';
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new OutboundError('outbound_too_large', 'the headers of the answer are too large', {
+      retryable: false,
+      cause: error,
+    });
+  }
+  const message = MESSAGES[code] ?? (code === '' ? 'the request failed' : `the request failed (${code})`);
+  return new OutboundError('outbound_failed', message, { retryable: !LASTING.test(code), cause: error });
+}

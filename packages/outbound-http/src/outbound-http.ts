@@ -1,0 +1,130 @@
+import type { Agent, IncomingMessage } from 'node:http';
+import { systemClock, type Clock } from '@calls/foundation';
+import { createAddressGuard, type AllowedNetworks } from './address-guard.ts';
+import { Deadline } from './deadline.ts';
+import { exchange } from './exchange.ts';
+import { createGuardedAgents } from './guarded-agents.ts';
+import { guardedLookup } from './guarded-lookup.ts';
+import { OriginSlots } from './origin-slots.ts';
+import { OutboundError } from './outbound-error.ts';
+import { outboundResponse, type OutboundResponse } from './outbound-response.ts';
+import { isRedirect, nextHop, type Hop, type OutboundHeaders, type OutboundMethod } from './redirect.ts';
+import { createDnsResolve, type Resolve } from './resolver.ts';
+import { assertAllowedUrl, type OutboundScheme } from './url-guard.ts';
+
+export interface OutboundRequest {
+  method: OutboundMethod;
+  /** http or https. */
+  url: string;
+  headers?: OutboundHeaders;
+  body?: Uint8Array | string;
+  /** Over everything, from the wait for a free connection to the last byte of the body. */
+  timeoutMs: number;
+  /** Of the body, before and after decompression. */
+  maxResponseBytes: number;
+  /** 0, the default: a redirect is the answer. */
+  maxRedirects?: number;
+  /** Ends the request with its reason, also while the body is read. */
+  signal?: AbortSignal;
+}
+
+/** The one client for URLs that customers give us. Nothing it does reaches a network that isn't allowed. */
+export interface OutboundHttp extends AsyncDisposable {
+  /** Resolves with the head of any answer, be its status what it may. Rejects with an OutboundError. Repeats nothing. */
+  request(request: OutboundRequest): Promise<OutboundResponse>;
+  /**
+   * What can be said of a URL before it is used, without the DNS: throws an OutboundRefusal. Schemes are http and https
+   * unless others are given.
+   */
+  assertAllowedUrl(url: string, schemes?: readonly OutboundScheme[]): void;
+  /** For clients of other protocols over HTTP, such as WebSocket: their sockets are guarded as ours. Checks the URL first. */
+  agentFor(url: string): Agent;
+}
+
+/** Under way or waiting for their turn, over all origins; more are turned away. */
+const MAX_REQUESTS = 2000;
+const HTTP_SCHEMES: readonly OutboundScheme[] = ['http:', 'https:'];
+const ALL_SCHEMES: readonly OutboundScheme[] = [...HTTP_SCHEMES, 'ws:', 'wss:'];
+
+export function createOutboundHttp(options: {
+  allowPrivateNetworks: AllowedNetworks;
+  clock?: Clock;
+  resolve?: Resolve;
+}): OutboundHttp {
+  const clock = options.clock ?? systemClock;
+  const guard = createAddressGuard(options.allowPrivateNetworks);
+  const agents = createGuardedAgents(guard, guardedLookup(options.resolve ?? createDnsResolve(), guard));
+  const slots = new OriginSlots();
+  const open = new Set<Deadline>();
+  let isClosed = false;
+
+  /** One hop, in its turn at the origin; the turn is over with the message. */
+  const send = async (hop: Hop, deadline: Deadline): Promise<IncomingMessage> => {
+    const release = await slots.acquire(hop.url.origin, deadline.signal);
+    try {
+      const message = await exchange(hop, agents, deadline.signal);
+      message.once('close', release);
+      return message;
+    } catch (thrown) {
+      release();
+      throw thrown;
+    }
+  };
+
+  const follow = async (request: OutboundRequest, deadline: Deadline): Promise<OutboundResponse> => {
+    const { method, headers = {}, body, maxRedirects = 0, maxResponseBytes: maxBytes } = request;
+    let hop: Hop = { url: assertAllowedUrl(request.url, HTTP_SCHEMES, guard), method, headers, body };
+    for (let redirects = 0; ; redirects += 1) {
+      const message = await send(hop, deadline);
+      const status = message.statusCode ?? 0;
+      const { location } = message.headers;
+      if (maxRedirects === 0 || !isRedirect(status, location)) {
+        const isBodiless = hop.method === 'HEAD' || status === 204 || status === 304;
+        return outboundResponse(message, { url: hop.url, isBodiless, maxBytes, deadline });
+      }
+      message.destroy();
+      if (redirects === maxRedirects) {
+        throw new OutboundError('outbound_failed', 'too many redirects', { retryable: false });
+      }
+      hop = nextHop(hop, status, location);
+      assertAllowedUrl(hop.url.href, HTTP_SCHEMES, guard);
+    }
+  };
+
+  return {
+    async request(request) {
+      request.signal?.throwIfAborted();
+      if (isClosed) throw closed();
+      if (open.size >= MAX_REQUESTS) {
+        throw new OutboundError('outbound_failed', 'too many requests are under way', { retryable: true });
+      }
+      const deadline = new Deadline(clock, request.timeoutMs, request.signal, (ended) => open.delete(ended));
+      open.add(deadline);
+      try {
+        return await follow(request, deadline);
+      } catch (thrown) {
+        const error = deadline.errorFor(thrown);
+        deadline.end();
+        throw error;
+      }
+    },
+    assertAllowedUrl(url, schemes = HTTP_SCHEMES) {
+      assertAllowedUrl(url, schemes, guard);
+    },
+    agentFor(url) {
+      const { protocol } = assertAllowedUrl(url, ALL_SCHEMES, guard);
+      return protocol === 'https:' || protocol === 'wss:' ? agents.https : agents.http;
+    },
+    [Symbol.asyncDispose]() {
+      isClosed = true;
+      for (const deadline of open) deadline.abort(closed());
+      agents.http.destroy();
+      agents.https.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
+function closed(): OutboundError {
+  return new OutboundError('outbound_failed', 'the client was closed', { retryable: true });
+}

@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { pipeline, type Duplex } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import type { Deadline } from './deadline.ts';
+import { OutboundError } from './outbound-error.ts';
+
+/** An answer whose body is yet to be read. End it: read the body to its end, leave the loop over it, or `close`. */
+export interface OutboundResponse {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: IncomingHttpHeaders;
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  /** Decompressed; read once. Throws an OutboundError where it is too long, too slow or broken off. */
+  readonly body: AsyncIterable<Buffer>;
+  /** All of the body. */
+  bytes(): Promise<Buffer>;
+  /** The rest isn't wanted. Idempotent. */
+  close(): void;
+}
+
+export function outboundResponse(
+  message: IncomingMessage,
+  parts: { url: URL; isBodiless: boolean; maxBytes: number; deadline: Deadline },
+): OutboundResponse {
+  const { deadline, maxBytes } = parts;
+  const close = (): void => {
+    message.destroy();
+    deadline.end();
+  };
+  async function* read(): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      const decoder = parts.isBodiless ? undefined : decoderOf(message.headers['content-encoding']);
+      yield* decoder ? decoded(message, decoder, maxBytes) : limited(message, maxBytes);
+    } catch (thrown) {
+      throw deadline.errorFor(thrown);
+    } finally {
+      close();
+    }
+  }
+  const body = read();
+  return {
+    status: message.statusCode ?? 0,
+    headers: message.headers,
+    url: parts.url.href,
+    body,
+    async bytes() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    },
+    close,
+  };
+}
+
+/** Counts the bytes before and after decompression: neither a bomb nor endless input that decompresses to nothing gets far. */
+async function* decoded(
+  message: IncomingMessage,
+  decoder: Duplex,
+  maxBytes: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  pipeline(limited(message, maxBytes), decoder, () => {
+    // The reader sees the fault: the decoder is destroyed with it.
+  });
+  yield* limited(decoder, maxBytes);
+}
+
+async function* limited(
+  source: AsyncIterable<Buffer>,
+  maxBytes: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new OutboundError('outbound_too_large', `the answer is longer than ${maxBytes} bytes`, {
+        retryable: false,
+      });
+    }
+    yield chunk;
+  }
+}
+
+function decoderOf(encoding = 'identity'): Duplex | undefined {
+  switch (encoding.trim().toLowerCase()) {
+    case 'identity':
+    case '':
+      return undefined;
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip();
+    case 'br':
+      return createBrotliDecompress();
+    default:
+      throw new OutboundError('outbound_failed', 'the answer has an unknown content encoding', {
+        retryable: false,
+      });
+  }
+}

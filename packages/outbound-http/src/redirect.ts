@@ -1,0 +1,46 @@
+import { OutboundError, OutboundRefusal } from './outbound-error.ts';
+
+export type OutboundMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+export type OutboundHeaders = Readonly<Record<string, string>>;
+
+/** One request on the way to the answer. */
+export interface Hop {
+  url: URL;
+  method: OutboundMethod;
+  headers: OutboundHeaders;
+  body: Uint8Array | string | undefined;
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** All that another origin may see of the caller's headers: any of the rest may authenticate. */
+const FOR_OTHER_ORIGINS = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
+
+export function isRedirect(status: number, location: string | undefined): location is string {
+  return location !== undefined && REDIRECTS.has(status);
+}
+
+/**
+ * The request that a redirect asks for, as browsers do it: 303, and 301 or 302 after a POST, go on as GET without the body.
+ * The new URL is yet to be checked. Throws an OutboundRefusal for a step from https to http.
+ */
+export function nextHop(hop: Hop, status: number, location: string): Hop {
+  if (!URL.canParse(location, hop.url.href)) {
+    throw new OutboundError('outbound_failed', 'a redirect leads to a malformed URL', { retryable: false });
+  }
+  const url = new URL(location, hop.url);
+  if (hop.url.protocol === 'https:' && url.protocol === 'http:') throw new OutboundRefusal('downgrade');
+  const becomesGet =
+    (status === 303 && hop.method !== 'HEAD') ||
+    (hop.method === 'POST' && (status === 301 || status === 302));
+  const kept = Object.entries(hop.headers).filter(([name]) => {
+    const lower = name.toLowerCase();
+    if (becomesGet && lower.startsWith('content-')) return false;
+    return url.origin === hop.url.origin || FOR_OTHER_ORIGINS.has(lower);
+  });
+  return {
+    url,
+    method: becomesGet ? 'GET' : hop.method,
+    headers: Object.fromEntries(kept),
+    body: becomesGet ? undefined : hop.body,
+  };
+}

@@ -1,0 +1,56 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+/** A server on real sockets that counts them. */
+export class Target implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  connections = 0;
+  maxOpen = 0;
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (socket) => {
+      this.connections += 1;
+      this.#sockets.add(socket);
+      this.maxOpen = Math.max(this.maxOpen, this.open);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  static http(handler: RequestListener): Target {
+    return new Target(createHttpServer(handler));
+  }
+
+  /** Whatever is said on the socket is the handler's. */
+  static raw(handler: (socket: Socket) => void): Target {
+    return new Target(createServer({ allowHalfOpen: true }, handler));
+  }
+
+  async listen(host = '127.0.0.1', port = 0): Promise<this> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, resolve);
+    });
+    return this;
+  }
+
+  /** Sockets open now, as this side sees it. */
+  get open(): number {
+    return this.#sockets.size;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  url(path = '/', host = '127.0.0.1'): string {
+    return `http://${host}:${this.port}${path}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
