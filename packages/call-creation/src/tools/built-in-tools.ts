@@ -1,0 +1,108 @@
+import type { BaseToolDefinition } from '@calls/api-contract';
+import { nameBasedId } from '@calls/foundation';
+import type { PublicTool } from '@calls/store';
+
+/** Makes ids of built-in tools out of their names: the same on every installation, for ever. */
+const TOOL_NAMESPACE = '0c8a4f0e-5d0b-4a3c-9a51-6d0f1f6a2b7d';
+
+const body = { location: 'PARAMETER_LOCATION_BODY' } as const;
+
+/**
+ * What the service itself does for an agent. No implementation is set: they run in the service, over neither HTTP nor a
+ * client nor a data connection.
+ */
+const DEFINITIONS: Readonly<Record<string, BaseToolDefinition>> = {
+  hangUp: {
+    description:
+      'Ends the call. Use it when the conversation has come to its end: the user said goodbye, asked to hang up, or nothing is left to do. Say goodbye before.',
+    dynamicParameters: [
+      {
+        ...body,
+        name: 'reason',
+        schema: { type: 'string', description: 'Why the call ends, in a few words.' },
+      },
+    ],
+    staticParameters: [{ ...body, name: 'strict', value: true }],
+  },
+  queryCorpus: {
+    description:
+      'Looks up passages in the knowledge base. Use it for every question whose answer may be there, and answer by what it finds.',
+    dynamicParameters: [
+      { ...body, name: 'corpus_id', schema: { type: 'string', format: 'uuid' }, required: true },
+      {
+        ...body,
+        name: 'query',
+        schema: {
+          type: 'string',
+          minLength: 1,
+          description: 'What to look for, in a short specific phrase.',
+        },
+        required: true,
+      },
+      {
+        ...body,
+        name: 'max_results',
+        schema: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 20,
+          default: 5,
+          description: 'How many passages at most.',
+        },
+      },
+    ],
+    requirements: { requiredParameterOverrides: ['corpus_id'] },
+    precomputable: true,
+  },
+  playDtmfSounds: {
+    description: 'Plays the tones of telephone keys, to work an automated telephone menu.',
+    dynamicParameters: [
+      {
+        ...body,
+        name: 'digits',
+        schema: {
+          type: 'string',
+          pattern: '^[0-9*#A-D]{1,64}$',
+          description: 'The keys: 0 to 9, *, #, A to D.',
+        },
+        required: true,
+      },
+    ],
+  },
+  leaveVoicemail: {
+    description:
+      'Leaves a message on a voicemail and ends the call. Use it when an answering machine took the call.',
+    dynamicParameters: [
+      {
+        ...body,
+        name: 'message',
+        schema: { type: 'string', minLength: 1, description: 'The whole message, as it is to be spoken.' },
+        required: true,
+      },
+    ],
+  },
+  coldTransfer: {
+    description: 'Hands the call over to a person and leaves it.',
+    dynamicParameters: [
+      {
+        ...body,
+        name: 'target',
+        schema: {
+          type: 'string',
+          minLength: 1,
+          description: 'Where to: a telephone number in E.164 form or a SIP URI.',
+        },
+        required: true,
+      },
+    ],
+  },
+};
+
+/** The public tools, in every account's catalogue. */
+export const BUILT_IN_TOOLS: readonly PublicTool[] = Object.entries(DEFINITIONS).map(
+  ([name, definition]) => ({
+    toolId: nameBasedId(name, TOOL_NAMESPACE),
+    name,
+    definition: { modelToolName: name, ...definition },
+  }),
+);

@@ -1,0 +1,31 @@
+import type { BaseToolDefinition } from '@calls/api-contract';
+import { locationOf } from './parameters.ts';
+
+/** What models may call a tool of this name. */
+export function modelNameOf(toolName: string): string {
+  return toolName.replace(/[^a-zA-Z0-9_-]/gu, '_').slice(0, 64);
+}
+
+/**
+ * A valid definition with what it leaves open about itself filled in: where parameters go, that those in the path are
+ * required, the form of the method. What it leaves open about how it runs stays open.
+ */
+export function completeDefinition(definition: BaseToolDefinition): BaseToolDefinition {
+  const { http, dynamicParameters, staticParameters, automaticParameters } = definition;
+  const located = <P extends { name: string }>(parameter: P) => ({
+    ...parameter,
+    location: locationOf(definition, parameter),
+  });
+  return {
+    ...definition,
+    ...(dynamicParameters && {
+      dynamicParameters: dynamicParameters.map(located).map((parameter) => ({
+        ...parameter,
+        ...(parameter.location === 'PARAMETER_LOCATION_PATH' && { required: true }),
+      })),
+    }),
+    ...(staticParameters && { staticParameters: staticParameters.map(located) }),
+    ...(automaticParameters && { automaticParameters: automaticParameters.map(located) }),
+    ...(http?.httpMethod !== undefined && { http: { ...http, httpMethod: http.httpMethod.toUpperCase() } }),
+  };
+}

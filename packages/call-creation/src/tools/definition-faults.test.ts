@@ -1,0 +1,217 @@
+import { describe, expect, it } from '@jest/globals';
+import { completeDefinition, modelNameOf } from './complete-definition.ts';
+import { definitionFaults } from './definition-faults.ts';
+
+const http = { baseUrlPattern: 'https://api.example.com/users/{id}', httpMethod: 'post' };
+const id = { name: 'id', schema: { type: 'string' } };
+const tool = { http, dynamicParameters: [id] };
+const QUERY = 'PARAMETER_LOCATION_QUERY';
+const BODY = 'PARAMETER_LOCATION_BODY';
+const PATH = 'PARAMETER_LOCATION_PATH';
+const HEADER = 'PARAMETER_LOCATION_HEADER';
+
+const urlRule = (url: URL): string | null => (url.hostname === 'forbidden.example' ? 'is forbidden' : null);
+const paths = (definition: unknown) =>
+  definitionFaults(definition, 'definition', urlRule).map(({ path }) => path);
+const security = (options: unknown[]) => ({ requirements: { httpSecurityOptions: { options } } });
+const url = (baseUrlPattern: string) => ({ http: { ...http, baseUrlPattern } });
+
+describe('definitionFaults', () => {
+  it.each([
+    [tool],
+    [{ client: {} }],
+    [{ dataConnection: {}, timeout: '40s', staticParameters: [{ name: 'a', value: null }] }],
+    [
+      {
+        http: { baseUrlPattern: 'http://api.example.com:8080/a/{x}/b/{y}?fixed=1', httpMethod: 'GET' },
+        dynamicParameters: [
+          { name: 'x', location: PATH },
+          { name: 'z', location: QUERY },
+        ],
+        staticParameters: [{ name: 'y', location: PATH, value: 3 }],
+        automaticParameters: [{ name: 'X-Call', location: HEADER, knownValue: 'KNOWN_PARAM_CALL_ID' }],
+        requirements: { requiredParameterOverrides: ['x', 'y'] },
+      },
+    ],
+    [{ ...tool, ...security([{ requirements: { a: { headerApiKey: { name: 'X-Key' } } } }, {}]) }],
+  ])('finds nothing wrong with %j', (definition) => {
+    expect(paths(definition)).toEqual([]);
+  });
+
+  it.each<[string, string, unknown]>([
+    ['no implementation', 'definition', {}],
+    ['two implementations', 'definition', { client: {}, dataConnection: {} }],
+    [
+      'a client tool with a query parameter',
+      'definition.dynamicParameters.0.location',
+      { client: {}, dynamicParameters: [{ name: 'a', location: QUERY }] },
+    ],
+    [
+      'a data connection tool with a header',
+      'definition.automaticParameters.0.location',
+      {
+        dataConnection: {},
+        automaticParameters: [{ name: 'a', location: HEADER, knownValue: 'KNOWN_PARAM_CALL_ID' }],
+      },
+    ],
+    [
+      'a name that two parameters have',
+      'definition.staticParameters.0.name',
+      { ...tool, staticParameters: [{ name: 'id', location: BODY, value: 1 }] },
+    ],
+    [
+      'a name twice in one list',
+      'definition.dynamicParameters.1.name',
+      { client: {}, dynamicParameters: [{ name: 'a' }, { name: 'a' }] },
+    ],
+    ['no method', 'definition.http.httpMethod', { ...tool, http: { baseUrlPattern: http.baseUrlPattern } }],
+    ['an unknown method', 'definition.http.httpMethod', { ...tool, http: { ...http, httpMethod: 'TRACE' } }],
+    ['no URL', 'definition.http.baseUrlPattern', { http: { httpMethod: 'GET' } }],
+    ['another scheme', 'definition.http.baseUrlPattern', { ...tool, ...url('ftp://api.example.com/{id}') }],
+    ['something that is no URL', 'definition.http.baseUrlPattern', { ...tool, ...url('https://:/{id}') }],
+    [
+      'a place in the host',
+      'definition.http.baseUrlPattern',
+      { ...tool, ...url('https://{id}.example.com/') },
+    ],
+    [
+      'a place in the query',
+      'definition.http.baseUrlPattern',
+      { ...tool, ...url('https://example.com/?a={id}') },
+    ],
+    ['a lone brace', 'definition.http.baseUrlPattern', { ...tool, ...url('https://example.com/{id}/{') }],
+    [
+      'credentials in the URL',
+      'definition.http.baseUrlPattern',
+      { ...tool, ...url('https://me:secret@example.com/{id}') },
+    ],
+    [
+      'a URL that the rule forbids',
+      'definition.http.baseUrlPattern',
+      { ...tool, ...url('https://forbidden.example/{id}') },
+    ],
+    ['a place without a parameter', 'definition.http.baseUrlPattern', { http }],
+    [
+      'a path parameter without a place',
+      'definition.dynamicParameters.1.location',
+      { ...tool, dynamicParameters: [id, { name: 'b', location: PATH }] },
+    ],
+    ...['GET', 'HEAD', 'delete'].map((httpMethod): [string, string, unknown] => [
+      `a body with ${httpMethod}`,
+      'definition.dynamicParameters.1.location',
+      { http: { ...http, httpMethod }, dynamicParameters: [id, { name: 'b', location: BODY }] },
+    ]),
+    [
+      'a header that is no header',
+      'definition.dynamicParameters.1.name',
+      { ...tool, dynamicParameters: [id, { name: 'a b', location: HEADER }] },
+    ],
+    [
+      'a header of the service',
+      'definition.dynamicParameters.1.name',
+      { ...tool, dynamicParameters: [id, { name: 'x-svc-call-id', location: HEADER }] },
+    ],
+    [
+      'a schema that is none',
+      'definition.dynamicParameters.0.schema',
+      { client: {}, dynamicParameters: [{ name: 'a', schema: { type: 'text' } }] },
+    ],
+    [
+      'a remote schema',
+      'definition.dynamicParameters.0.schema',
+      { client: {}, dynamicParameters: [{ name: 'a', schema: { $ref: 'https://example.com' } }] },
+    ],
+    [
+      'a static parameter without a value',
+      'definition.staticParameters.0.value',
+      { client: {}, staticParameters: [{ name: 'a' }] },
+    ],
+    [
+      'an automatic parameter without a value',
+      'definition.automaticParameters.0.knownValue',
+      { client: {}, automaticParameters: [{ name: 'a' }] },
+    ],
+    [
+      'an unspecified automatic value',
+      'definition.automaticParameters.0.knownValue',
+      { client: {}, automaticParameters: [{ name: 'a', knownValue: 'KNOWN_PARAM_UNSPECIFIED' }] },
+    ],
+    ['no time', 'definition.timeout', { client: {}, timeout: '0s' }],
+    ['negative time', 'definition.timeout', { client: {}, timeout: '-1s' }],
+    ['too much time', 'definition.timeout', { client: {}, timeout: '40.001s' }],
+    [
+      'an override of nothing',
+      'definition.requirements.requiredParameterOverrides.1',
+      { ...tool, requirements: { requiredParameterOverrides: ['id', 'x'] } },
+    ],
+    ['security for a client', 'definition.requirements.httpSecurityOptions', { client: {}, ...security([]) }],
+    [
+      'two secrets in one header',
+      'definition.requirements.httpSecurityOptions.options.0.requirements.b',
+      {
+        ...tool,
+        ...security([
+          {
+            requirements: {
+              a: { headerApiKey: { name: 'authorization' } },
+              b: { httpAuth: { scheme: 'Bearer' } },
+            },
+          },
+        ]),
+      },
+    ],
+    [
+      'a secret in a header of the service',
+      'definition.requirements.httpSecurityOptions.options.0.requirements.a',
+      { ...tool, ...security([{ requirements: { a: { headerApiKey: { name: 'Host' } } } }]) },
+    ],
+    [
+      'a scheme with spaces',
+      'definition.requirements.httpSecurityOptions.options.0.requirements.a',
+      { ...tool, ...security([{ requirements: { a: { httpAuth: { scheme: 'a b' } } } }]) },
+    ],
+    [
+      'a requirement without a name',
+      'definition.requirements.httpSecurityOptions.options.0.requirements.',
+      { ...tool, ...security([{ requirements: { '': { httpAuth: { scheme: 'a' } } } }]) },
+    ],
+  ])('finds %s', (_what, path, definition) => {
+    expect(paths(definition)).toEqual([path]);
+  });
+
+  it('leaves to the schema what is the schema’s', () => {
+    expect(paths({ client: {}, timeout: 5 })).toEqual([]);
+    expect(paths(null)).toEqual([]);
+  });
+});
+
+describe('completeDefinition', () => {
+  it('says where parameters go that do not say so themselves', () => {
+    const open = [{ name: 'id' }, { name: 'b', location: 'PARAMETER_LOCATION_UNSPECIFIED' as const }];
+    const locations = (definition: Parameters<typeof completeDefinition>[0]) =>
+      completeDefinition(definition).dynamicParameters!.map(({ location }) => location);
+    expect(locations({ http, dynamicParameters: open })).toEqual([PATH, BODY]);
+    expect(locations({ http: { ...http, httpMethod: 'get' }, dynamicParameters: open })).toEqual([
+      PATH,
+      QUERY,
+    ]);
+    expect(locations({ client: {}, dynamicParameters: open })).toEqual([BODY, BODY]);
+  });
+
+  it('requires what is in the path, and writes methods in capitals', () => {
+    expect(completeDefinition(tool)).toEqual({
+      http: { ...http, httpMethod: 'POST' },
+      dynamicParameters: [{ ...id, location: PATH, required: true }],
+    });
+  });
+});
+
+describe('modelNameOf', () => {
+  it.each([
+    ['lookUp-2', 'lookUp-2'],
+    ['Look up the order!', 'Look_up_the_order_'],
+    ['Wetter für Köln', 'Wetter_f_r_K_ln'],
+  ])('makes a name for the model of %j', (name, modelName) => {
+    expect(modelNameOf(name)).toBe(modelName);
+  });
+});

@@ -1,0 +1,105 @@
+import {
+  BaseToolDefinition,
+  compileValidator,
+  durationToMs,
+  untrustedSchemaFault,
+  type Fault,
+} from '@calls/api-contract';
+import { httpFaults, type UrlRule } from './http-faults.ts';
+import { parametersOf, type Parameter } from './parameters.ts';
+import { securityFaults } from './security.ts';
+
+export const MAX_TOOL_TIMEOUT_MS = 40_000;
+
+const IMPLEMENTATIONS = ['http', 'client', 'dataConnection'] as const;
+const shape = compileValidator('tool definition', BaseToolDefinition);
+
+/**
+ * What a definition of a tool breaks of the rules beyond its schema. Takes anything: what doesn't fit the schema is the
+ * schema's to say.
+ */
+export function definitionFaults(definition: unknown, path: string, urlRule: UrlRule): Fault[] {
+  if (shape.faults(definition).length > 0) return [];
+  const given = definition as BaseToolDefinition;
+  const parameters = parametersOf(given);
+  const at = (faults: Fault[]): Fault[] =>
+    faults.map((fault) => ({ ...fault, path: [path, fault.path].filter((part) => part !== '').join('.') }));
+  return at([
+    ...implementationFaults(given, parameters),
+    ...(given.http ? httpFaults(given.http, parameters, urlRule) : []),
+    ...nameFaults(parameters),
+    ...valueFaults(given),
+    ...timeoutFaults(given),
+    ...overrideFaults(given, parameters),
+    ...securityFaults(given),
+  ]);
+}
+
+function implementationFaults(definition: BaseToolDefinition, parameters: readonly Parameter[]): Fault[] {
+  const [implementation, second] = IMPLEMENTATIONS.filter((each) => definition[each] !== undefined);
+  if (implementation === undefined || second !== undefined) {
+    return [{ path: '', message: `must have exactly one of ${IMPLEMENTATIONS.join(', ')}` }];
+  }
+  if (implementation === 'http') return [];
+  return parameters
+    .filter(({ location }) => location !== 'PARAMETER_LOCATION_BODY')
+    .map((parameter) => ({
+      path: `${pathOf(parameter)}.location`,
+      message: `must be PARAMETER_LOCATION_BODY, all that a ${implementation} tool takes`,
+    }));
+}
+
+function nameFaults(parameters: readonly Parameter[]): Fault[] {
+  const seen = new Set<string>();
+  return parameters.flatMap((parameter) => {
+    if (!seen.has(parameter.name)) {
+      seen.add(parameter.name);
+      return [];
+    }
+    return [
+      { path: `${pathOf(parameter)}.name`, message: 'must be unique among the parameters of the tool' },
+    ];
+  });
+}
+
+function valueFaults(definition: BaseToolDefinition): Fault[] {
+  const faults: Fault[] = [];
+  definition.dynamicParameters?.forEach(({ schema }, index) => {
+    const message = schema === undefined ? null : untrustedSchemaFault(schema);
+    if (message !== null) faults.push({ path: `dynamicParameters.${index}.schema`, message });
+  });
+  definition.staticParameters?.forEach(({ value }, index) => {
+    if (value === undefined) faults.push({ path: `staticParameters.${index}.value`, message: 'is required' });
+  });
+  definition.automaticParameters?.forEach(({ knownValue = 'KNOWN_PARAM_UNSPECIFIED' }, index) => {
+    if (knownValue === 'KNOWN_PARAM_UNSPECIFIED') {
+      faults.push({ path: `automaticParameters.${index}.knownValue`, message: 'must name a known value' });
+    }
+  });
+  return faults;
+}
+
+function timeoutFaults({ timeout }: BaseToolDefinition): Fault[] {
+  if (timeout === undefined) return [];
+  const ms = durationToMs(timeout);
+  if (ms > 0 && ms <= MAX_TOOL_TIMEOUT_MS) return [];
+  return [{ path: 'timeout', message: `must be more than 0s and at most ${MAX_TOOL_TIMEOUT_MS / 1000}s` }];
+}
+
+function overrideFaults({ requirements }: BaseToolDefinition, parameters: readonly Parameter[]): Fault[] {
+  const names = new Set(parameters.map(({ name }) => name));
+  return (requirements?.requiredParameterOverrides ?? []).flatMap((name, index) =>
+    names.has(name)
+      ? []
+      : [
+          {
+            path: `requirements.requiredParameterOverrides.${index}`,
+            message: 'must be the name of a parameter of the tool',
+          },
+        ],
+  );
+}
+
+function pathOf({ list, index }: Parameter): string {
+  return `${list}.${index}`;
+}

@@ -1,0 +1,242 @@
+import { describe, expect, it } from '@jest/globals';
+import type { BaseToolDefinition, SelectedTool } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import type { ToolRow } from '@calls/store';
+import { BUILT_IN_TOOLS } from './built-in-tools.ts';
+import { resolveAmong, type ResolvedTool } from './resolve-tools.ts';
+
+const BODY = 'PARAMETER_LOCATION_BODY';
+
+function row(name: string, definition: BaseToolDefinition, accountId: string | null = 'mine'): ToolRow {
+  return {
+    tool_id: newId(),
+    account_id: accountId,
+    name,
+    name_key: name.toLowerCase(),
+    definition,
+    created_at: new Date(0),
+  };
+}
+
+const builtIns = BUILT_IN_TOOLS.map((tool) => ({
+  ...row(tool.name, tool.definition, null),
+  tool_id: tool.toolId,
+}));
+const weather = row('weather', {
+  modelToolName: 'weather',
+  description: 'Tells the weather in {{region}}.',
+  http: { baseUrlPattern: 'https://weather.example.com/{city}', httpMethod: 'GET' },
+  dynamicParameters: [
+    { name: 'city', location: 'PARAMETER_LOCATION_PATH', schema: { type: 'string' }, required: true },
+    { name: 'days', location: 'PARAMETER_LOCATION_QUERY', schema: { type: 'integer' } },
+  ],
+  staticParameters: [{ name: 'unit', location: 'PARAMETER_LOCATION_QUERY', value: '{{unit}}' }],
+  automaticParameters: [
+    { name: 'call', location: 'PARAMETER_LOCATION_HEADER', knownValue: 'KNOWN_PARAM_CALL_ID' },
+  ],
+});
+const temporary = { modelToolName: 'light', client: {} };
+
+function resolve(selectedTools: SelectedTool[], known: ToolRow[] = [weather, ...builtIns]) {
+  const render = (text: string): string =>
+    text.replaceAll(/\{\{(\w+)\}\}/gu, (_all, name: string) => `<${name}>`);
+  return resolveAmong(known, {
+    accountId: 'mine',
+    selectedTools,
+    path: 'selectedTools',
+    urlRule: () => null,
+    render,
+  });
+}
+
+function resolved(selected: SelectedTool, known?: ToolRow[]): ResolvedTool {
+  const { tools, faults } = resolve([selected], known);
+  expect(faults).toEqual([]);
+  return tools![0]!;
+}
+
+function faultsOf(selected: SelectedTool, known?: ToolRow[]): [string, string][] {
+  return resolve([selected], known).faults.map(({ path, message }) => [path, message]);
+}
+
+function secured(options: unknown[]): ToolRow {
+  const requirements = { httpSecurityOptions: { options } } as BaseToolDefinition['requirements'];
+  return row('secured', {
+    ...weather.definition,
+    modelToolName: 'secured',
+    ...(requirements && { requirements }),
+  });
+}
+const apiKey = { requirements: { key: { headerApiKey: { name: 'X-Key' } } } };
+const bearer = { requirements: { bearer: { httpAuth: { scheme: 'Bearer' } } } };
+const callToken = { svcCallTokenRequirement: { scopes: ['read'] } };
+
+describe('resolveTools', () => {
+  it('finds a tool by its id, by its name, or in the selection itself', () => {
+    expect(resolved({ toolId: weather.tool_id.toUpperCase() })).toMatchObject({
+      toolId: weather.tool_id,
+      name: 'weather',
+    });
+    expect(resolved({ toolName: 'weather' }).toolId).toBe(weather.tool_id);
+    expect(resolved({ temporaryTool: temporary })).toMatchObject({ toolId: null, name: 'light' });
+  });
+
+  it('gives a call the definition with every default, and no name of its own', () => {
+    expect(resolved({ temporaryTool: temporary }).definition).toEqual({
+      dynamicParameters: [],
+      staticParameters: [],
+      automaticParameters: [],
+      timeout: '2.5s',
+      precomputable: false,
+      defaultReaction: 'AGENT_REACTION_SPEAKS',
+      client: {},
+    });
+  });
+
+  it.each([
+    [{}, 'selectedTools.0'],
+    [{ toolName: 'weather', temporaryTool: temporary }, 'selectedTools.0'],
+    [{ toolId: newId() }, 'selectedTools.0.toolId'],
+    [{ toolName: 'Weather' }, 'selectedTools.0.toolName'],
+    [{ temporaryTool: { client: {} } }, 'selectedTools.0.temporaryTool.modelToolName'],
+    [{ temporaryTool: { modelToolName: 'x' } }, 'selectedTools.0.temporaryTool'],
+    [{ temporaryTool: { ...temporary, timeout: '41s' } }, 'selectedTools.0.temporaryTool.timeout'],
+    [{ toolName: 'weather', parameterOverrides: { town: 'x' } }, 'selectedTools.0.parameterOverrides.town'],
+    [{ toolName: 'queryCorpus' }, 'selectedTools.0.parameterOverrides.corpus_id'],
+    [{ toolName: 'weather', authTokens: { key: 'x' } }, 'selectedTools.0.authTokens.key'],
+  ])('tells what is wrong with %j', (selected: SelectedTool, path: string) => {
+    expect(faultsOf(selected).map(([at]) => at)).toEqual([path]);
+  });
+
+  it("lets the account's own tool shadow a built-in of its name, by name only", () => {
+    const own = row('hangUp', { ...temporary, modelToolName: 'hangUp' });
+    const known = [...builtIns, own];
+    expect(resolved({ toolName: 'hangUp' }, known).toolId).toBe(own.tool_id);
+    const builtIn = builtIns.find(({ name }) => name === 'hangUp')!;
+    const byId = resolved({ toolId: builtIn.tool_id }, known);
+    expect(byId.definition).toMatchObject({ staticParameters: [{ name: 'strict', value: true }] });
+    expect(byId.definition.client).toBeUndefined();
+  });
+
+  it('overrides name and description', () => {
+    const tool = resolved({
+      toolName: 'weather',
+      nameOverride: 'sky',
+      descriptionOverride: 'Looks up in {{where}}.',
+    });
+    expect(tool).toMatchObject({ name: 'sky', definition: { description: 'Looks up in <where>.' } });
+    expect(resolved({ temporaryTool: { client: {} }, nameOverride: 'lamp' }).name).toBe('lamp');
+  });
+
+  it('makes overridden parameters static, whatever they were, and hides them from the model', () => {
+    const parameterOverrides = { city: 'Oslo', unit: { deep: ['{{unit}}', 5] }, call: null };
+    const { definition } = resolved({ toolName: 'weather', parameterOverrides });
+    expect(definition.dynamicParameters!.map(({ name }) => name)).toEqual(['days']);
+    expect(definition.automaticParameters).toEqual([]);
+    expect(definition.staticParameters).toEqual([
+      { name: 'city', location: 'PARAMETER_LOCATION_PATH', value: 'Oslo' },
+      { name: 'unit', location: 'PARAMETER_LOCATION_QUERY', value: { deep: ['<unit>', 5] } },
+      { name: 'call', location: 'PARAMETER_LOCATION_HEADER', value: null },
+    ]);
+  });
+
+  it('fills variables in descriptions, static values and tokens', () => {
+    const tool = resolved({ toolName: 'secured', authTokens: { key: 'k-{{secret}}' } }, [secured([apiKey])]);
+    expect(tool.definition.description).toBe('Tells the weather in <region>.');
+    expect(tool.definition.staticParameters![0]!.value).toBe('<unit>');
+    expect(tool.auth.headers).toEqual({ 'X-Key': 'k-<secret>' });
+  });
+
+  it('requires model names to be unique', () => {
+    const { faults } = resolve([
+      { toolName: 'weather' },
+      { temporaryTool: { ...temporary, modelToolName: 'weather' } },
+      { toolName: 'weather', nameOverride: 'light' },
+      { temporaryTool: temporary },
+      { toolId: weather.tool_id },
+    ]);
+    expect(faults.map(({ path }) => path)).toEqual([
+      'selectedTools.1.temporaryTool.modelToolName',
+      'selectedTools.3.temporaryTool.modelToolName',
+      'selectedTools.4.toolId',
+    ]);
+  });
+
+  it('tells the faults of all tools at once', () => {
+    const { faults } = resolve([{ toolName: 'a' }, { toolName: 'weather' }, { toolName: 'b' }]);
+    expect(faults.map(({ path }) => path)).toEqual(['selectedTools.0.toolName', 'selectedTools.2.toolName']);
+  });
+
+  it('takes the first security option that the tokens satisfy, and keeps their values out of the definition', () => {
+    const known = [secured([bearer, apiKey, { requirements: { q: { queryApiKey: { name: 'key' } } } }])];
+    const byBearer = resolved({ toolName: 'secured', authTokens: { key: 'k1', bearer: 'b1' } }, known);
+    expect(byBearer.auth).toEqual({
+      headers: { Authorization: 'Bearer b1' },
+      queryParams: {},
+      callTokenScopes: null,
+    });
+    expect(byBearer.definition.http).toMatchObject({ authHeaders: ['Authorization'], authQueryParams: [] });
+    expect(JSON.stringify(byBearer.definition)).not.toMatch(/b1|k1/u);
+    const byKey = resolved({ toolName: 'secured', authTokens: { key: 'k1', q: 'q1' } }, known);
+    expect(byKey.auth.headers).toEqual({ 'X-Key': 'k1' });
+    const byQuery = resolved({ toolName: 'secured', authTokens: { q: 'q1' } }, known);
+    expect(byQuery.auth.queryParams).toEqual({ key: 'q1' });
+    expect(byQuery.definition.http).toMatchObject({ authQueryParams: ['key'] });
+  });
+
+  it('satisfies a call token by itself, together with the tokens that the option asks for besides', () => {
+    const alone = resolved({ toolName: 'secured' }, [secured([bearer, callToken])]);
+    expect(alone.auth.callTokenScopes).toEqual(['read']);
+    expect(alone.definition.http).toMatchObject({ callTokenScopes: ['read'] });
+    const both = [secured([{ ...callToken, ...apiKey }])];
+    expect(faultsOf({ toolName: 'secured' }, both)[0]![1]).toContain('key');
+    expect(resolved({ toolName: 'secured', authTokens: { key: 'k' } }, both).auth).toEqual({
+      headers: { 'X-Key': 'k' },
+      queryParams: {},
+      callTokenScopes: ['read'],
+    });
+  });
+
+  it('does without only where an option asks for nothing and no other is satisfied', () => {
+    const known = [secured([{}, apiKey])];
+    expect(resolved({ toolName: 'secured' }, known).auth.headers).toEqual({});
+    expect(resolved({ toolName: 'secured', authTokens: { key: 'k' } }, known).auth.headers).toEqual({
+      'X-Key': 'k',
+    });
+  });
+
+  it('says what would satisfy it', () => {
+    const known = [secured([{ requirements: { ...bearer.requirements, ...apiKey.requirements } }, apiKey])];
+    expect(faultsOf({ toolName: 'secured' }, known)).toEqual([
+      ['selectedTools.0.authTokens', "must satisfy the tool's security: bearer and key, or key"],
+    ]);
+    expect(faultsOf({ toolName: 'secured', authTokens: { key: 'a\nb' } }, known)[0]![0]).toBe(
+      'selectedTools.0.authTokens.key',
+    );
+  });
+
+  it('has built-in tools that resolve', () => {
+    const { tools, faults } = resolve(
+      builtIns.map(({ tool_id: toolId, name }) => ({
+        toolId,
+        ...(name === 'queryCorpus' && { parameterOverrides: { corpus_id: newId() } }),
+      })),
+    );
+    expect(faults).toEqual([]);
+    expect(tools!.map(({ name }) => name)).toEqual([
+      'hangUp',
+      'queryCorpus',
+      'playDtmfSounds',
+      'leaveVoicemail',
+      'coldTransfer',
+    ]);
+    for (const { definition } of tools!) {
+      expect([definition.http, definition.client, definition.dataConnection]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      for (const { location } of definition.dynamicParameters!) expect(location).toBe(BODY);
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import type { BaseToolDefinition, CallToolDefinition, Fault, SelectedTool } from '@calls/api-contract';
+import { findToolsByIdOrName, type Database, type ToolRow } from '@calls/store';
+import { completeDefinition } from './complete-definition.ts';
+import { definitionFaults } from './definition-faults.ts';
+import type { UrlRule } from './http-faults.ts';
+import { parametersOf } from './parameters.ts';
+import { satisfySecurity, type ToolAuth } from './security.ts';
+import { toCallDefinition, type RenderText } from './to-call-definition.ts';
+
+/** A tool as a stage of a call gets it. */
+export interface ResolvedTool {
+  /** Null for temporary tools. */
+  toolId: string | null;
+  /** What the model knows it by; unique in the stage. */
+  name: string;
+  /** No secret is in it. */
+  definition: CallToolDefinition;
+  auth: ToolAuth;
+}
+
+export interface ToolSelection {
+  accountId: string;
+  /** Fits its schema. */
+  selectedTools: readonly SelectedTool[];
+  /** Where the selection stands in the request: `selectedTools`. */
+  path: string;
+  urlRule: UrlRule;
+  /** Fills variables in descriptions, static values and tokens; absent: they are taken as they are. */
+  render?: RenderText;
+}
+
+export type ToolResolution = { tools: ResolvedTool[]; faults: [] } | { tools: null; faults: Fault[] };
+
+/** Turns a selection of tools into the tools of a stage, or tells all that is wrong with it. Asks the database once, or not at all. */
+export async function resolveTools(db: Database, selection: ToolSelection): Promise<ToolResolution> {
+  const { selectedTools, accountId } = selection;
+  const ids = selectedTools.flatMap(({ toolId }) => toolId ?? []);
+  const names = selectedTools.flatMap(({ toolName }) => toolName ?? []);
+  const known =
+    ids.length + names.length === 0 ? [] : await findToolsByIdOrName(db, accountId, { ids, names });
+  return resolveAmong(known, selection);
+}
+
+/** `known` has every tool that the selection may name: the account's and the public ones. */
+export function resolveAmong(known: readonly ToolRow[], selection: ToolSelection): ToolResolution {
+  const tools: ResolvedTool[] = [];
+  const faults: Fault[] = [];
+  const taken = new Set<string>();
+  selection.selectedTools.forEach((selected, index) => {
+    const path = `${selection.path}.${index}`;
+    const resolved = resolveOne(known, selected, path, selection);
+    if ('faults' in resolved) {
+      faults.push(...resolved.faults);
+      return;
+    }
+    const { tool } = resolved;
+    if (taken.has(tool.name)) {
+      const message = `gives the model two tools called ${tool.name}; set nameOverride`;
+      faults.push({ path: `${path}.${namingField(selected)}`, message });
+    }
+    taken.add(tool.name);
+    tools.push(tool);
+  });
+  return faults.length > 0 ? { tools: null, faults } : { tools, faults: [] };
+}
+
+type Found = { toolId: string | null; name: string | null; definition: BaseToolDefinition };
+
+function resolveOne(
+  known: readonly ToolRow[],
+  selected: SelectedTool,
+  path: string,
+  { urlRule, render = (text) => text }: ToolSelection,
+): { tool: ResolvedTool } | { faults: Fault[] } {
+  const found = find(known, selected, path, urlRule);
+  if ('faults' in found) return found;
+  const { definition } = found;
+  const name = selected.nameOverride ?? definition.modelToolName ?? found.name;
+  if (name === null) {
+    return { faults: [{ path: `${path}.temporaryTool.modelToolName`, message: 'is required' }] };
+  }
+  const tokens = Object.entries(selected.authTokens ?? {}).map(([key, token]) => [key, render(token)]);
+  const security = satisfySecurity(definition, Object.fromEntries(tokens) as Record<string, string>);
+  const faults = [
+    ...overrideFaults(definition, selected.parameterOverrides ?? {}),
+    ...('faults' in security ? security.faults : []),
+  ].map((fault) => ({ ...fault, path: `${path}.${fault.path}` }));
+  if (faults.length > 0 || 'faults' in security) return { faults };
+  const { auth } = security;
+  const { descriptionOverride: description } = selected;
+  const described = { ...definition, ...(description !== undefined && { description }) };
+  const callDefinition = toCallDefinition(described, selected.parameterOverrides ?? {}, auth, render);
+  return { tool: { toolId: found.toolId, name, definition: callDefinition, auth } };
+}
+
+function find(
+  known: readonly ToolRow[],
+  selected: SelectedTool,
+  path: string,
+  urlRule: UrlRule,
+): Found | { faults: Fault[] } {
+  const { toolId, toolName, temporaryTool } = selected;
+  if ([toolId, toolName, temporaryTool].filter((each) => each !== undefined).length !== 1) {
+    return { faults: [{ path, message: 'must have exactly one of toolId, toolName, temporaryTool' }] };
+  }
+  if (temporaryTool) {
+    const faults = definitionFaults(temporaryTool, `${path}.temporaryTool`, urlRule);
+    if (faults.length > 0) return { faults };
+    return { toolId: null, name: null, definition: completeDefinition(temporaryTool) };
+  }
+  if (toolId !== undefined) {
+    const row = known.find((each) => each.tool_id === toolId.toLowerCase());
+    if (row) return foundRow(row);
+    return { faults: [{ path: `${path}.toolId`, message: 'must be the id of a tool of the account' }] };
+  }
+  const named = known.filter((each) => each.name === toolName);
+  // The account's own shadows a public one. Names are unique among each of them.
+  const row = named.find((each) => each.account_id !== null) ?? named[0];
+  if (row) return foundRow(row);
+  return { faults: [{ path: `${path}.toolName`, message: 'must be the name of a tool of the account' }] };
+}
+
+function foundRow(row: ToolRow): Found {
+  return { toolId: row.tool_id, name: row.name, definition: row.definition };
+}
+
+function overrideFaults(
+  definition: BaseToolDefinition,
+  overrides: Readonly<Record<string, unknown>>,
+): Fault[] {
+  const names = new Set(parametersOf(definition).map(({ name }) => name));
+  const required = definition.requirements?.requiredParameterOverrides ?? [];
+  return [
+    ...Object.keys(overrides)
+      .filter((name) => !names.has(name))
+      .map((name) => ({ path: `parameterOverrides.${name}`, message: 'is not a parameter of the tool' })),
+    ...required
+      .filter((name) => !Object.hasOwn(overrides, name))
+      .map((name) => ({ path: `parameterOverrides.${name}`, message: 'is required by the tool' })),
+  ];
+}
+
+function namingField({ nameOverride, toolId, toolName }: SelectedTool): string {
+  if (nameOverride !== undefined) return 'nameOverride';
+  if (toolId !== undefined) return 'toolId';
+  return toolName === undefined ? 'temporaryTool.modelToolName' : 'toolName';
+}

@@ -1,0 +1,105 @@
+import type { BaseToolDefinition, Fault } from '@calls/api-contract';
+import { headerNameFault } from './http-faults.ts';
+
+type SecurityOption = NonNullable<
+  NonNullable<NonNullable<BaseToolDefinition['requirements']>['httpSecurityOptions']>['options']
+>[number];
+type Requirement = NonNullable<SecurityOption['requirements']>[string];
+
+/** What a call sends to authenticate its requests to a tool: the values are secrets. */
+export interface ToolAuth {
+  headers: Record<string, string>;
+  queryParams: Record<string, string>;
+  /** Of the call's own token; null: none is sent. */
+  callTokenScopes: readonly string[] | null;
+}
+
+const NO_AUTH: ToolAuth = { headers: {}, queryParams: {}, callTokenScopes: null };
+const OPTIONS_PATH = 'requirements.httpSecurityOptions';
+
+export function securityFaults({ http, requirements }: BaseToolDefinition): Fault[] {
+  const { httpSecurityOptions } = requirements ?? {};
+  if (!httpSecurityOptions) return [];
+  if (!http) return [{ path: OPTIONS_PATH, message: 'are for http tools only' }];
+  return (httpSecurityOptions.options ?? []).flatMap((option, index) =>
+    optionFaults(option, `${OPTIONS_PATH}.options.${index}`),
+  );
+}
+
+function optionFaults({ requirements = {} }: SecurityOption, path: string): Fault[] {
+  const targets = new Set<string>();
+  return Object.entries(requirements).flatMap(([name, requirement]) => {
+    const at = `${path}.requirements.${name}`;
+    if (name === '') return [{ path: at, message: 'must have a name' }];
+    const target = targetOf(requirement);
+    const message =
+      target.in === 'query'
+        ? null
+        : (headerNameFault(target.name) ??
+          (/^[!-~]+$/u.test(requirement.httpAuth?.scheme ?? '-')
+            ? null
+            : 'must have a scheme without spaces'));
+    if (message !== null) return [{ path: at, message }];
+    const key = target.in === 'query' ? `?${target.name}` : target.name.toLowerCase();
+    if (targets.has(key))
+      return [{ path: at, message: `sends ${target.name}, which another requirement of the option sends` }];
+    targets.add(key);
+    return [];
+  });
+}
+
+function targetOf(requirement: Requirement): { in: 'header' | 'query'; name: string } {
+  const { queryApiKey, headerApiKey } = requirement;
+  if (queryApiKey) return { in: 'query', name: queryApiKey.name };
+  return { in: 'header', name: headerApiKey?.name ?? 'Authorization' };
+}
+
+/**
+ * How a call authenticates with the tool, by the tokens it was given. The first option that they satisfy and that asks
+ * for anything wins; an option that asks for nothing comes last, wherever it stands.
+ */
+export function satisfySecurity(
+  definition: BaseToolDefinition,
+  tokens: Readonly<Record<string, string>>,
+): { auth: ToolAuth } | { faults: Fault[] } {
+  const options = definition.requirements?.httpSecurityOptions?.options ?? [];
+  const known = new Set(options.flatMap((option) => Object.keys(option.requirements ?? {})));
+  const faults = Object.entries(tokens).flatMap(([name, token]) => {
+    const path = `authTokens.${name}`;
+    if (!known.has(name)) return [{ path, message: 'is not a security requirement of the tool' }];
+    // What no header can carry.
+    return /^[\t\x20-\x7e\x80-\xff]+$/u.test(token)
+      ? []
+      : [{ path, message: 'must be text that an HTTP header can carry' }];
+  });
+  if (faults.length > 0) return { faults };
+  const satisfied = options.filter((option) =>
+    Object.keys(option.requirements ?? {}).every((name) => Object.hasOwn(tokens, name)),
+  );
+  const chosen = satisfied.find((option) => !isEmpty(option)) ?? satisfied[0];
+  if (chosen) return { auth: authOf(chosen, tokens) };
+  if (options.length === 0) return { auth: NO_AUTH };
+  const wanted = options.map((option) => Object.keys(option.requirements ?? {}).join(' and ')).join(', or ');
+  return { faults: [{ path: 'authTokens', message: `must satisfy the tool's security: ${wanted}` }] };
+}
+
+function isEmpty({ requirements = {}, svcCallTokenRequirement }: SecurityOption): boolean {
+  return Object.keys(requirements).length === 0 && svcCallTokenRequirement === undefined;
+}
+
+function authOf(option: SecurityOption, tokens: Readonly<Record<string, string>>): ToolAuth {
+  const headers: [string, string][] = [];
+  const queryParams: [string, string][] = [];
+  for (const [name, requirement] of Object.entries(option.requirements ?? {})) {
+    const target = targetOf(requirement);
+    const token = tokens[name] ?? '';
+    const { httpAuth } = requirement;
+    if (target.in === 'query') queryParams.push([target.name, token]);
+    else headers.push([target.name, httpAuth ? `${httpAuth.scheme} ${token}` : token]);
+  }
+  return {
+    headers: Object.fromEntries(headers),
+    queryParams: Object.fromEntries(queryParams),
+    callTokenScopes: option.svcCallTokenRequirement ? (option.svcCallTokenRequirement.scopes ?? []) : null,
+  };
+}
