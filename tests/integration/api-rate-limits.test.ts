@@ -61,11 +61,27 @@ async function burst(count: number, to: readonly string[], keys: readonly string
 }
 
 /**
- * However slow the machine: no second holds more than the limit, and nobody was refused without the limit being in use.
- * Both together mean that a burst within one second gets exactly the limit.
+ * A burst of some more than the limit that is over within a second gets exactly the limit. A slower one, as of a busy
+ * machine, is sent again by another account; what holds at any speed is looked at all the same.
  */
-function expectExact(limit: number, answers: readonly Sent[]): void {
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([LET_THROUGH, 429]));
+async function expectExact(
+  limit: number,
+  to: readonly string[],
+  createKeys: () => Promise<string[]>,
+): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const answers = await burst(limit + 40, to, await createKeys());
+    expectNeverMoreNorLess(limit, answers);
+    const beganMs = Math.min(...answers.map(({ sentMs }) => sentMs));
+    if (Math.max(...answers.map(({ answeredMs }) => answeredMs)) - beganMs > 900) continue;
+    expect(answers.filter(({ status }) => status === LET_THROUGH)).toHaveLength(limit);
+    return;
+  }
+  throw new Error(`this machine can't answer ${limit} requests within a second`);
+}
+
+/** No second holds more than the limit, and nobody was refused without the limit being in use. */
+function expectNeverMoreNorLess(limit: number, answers: readonly Sent[]): void {
   const granted = answers.filter(({ status }) => status === LET_THROUGH);
   for (const { sentMs } of granted) {
     const within = granted.filter((other) => other.sentMs >= sentMs && other.answeredMs < sentMs + 1000);
@@ -77,6 +93,10 @@ function expectExact(limit: number, answers: readonly Sent[]): void {
     );
     expect(inUse.length).toBeGreaterThanOrEqual(limit);
   }
+}
+
+async function oneKey(): Promise<string[]> {
+  return [(await harness.account('PRO')).key];
 }
 
 async function anotherKey({ accountId }: TestAccount): Promise<string> {
@@ -95,14 +115,14 @@ async function anotherKey({ accountId }: TestAccount): Promise<string> {
 
 describe('API request rates over two replicas', () => {
   it('lets a key make exactly 200 requests a second', async () => {
-    const account = await harness.account('PRO');
-    expectExact(200, await burst(320, urls, [account.key]));
+    await expectExact(200, urls, oneKey);
   }, 30_000);
 
   it('lets an account make exactly 500 requests a second, whatever keys it has', async () => {
-    const account = await harness.account('PRO');
-    const keys = [account.key, await anotherKey(account), await anotherKey(account)];
-    expectExact(500, await burst(600, urls, keys));
+    await expectExact(500, urls, async () => {
+      const account = await harness.account('PRO');
+      return [account.key, await anotherKey(account), await anotherKey(account)];
+    });
   }, 30_000);
 
   it('tells on every answer how the tightest window stands', async () => {
@@ -148,13 +168,12 @@ describe('API request rates over two replicas', () => {
     expect((await account.request('/api/calls')).status).toBe(200);
     await eventually(async () => expect(await readiness()).toEqual([200, 'degraded']));
     expect(await metrics()).toMatch(/calls_rate_limits_degraded\{[^}]*\} 1/);
-    const { key } = await harness.account('PRO');
-    expectExact(200, await burst(260, [harness.url], [key]));
+    await expectExact(200, [harness.url], oneKey);
 
     await harness.redis.start();
     for (const url of urls) await eventually(async () => expect(await readiness(url)).toEqual([200, 'ok']));
     expect(await metrics()).toMatch(/calls_rate_limits_degraded\{[^}]*\} 0/);
-    expectExact(200, await burst(320, urls, [account.key]));
+    await expectExact(200, urls, oneKey);
   }, 60_000);
 });
 
