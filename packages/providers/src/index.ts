@@ -10,6 +10,7 @@ export * from './stt/pocketsphinx/adapter.ts';
 export * from './stt/sherpa-onnx/adapter.ts';
 export * from './tts/espeak-ng/adapter.ts';
 export { espeakVoices } from './tts/espeak-ng/voices.ts';
+export * from './tts/generic/adapter.ts';
 export type { ProviderTextToSpeechOptions } from './tts/http-text-to-speech.ts';
 export * from './tts/limits.ts';
 export * from './tts/openai-compatible/adapter.ts';

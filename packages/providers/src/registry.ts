@@ -1,5 +1,6 @@
 import type { LanguageModel, SpeechToText, TextToSpeech } from '@calls/conversation';
 import { Disposables, toError, type Clock, type Logger } from '@calls/foundation';
+import { createOutboundHttp } from '@calls/outbound-http';
 import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
 import {
   DEFAULT_MODEL,
@@ -22,6 +23,7 @@ import {
 import { createPocketsphinx } from './stt/pocketsphinx/adapter.ts';
 import { createSherpaOnnxSpeechToText } from './stt/sherpa-onnx/adapter.ts';
 import { createEspeakNg } from './tts/espeak-ng/adapter.ts';
+import { createGenericTextToSpeech, GENERIC } from './tts/generic/adapter.ts';
 import { DEFAULT_TEXT_TO_SPEECH_LIMITS } from './tts/limits.ts';
 import { createOpenAiCompatibleTextToSpeech } from './tts/openai-compatible/adapter.ts';
 import { createProvider1TextToSpeech, PROVIDER1 } from './tts/provider1/adapter.ts';
@@ -135,12 +137,8 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
     const options = { modelDir: config.speechModelDir, timeoutMs: limits.firstAudioTimeoutMs, clock, log };
     engines.set(SHERPA_ENGINE, started.keep('sherpa-onnx voices', createSherpaOnnxTextToSpeech(options)));
   }
-  const at = (baseUrl: string) => ({
-    baseUrl,
-    limits: { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, ...limits },
-    pool,
-    clock,
-  });
+  const requestLimits = { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, ...limits };
+  const at = (baseUrl: string) => ({ baseUrl, limits: requestLimits, pool, clock });
   const urls = config.providerUrls;
   engines.set(PROVIDER1, createProvider1TextToSpeech(at(urls.provider1)));
   engines.set(PROVIDER2, createProvider2TextToSpeech(at(urls.provider2)));
@@ -149,6 +147,8 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
   engines.set(PROVIDER5, createProvider5TextToSpeech(at(urls.provider5)));
   engines.set(PROVIDER6, createProvider6TextToSpeech(at(urls.provider6)));
   engines.set(PROVIDER7, createProvider7TextToSpeech(at(urls.provider7)));
+  const outbound = started.keep('outbound connections', createOutboundHttp({ ...config.outbound, clock }));
+  engines.set(GENERIC, createGenericTextToSpeech({ outbound, limits: requestLimits, clock }));
   if (config.textToSpeech) {
     const { baseUrl, apiKey, model } = config.textToSpeech;
     engines.set(
@@ -156,7 +156,7 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
       createOpenAiCompatibleTextToSpeech({
         endpoint: { baseUrl, apiKey },
         model,
-        limits: { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, ...limits },
+        limits: requestLimits,
         pool,
         clock,
       }),

@@ -4,6 +4,7 @@ import { ValidationError } from '@calls/api-contract';
 import { toError } from '@calls/foundation';
 import { WebSocketServer } from 'ws';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
+import { generic } from './generic.ts';
 import { provider1, provider1StreamInput } from './provider1.ts';
 import { provider2 } from './provider2.ts';
 import { provider3 } from './provider3.ts';
@@ -14,7 +15,7 @@ import { provider7 } from './provider7.ts';
 import { RequestLog } from './request-log.ts';
 import { HttpExchange, type HttpStandIn, type SocketStandIn, type StandInParts } from './stand-in.ts';
 
-const OVER_HTTP: readonly HttpStandIn[] = [provider1, provider2, provider3, provider7];
+const OVER_HTTP: readonly HttpStandIn[] = [provider1, provider2, provider3, provider7, generic];
 const OVER_SOCKETS: readonly SocketStandIn[] = [provider1StreamInput, provider5, provider6];
 
 export interface StandInServers extends AsyncDisposable {

@@ -19,6 +19,11 @@ export interface SynthesisOptions {
   voice: VoiceSelection;
   /** BCP 47 tag, or null for the voice's own language. */
   languageHint: string | null;
+  /**
+   * Headers that sign one request to an address of the customer's, made anew for each; absent where the call has no shared
+   * secrets. Engines that call no such address leave it alone.
+   */
+  signatureHeaders?: () => Readonly<Record<string, string>>;
 }
 
 export interface TextToSpeech {

@@ -16,6 +16,7 @@ describe('readProviderConfig', () => {
       languageModel: null,
       textToSpeech: null,
       providerUrls: expect.objectContaining({ provider7: 'https://api.play.ht' }),
+      outbound: { allowPrivateNetworks: false },
       speechModelDir: null,
       limits: {
         sttTimeoutMs: 2500,

@@ -1,4 +1,5 @@
 import type { EnvReader } from '@calls/foundation';
+import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http';
 import { readProviderUrls, type ProviderUrls } from './provider-urls.ts';
 
 /** An OpenAI-compatible server for one role. */
@@ -22,6 +23,8 @@ export interface ProviderConfig {
   textToSpeech: (EndpointConfig & { voices: readonly EndpointVoice[] }) | null;
   /** The providers whose voices accounts bring their own keys for. */
   providerUrls: ProviderUrls;
+  /** For voices that are endpoints of customers. */
+  outbound: OutboundConfig;
   /** Where a user keeps models for the local engine; null: none. */
   speechModelDir: string | null;
   limits: {
@@ -48,6 +51,7 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
     languageModel: readEndpoint(env, 'LLM', null),
     textToSpeech: textToSpeech && { ...textToSpeech, voices: readVoices(env) },
     providerUrls: readProviderUrls(env),
+    outbound: readOutboundConfig(env),
     speechModelDir: env.optional('SPEECH_MODEL_DIR') ?? null,
     limits: {
       sttTimeoutMs: limit('STT_TIMEOUT_MS', speechToText ? STT_ENDPOINT_TIMEOUT_MS : STT_LOCAL_TIMEOUT_MS),

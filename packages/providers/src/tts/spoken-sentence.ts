@@ -1,4 +1,4 @@
-import { msFromSamples, samplesFromMs } from '@calls/audio';
+import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ, msFromSamples, samplesFromMs } from '@calls/audio';
 import { ProviderError, type SpeechChunk, type WordTiming } from '@calls/conversation';
 import type { Clock } from '@calls/foundation';
 import type { Deadline } from '../http/exchange.ts';
@@ -47,6 +47,7 @@ export class SpokenSentence {
         }
         const { samples, sampleRateHz } = piece;
         if (samples.length === 0) continue;
+        this.#assertRate(sampleRateHz);
         if (spokenMs === 0) yield { type: 'sentence', text: this.#text };
         spokenMs += msFromSamples(samples.length, sampleRateHz);
         this.#assertBounded(spokenMs);
@@ -67,6 +68,12 @@ export class SpokenSentence {
       atMs: clock.nowMs() + limits.gapTimeoutMs,
       message: `silent for ${limits.gapTimeoutMs} ms in the middle of a sentence`,
     };
+  }
+
+  /** What comes after us takes no other. */
+  #assertRate(sampleRateHz: number): void {
+    if (sampleRateHz < MIN_SAMPLE_RATE_HZ || sampleRateHz > MAX_SAMPLE_RATE_HZ)
+      throw this.#malformed(`audio at ${sampleRateHz} Hz can not be played`);
   }
 
   #assertBounded(spokenMs: number): void {

@@ -1,0 +1,104 @@
+import { ProviderError } from '@calls/conversation';
+import { TimeoutError, withTimeout, type Clock } from '@calls/foundation';
+import {
+  OutboundError,
+  type OutboundHttp,
+  type OutboundRequest,
+  type OutboundResponse,
+} from '@calls/outbound-http';
+import { abortable } from '../../abortable.ts';
+import type { Deadline } from '../../http/exchange.ts';
+import { refusal, refusalText } from '../../http/refusal.ts';
+import type { SpeechPiece, SpeechReader, SpeechSource } from '../speech-source.ts';
+
+export interface OutboundSourceOptions {
+  /** Names the adapter in errors. */
+  provider: string;
+  clock: Clock;
+  outbound: OutboundHttp;
+  request: OutboundRequest;
+  reader: (contentType: string | undefined) => SpeechReader;
+  /** Removed from what the endpoint says in an error. */
+  confidential: readonly string[];
+  signal: AbortSignal;
+}
+
+const MAX_REFUSAL_BYTES = 4096;
+
+/** One request to an address of the customer's, through the guarded client; read as it is pulled. */
+export class OutboundSpeechSource implements SpeechSource {
+  readonly #options: OutboundSourceOptions;
+  readonly #left = new AbortController();
+  readonly #response: Promise<OutboundResponse>;
+  #body: { reader: SpeechReader; chunks: AsyncIterator<Buffer> } | undefined;
+  #ended = false;
+
+  constructor(options: OutboundSourceOptions) {
+    this.#options = options;
+    this.#response = options.outbound.request({ ...options.request, signal: this.#left.signal });
+    // Awaited by the first `read`, which may never come.
+    this.#response.catch(() => undefined);
+  }
+
+  async read(deadline: Deadline): Promise<readonly SpeechPiece[] | null> {
+    if (this.#ended) return null;
+    try {
+      return await this.#next(deadline);
+    } catch (thrown) {
+      throw this.#faultOf(thrown, deadline);
+    }
+  }
+
+  close(): void {
+    this.#ended = true;
+    this.#left.abort();
+  }
+
+  async #next(deadline: Deadline): Promise<readonly SpeechPiece[]> {
+    this.#body ??= await this.#begin(deadline);
+    const { reader, chunks } = this.#body;
+    const chunk = await this.#inTime(chunks.next(), deadline);
+    if (chunk.done !== true) return reader.push(chunk.value);
+    this.#ended = true;
+    return reader.end();
+  }
+
+  async #begin(deadline: Deadline) {
+    const { provider, confidential, reader } = this.#options;
+    const response = await this.#inTime(this.#response, deadline);
+    const chunks = response.body[Symbol.asyncIterator]();
+    if (response.status >= 200 && response.status < 300)
+      return { reader: reader(response.headers['content-type']), chunks };
+    let said = Buffer.alloc(0);
+    while (said.length < MAX_REFUSAL_BYTES) {
+      const chunk = await this.#inTime(chunks.next(), deadline);
+      if (chunk.done === true) break;
+      said = Buffer.concat([said, chunk.value]).subarray(0, MAX_REFUSAL_BYTES);
+    }
+    throw refusal(provider, response.status, refusalText(said.toString('utf8'), confidential));
+  }
+
+  #inTime<T>(work: Promise<T>, { atMs }: Deadline): Promise<T> {
+    const { clock, signal } = this.#options;
+    const limitMs = Math.max(0, atMs - clock.nowMs());
+    return abortable(withTimeout(clock, work, limitMs, 'the answer'), signal);
+  }
+
+  #faultOf(thrown: unknown, deadline: Deadline): unknown {
+    const { provider, signal } = this.#options;
+    if (signal.aborted) return signal.reason;
+    if (thrown instanceof TimeoutError) return new ProviderError(provider, 'timeout', deadline.message);
+    if (!(thrown instanceof OutboundError)) return thrown;
+    const options = { cause: thrown, retryable: thrown.retryable };
+    switch (thrown.code) {
+      case 'outbound_refused':
+        return new ProviderError(provider, 'unavailable', thrown.message, options);
+      case 'outbound_timeout':
+        return new ProviderError(provider, 'timeout', thrown.message, options);
+      case 'outbound_too_large':
+        return new ProviderError(provider, 'malformed', thrown.message, options);
+      default:
+        return new ProviderError(provider, this.#body ? 'cut' : 'unreachable', thrown.message, options);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ProviderError, ProviderFault, SpeechChunk, TextToSpeech } from '@calls/conversation';
+import { systemClock } from '@calls/foundation';
+import { createOutboundHttp } from '@calls/outbound-http';
+import { createGenericTextToSpeech } from '@calls/providers';
+import { collect } from '@calls/testkit';
+import { describeTextToSpeech, SentenceSource } from '@calls/testkit/conformance';
+import { eventually } from '../support/eventually.ts';
+import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
+import type { Behaviour, Control } from '../support/tts-stand-ins/behaviour.ts';
+import { startTtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
+
+const API_KEY = 'key-of-the-test';
+const AMPLE_MS = 5000;
+const SHORT_MS = 400;
+
+const standIns = await startTtsStandIns({
+  apiKey: API_KEY,
+  publicKeyPem: createServiceAccount().publicKeyPem,
+});
+const outbound = createOutboundHttp({ allowPrivateNetworks: true });
+
+beforeEach(() => standIns.control());
+afterAll(async () => {
+  await outbound[Symbol.asyncDispose]();
+  await standIns[Symbol.asyncDispose]();
+});
+
+const SETTINGS = {
+  url: `${standIns.httpUrl}/speak`,
+  headers: { 'X-Key': API_KEY },
+  body: { say: { words: '{text}' }, rateHz: 16_000 },
+};
+
+function generic(limitMs = AMPLE_MS, client = outbound): TextToSpeech {
+  const limits = {
+    connectTimeoutMs: limitMs,
+    firstAudioTimeoutMs: limitMs,
+    gapTimeoutMs: limitMs,
+    maxSentenceMs: 60_000,
+  };
+  return createGenericTextToSpeech({ outbound: client, limits, clock: systemClock });
+}
+
+function speak(
+  settings: Record<string, unknown> = {},
+  options: { engine?: TextToSpeech; signatureHeaders?: () => Record<string, string> } = {},
+): Promise<SpeechChunk[]> {
+  const { engine = generic(), ...rest } = options;
+  const voice = { engine: 'generic', settings: { ...SETTINGS, ...settings } };
+  const sentences = SentenceSource.of(['Good morning, you two.', 'How are you?']);
+  return collect(
+    engine.synthesize(sentences, { voice, languageHint: null, ...rest }, new AbortController().signal),
+  );
+}
+
+const faultOf = async (work: Promise<unknown>): Promise<ProviderError> =>
+  (await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )) as ProviderError;
+
+const allFreed = (): Promise<void> =>
+  eventually(async () => {
+    const { requests } = await standIns.report();
+    expect(requests.filter(({ outcome }) => outcome === 'open')).toEqual([]);
+  });
+
+const FAULTS: Partial<Record<Behaviour, ProviderFault>> = {
+  error: 'refused',
+  never: 'timeout',
+  slow: 'timeout',
+  stall: 'timeout',
+  cut: 'cut',
+  empty: 'malformed',
+  garbage: 'malformed',
+  refuse: 'unreachable',
+};
+
+describeTextToSpeech('generic', {
+  create: () => Promise.resolve(generic()),
+  voice: { engine: 'generic', settings: SETTINGS },
+  allFreed,
+  faults: Object.entries(FAULTS).map(([behaviour, fault]) => ({
+    name: `an endpoint told to ${behaviour}`,
+    fault,
+    create: async () => {
+      await standIns.control({ behaviour: behaviour as Behaviour, slowMs: 3 * SHORT_MS });
+      return generic(SHORT_MS);
+    },
+  })),
+});
+
+describe('generic', () => {
+  const FORMS: [Control['genericAnswer'], Record<string, unknown>][] = [
+    ['wav', {}],
+    ['pcm', { responseSampleRate: 16_000 }],
+    ['pcm', { responseMimeType: 'audio/l16;rate=16000' }],
+    ['json_lines', { jsonAudioFieldPath: 'result.audio', responseSampleRate: 16_000 }],
+    ['json_base64', { jsonAudioFieldPath: 'data.0.audio', responseSampleRate: 16_000 }],
+    [
+      'json_hex',
+      {
+        jsonAudioFieldPath: 'data.0.audio',
+        jsonByteEncoding: 'JSON_BYTE_ENCODING_HEX',
+        responseSampleRate: 16_000,
+      },
+    ],
+  ];
+
+  it('reads the same speech from every form of answer', async () => {
+    const answers: { sampleRateHz: number; samples: number[] }[] = [];
+    for (const [genericAnswer, settings] of FORMS) {
+      await standIns.control({ ...(genericAnswer && { genericAnswer }) });
+      const chunks = await speak(settings);
+      const audio = chunks.flatMap((chunk) => (chunk.type === 'audio' ? [chunk] : []));
+      answers.push({
+        sampleRateHz: audio[0]?.sampleRateHz ?? 0,
+        samples: audio.flatMap(({ samples }) => [...samples]),
+      });
+    }
+    const [wav] = answers;
+    expect(wav?.sampleRateHz).toBe(16_000);
+    // 22 and 12 characters at 60 ms each.
+    expect(wav?.samples).toHaveLength(34 * 60 * 16);
+    for (const answer of answers) expect(answer).toEqual(wav);
+  });
+
+  it('sends its headers and the signature of the call, made anew for each request', async () => {
+    let made = 0;
+    const signatureHeaders = () => ({
+      'X-Svc-Call-ID': 'call-1',
+      'X-Svc-Signature': `signature-${String((made += 1))}`,
+    });
+    await speak({}, { signatureHeaders });
+    const { requests } = await standIns.report();
+    expect(requests.map(({ headers }) => headers['x-svc-signature'])).toEqual(['signature-1', 'signature-2']);
+    expect(requests[0]?.headers).toMatchObject({
+      'x-key': API_KEY,
+      'x-svc-call-id': 'call-1',
+      'content-type': 'application/json',
+    });
+    expect(requests[0]?.asked).toEqual({ say: { words: 'Good morning, you two.' }, rateHz: 16_000 });
+  });
+
+  it('estimates when words are spoken, where it is told their rate', async () => {
+    const chunks = await speak({ responseWordsPerMinute: 300 });
+    const words = chunks.flatMap((chunk) => (chunk.type === 'words' ? [chunk.words] : []));
+    expect(words[0]?.map(({ word, startMs }) => [word, startMs])).toEqual([
+      ['Good', 0],
+      ['morning,', 200],
+      ['you', 400],
+      ['two.', 600],
+    ]);
+    expect(words).toHaveLength(2);
+  });
+
+  it.each<[string, Control, Record<string, unknown>, RegExp]>([
+    ['no place for the text', {}, { body: { input: 'x' } }, /\{text\}/],
+    [
+      'no audio at the path',
+      { genericAnswer: 'json_base64' },
+      { jsonAudioFieldPath: 'data.1.audio' },
+      /"data\.1\.audio"/,
+    ],
+    ['a kind that can not be played', {}, { responseMimeType: 'audio/mpeg' }, /audio\/mpeg/],
+    ['an unknown setting', {}, { rate: 3 }, /rate: is not a known field/],
+    ['hex that is none', { genericAnswer: 'json_base64' }, FORMS[5]?.[1] ?? {}, /hexadecimal/],
+  ])('says what is wrong: %s', async (_title, control, settings, message) => {
+    await standIns.control(control);
+    expect((await faultOf(speak(settings))).message).toMatch(message);
+  });
+
+  it("passes on the endpoint's own message without the key or what was to be said", async () => {
+    const errorMessage = `No credit for ${API_KEY} to say: Good morning, you two.`;
+    await standIns.control({ behaviour: 'error', errorStatus: 402, errorMessage });
+    const fault = await faultOf(speak());
+    expect(fault).toMatchObject({ fault: 'refused', retryable: false });
+    expect(fault.message).toBe('generic: status 402: No credit for […] to say: […]');
+  });
+
+  it('does not call addresses of our own network', async () => {
+    await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
+    const fault = await faultOf(speak({}, { engine: generic(AMPLE_MS, guarded) }));
+    expect(fault).toMatchObject({ fault: 'unavailable', retryable: false });
+    expect(fault.message).toContain('loopback');
+    expect((await standIns.report()).requests).toEqual([]);
+  });
+});
