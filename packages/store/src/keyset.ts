@@ -1,4 +1,11 @@
-import { sql, type Expression, type OrderByDirection, type SelectQueryBuilder } from 'kysely';
+import {
+  sql,
+  type AliasableExpression,
+  type AliasedSelectQueryBuilder,
+  type Expression,
+  type OrderByDirection,
+  type SelectQueryBuilder,
+} from 'kysely';
 
 /** Values of a row that place it in its list: instants as ISO 8601 text. */
 export type CursorKey = readonly (string | number)[];
@@ -22,34 +29,64 @@ export interface PageSource<Row> {
 
 export interface ListOrder<Row> {
   /** What rows are ordered by; together unique, none null. Columns by name. */
-  by: readonly (string | Expression<unknown>)[];
+  by: readonly (string | AliasableExpression<unknown>)[];
   direction: OrderByDirection & ('asc' | 'desc');
   keyOf: (row: Row) => CursorKey;
 }
 
 // kysely's own way to say "of any tables".
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+/* eslint-disable @typescript-eslint/no-explicit-any */
 type AnyQuery<Row> = SelectQueryBuilder<any, any, Row>;
+type KeyQuery = SelectQueryBuilder<any, any, any>;
+/** A page as a table of its own. */
+export type PageTable = AliasedSelectQueryBuilder<any, 'page'>;
+/* eslint-enable @typescript-eslint/no-explicit-any */
 
-/** The rows of `query` as pages. Stable while rows are added: a page begins behind the row its cursor names. */
-export function pagesOf<Row>(query: AnyQuery<Row>, order: ListOrder<Row>): PageSource<Row> {
+/**
+ * The rows of `query` as pages. Stable while rows are added: a page begins behind the row its cursor names. Where the rows
+ * are looked up in narrower ones, `query` is of these and `rowsOf` tells the rows of a page of it, called `page`.
+ */
+export function pagesOf<Row>(query: AnyQuery<Row>, order: ListOrder<Row>): PageSource<Row>;
+export function pagesOf<Row>(
+  query: AnyQuery<object>,
+  order: ListOrder<Row>,
+  rowsOf: (page: PageTable) => AnyQuery<Row>,
+): PageSource<Row>;
+export function pagesOf<Row>(
+  query: AnyQuery<Row>,
+  order: ListOrder<Row>,
+  rowsOf?: (page: PageTable) => AnyQuery<Row>,
+): PageSource<Row> {
   const by = order.by.map((each) => (typeof each === 'string' ? sql.ref(each) : each));
   return {
     keyOf: order.keyOf,
     fetch({ from, direction, limit }) {
       const ascending = (order.direction === 'asc') === (direction === 'next');
-      let page = query.limit(limit);
-      for (const each of by) page = page.orderBy(each, ascending ? 'asc' : 'desc');
+      let page = sorted(query.limit(limit), by, ascending);
       if (from) {
         const operator = sql.raw(ascending ? '>' : '<');
         page = page.where(sql<boolean>`(${sql.join(by)}) ${operator} (${sql.join([...from])})`);
       }
-      return page.execute();
+      if (!rowsOf) return page.execute();
+      const keyed = by.reduce<KeyQuery>((selected, each, i) => selected.select(each.as(`key_${i}`)), page);
+      const keys = by.map((_, i) => sql.ref(`page.key_${i}`));
+      return sorted(rowsOf(keyed.as('page')), keys, ascending).execute();
     },
     async count() {
       const counted = query.clearSelect().select(sql<number>`count(*)`.as('total'));
-      const row = (await counted.executeTakeFirstOrThrow());
+      const row = await counted.executeTakeFirstOrThrow();
       return row.total;
     },
   };
+}
+
+function sorted<Row>(
+  query: AnyQuery<Row>,
+  by: readonly Expression<unknown>[],
+  ascending: boolean,
+): AnyQuery<Row> {
+  return by.reduce<AnyQuery<Row>>(
+    (ordered, each) => ordered.orderBy(each, ascending ? 'asc' : 'desc'),
+    query,
+  );
 }

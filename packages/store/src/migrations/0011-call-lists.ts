@@ -1,0 +1,114 @@
+import { statements } from './statements.ts';
+
+/** The columns of `call_facts` that come from the row of `calls` called `row`, with what each is made of. */
+function factsOf(row: string): Record<string, string> {
+  return {
+    call_id: `${row}.call_id`,
+    account_id: `${row}.account_id`,
+    created_at: `${row}.created_at`,
+    joined_at: `${row}.joined_at`,
+    ended_at: `${row}.ended_at`,
+    end_reason: `${row}.end_reason`,
+    agent_id: `${row}.agent_id`,
+    voice_id: `${row}.voice_id`,
+    billing_status: `${row}.billing_status`,
+    billed_duration_ms: `${row}.billed_duration_ms`,
+    max_duration: `${row}.settings->>'maxDuration'`,
+    recording_enabled: `(${row}.settings->>'recordingEnabled')::boolean`,
+    had_summary: `${row}.summary is not null`,
+    labels: `call_labels(${row}.metadata)`,
+    words: `call_words(concat_ws(' ', ${row}.agent_name, ${row}.short_summary,
+      (select string_agg(value, ' ') from jsonb_each_text(${row}.metadata))))`,
+  };
+}
+
+const added = factsOf('new');
+const columns = Object.keys(added);
+const LASTING = ['call_id', 'account_id', 'created_at', 'max_duration', 'recording_enabled'];
+const changing = columns.filter((column) => !LASTING.includes(column));
+
+/**
+ * What calls are found, counted and billed by, in narrow rows that outlive the call. Kept by triggers: whoever writes
+ * `calls` can't forget it.
+ */
+export const callLists = statements(
+  // Of one pair of metadata: 16 bytes that say which, and not what it was.
+  `create function call_label(key text, value text) returns uuid language sql immutable strict parallel safe as $$
+    select encode(substr(sha256(convert_to(length(key) || ':' || key || value, 'UTF8')), 1, 16), 'hex')::uuid
+  $$`,
+  `create function call_labels(metadata jsonb) returns uuid[] language sql immutable strict parallel safe as $$
+    select coalesce(array_agg(call_label(key, value)), '{}') from jsonb_each_text(metadata)
+  $$`,
+  // In no language: calls speak many. Without positions, which no search asks for.
+  `create function call_words(said text) returns tsvector language sql immutable strict parallel safe as $$
+    select strip(to_tsvector('simple', left(said, 4096)))
+  $$`,
+  `create table call_facts (
+    call_id uuid primary key,
+    account_id uuid not null references accounts,
+    created_at timestamptz(3) not null,
+    joined_at timestamptz(3),
+    ended_at timestamptz(3),
+    duration_ms integer generated always as (
+      case when ended_at is not null then greatest(0, (extract(epoch from ended_at - joined_at) * 1000)::integer) end
+    ) stored,
+    end_reason text,
+    agent_id uuid,
+    voice_id uuid,
+    billing_status text not null,
+    billed_duration_ms integer,
+    max_duration text not null,
+    recording_enabled boolean not null,
+    had_summary boolean not null,
+    labels uuid[] not null,
+    words tsvector not null,
+    deleted_at timestamptz(3)
+  ) with (
+    fillfactor = 85,
+    autovacuum_vacuum_scale_factor = 0.05,
+    autovacuum_vacuum_insert_scale_factor = 0.02,
+    autovacuum_analyze_scale_factor = 0.02
+  )`,
+  `insert into call_facts (${columns.join(', ')})
+    select ${Object.values(factsOf('calls')).join(', ')} from calls`,
+
+  // docs/api-lists.md says what each is for.
+  `create index call_facts_listed on call_facts (account_id, created_at desc, call_id desc)
+    include (agent_id, voice_id, duration_ms) where deleted_at is null`,
+  `create index call_facts_deleted on call_facts (account_id, created_at desc, call_id desc)
+    where deleted_at is not null`,
+  `create index call_facts_by_time on call_facts (account_id, created_at)`,
+  `create index call_facts_by_end on call_facts (account_id, (coalesce(ended_at, 'infinity')), call_id)
+    where deleted_at is null`,
+  `create index call_facts_by_duration on call_facts (account_id, (coalesce(duration_ms, -1)), call_id)
+    where deleted_at is null`,
+  `create index call_facts_by_agent on call_facts (account_id, agent_id, created_at desc, call_id desc)
+    where deleted_at is null and agent_id is not null`,
+  `create index call_facts_by_label on call_facts using gin (labels) with (fastupdate = off)`,
+  `create index call_facts_by_word on call_facts using gin (words) with (fastupdate = off)`,
+  `drop index calls_by_account`,
+  `drop index calls_by_metadata`,
+
+  `create function add_call_facts() returns trigger language plpgsql as $$
+  begin
+    insert into call_facts (${columns.join(', ')}) values (${Object.values(added).join(', ')});
+    return null;
+  end $$`,
+  `create trigger call_facts_added after insert on calls for each row execute function add_call_facts()`,
+  `create function change_call_facts() returns trigger language plpgsql as $$
+  begin
+    update call_facts set ${changing.map((column) => `${column} = ${added[column]}`).join(', ')}
+      where call_id = new.call_id;
+    return null;
+  end $$`,
+  `create trigger call_facts_changed after update on calls for each row execute function change_call_facts()`,
+  // What was said and what the summary told is gone; the agent's name is still found.
+  `create function bury_call_facts() returns trigger language plpgsql as $$
+  begin
+    update call_facts set deleted_at = now(), words = call_words(coalesce(old.agent_name, ''))
+      where call_id = old.call_id;
+    return null;
+  end $$`,
+  `create trigger call_facts_buried after delete on calls
+    for each row execute function bury_call_facts()`,
+);
