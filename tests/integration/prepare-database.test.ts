@@ -64,7 +64,7 @@ describe('prepare-database', () => {
     expect(await readFile(file, 'utf8')).toBe(key);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const holder = await findKeyHolder(store.db, key.slice(0, 8));
-    await revokeApiKey(store.db, holder!.keyId, new Date());
+    await revokeApiKey(store.db, holder!.accountId, holder!.prefix, new Date());
     expect((await prepare(file)).developmentKey).toBe('created');
     await writeFile(file, 'nonsense');
     expect((await prepare(file)).developmentKey).toBe('created');

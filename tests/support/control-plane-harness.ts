@@ -19,6 +19,7 @@ import {
   type Store,
 } from '@calls/store';
 import { LIFTED_LIMITS } from './lifted-limits.ts';
+import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 
 export const JOIN_TOKEN_SECRET = 'a secret for tests only';
@@ -141,6 +142,11 @@ export class ControlPlaneHarness {
     await this.store[Symbol.asyncDispose]();
     await this.servers.close();
     await rm(this.#config.objectStorage.directory, { recursive: true, force: true });
+  }
+
+  /** What is in the database, as SQL shows it. */
+  query(sql: string, ...parameters: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
+    return this.store.db.executeQuery(CompiledQuery.raw<Record<string, unknown>>(sql, parameters));
   }
 
   /** An account with a key of its own. */

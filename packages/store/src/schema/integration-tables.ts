@@ -1,3 +1,6 @@
+import type { WebhookTable } from './webhook.ts';
+
 /** Tables of webhooks, provider keys, telephony and SIP. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- filled with the resource
-export interface IntegrationTables {}
+export interface IntegrationTables {
+  webhooks: WebhookTable;
+}

@@ -1,5 +1,6 @@
 import type { Database } from '../store.ts';
-import type { Feature, Plan } from '../schema/account.ts';
+import type { Selectable } from 'kysely';
+import type { AccountTable, Feature, Plan } from '../schema/account.ts';
 
 export interface NewAccount {
   accountId: string;
@@ -24,8 +25,11 @@ export async function insertAccount(db: Database, account: NewAccount): Promise<
     .execute();
 }
 
-/** Plan and free time used, locked until the transaction ends: billing of one account is done one call at a time. */
-export function lockAccountForBilling(
+/**
+ * Plan and free time used, locked until the transaction ends: what counts up to a limit of one account is done one call at
+ * a time. Who doesn't take this lock isn't held up by it.
+ */
+export function lockAccount(
   db: Database,
   accountId: string,
 ): Promise<{ plan: Plan; free_seconds_used: number }> {
@@ -33,7 +37,7 @@ export function lockAccountForBilling(
     .selectFrom('accounts')
     .select(['plan', 'free_seconds_used'])
     .where('account_id', '=', accountId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
 }
 
@@ -43,4 +47,25 @@ export async function addFreeSecondsUsed(db: Database, accountId: string, second
     .set((eb) => ({ free_seconds_used: eb('free_seconds_used', '+', seconds) }))
     .where('account_id', '=', accountId)
     .execute();
+}
+
+export type AccountRow = Selectable<AccountTable> & { active_calls: number };
+
+/** With the number of its calls that were created and have not ended. */
+export function findAccount(db: Database, accountId: string): Promise<AccountRow | undefined> {
+  return db
+    .selectFrom('accounts')
+    .selectAll()
+    .select((eb) =>
+      eb
+        .selectFrom('calls')
+        .select((calls) => calls.fn.countAll<number>().as('active'))
+        .whereRef('calls.account_id', '=', 'accounts.account_id')
+        .where('ended_at', 'is', null)
+        .$asScalar()
+        .$notNull()
+        .as('active_calls'),
+    )
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
 }

@@ -1,5 +1,13 @@
+import type { Selectable } from 'kysely';
 import type { Feature, Plan } from '../schema/account.ts';
+import { pagesOf, type PageSource } from '../keyset.ts';
+import type { ApiKeyTable } from '../schema/api-key.ts';
 import type { Database } from '../store.ts';
+
+const SHOWN = ['key_id', 'prefix', 'name', 'created_at', 'expires_at', 'revoked_at', 'creator'] as const;
+
+/** A key as it may be shown: without its hash. */
+export type ApiKeyRow = Pick<Selectable<ApiKeyTable>, (typeof SHOWN)[number]>;
 
 export interface NewApiKey {
   keyId: string;
@@ -9,11 +17,13 @@ export interface NewApiKey {
   hash: Buffer;
   createdAt: Date;
   expiresAt: Date | null;
+  creator?: string;
 }
 
 /** A key that may be used, with what its account may do. */
 export interface KeyHolder {
   keyId: string;
+  prefix: string;
   hash: Buffer;
   expiresAt: Date | null;
   accountId: string;
@@ -21,8 +31,9 @@ export interface KeyHolder {
   features: Feature[];
 }
 
-export async function insertApiKey(db: Database, key: NewApiKey): Promise<void> {
-  await db
+/** Throws a unique violation where another key has the prefix. */
+export function insertApiKey(db: Database, key: NewApiKey): Promise<ApiKeyRow> {
+  return db
     .insertInto('api_keys')
     .values({
       key_id: key.keyId,
@@ -33,8 +44,10 @@ export async function insertApiKey(db: Database, key: NewApiKey): Promise<void> 
       created_at: key.createdAt,
       expires_at: key.expiresAt,
       revoked_at: null,
+      creator: key.creator ?? null,
     })
-    .execute();
+    .returning(SHOWN)
+    .executeTakeFirstOrThrow();
 }
 
 /** The key with this prefix unless it was revoked; whether it expired is for the caller's clock to say. */
@@ -49,6 +62,7 @@ export async function findKeyHolder(db: Database, prefix: string): Promise<KeyHo
   if (!row) return null;
   return {
     keyId: row.key_id,
+    prefix,
     hash: row.hash,
     expiresAt: row.expires_at,
     accountId: row.account_id,
@@ -57,6 +71,45 @@ export async function findKeyHolder(db: Database, prefix: string): Promise<KeyHo
   };
 }
 
-export async function revokeApiKey(db: Database, keyId: string, at: Date): Promise<void> {
-  await db.updateTable('api_keys').set({ revoked_at: at }).where('key_id', '=', keyId).execute();
+function ofAccount(db: Database, accountId: string) {
+  return db.selectFrom('api_keys').select(SHOWN).where('account_id', '=', accountId);
+}
+
+/** Newest first. */
+export function apiKeysOf(db: Database, accountId: string): PageSource<ApiKeyRow> {
+  return pagesOf(ofAccount(db, accountId), {
+    by: ['created_at', 'key_id'],
+    direction: 'desc',
+    keyOf: (row) => [row.created_at.toISOString(), row.key_id],
+  });
+}
+
+export function findApiKey(db: Database, accountId: string, prefix: string): Promise<ApiKeyRow | undefined> {
+  return ofAccount(db, accountId).where('prefix', '=', prefix).executeTakeFirst();
+}
+
+/** A key that was revoked before keeps its time. Undefined where there is no such key. */
+export function revokeApiKey(
+  db: Database,
+  accountId: string,
+  prefix: string,
+  at: Date,
+): Promise<ApiKeyRow | undefined> {
+  return db
+    .updateTable('api_keys')
+    .set((eb) => ({ revoked_at: eb.fn.coalesce('revoked_at', eb.val(at)) }))
+    .where('account_id', '=', accountId)
+    .where('prefix', '=', prefix)
+    .returning(SHOWN)
+    .executeTakeFirst();
+}
+
+export async function deleteApiKey(db: Database, accountId: string, prefix: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('api_keys')
+    .where('account_id', '=', accountId)
+    .where('prefix', '=', prefix)
+    .returning('key_id')
+    .executeTakeFirst();
+  return deleted !== undefined;
 }

@@ -16,6 +16,7 @@ function harness() {
     const key = generateApiKey();
     keys.set(prefixOf(key), {
       keyId: prefixOf(key),
+      prefix: prefixOf(key),
       hash: hashOf(key),
       expiresAt,
       accountId: 'a',

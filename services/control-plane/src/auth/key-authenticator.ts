@@ -34,6 +34,11 @@ export class KeyAuthenticator {
     return holder;
   }
 
+  /** What was remembered of this key no longer counts, in this process. */
+  forget(prefix: string): void {
+    this.#remembered.delete(prefix);
+  }
+
   #lookUp(prefix: string): Promise<KeyHolder | null> {
     const nowMs = this.#clock.nowMs();
     const known = this.#remembered.get(prefix);

@@ -1,3 +1,6 @@
+import { accountRoutes } from './accounts.routes.ts';
+import { apiKeyRoutes } from './api-keys.routes.ts';
+import { agentRoutes } from './agents.routes.ts';
 import type { AppParts } from './app.ts';
 import { ApiRouter } from './api-router.ts';
 import { callThrottleRoutes } from './call-throttles.routes.ts';
@@ -5,6 +8,7 @@ import { callRoutes } from './calls.routes.ts';
 import { modelRoutes } from './models.routes.ts';
 import { recordingRoutes } from './recordings.routes.ts';
 import { voiceRoutes } from './voices.routes.ts';
+import { webhookRoutes } from './webhooks.routes.ts';
 
 /** Every operation of the API with its handler, one file a resource. */
 export function apiRoutes(parts: AppParts): ApiRouter {
@@ -13,6 +17,10 @@ export function apiRoutes(parts: AppParts): ApiRouter {
   recordingRoutes(api, parts);
   voiceRoutes(api, parts);
   modelRoutes(api, parts);
+  agentRoutes(api, parts);
   callThrottleRoutes(api, parts);
+  webhookRoutes(api, parts);
+  apiKeyRoutes(api, parts);
+  accountRoutes(api, parts);
   return api;
 }

@@ -1,0 +1,17 @@
+import type { WebhookEvent, WebhookFailure } from '@calls/api-contract';
+import type { ColumnType, Generated } from 'kysely';
+
+export interface WebhookTable {
+  webhook_id: string;
+  account_id: string;
+  /** Null: of all calls. */
+  agent_id: string | null;
+  url: string;
+  /** Sealed. */
+  secrets: ColumnType<string[], string, string>;
+  events: WebhookEvent[];
+  status: Generated<'normal' | 'unhealthy'>;
+  last_status_change: Date | null;
+  recent_failures: ColumnType<WebhookFailure[], string | undefined, string>;
+  created_at: ColumnType<Date, Date, never>;
+}

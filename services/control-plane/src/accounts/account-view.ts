@@ -1,0 +1,25 @@
+import { msToDuration, type Account } from '@calls/api-contract';
+import type { PlanLimits } from '@calls/rate-limits';
+import type { AccountRow } from '@calls/store';
+
+/** Subscriptions are the operator's business: of them the service knows the plan alone. */
+export function accountView(row: AccountRow, limits: PlanLimits, publicUrl: string): Account {
+  const freeSeconds = (limits.freeMinutes ?? 0) * 60;
+  return {
+    accountId: row.account_id,
+    name: row.name,
+    billingUrl: publicUrl,
+    freeTimeUsed: msToDuration(row.free_seconds_used * 1000),
+    freeTimeRemaining: msToDuration(Math.max(0, freeSeconds - row.free_seconds_used) * 1000),
+    hasActiveSubscription: row.plan !== 'FREE',
+    subscriptionTier: row.plan === 'FREE' ? null : row.plan,
+    subscriptionCadence: null,
+    subscriptionExpiration: null,
+    subscriptionScheduledUpdate: null,
+    subscriptionRenewal: null,
+    activeCalls: row.active_calls,
+    allowedConcurrentCalls: limits.concurrentCalls,
+    allowedVoices: null,
+    allowedCorpora: null,
+  };
+}

@@ -1,0 +1,13 @@
+import type { ApiKey } from '@calls/api-contract';
+import type { ApiKeyRow } from '@calls/store';
+
+export function apiKeyView(row: ApiKeyRow): ApiKey {
+  return {
+    prefix: row.prefix,
+    created: row.created_at.toISOString(),
+    creator: row.creator,
+    name: row.name,
+    expiryDate: row.expires_at?.toISOString() ?? null,
+    revoked: row.revoked_at !== null,
+  };
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent, Webhook } from '@calls/api-contract';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+}, 60_000);
+afterAll(() => harness.stop());
+
+const PATH = '/api/webhooks';
+const hook = { url: 'https://example.com/hook', events: ['call.ended'] };
+
+describe('webhooks', () => {
+  it('are created, read, replaced, changed and deleted', async () => {
+    const secrets = ['a secret of sixteen', 'another one of these'];
+    const created = await account.post<Webhook>(PATH, { ...hook, secrets });
+    expect(created).toMatchObject({
+      status: 201,
+      body: { ...hook, secrets, agentId: null, status: 'normal', lastStatusChange: null, recentFailures: [] },
+    });
+    const path = `${PATH}/${created.body.webhookId}`;
+    expect((await account.request<Webhook>(path)).body).toEqual(created.body);
+    const changed = await account.send<Webhook>('PATCH', path, { events: ['call.joined', 'call.billed'] });
+    expect(changed.body).toEqual({ ...created.body, events: ['call.joined', 'call.billed'] });
+    const replaced = await account.send<Webhook>('PUT', path, { ...hook, url: 'http://example.com/b' });
+    expect(replaced.body).toEqual({ ...created.body, url: 'http://example.com/b' });
+    expect((await account.send('DELETE', path)).status).toBe(204);
+    expect((await account.request(path)).status).toBe(404);
+  });
+
+  it('get a secret where they are given none; no secret lies open in the database', async () => {
+    const created = await account.post<Webhook>(PATH, hook);
+    expect(created.body.secrets).toEqual([expect.stringMatching(/^[A-Za-z0-9]{32}$/u)]);
+    const { rows } = await harness.query('select webhooks::text as row from webhooks');
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.some((row) => String(row['row']).includes(created.body.secrets![0]!))).toBe(false);
+  });
+
+  it('are of all calls or of one agent of the account, and are listed so', async () => {
+    const lister = await harness.account();
+    const agent = await lister.post<Agent>('/api/agents', { name: 'Ada' });
+    const { agentId } = agent.body;
+    await lister.post(PATH, hook);
+    expect((await lister.post(PATH, { ...hook, agentId })).status).toBe(201);
+    const total = async (query: string) => (await lister.list<Webhook>(`${PATH}${query}`)).total;
+    expect([await total(''), await total('?agentId=null'), await total(`?agentId=${agentId}`)]).toEqual([
+      2, 1, 1,
+    ]);
+    expect((await account.post(PATH, { ...hook, agentId })).body.errors).toEqual([
+      { path: 'agentId', message: 'must be the id of an agent' },
+    ]);
+  });
+
+  it('refuse what can not be', async () => {
+    const refused = await account.post(PATH, {
+      url: 'ftp://example.com',
+      events: ['call.paused'],
+      secrets: ['short'],
+    });
+    expect(refused.body.errors!.map(({ path }) => path).sort()).toEqual(['events.0', 'secrets.0', 'url']);
+    expect((await account.post(PATH, { ...hook, events: [] })).status).toBe(400);
+    expect(
+      (await account.post(PATH, { ...hook, url: `https://example.com/${'x'.repeat(200)}` })).status,
+    ).toBe(400);
+  });
+
+  it('belong to their account', async () => {
+    const other = await harness.account();
+    const { body } = await other.post<Webhook>(PATH, hook);
+    const path = `${PATH}/${body.webhookId}`;
+    for (const [method, sent] of [['GET'], ['PATCH', {}], ['PUT', hook], ['DELETE']] as const) {
+      expect([method, (await account.send(method, path, sent)).status]).toEqual([method, 404]);
+    }
+  });
+});

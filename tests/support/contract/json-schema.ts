@@ -1,0 +1,44 @@
+import type { TSchema } from 'typebox';
+
+/** The parts of JSON Schema that the API's schemas are made of. */
+export interface SchemaNode {
+  type?: string;
+  properties?: Record<string, SchemaNode>;
+  patternProperties?: Record<string, SchemaNode>;
+  required?: string[];
+  additionalProperties?: boolean | SchemaNode;
+  items?: SchemaNode;
+  anyOf?: SchemaNode[];
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  pattern?: string;
+  readOnly?: boolean;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  minProperties?: number;
+  maxProperties?: number;
+}
+
+export function nodeOf(schema: TSchema): SchemaNode {
+  return schema;
+}
+
+/** What a value may be besides null. */
+export function withoutNull(node: SchemaNode): SchemaNode {
+  const others = node.anyOf?.filter((option) => option.type !== 'null');
+  return others?.length === 1 && others[0] ? others[0] : node;
+}
+
+export function isNullable(node: SchemaNode): boolean {
+  return node.anyOf?.some((option) => option.type === 'null') ?? false;
+}
+
+/** An object of which at most one field may be set. */
+export function isUnion(node: SchemaNode): boolean {
+  return node.maxProperties === 1 && node.properties !== undefined;
+}
