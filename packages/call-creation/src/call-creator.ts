@@ -1,24 +1,14 @@
-import {
-  durationToMs,
-  isUuid,
-  type CreatedCall,
-  type Fault,
-  type StartCallRequest,
-} from '@calls/api-contract';
-import { newId, type Clock } from '@calls/foundation';
-import {
-  findDefaultVoice,
-  findVoicesByIdOrName,
-  insertCall,
-  type CallRow,
-  type Database,
-  type KeyHolder,
-  type VoiceRow,
-} from '@calls/store';
-import { buildCallSpec } from './build-call-spec.ts';
-import { CallRefusal, invalidCall } from './refusal.ts';
-import { requestFaults } from './request-faults.ts';
+import type { CallMedium, CreatedCall, ServerWebSocketMedium } from '@calls/api-contract';
+import type { Clock } from '@calls/foundation';
+import type { LimitsByPlan, RateLimits } from '@calls/rate-limits';
+import type { CallRow } from '@calls/store';
+import type { CallOrder } from './call-order.ts';
+import { checkOrder, type CheckedOrder, type CheckParts } from './check-order.ts';
+import { takeCreationPlaces } from './creation-places.ts';
+import { assertFeatures } from './features.ts';
+import { CallRefusal } from './refusal.ts';
 import { resolveSettings } from './resolve-settings.ts';
+import { storeCall, type StoredCall } from './store-call.ts';
 
 /** What publishes the message about a call that was stored. */
 export interface CallPublisher {
@@ -30,23 +20,17 @@ export interface CallPublisher {
   publish(message: CreatedCall, outboxId: string): Promise<void>;
 }
 
-export interface CallCreatorParts {
-  db: Database;
+export interface CallCreatorParts extends CheckParts {
   clock: Clock;
   publisher: CallPublisher;
-  models: readonly string[];
-}
-
-export interface CallOrder {
-  account: Pick<KeyHolder, 'accountId' | 'plan' | 'features'>;
-  /** Fits the schema of the request; the rules beyond it are checked here. */
-  request: StartCallRequest;
-  greetingPromptEnabled: boolean;
+  rateLimits: RateLimits;
+  planLimits: LimitsByPlan;
 }
 
 /**
- * Checks a request, stores the call with the message about it, publishes the message. A call that was stored is never
- * lost. What is wrong with the request is thrown as a CallRefusal that names all faults at once.
+ * Checks an order, takes its places in the account's limits, stores the call with the message about it, publishes the
+ * message. A call that was stored is never lost; one that wasn't has taken nothing. Why a call can't be created is thrown
+ * as a CallRefusal, in this order: faults (all at once), features, what is not offered, rates, caps.
  */
 export class CallCreator {
   readonly #parts: CallCreatorParts;
@@ -55,80 +39,53 @@ export class CallCreator {
     this.#parts = parts;
   }
 
+  /** Throws for an order that breaks a rule or asks for what the account may not have; takes and writes nothing. */
+  async check(order: CallOrder): Promise<CheckedOrder> {
+    const checked = await checkOrder(this.#parts, order);
+    assertFeatures(order.account, this.#parts.planLimits[order.account.plan], checked.request);
+    return checked;
+  }
+
   async create(order: CallOrder): Promise<CallRow> {
-    const { request, account } = order;
-    const { accountId } = account;
-    const { db, clock, publisher } = this.#parts;
-    const voice = await this.#check(accountId, request);
-    const { medium } = request;
-    if (!medium?.serverWebSocket) {
-      const detail =
-        'This server does not offer WebRTC, the default medium, yet; set medium.serverWebSocket to call over a WebSocket.';
-      throw new CallRefusal('impossible', 'medium_not_available', detail);
-    }
+    const { planLimits, publisher, rateLimits } = this.#parts;
+    const { account } = order;
+    const limits = planLimits[account.plan];
+    const checked = await this.check(order);
+    const settings = resolveSettings(checked.request);
+    const serverWebSocket = offeredMedium(settings.medium);
     if (!publisher.ready) {
       throw new CallRefusal('unavailable', 'unavailable', 'Calls cannot be served at the moment.');
     }
 
-    const settings = resolveSettings({ ...request, medium });
-    const createdAtMs = clock.wallMs();
-    const ids = { callId: newId(), accountId, firstStageId: newId() };
-    const message: CreatedCall = {
-      admissionClass: 'standard',
-      spec: buildCallSpec({
-        ...ids,
-        createdAtMs,
+    const { throttle } = checked;
+    const places = await takeCreationPlaces(rateLimits, account.accountId, limits, throttle);
+    let stored: StoredCall;
+    try {
+      stored = await storeCall(this.#parts.db, this.#parts.secretBox, {
+        order,
+        checked,
         settings,
-        serverWebSocket: medium.serverWebSocket,
-        voice: { engine: voice.engine, settings: voice.engine_settings },
-        greetingPromptEnabled: order.greetingPromptEnabled,
-      }),
-    };
-    const outboxId = newId();
-    const row = await insertCall(db, {
-      ...ids,
-      createdAt: new Date(createdAtMs),
-      expiresAt: new Date(createdAtMs + durationToMs(settings.joinTimeout)),
-      voiceId: voice.voice_id,
-      settings,
-      outboxId,
-      outboxDelayMs: publisher.relayDelayMs,
-      message,
-    });
-    await publisher.publish(message, outboxId);
-    return row;
+        serverWebSocket,
+        limits,
+        createdAtMs: this.#parts.clock.wallMs(),
+        outboxDelayMs: publisher.relayDelayMs,
+      });
+    } catch (thrown) {
+      await places.release();
+      throw thrown;
+    }
+    await publisher.publish(stored.message, stored.outboxId);
+    return stored.row;
   }
+}
 
-  async #check(accountId: string, request: StartCallRequest): Promise<VoiceRow> {
-    const faults = requestFaults(request);
-    const { model, voice: named, languageHint } = request;
-    if (model !== undefined && !this.#parts.models.includes(model)) {
-      faults.push({ path: 'model', message: `must be one of ${this.#parts.models.join(', ')}` });
-    }
-    let voice: VoiceRow | undefined;
-    if (named !== undefined) {
-      const found = await this.#findVoice(accountId, named);
-      if ('fault' in found) faults.push(found.fault);
-      else voice = found.voice;
-    }
-    if (faults.length > 0) throw invalidCall(faults);
-    voice ??= await findDefaultVoice(this.#parts.db, languageHint ?? null);
-    if (!voice) {
-      const detail = 'The catalogue of voices is empty; prepare the database first.';
-      throw new CallRefusal('impossible', 'no_voice', detail);
-    }
-    return voice;
-  }
-
-  async #findVoice(accountId: string, named: string): Promise<{ voice: VoiceRow } | { fault: Fault }> {
-    const { db } = this.#parts;
-    const byId = isUuid(named) ? await findVoicesByIdOrName(db, accountId, { voiceId: named }) : [];
-    const found = byId.length > 0 ? byId : await findVoicesByIdOrName(db, accountId, { name: named });
-    const [voice, second] = found;
-    if (!voice)
-      return { fault: { path: 'voice', message: 'must be the id or the name of a voice in the catalogue' } };
-    if (second)
-      return { fault: { path: 'voice', message: 'must be an id, as several voices have this name' } };
-    return { voice };
-  }
+function offeredMedium(medium: CallMedium): ServerWebSocketMedium {
+  if (medium.serverWebSocket) return medium.serverWebSocket;
+  const [kind] = Object.keys(medium);
+  const name = kind === 'webRtc' ? 'WebRTC, the default medium,' : `the medium ${kind}`;
+  throw new CallRefusal(
+    'impossible',
+    'medium_not_available',
+    `This server does not offer ${name} yet; set medium.serverWebSocket to call over a WebSocket.`,
+  );
 }

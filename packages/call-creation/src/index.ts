@@ -1,5 +1,10 @@
+export * from './agent-call-creator.ts';
 export * from './call-creator.ts';
 export type { CallAgent, CallOrder } from './call-order.ts';
+export * from './check-template.ts';
 export * from './refusal.ts';
 export * from './request-faults.ts';
 export { callSecretsContext, openMessage, SHOWN_SECRETS } from './secrets.ts';
+export { contextFaults, renderTemplate, type TemplateContext } from './templates/render-template.ts';
+export { templateFaults } from './templates/template-faults.ts';
+export { openTemplate, sealTemplate, withSecretsOf, withoutSecrets } from './templates/template-secrets.ts';

@@ -6,5 +6,6 @@ export * from './ids.ts';
 export * from './lifecycle.ts';
 export * from './listen.ts';
 export * from './logger.ts';
+export * from './omit.ts';
 export * from './periodic-task.ts';
 export * from './timeout.ts';

@@ -5,9 +5,10 @@ import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
 import { openRateLimits, type SharedRateLimits } from '@calls/rate-limits';
 import { createSecretBox } from '@calls/secret-box';
-import { assertMigrated, findKeyHolder, openStore, type CallRow, type Store } from '@calls/store';
+import { assertMigrated, findKeyHolder, openStore, type Store } from '@calls/store';
 import { createMetrics, startMetricsServer, type ReadinessCheck } from '@calls/telemetry';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
+import { createCallView } from './calls/call-view.ts';
 import { endOverdueCalls } from './calls/end-overdue-calls.ts';
 import { joinUrl } from './calls/join-url.ts';
 import type { ControlPlaneConfig } from './config.ts';
@@ -75,6 +76,7 @@ async function startServing(
   { store, bus, rateLimits, clock, log, parts }: Running,
 ): Promise<{ port: number; metricsPort: number }> {
   const { db } = store;
+  const secretBox = createSecretBox(config.encryptionKeys);
   const metrics = createMetrics({ service: 'control-plane' });
   const checks: Record<string, ReadinessCheck> = {
     database: () => store.ping(),
@@ -98,7 +100,7 @@ async function startServing(
     const periodic = startPeriodicTask({ name, intervalMs, clock, log, run });
     parts.add(name, () => periodic[Symbol.asyncDispose]());
   };
-  task('created call relay', RELAY_INTERVAL_MS, () => relayCreatedCalls({ db, bus, log }));
+  task('created call relay', RELAY_INTERVAL_MS, () => relayCreatedCalls({ db, bus, secretBox, log }));
   task('overdue calls', OVERDUE_INTERVAL_MS, () => endOverdueCalls({ db, bus, clock, log }));
 
   const sentRows = new SentRows({ db, clock, log });
@@ -115,9 +117,15 @@ async function startServing(
       clock,
       publisher: createCallPublisher({ bus, sentRows, log }),
       models: config.models,
+      rateLimits,
+      planLimits: config.planLimits,
+      secretBox,
     }),
-    secretBox: createSecretBox(config.encryptionKeys),
-    joinUrl: (call: CallRow) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
+    secretBox,
+    callView: createCallView({
+      joinUrl: (call) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
+      secretBox,
+    }),
     recordings: new FileStorage(config.objectStorage.directory),
     models: config.models,
     checks,

@@ -1,22 +1,37 @@
-import type { BillingStatus, EndReason, StartCallRequest } from '@calls/api-contract';
+import type {
+  AdmissionClass,
+  AdmissionPreference,
+  BillingStatus,
+  EndReason,
+  RetentionPolicy,
+  StartCallRequest,
+} from '@calls/api-contract';
 import type { ColumnType, Generated } from 'kysely';
 
-/** A call request with the defaults of its top-level fields filled in, in the API's own terms; never changes. */
-export type CallSettings = StartCallRequest &
-  Required<
-    Pick<
-      StartCallRequest,
-      | 'temperature'
-      | 'model'
-      | 'joinTimeout'
-      | 'maxDuration'
-      | 'firstSpeakerSettings'
-      | 'medium'
-      | 'metadata'
-      | 'recordingEnabled'
-      | 'initialOutputMedium'
-    >
-  >;
+type Given = Omit<
+  StartCallRequest,
+  'admissionPreference' | 'firstSpeaker' | 'initialOutputMedium' | 'retentionPolicy'
+>;
+type Settled =
+  | 'temperature'
+  | 'model'
+  | 'joinTimeout'
+  | 'maxDuration'
+  | 'firstSpeakerSettings'
+  | 'medium'
+  | 'metadata'
+  | 'recordingEnabled';
+
+/**
+ * A call request in the API's own terms with the defaults of its top-level fields filled in and enumerations in the form
+ * of answers; secrets sealed. Never changes.
+ */
+export type CallSettings = Given &
+  Required<Pick<Given, Settled>> & {
+    initialOutputMedium: 'MESSAGE_MEDIUM_VOICE' | 'MESSAGE_MEDIUM_TEXT';
+    retentionPolicy: RetentionPolicy;
+    admissionPreference?: AdmissionPreference;
+  };
 
 export interface CallTable {
   call_id: string;
@@ -28,6 +43,7 @@ export interface CallTable {
   ended_at: Date | null;
   end_reason: EndReason | null;
   client_version: string | null;
+  /** Of the catalogue; null for a voice that isn't in it. */
   voice_id: string | null;
   billing_status: Generated<BillingStatus>;
   billed_duration_ms: number | null;
@@ -41,4 +57,17 @@ export interface CallTable {
   recording_bytes: number | null;
   metadata: ColumnType<Record<string, string>, string, string>;
   settings: ColumnType<CallSettings, string, never>;
+  agent_id: string | null;
+  agent_revision_id: string | null;
+  /** As it was when the call was created. */
+  agent_name: string | null;
+  retention_policy: Generated<RetentionPolicy>;
+  admission_class: Generated<AdmissionClass>;
+  /** Of the account's free time, until the call ends; null where the plan has none. */
+  free_seconds_reserved: number | null;
+  /** Null: none; JSON null is not stored. */
+  request_context: ColumnType<unknown, string | null, never>;
+  throttle_id: string | null;
+  prior_call_id: string | null;
+  scheduled_batch_id: string | null;
 }

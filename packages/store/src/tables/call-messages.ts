@@ -34,3 +34,23 @@ export function messagesOf(db: Database, callId: string): PageSource<CallMessage
     keyOf: (row) => [row.seq],
   });
 }
+
+/** What the last stage of a call that has messages holds: the newest `limit` of them, in order. */
+export async function lastStageMessages(db: Database, callId: string, limit: number): Promise<Message[]> {
+  const rows = await db
+    .selectFrom('call_messages')
+    .select('message')
+    .where('call_id', '=', callId)
+    .where('stage_id', '=', (eb) =>
+      eb
+        .selectFrom('call_messages')
+        .select('stage_id')
+        .where('call_id', '=', callId)
+        .orderBy('seq', 'desc')
+        .limit(1),
+    )
+    .orderBy('message_index', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ message }) => message).reverse();
+}

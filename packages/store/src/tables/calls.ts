@@ -1,77 +1,10 @@
-import type { BillingStatus, CreatedCall, EndReason, RecordingInfo } from '@calls/api-contract';
+import type { BillingStatus, EndReason, RecordingInfo } from '@calls/api-contract';
 import { sql, type Selectable } from 'kysely';
-import { asJson, asText } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
-import type { CallSettings, CallTable } from '../schema/call.ts';
+import { asText } from '../as-json.ts';
+import type { CallTable } from '../schema/call.ts';
 import type { Database } from '../store.ts';
 
 export type CallRow = Selectable<CallTable>;
-
-export interface NewCall {
-  callId: string;
-  accountId: string;
-  firstStageId: string;
-  createdAt: Date;
-  expiresAt: Date;
-  voiceId: string;
-  settings: CallSettings;
-  outboxId: string;
-  /** How long the outbox row is left to its writer. */
-  outboxDelayMs: number;
-  message: CreatedCall;
-}
-
-/** The call, its first stage and the message about it: all or nothing, in one statement. */
-export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
-  return db
-    .with('call', (cte) =>
-      cte
-        .insertInto('calls')
-        .values({
-          call_id: call.callId,
-          account_id: call.accountId,
-          created_at: call.createdAt,
-          expires_at: call.expiresAt,
-          joined_at: null,
-          ended_at: null,
-          end_reason: null,
-          client_version: null,
-          voice_id: call.voiceId,
-          billed_duration_ms: null,
-          side_input_tokens: null,
-          side_output_tokens: null,
-          short_summary: null,
-          summary: null,
-          recording_key: null,
-          recording_duration_ms: null,
-          recording_bytes: null,
-          metadata: asJson(call.settings.metadata),
-          settings: asJson(call.settings),
-        })
-        .returningAll(),
-    )
-    .with('stage', (cte) =>
-      cte.insertInto('call_stages').values({
-        stage_id: call.firstStageId,
-        call_id: call.callId,
-        stage_index: 0,
-        created_at: call.createdAt,
-        ended_at: null,
-        overrides: '{}',
-      }),
-    )
-    .with('message', (cte) =>
-      cte.insertInto('outbox').values({
-        outbox_id: call.outboxId,
-        topic: 'created_call',
-        payload: asJson(call.message),
-        due_at: sql<Date>`now() + make_interval(secs => ${call.outboxDelayMs / 1000})`,
-      }),
-    )
-    .selectFrom('call')
-    .selectAll()
-    .executeTakeFirstOrThrow();
-}
 
 export function findCall(db: Database, accountId: string, callId: string): Promise<CallRow | undefined> {
   return db
@@ -85,15 +18,6 @@ export function findCall(db: Database, accountId: string, callId: string): Promi
 /** The call, whoever's it is: for what the service does by itself. */
 export function findAnyCall(db: Database, callId: string): Promise<CallRow | undefined> {
   return db.selectFrom('calls').selectAll().where('call_id', '=', callId).executeTakeFirst();
-}
-
-/** Newest first. */
-export function callsOf(db: Database, accountId: string): PageSource<CallRow> {
-  return pagesOf(db.selectFrom('calls').selectAll().where('account_id', '=', accountId), {
-    by: ['created_at', 'call_id'],
-    direction: 'desc',
-    keyOf: (row) => [row.created_at.toISOString(), row.call_id],
-  });
 }
 
 /** Forward only: a call that is joined or ended keeps its times. */
@@ -130,7 +54,7 @@ export function markEnded(
   db: Database,
   callId: string,
   end: CallEnd,
-): Promise<Pick<CallRow, 'call_id' | 'account_id' | 'joined_at' | 'ended_at'> | undefined> {
+): Promise<Pick<CallRow, 'account_id' | 'joined_at' | 'free_seconds_reserved'> | undefined> {
   return db
     .updateTable('calls')
     .set((eb) => ({
@@ -142,7 +66,7 @@ export function markEnded(
     }))
     .where('call_id', '=', callId)
     .where('ended_at', 'is', null)
-    .returning(['call_id', 'account_id', 'joined_at', 'ended_at'])
+    .returning(['account_id', 'joined_at', 'free_seconds_reserved'])
     .executeTakeFirst();
 }
 

@@ -5,7 +5,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 const scale = { plan: 'SCALE', freeSecondsUsed: 0 } as const;
 
 function ended(durationMs: number, endReason: EndedCall['endReason'] = 'hangup'): EndedCall {
-  return { endReason, joinedAtMs: START_MS, endedAtMs: START_MS + durationMs };
+  return { endReason, joinedAtMs: START_MS, endedAtMs: START_MS + durationMs, freeSecondsReserved: null };
 }
 
 describe('billCall', () => {
@@ -26,7 +26,7 @@ describe('billCall', () => {
 
   it('is free where nobody joined, nothing lasted, or the clock went back', () => {
     const status = 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION';
-    const unjoined: EndedCall = { endReason: 'unjoined', joinedAtMs: null, endedAtMs: START_MS };
+    const unjoined: EndedCall = { ...ended(0, 'unjoined'), joinedAtMs: null };
     expect(billCall(unjoined, scale)).toMatchObject({ status, billedDurationMs: 0 });
     expect(billCall({ ...unjoined, endReason: 'system_error' }, scale)).toMatchObject({ status });
     expect(billCall(ended(0), scale)).toMatchObject({ status });
@@ -55,5 +55,15 @@ describe('billCall', () => {
     expect(billCall(ended(60_000), { plan: 'PAYGO', freeSecondsUsed: 0 }).status).toBe(
       'BILLING_STATUS_BILLED',
     );
+  });
+
+  it('takes no more of the free minutes than was kept for the call, and that surely', () => {
+    const call = { ...ended(60_020), freeSecondsReserved: 60 };
+    expect(billCall(call, { plan: 'FREE', freeSecondsUsed: FREE_SECONDS - 60 })).toEqual({
+      status: 'BILLING_STATUS_FREE_MINUTES',
+      billedDurationMs: 66_000,
+      freeSeconds: 60,
+    });
+    expect(billCall(call, { plan: 'PAYGO', freeSecondsUsed: 0 }).status).toBe('BILLING_STATUS_BILLED');
   });
 });

@@ -10,6 +10,8 @@ export interface EndedCall {
   endReason: EndReason;
   joinedAtMs: number | null;
   endedAtMs: number;
+  /** Free time that was kept for it; null: none. */
+  freeSecondsReserved: number | null;
 }
 
 export interface Bill {
@@ -25,9 +27,11 @@ export function billCall(call: EndedCall, account: { plan: Plan; freeSecondsUsed
   if (effectiveMs === 0) return free('BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION');
   if (call.endReason === 'system_error') return free('BILLING_STATUS_FREE_SYSTEM_ERROR');
   const billedDurationMs = Math.ceil(effectiveMs / BILLING_STEP_MS) * BILLING_STEP_MS;
-  const seconds = billedDurationMs / 1000;
-  if (account.plan === 'FREE' && account.freeSecondsUsed + seconds <= FREE_SECONDS) {
-    return { status: 'BILLING_STATUS_FREE_MINUTES', billedDurationMs, freeSeconds: seconds };
+  // A call that ends a moment after its time is over has used no more than was kept for it.
+  const freeSeconds = Math.min(billedDurationMs / 1000, call.freeSecondsReserved ?? Infinity);
+  const isFree = call.freeSecondsReserved !== null || account.freeSecondsUsed + freeSeconds <= FREE_SECONDS;
+  if (account.plan === 'FREE' && isFree) {
+    return { status: 'BILLING_STATUS_FREE_MINUTES', billedDurationMs, freeSeconds };
   }
   return { status: 'BILLING_STATUS_BILLED', billedDurationMs, freeSeconds: 0 };
 }

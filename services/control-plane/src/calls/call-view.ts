@@ -1,9 +1,19 @@
 import { msToDuration, type Call, type CallEvent, type Message } from '@calls/api-contract';
-import type { CallEventRow, CallMessageRow, CallRow } from '@calls/store';
+import type { SecretBox } from '@calls/secret-box';
+import type { CallEventRow, CallMessageRow, CallRow, CallSettings } from '@calls/store';
+import { shownSettings } from './shown-settings.ts';
 
-/** A call as the API shows it. */
-export function callView(row: CallRow, joinUrl: string): Call {
-  const { settings } = row;
+/** Shows a call as every endpoint of the API does. */
+export type CallView = (row: CallRow) => Promise<Call>;
+
+export function createCallView(parts: {
+  joinUrl: (call: CallRow) => Promise<string>;
+  secretBox: SecretBox;
+}): CallView {
+  return async (row) => callView(row, shownSettings(parts.secretBox, row), await parts.joinUrl(row));
+}
+
+function callView(row: CallRow, settings: CallSettings, joinUrl: string): Call {
   return {
     callId: row.call_id,
     clientVersion: row.client_version,
@@ -18,8 +28,7 @@ export function callView(row: CallRow, joinUrl: string): Call {
     firstSpeaker: settings.firstSpeakerSettings.user ? 'FIRST_SPEAKER_USER' : 'FIRST_SPEAKER_AGENT',
     firstSpeakerSettings: settings.firstSpeakerSettings,
     inactivityMessages: settings.inactivityMessages ?? [],
-    initialOutputMedium:
-      settings.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'MESSAGE_MEDIUM_TEXT' : 'MESSAGE_MEDIUM_VOICE',
+    initialOutputMedium: settings.initialOutputMedium,
     mediumRestriction: settings.mediumRestriction ?? null,
     joinTimeout: settings.joinTimeout,
     joinUrl,
@@ -28,8 +37,8 @@ export function callView(row: CallRow, joinUrl: string): Call {
     medium: settings.medium,
     model: settings.model,
     recordingEnabled: settings.recordingEnabled,
-    retentionPolicy: 'retain',
-    admissionPreference: null,
+    retentionPolicy: row.retention_policy,
+    admissionPreference: row.admission_class === 'standard' ? null : row.admission_class,
     systemPrompt: settings.systemPrompt ?? null,
     temperature: settings.temperature,
     timeExceededMessage: settings.timeExceededMessage ?? null,
@@ -41,11 +50,11 @@ export function callView(row: CallRow, joinUrl: string): Call {
     shortSummary: row.short_summary,
     summary: row.summary,
     metadata: row.metadata,
-    agent: null,
-    agentId: null,
+    agent: row.agent_id === null ? null : { agentId: row.agent_id, name: row.agent_name ?? '' },
+    agentId: row.agent_id,
     experimentalSettings: settings.experimentalSettings ?? null,
     initialState: settings.initialState ?? {},
-    requestContext: null,
+    requestContext: row.request_context,
     dataConnectionConfig: settings.dataConnection ?? null,
     callbacks: settings.callbacks ?? null,
     backgroundAudio: settings.backgroundAudio ?? null,

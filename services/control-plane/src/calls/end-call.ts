@@ -2,7 +2,7 @@ import { newId } from '@calls/foundation';
 import {
   addFreeSecondsUsed,
   insertOutbox,
-  lockAccountForBilling,
+  lockAccount,
   markEnded,
   settleBill,
   type CallEnd,
@@ -20,12 +20,13 @@ const SUMMARY_DELAY_MS = 2000;
 export async function endCall(tx: Database, callId: string, end: CallEnd): Promise<boolean> {
   const ended = await markEnded(tx, callId, end);
   if (!ended) return false;
-  const account = await lockAccountForBilling(tx, ended.account_id);
+  const account = await lockAccount(tx, ended.account_id);
   const bill = billCall(
     {
       endReason: end.endReason,
       joinedAtMs: ended.joined_at?.getTime() ?? null,
       endedAtMs: end.at.getTime(),
+      freeSecondsReserved: ended.free_seconds_reserved,
     },
     { plan: account.plan, freeSecondsUsed: account.free_seconds_used },
   );

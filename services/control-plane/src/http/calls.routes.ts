@@ -1,7 +1,7 @@
 import { getCall, listCallEvents, listCallMessages, listCalls, startCall } from '@calls/api-contract';
 import { requestFaults, type CallCreator } from '@calls/call-creation';
 import { callsOf, eventsOf, findCall, messagesOf, type CallRow, type Database } from '@calls/store';
-import { callView, eventView, messageView } from '../calls/call-view.ts';
+import { eventView, messageView, type CallView } from '../calls/call-view.ts';
 import { severitiesFrom } from '../calls/severities.ts';
 import type { ApiRouter } from './api-router.ts';
 import { orNotFound } from './problem.ts';
@@ -9,11 +9,10 @@ import { orNotFound } from './problem.ts';
 export interface CallRoutesParts {
   db: Database;
   creator: CallCreator;
-  joinUrl: (call: CallRow) => Promise<string>;
+  callView: CallView;
 }
 
-export function callRoutes(api: ApiRouter, { db, creator, joinUrl }: CallRoutesParts): void {
-  const view = async (row: CallRow) => callView(row, await joinUrl(row));
+export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutesParts): void {
   const ownCall = async (accountId: string, callId: string): Promise<CallRow> =>
     orNotFound('call', await findCall(db, accountId, callId));
 
@@ -21,14 +20,21 @@ export function callRoutes(api: ApiRouter, { db, creator, joinUrl }: CallRoutesP
     .on(
       startCall,
       async ({ holder, query, body }) => {
-        const { enableGreetingPrompt = true } = query;
-        const order = { account: holder, request: body, greetingPromptEnabled: enableGreetingPrompt };
-        return view(await creator.create(order));
+        const { enableGreetingPrompt = true, priorCallId, throttle } = query;
+        return callView(
+          await creator.create({
+            account: holder,
+            request: body,
+            greetingPromptEnabled: enableGreetingPrompt,
+            priorCallId,
+            throttle,
+          }),
+        );
       },
       { faults: requestFaults },
     )
-    .list(listCalls, ({ accountId }) => ({ source: callsOf(db, accountId), item: view }))
-    .on(getCall, async ({ accountId, params }) => view(await ownCall(accountId, params.call_id)))
+    .list(listCalls, ({ accountId }) => ({ source: callsOf(db, accountId), item: callView }))
+    .on(getCall, async ({ accountId, params }) => callView(await ownCall(accountId, params.call_id)))
     .list(listCallMessages, async ({ accountId, params }) => {
       const { call_id: callId } = await ownCall(accountId, params.call_id);
       return { source: messagesOf(db, callId), item: messageView };

@@ -69,7 +69,7 @@ function asProblem(thrown: unknown): HttpProblem {
 function problemOf(refusal: CallRefusal): HttpProblem {
   switch (refusal.kind) {
     case 'invalid':
-      return invalidRequest('request body', refusal.faults);
+      return invalidRequest('request', refusal.faults);
     case 'limited':
       return limited(refusal.code, refusal.message, refusal.retryAfterMs ?? 1000);
     case 'unavailable':

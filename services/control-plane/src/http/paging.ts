@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE_SIZE, type Page, type Validator } from '@calls/api-contract';
+import { DEFAULT_PAGE_SIZE, textFaults, type Page, type Validator } from '@calls/api-contract';
 import type { PageSource } from '@calls/store';
 import type { Request } from 'express';
 import type { Cursor, CursorCodec } from '../pagination/cursor.ts';
@@ -8,7 +8,7 @@ import { invalidRequest } from './problem.ts';
 /** The query, converted and checked; throws a problem that names every fault. */
 export function readQuery<T>(request: Request, validator: Validator<T>): T {
   const query = { ...request.query };
-  const faults = validator.faults(query);
+  const faults = [...validator.faults(query), ...textFaults(query)];
   if (faults.length > 0) throw invalidRequest('query', faults);
   return query as T;
 }

@@ -1,6 +1,8 @@
 import { createdCallValidator } from '@calls/api-contract';
 import type { Bus } from '@calls/bus';
+import { openMessage } from '@calls/call-creation';
 import { AppError, toError, type Logger } from '@calls/foundation';
+import type { SecretBox } from '@calls/secret-box';
 import { claimOutbox, deleteOutbox, type Database, type OutboxEntry } from '@calls/store';
 
 const HOLD_MS = 10_000;
@@ -9,8 +11,13 @@ const BATCH = 100;
 const MAX_AGE_MS = 3_600_000;
 
 /** Publishes created calls that were stored and not published: the bus was away, or the process ended in between. */
-export async function relayCreatedCalls(parts: { db: Database; bus: Bus; log: Logger }): Promise<void> {
-  const { db, bus, log } = parts;
+export async function relayCreatedCalls(parts: {
+  db: Database;
+  bus: Bus;
+  secretBox: SecretBox;
+  log: Logger;
+}): Promise<void> {
+  const { db, bus, secretBox, log } = parts;
   if (!bus.connected) return;
   for (;;) {
     const entries = await claimOutbox(db, { topic: 'created_call', holdMs: HOLD_MS, limit: BATCH });
@@ -30,7 +37,7 @@ export async function relayCreatedCalls(parts: { db: Database; bus: Bus; log: Lo
     const call = createdCallValidator.parse(entry.payload);
     const { callId } = call.spec;
     try {
-      await bus.publishCreatedCall(call, callId);
+      await bus.publishCreatedCall(openMessage(secretBox, call), callId);
       log.info({ callId, attempts: entry.attempts }, 'created call published by the outbox relay');
       return true;
     } catch (thrown) {

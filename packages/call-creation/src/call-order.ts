@@ -1,0 +1,25 @@
+import type { StartCallRequest } from '@calls/api-contract';
+import type { KeyHolder } from '@calls/store';
+
+/** The agent that a call is of, in the revision it starts with. */
+export interface CallAgent {
+  agentId: string;
+  revisionId: string | null;
+  name: string;
+}
+
+/** What a call is created from. */
+export interface CallOrder {
+  account: Pick<KeyHolder, 'accountId' | 'plan' | 'features'>;
+  /** Fits the schema of the request; the rules beyond it are checked by the creator. */
+  request: StartCallRequest;
+  greetingPromptEnabled: boolean;
+  agent?: CallAgent | undefined;
+  /** A uuid. What the request doesn't name this call gives. */
+  priorCallId?: string | undefined;
+  /** Id or name of the call throttle that the call counts in. */
+  throttle?: string | undefined;
+  /** Where the call came from, as JSON. */
+  requestContext?: unknown;
+  scheduledBatchId?: string | undefined;
+}

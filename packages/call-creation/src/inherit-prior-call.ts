@@ -1,0 +1,47 @@
+import type { CallMedium, Message, StartCallRequest } from '@calls/api-contract';
+import { omit } from '@calls/foundation';
+import type { CallSettings } from '@calls/store';
+import { overlayRequest } from './templates/overlay-request.ts';
+
+const MAX_HISTORY_BYTES = 512 * 1024;
+
+/**
+ * A request with everything in it that a prior call had and the request doesn't name, and the prior call's history. What a
+ * call was to dial is not taken over.
+ */
+export function inheritPriorCall(
+  request: StartCallRequest,
+  prior: CallSettings,
+  history: readonly Message[],
+): StartCallRequest {
+  const inherited = {
+    ...prior,
+    medium: withoutOutgoing(prior.medium),
+    initialMessages: recentMessages(history),
+  };
+  return overlayRequest(inherited, request);
+}
+
+function withoutOutgoing(medium: CallMedium): CallMedium {
+  // A SIP medium that dials nobody is called.
+  if (medium.sip) return { sip: { incoming: {} } };
+  return Object.fromEntries(
+    Object.entries(medium).map(([kind, details]) => [
+      kind,
+      omit(details as { outgoing?: unknown }, 'outgoing'),
+    ]),
+  );
+}
+
+/** The newest that a call can carry, without what is true of the prior call alone. */
+function recentMessages(history: readonly Message[]): Message[] {
+  const kept: Message[] = [];
+  let bytes = 0;
+  for (const said of history.toReversed()) {
+    const message = omit(said, 'timespan', 'callStageId', 'callStageMessageIndex');
+    bytes += Buffer.byteLength(JSON.stringify(message));
+    if (bytes > MAX_HISTORY_BYTES) break;
+    kept.push(message);
+  }
+  return kept.reverse();
+}

@@ -1,0 +1,15 @@
+import type { Fault } from '@calls/api-contract';
+import { valueAt } from './values-at.ts';
+
+/** Which member of firstSpeakerSettings each names; the unspecified one agrees with both. */
+const NAMED: Readonly<Record<string, string>> = { FIRST_SPEAKER_AGENT: 'agent', FIRST_SPEAKER_USER: 'user' };
+
+export function firstSpeakerFaults(body: unknown): Fault[] {
+  const firstSpeaker = valueAt(body, 'firstSpeaker');
+  const settings = valueAt(body, 'firstSpeakerSettings');
+  if (typeof firstSpeaker !== 'string' || typeof settings !== 'object' || settings === null) return [];
+  const named = NAMED[firstSpeaker];
+  const [chosen] = Object.keys(settings);
+  if (named === undefined || chosen === undefined || named === chosen) return [];
+  return [{ path: 'firstSpeaker', message: 'must agree with firstSpeakerSettings, or be left out' }];
+}

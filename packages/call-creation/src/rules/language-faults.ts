@@ -1,0 +1,15 @@
+import type { Fault } from '@calls/api-contract';
+import { valueAt } from './values-at.ts';
+
+/** What has the form of a language tag and is none: `en-GB-GB`, `en-a`. */
+export function languageFaults(body: unknown): Fault[] {
+  const tag = valueAt(body, 'languageHint');
+  // Anything further from one is the schema's to say.
+  if (typeof tag !== 'string' || !/^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$/u.test(tag)) return [];
+  try {
+    Intl.getCanonicalLocales(tag);
+    return [];
+  } catch {
+    return [{ path: 'languageHint', message: 'must be a BCP 47 language tag, such as "en-GB"' }];
+  }
+}

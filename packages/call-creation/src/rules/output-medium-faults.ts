@@ -1,0 +1,18 @@
+import type { Fault } from '@calls/api-contract';
+import { valueAt } from './values-at.ts';
+
+/** The mediums that `mediumRestriction` leaves; null where it leaves all. */
+export function allowedMediums(body: unknown): readonly unknown[] | null {
+  const allowed = valueAt(body, 'mediumRestriction.allowedMediums');
+  const named = Array.isArray(allowed)
+    ? allowed.filter((medium) => medium !== 'MESSAGE_MEDIUM_UNSPECIFIED')
+    : [];
+  return named.length === 0 ? null : named;
+}
+
+export function outputMediumFaults(body: unknown): Fault[] {
+  const initial = valueAt(body, 'initialOutputMedium');
+  if (initial === undefined || initial === 'MESSAGE_MEDIUM_UNSPECIFIED') return [];
+  if (allowedMediums(body)?.includes(initial) ?? true) return [];
+  return [{ path: 'initialOutputMedium', message: 'must be one of mediumRestriction.allowedMediums' }];
+}

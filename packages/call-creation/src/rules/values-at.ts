@@ -1,0 +1,25 @@
+export interface ValueAt {
+  path: string;
+  value: unknown;
+}
+
+/** What a body of any shape has at a dotted path, with where it was found: `*` stands for every key or index. */
+export function valuesAt(body: unknown, path: string): ValueAt[] {
+  let found: ValueAt[] = [{ path: '', value: body }];
+  for (const key of path.split('.')) {
+    found = found.flatMap(({ path: at, value }) => {
+      if (typeof value !== 'object' || value === null) return [];
+      const keys = key === '*' ? Object.keys(value) : Object.hasOwn(value, key) ? [key] : [];
+      return keys.map((each) => ({
+        path: at === '' ? each : `${at}.${each}`,
+        value: (value as Record<string, unknown>)[each],
+      }));
+    });
+  }
+  return found;
+}
+
+/** Of a path without `*`. */
+export function valueAt(body: unknown, path: string): unknown {
+  return valuesAt(body, path)[0]?.value;
+}

@@ -1,0 +1,48 @@
+import type { CreatedCall } from '@calls/api-contract';
+import { openPaths, sealPaths, type PathPatterns, type SecretBox } from '@calls/secret-box';
+import type { CallSettings } from '@calls/store';
+
+/** Headers that the API shows to their owner. */
+export const SHOWN_SECRETS: PathPatterns = ['dataConnection.headers.*', 'externalVoice.generic.headers.*'];
+
+const SETTINGS_SECRETS: PathPatterns = [
+  ...SHOWN_SECRETS,
+  'sharedSecrets.*',
+  'callbacks.*.secrets.*',
+  'selectedTools.*.authTokens.*',
+  'medium.sip.outgoing.password',
+];
+
+const MESSAGE_SECRETS: PathPatterns = ['spec.voice.settings.apiKey', 'spec.voice.settings.headers.*'];
+
+/** What secrets of calls are sealed for. */
+export function callSecretsContext(accountId: string): string {
+  return `calls:${accountId}`;
+}
+
+/** As they are stored. */
+export function sealSettings(box: SecretBox, accountId: string, settings: CallSettings): CallSettings {
+  const context = callSecretsContext(accountId);
+  return sealPaths(settings, SETTINGS_SECRETS, (plain) => box.seal(plain, context));
+}
+
+/** As they were given. */
+export function openSettings(box: SecretBox, accountId: string, settings: CallSettings): CallSettings {
+  const context = callSecretsContext(accountId);
+  return openPaths(settings, SETTINGS_SECRETS, (text) =>
+    // Calls of earlier releases have theirs as they were given.
+    box.isSealed(text) ? box.open(text, context) : text,
+  );
+}
+
+/** As the outbox keeps it. */
+export function sealMessage(box: SecretBox, message: CreatedCall): CreatedCall {
+  const context = callSecretsContext(message.spec.accountId);
+  return sealPaths(message, MESSAGE_SECRETS, (plain) => box.seal(plain, context));
+}
+
+/** The way back from `sealMessage`. */
+export function openMessage(box: SecretBox, message: CreatedCall): CreatedCall {
+  const context = callSecretsContext(message.spec.accountId);
+  return openPaths(message, MESSAGE_SECRETS, (sealed) => box.open(sealed, context));
+}

@@ -1,0 +1,101 @@
+import {
+  durationToMs,
+  msToDuration,
+  type AdmissionClass,
+  type CreatedCall,
+  type ServerWebSocketMedium,
+} from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import type { PlanLimits } from '@calls/rate-limits';
+import type { SecretBox } from '@calls/secret-box';
+import { insertCall, lockLiveUse, type CallRow, type CallSettings, type Database } from '@calls/store';
+import { buildCallSpec } from './build-call-spec.ts';
+import type { CallAgent, CallOrder } from './call-order.ts';
+import { admit, isCapped, type AdmittedCall } from './caps.ts';
+import type { CheckedOrder } from './check-order.ts';
+import { sealMessage, sealSettings } from './secrets.ts';
+
+export interface CallToStore {
+  order: CallOrder;
+  checked: CheckedOrder;
+  settings: CallSettings;
+  serverWebSocket: ServerWebSocketMedium;
+  limits: PlanLimits;
+  createdAtMs: number;
+  /** How long the outbox row is left to its writer. */
+  outboxDelayMs: number;
+}
+
+export interface StoredCall {
+  row: CallRow;
+  message: CreatedCall;
+  outboxId: string;
+}
+
+/**
+ * Writes the call and the message about it. What live calls are counted for is counted in the same transaction, one call
+ * of an account at a time; accounts without such caps wait for nobody.
+ */
+export function storeCall(db: Database, box: SecretBox, call: CallToStore): Promise<StoredCall> {
+  const { settings, limits, order } = call;
+  const admissionClass = settings.admissionPreference ?? 'standard';
+  const maxDurationMs = durationToMs(settings.maxDuration);
+  if (!isCapped(limits, admissionClass)) {
+    return write(db, box, call, admissionClass, { maxDurationMs, freeSecondsReserved: null });
+  }
+  const mayBeCut = order.request.maxDuration === undefined;
+  return db.transaction().execute(async (tx) => {
+    const use = await lockLiveUse(tx, order.account.accountId);
+    const admitted = admit(use, limits, { admissionClass, maxDurationMs, mayBeCut });
+    return write(tx, box, call, admissionClass, admitted);
+  });
+}
+
+async function write(
+  db: Database,
+  box: SecretBox,
+  call: CallToStore,
+  admissionClass: AdmissionClass,
+  admitted: AdmittedCall,
+): Promise<StoredCall> {
+  const { order, checked, createdAtMs } = call;
+  const { prior, throttle, voice } = checked;
+  const { accountId } = order.account;
+  const settings = { ...call.settings, maxDuration: msToDuration(admitted.maxDurationMs) };
+  const ids = { callId: newId(), accountId, firstStageId: newId() };
+  const message: CreatedCall = {
+    admissionClass,
+    spec: buildCallSpec({
+      ...ids,
+      createdAtMs,
+      settings,
+      serverWebSocket: call.serverWebSocket,
+      voice: voice.selection,
+      greetingPromptEnabled: order.greetingPromptEnabled,
+    }),
+  };
+  const outboxId = newId();
+  const row = await insertCall(db, {
+    ...ids,
+    createdAt: new Date(createdAtMs),
+    expiresAt: new Date(createdAtMs + durationToMs(settings.joinTimeout)),
+    voiceId: voice.voiceId,
+    settings: sealSettings(box, accountId, settings),
+    admissionClass,
+    freeSecondsReserved: admitted.freeSecondsReserved,
+    agent: order.agent ?? agentOf(prior),
+    requestContext: order.requestContext ?? null,
+    throttleId: throttle?.throttle_id ?? null,
+    priorCallId: prior?.call_id ?? null,
+    scheduledBatchId: order.scheduledBatchId ?? null,
+    outboxId,
+    outboxDelayMs: call.outboxDelayMs,
+    message: sealMessage(box, message),
+  });
+  return { row, message, outboxId };
+}
+
+function agentOf(prior: CallRow | null): CallAgent | null {
+  if (!prior?.agent_id) return null;
+  return { agentId: prior.agent_id, revisionId: prior.agent_revision_id, name: prior.agent_name ?? '' };
+}

@@ -1,0 +1,79 @@
+import type { AdmissionClass } from '@calls/api-contract';
+import { sql } from 'kysely';
+import { asJson } from '../as-json.ts';
+import type { CallSettings } from '../schema/call.ts';
+import type { Database } from '../store.ts';
+import type { CallRow } from './calls.ts';
+
+export interface NewCall {
+  callId: string;
+  accountId: string;
+  firstStageId: string;
+  createdAt: Date;
+  expiresAt: Date;
+  voiceId: string | null;
+  settings: CallSettings;
+  admissionClass: AdmissionClass;
+  freeSecondsReserved: number | null;
+  agent: { agentId: string; revisionId: string | null; name: string } | null;
+  /** Any JSON value; null: none. */
+  requestContext: unknown;
+  throttleId: string | null;
+  priorCallId: string | null;
+  scheduledBatchId: string | null;
+  outboxId: string;
+  /** How long the outbox row is left to its writer. */
+  outboxDelayMs: number;
+  /** The created-call message, as it may be stored. */
+  message: unknown;
+}
+
+/** The call, its first stage and the message about it: all or nothing, in one statement. */
+export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
+  return db
+    .with('call', (cte) =>
+      cte
+        .insertInto('calls')
+        .values({
+          call_id: call.callId,
+          account_id: call.accountId,
+          created_at: call.createdAt,
+          expires_at: call.expiresAt,
+          voice_id: call.voiceId,
+          metadata: asJson(call.settings.metadata),
+          settings: asJson(call.settings),
+          agent_id: call.agent?.agentId ?? null,
+          agent_revision_id: call.agent?.revisionId ?? null,
+          agent_name: call.agent?.name ?? null,
+          retention_policy: call.settings.retentionPolicy,
+          admission_class: call.admissionClass,
+          free_seconds_reserved: call.freeSecondsReserved,
+          request_context: call.requestContext === null ? null : asJson(call.requestContext),
+          throttle_id: call.throttleId,
+          prior_call_id: call.priorCallId,
+          scheduled_batch_id: call.scheduledBatchId,
+        })
+        .returningAll(),
+    )
+    .with('stage', (cte) =>
+      cte.insertInto('call_stages').values({
+        stage_id: call.firstStageId,
+        call_id: call.callId,
+        stage_index: 0,
+        created_at: call.createdAt,
+        ended_at: null,
+        overrides: '{}',
+      }),
+    )
+    .with('message', (cte) =>
+      cte.insertInto('outbox').values({
+        outbox_id: call.outboxId,
+        topic: 'created_call',
+        payload: asJson(call.message),
+        due_at: sql<Date>`now() + make_interval(secs => ${call.outboxDelayMs / 1000})`,
+      }),
+    )
+    .selectFrom('call')
+    .selectAll()
+    .executeTakeFirstOrThrow();
+}

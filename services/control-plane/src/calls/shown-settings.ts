@@ -1,0 +1,37 @@
+import type { Callbacks, CallMedium } from '@calls/api-contract';
+import { callSecretsContext, SHOWN_SECRETS } from '@calls/call-creation';
+import { omit } from '@calls/foundation';
+import { openPaths, SecretBoxError, type SecretBox } from '@calls/secret-box';
+import type { CallRow, CallSettings } from '@calls/store';
+
+/** What the owner of a call may see of its settings: headers as they were given, no other secret. */
+export function shownSettings(box: SecretBox, row: Pick<CallRow, 'account_id' | 'settings'>): CallSettings {
+  const { callbacks, medium } = row.settings;
+  const settings = omit(row.settings, 'sharedSecrets', 'selectedTools');
+  const context = callSecretsContext(row.account_id);
+  const open = (text: string): string => (box.isSealed(text) ? openOrNothing(box, text, context) : text);
+  return {
+    ...openPaths(settings, SHOWN_SECRETS, open),
+    medium: withoutPassword(medium),
+    ...(callbacks && { callbacks: withoutSecrets(callbacks) }),
+  };
+}
+
+/** Nothing where the key is gone: one header must not keep its call, and every list with it, from being shown. */
+function openOrNothing(box: SecretBox, sealed: string, context: string): string {
+  try {
+    return box.open(sealed, context);
+  } catch (thrown) {
+    if (thrown instanceof SecretBoxError) return '';
+    throw thrown;
+  }
+}
+
+function withoutPassword(medium: CallMedium): CallMedium {
+  if (!medium.sip?.outgoing) return medium;
+  return { sip: { outgoing: omit(medium.sip.outgoing, 'password') } };
+}
+
+function withoutSecrets(callbacks: Callbacks): Callbacks {
+  return Object.fromEntries(Object.entries(callbacks).map(([hook, { url }]) => [hook, { url }]));
+}
