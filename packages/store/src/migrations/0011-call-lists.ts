@@ -16,7 +16,7 @@ function factsOf(row: string): Record<string, string> {
     max_duration: `${row}.settings->>'maxDuration'`,
     recording_enabled: `(${row}.settings->>'recordingEnabled')::boolean`,
     had_summary: `${row}.summary is not null`,
-    labels: `call_labels(${row}.metadata)`,
+    labels: `coalesce((select array_agg(call_label(key, value)) from jsonb_each_text(${row}.metadata)), '{}')`,
     words: `call_words(concat_ws(' ', ${row}.agent_name, ${row}.short_summary,
       (select string_agg(value, ' ') from jsonb_each_text(${row}.metadata))))`,
   };
@@ -32,12 +32,9 @@ const changing = columns.filter((column) => !LASTING.includes(column));
  * `calls` can't forget it.
  */
 export const callLists = statements(
-  // Of one pair of metadata: 16 bytes that say which, and not what it was.
-  `create function call_label(key text, value text) returns uuid language sql immutable strict parallel safe as $$
-    select encode(substr(sha256(convert_to(length(key) || ':' || key || value, 'UTF8')), 1, 16), 'hex')::uuid
-  $$`,
-  `create function call_labels(metadata jsonb) returns uuid[] language sql immutable strict parallel safe as $$
-    select coalesce(array_agg(call_label(key, value)), '{}') from jsonb_each_text(metadata)
+  // Of one pair of metadata: says which it is, and not what it was.
+  `create function call_label(key text, value text) returns bigint language sql immutable strict parallel safe as $$
+    select hashtextextended(value, hashtextextended(key, 0))
   $$`,
   // In no language: calls speak many. Without positions, which no search asks for.
   `create function call_words(said text) returns tsvector language sql immutable strict parallel safe as $$
@@ -60,7 +57,7 @@ export const callLists = statements(
     max_duration text not null,
     recording_enabled boolean not null,
     had_summary boolean not null,
-    labels uuid[] not null,
+    labels bigint[] not null,
     words tsvector not null,
     deleted_at timestamptz(3)
   ) with (

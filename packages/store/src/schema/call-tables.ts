@@ -25,7 +25,7 @@ export interface CallFactsTable {
   recording_enabled: Kept<boolean>;
   had_summary: Kept<boolean>;
   /** A digest of each pair of the metadata (`call_label` in SQL). */
-  labels: Kept<string[]>;
+  labels: Kept<number[]>;
   /** What `search` looks in. */
   words: Kept<string>;
   deleted_at: Kept<Date | null>;
