@@ -1,0 +1,32 @@
+import { estimateTokens } from './estimate-tokens.ts';
+
+const MAX_SENTENCE_TOKENS = 160;
+const MAX_SENTENCE_CHARS = MAX_SENTENCE_TOKENS * 4;
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+
+/** The sentences of a paragraph with the white space behind them; what no sentence ends in time is cut between words. */
+export function sentencesOf(paragraph: string): string[] {
+  const sentences: string[] = [];
+  for (const line of paragraph.split(/(?<=\n)/u)) {
+    for (const { segment } of segmenter.segment(line)) sentences.push(...cut(segment));
+  }
+  const last = sentences.pop();
+  return last === undefined ? [] : [...sentences, `${last.trimEnd()}\n\n`];
+}
+
+function cut(sentence: string): string[] {
+  const parts: string[] = [];
+  let rest = sentence;
+  while (estimateTokens(rest) > MAX_SENTENCE_TOKENS) {
+    let end = Math.min(rest.length, MAX_SENTENCE_CHARS);
+    while (estimateTokens(rest.slice(0, end)) > MAX_SENTENCE_TOKENS) end = Math.floor(end / 2);
+    const space = rest.lastIndexOf(' ', end - 1);
+    if (space > end / 2) end = space + 1;
+    // Not between the halves of a surrogate pair.
+    else if (/[\uD800-\uDBFF]/u.test(rest.charAt(end - 1))) end += 1;
+    parts.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return rest === '' ? parts : [...parts, rest];
+}

@@ -1,0 +1,6 @@
+export {
+  createDocumentReader,
+  UnreadableDocumentError,
+  type DocumentReader,
+} from './extraction/document-reader.ts';
+export type { ReadDocument } from './extraction/messages.ts';

@@ -1,0 +1,83 @@
+import { sql, type Selectable } from 'kysely';
+import { pagesOf, type PageSource } from '../keyset.ts';
+import type { CorpusTable } from '../schema/corpus-tables.ts';
+import type { Database } from '../store.ts';
+
+export interface CorpusTotals {
+  /** Documents of which something could be read. */
+  documents: number;
+  chunks: number;
+  loading: boolean;
+  loaded_at: Date | null;
+}
+
+export type CorpusRow = Selectable<CorpusTable> & CorpusTotals;
+
+function ofAccount(db: Database, accountId: string) {
+  return db
+    .selectFrom('corpora')
+    .selectAll()
+    .select([
+      sql<number>`(select count(*) from corpus_documents d
+        where d.corpus_id = corpora.corpus_id and d.chunk_count > 0)`.as('documents'),
+      sql<number>`(select coalesce(sum(d.chunk_count), 0) from corpus_documents d
+        where d.corpus_id = corpora.corpus_id)`.as('chunks'),
+      sql<boolean>`exists (select from corpus_sources s
+        where s.corpus_id = corpora.corpus_id and s.state = 'loading')`.as('loading'),
+      sql<Date | null>`(select max(s.loaded_at) from corpus_sources s
+        where s.corpus_id = corpora.corpus_id)`.as('loaded_at'),
+    ])
+    .where('account_id', '=', accountId);
+}
+
+/** Newest first. */
+export function corporaOf(db: Database, accountId: string): PageSource<CorpusRow> {
+  return pagesOf(ofAccount(db, accountId), {
+    by: ['created_at', 'corpus_id'],
+    direction: 'desc',
+    keyOf: (row) => [row.created_at.toISOString(), row.corpus_id],
+  });
+}
+
+export function findCorpus(
+  db: Database,
+  accountId: string,
+  corpusId: string,
+): Promise<CorpusRow | undefined> {
+  return ofAccount(db, accountId).where('corpus_id', '=', corpusId).executeTakeFirst();
+}
+
+export async function hasCorpus(db: Database, accountId: string, corpusId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('corpora')
+    .select('corpus_id')
+    .where('account_id', '=', accountId)
+    .where('corpus_id', '=', corpusId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertCorpus(db: Database, row: Selectable<CorpusTable>): Promise<CorpusRow> {
+  await db.insertInto('corpora').values(row).execute();
+  return { ...row, documents: 0, chunks: 0, loading: false, loaded_at: null };
+}
+
+/** Undefined where there is no such corpus. */
+export async function updateCorpus(
+  db: Database,
+  accountId: string,
+  corpusId: string,
+  change: { name?: string | undefined; description?: string | undefined },
+): Promise<CorpusRow | undefined> {
+  await db
+    .updateTable('corpora')
+    .set({
+      corpus_id: corpusId,
+      ...(change.name !== undefined && { name: change.name }),
+      ...(change.description !== undefined && { description: change.description }),
+    })
+    .where('account_id', '=', accountId)
+    .where('corpus_id', '=', corpusId)
+    .execute();
+  return findCorpus(db, accountId, corpusId);
+}
