@@ -79,8 +79,7 @@ export function createOutboundHttp(options: {
       const status = message.statusCode ?? 0;
       const { location } = message.headers;
       if (maxRedirects === 0 || !isRedirect(status, location)) {
-        const isBodiless = hop.method === 'HEAD' || status === 204 || status === 304;
-        return outboundResponse(message, { url: hop.url, isBodiless, maxBytes, deadline });
+        return outboundResponse(message, { url: hop.url, maxBytes, deadline });
       }
       message.destroy();
       if (redirects === maxRedirects) {

@@ -21,7 +21,7 @@ export interface OutboundResponse {
 
 export function outboundResponse(
   message: IncomingMessage,
-  parts: { url: URL; isBodiless: boolean; maxBytes: number; deadline: Deadline },
+  parts: { url: URL; maxBytes: number; deadline: Deadline },
 ): OutboundResponse {
   const { deadline, maxBytes } = parts;
   const close = (): void => {
@@ -30,8 +30,7 @@ export function outboundResponse(
   };
   async function* read(): AsyncGenerator<Buffer, void, undefined> {
     try {
-      const decoder = parts.isBodiless ? undefined : decoderOf(message.headers['content-encoding']);
-      yield* decoder ? decoded(message, decoder, maxBytes) : limited(message, maxBytes);
+      yield* decoded(limited(message, maxBytes), message.headers['content-encoding'], maxBytes);
     } catch (thrown) {
       throw deadline.errorFor(thrown);
     } finally {
@@ -53,16 +52,30 @@ export function outboundResponse(
   };
 }
 
-/** Counts the bytes before and after decompression: neither a bomb nor endless input that decompresses to nothing gets far. */
+/** With `limited` before and after: neither a bomb nor endless input that decompresses to nothing gets far. */
 async function* decoded(
-  message: IncomingMessage,
-  decoder: Duplex,
+  wire: AsyncGenerator<Buffer, void, undefined>,
+  encoding: string | undefined,
   maxBytes: number,
 ): AsyncGenerator<Buffer, void, undefined> {
-  pipeline(limited(message, maxBytes), decoder, () => {
+  const first = await wire.next();
+  // Answers without a body may name an encoding too.
+  if (first.done) return;
+  const whole = startingWith(first.value, wire);
+  const decoder = decoderOf(encoding);
+  if (decoder === undefined) {
+    yield* whole;
+    return;
+  }
+  pipeline(whole, decoder, () => {
     // The reader sees the fault: the decoder is destroyed with it.
   });
   yield* limited(decoder, maxBytes);
+}
+
+async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  yield first;
+  yield* rest;
 }
 
 async function* limited(

@@ -152,7 +152,7 @@ const OTHER_URLS = [
   ['', 'malformed_url'],
 ] as const;
 
-const REFUSED = expect.objectContaining({ code: 'outbound_refused', retryable: false }) as Error;
+const REFUSED = { code: 'outbound_refused', retryable: false };
 
 describe('nothing forbidden is reached', () => {
   it('although the canary is there to be reached', async () => {
@@ -166,22 +166,22 @@ describe('nothing forbidden is reached', () => {
 
   it.each(HOSTS)('by the host %s', async (host) => {
     const url = canary.url('/', host);
-    expect(() => closed.assertAllowedUrl(url)).toThrow(REFUSED);
-    await expect(textOf(closed, url)).rejects.toEqual(REFUSED);
+    expect(() => closed.assertAllowedUrl(url)).toThrow(expect.objectContaining(REFUSED));
+    await expect(textOf(closed, url)).rejects.toMatchObject(REFUSED);
     expect(canary.connections).toBe(0);
   });
 
   it.each(ADDRESSES)('by a name for %s', async (address) => {
     names.set('evil.test', [address]);
-    await expect(textOf(closed, canary.url('/', 'evil.test'))).rejects.toEqual(REFUSED);
+    await expect(textOf(closed, canary.url('/', 'evil.test'))).rejects.toMatchObject(REFUSED);
     names.set('mixed.test', ['93.184.215.14', '2606:4700::1111', address]);
-    await expect(textOf(closed, canary.url('/', 'mixed.test'))).rejects.toEqual(REFUSED);
+    await expect(textOf(closed, canary.url('/', 'mixed.test'))).rejects.toMatchObject(REFUSED);
     expect(canary.connections).toBe(0);
   });
 
   it.each(OTHER_URLS)('by the URL %#', async (url, rule) => {
     expect(() => closed.assertAllowedUrl(url)).toThrow(expect.objectContaining({ rule }));
-    await expect(textOf(open, url)).rejects.toEqual(expect.objectContaining({ rule }));
+    await expect(textOf(open, url)).rejects.toMatchObject({ rule });
   });
 
   it.each(['127.0.0.2', '127.2', '[::1]', '[::ffff:127.0.0.2]', 'evil.test', '169.254.169.254', '0.0.0.0'])(
@@ -189,9 +189,9 @@ describe('nothing forbidden is reached', () => {
     async (host) => {
       names.set('evil.test', ['127.0.0.2']);
       const target = canary.url('/', host);
-      await expect(textOf(narrow, redirector.url(`/?to=${target}`), 3)).rejects.toEqual(REFUSED);
+      await expect(textOf(narrow, redirector.url(`/?to=${target}`), 3)).rejects.toMatchObject(REFUSED);
       const twice = redirector.url(`/?to=${encodeURIComponent(redirector.url(`/?to=${target}`))}`);
-      await expect(textOf(narrow, twice, 3)).rejects.toEqual(REFUSED);
+      await expect(textOf(narrow, twice, 3)).rejects.toMatchObject(REFUSED);
       expect(canary.connections).toBe(0);
     },
   );
@@ -199,9 +199,9 @@ describe('nothing forbidden is reached', () => {
   it.each(['file:///etc/passwd', 'http://a:b@127.0.0.1/', 'ws://127.0.0.1/', '//user@127.0.0.1/'])(
     'by a redirect to the URL %s',
     async (target) => {
-      await expect(textOf(narrow, redirector.url(`/?to=${encodeURIComponent(target)}`), 3)).rejects.toEqual(
-        REFUSED,
-      );
+      await expect(
+        textOf(narrow, redirector.url(`/?to=${encodeURIComponent(target)}`), 3),
+      ).rejects.toMatchObject(REFUSED);
     },
   );
 
@@ -222,7 +222,7 @@ describe('nothing forbidden is reached', () => {
     rebinding.assertAllowedUrl(url);
     expect(await textOf(rebinding, url)).toBe('own');
     expect(asked).toEqual(['rebind.test']);
-    await expect(textOf(rebinding, url)).rejects.toEqual(REFUSED);
+    await expect(textOf(rebinding, url)).rejects.toMatchObject(REFUSED);
     expect(target.connections).toBe(1);
     await rebinding[Symbol.asyncDispose]();
   });
@@ -245,7 +245,7 @@ describe('nothing forbidden is reached', () => {
     expect(await outcome(`ws://127.0.0.1:${port}/`)).toBe('open');
     expect(await outcome(`ws://good.test:${port}/`)).toBe('open');
     expect(await outcome(`ws://evil.test:${port}/`)).toContain('loopback');
-    expect(() => narrow.agentFor(`ws://127.0.0.2:${port}/`)).toThrow(REFUSED);
+    expect(() => narrow.agentFor(`ws://127.0.0.2:${port}/`)).toThrow(expect.objectContaining(REFUSED));
     // The agent guards by itself, whatever URL its user then takes.
     expect(await outcome(`ws://127.0.0.2:${canary.port}/`, `ws://127.0.0.1:${port}/`)).toContain('loopback');
     expect(await outcome(`ws://[::1]:${canary.port}/`, `ws://127.0.0.1:${port}/`)).toContain('loopback');
@@ -271,7 +271,9 @@ describe('what is allowed', () => {
       expect(() => closed.assertAllowedUrl(url)).not.toThrow();
     }
     expect(() => closed.assertAllowedUrl('wss://example.com/', ['ws:', 'wss:'])).not.toThrow();
-    expect(() => closed.assertAllowedUrl('https://example.com/', ['ws:', 'wss:'])).toThrow(REFUSED);
+    expect(() => closed.assertAllowedUrl('https://example.com/', ['ws:', 'wss:'])).toThrow(
+      expect.objectContaining(REFUSED),
+    );
     expect(asked).toEqual([]);
   });
 

@@ -14,6 +14,8 @@ export class Target implements AsyncDisposable {
       this.connections += 1;
       this.#sockets.add(socket);
       this.maxOpen = Math.max(this.maxOpen, this.open);
+      // A socket that nobody reads doesn't learn of its end.
+      socket.resume();
       socket.on('error', () => socket.destroy());
       socket.on('close', () => this.#sockets.delete(socket));
     });
@@ -25,7 +27,7 @@ export class Target implements AsyncDisposable {
 
   /** Whatever is said on the socket is the handler's. */
   static raw(handler: (socket: Socket) => void): Target {
-    return new Target(createServer({ allowHalfOpen: true }, handler));
+    return new Target(createServer(handler));
   }
 
   async listen(host = '127.0.0.1', port = 0): Promise<this> {

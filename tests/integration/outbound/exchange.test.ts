@@ -1,0 +1,199 @@
+import { createServer as createTlsServer } from 'node:https';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createOutboundHttp, type OutboundHttp, type OutboundRequest } from '@calls/outbound-http';
+import { eventually } from '../../support/eventually.ts';
+import { Target } from './targets.ts';
+import { TLS_CERTIFICATE, TLS_KEY } from './tls-identity.ts';
+
+const LIMITS = { timeoutMs: 5000, maxResponseBytes: 100_000 };
+
+let client: OutboundHttp;
+/** Says what it was asked; `/to?<url>` redirects there with 307, `/loop` to itself. */
+let echo: Target;
+
+beforeEach(async () => {
+  client = createOutboundHttp({
+    allowPrivateNetworks: true,
+    resolve: () => Promise.resolve(['127.0.0.1']),
+  });
+  echo = await Target.http((request, response) => {
+    const [path, query] = request.url?.split('?') ?? [];
+    if (path === '/to') response.writeHead(307, { location: query }).end();
+    else if (path === '/loop') response.writeHead(302, { location: '/loop' }).end();
+    else {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        response.writeHead(path === '/404' ? 404 : 200, { 'x-own': 'yes' });
+        response.end(JSON.stringify({ method: request.method, headers: request.headers, body }));
+      });
+    }
+  }).listen();
+});
+afterEach(async () => {
+  await client[Symbol.asyncDispose]();
+  await echo[Symbol.asyncDispose]();
+});
+
+interface Echo {
+  method: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+async function ask(request: Partial<OutboundRequest> & { url: string }): Promise<Echo & { url: string }> {
+  const response = await client.request({ method: 'GET', ...LIMITS, ...request });
+  return { ...(JSON.parse((await response.bytes()).toString()) as Echo), url: response.url };
+}
+
+describe('a request', () => {
+  it('carries method, headers and body, and gives any status as it is', async () => {
+    const headers = { 'Content-Type': 'application/json', 'X-Api-Key': 'k' };
+    const asked = await ask({ url: echo.url('/404?a=b'), method: 'POST', headers, body: '{"ü":1}' });
+    expect(asked).toMatchObject({
+      method: 'POST',
+      body: '{"ü":1}',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'k', 'content-length': '8' },
+    });
+    const response = await client.request({ method: 'HEAD', url: echo.url('/404'), ...LIMITS });
+    expect(response).toMatchObject({ status: 404, headers: { 'x-own': 'yes' } });
+    response.close();
+  });
+
+  it('frames its message itself', async () => {
+    const headers = {
+      Host: 'internal.test',
+      'Content-Length': '100',
+      'Transfer-Encoding': 'chunked',
+      Connection: 'upgrade',
+      Upgrade: 'websocket',
+      'x-kept': '1',
+    };
+    const asked = await ask({ url: echo.url(), method: 'POST', headers, body: 'x' });
+    expect(asked.headers).toMatchObject({
+      host: `127.0.0.1:${echo.port}`,
+      'content-length': '1',
+      'x-kept': '1',
+    });
+    expect(asked.headers).not.toHaveProperty('transfer-encoding');
+    expect(asked.headers).not.toHaveProperty('upgrade');
+  });
+});
+
+describe('redirects', () => {
+  it('are the answer unless they are asked to be followed', async () => {
+    const response = await client.request({ method: 'GET', url: echo.url('/loop'), ...LIMITS });
+    expect(response).toMatchObject({ status: 302, headers: { location: '/loop' } });
+    response.close();
+  });
+
+  it('are followed so many times and not once more', async () => {
+    const url = echo.url('/loop');
+    await expect(client.request({ method: 'GET', url, maxRedirects: 3, ...LIMITS })).rejects.toMatchObject({
+      code: 'outbound_failed',
+      retryable: false,
+    });
+    expect(echo.connections).toBe(4);
+    await eventually(() => expect(echo.open).toBe(0));
+  });
+
+  it('take the body along, and to another origin no header that may authenticate', async () => {
+    const headers = { Authorization: 'Bearer x', 'X-Api-Key': 'k', 'Content-Type': 'text/plain' };
+    const request = { method: 'POST', headers, body: 'body', maxRedirects: 2 } as const;
+    const same = await ask({ url: echo.url('/to?/here'), ...request });
+    expect(same).toMatchObject({ body: 'body', headers: { authorization: 'Bearer x', 'x-api-key': 'k' } });
+    expect(same.url).toBe(echo.url('/here'));
+    const elsewhere = echo.url('/there', 'other.test');
+    const other = await ask({ url: echo.url(`/to?${elsewhere}`), ...request });
+    expect(other).toMatchObject({ body: 'body', url: elsewhere, headers: { 'content-type': 'text/plain' } });
+    expect(other.headers).not.toHaveProperty('authorization');
+    expect(other.headers).not.toHaveProperty('x-api-key');
+  });
+});
+
+describe('TLS', () => {
+  it('is checked for the name that was asked for, and never left for http', async () => {
+    const server = createTlsServer({ key: TLS_KEY, cert: TLS_CERTIFICATE }, (_request, response) => {
+      response.writeHead(302, { location: echo.url() }).end('secure');
+    });
+    await using secure = await new Target(server).listen();
+    const request = (host: string, maxRedirects = 0): Promise<unknown> =>
+      client.request({ method: 'GET', url: `https://${host}:${secure.port}/`, maxRedirects, ...LIMITS });
+    await expect(request('secure.test')).rejects.toMatchObject({ code: 'outbound_failed' });
+    const trusted = getCACertificates();
+    setDefaultCACertificates([...trusted, TLS_CERTIFICATE]);
+    try {
+      await expect(request('secure.test')).resolves.toMatchObject({ status: 302 });
+      await expect(request('other.test')).rejects.toThrow('ERR_TLS_CERT_ALTNAME_INVALID');
+      await expect(request('secure.test', 1)).rejects.toMatchObject({ rule: 'downgrade' });
+      expect(echo.connections).toBe(0);
+    } finally {
+      setDefaultCACertificates(trusted);
+    }
+  });
+});
+
+describe('connections', () => {
+  it('are used again, and closed where the rest of an answer is not wanted', async () => {
+    for (let i = 0; i < 100; i += 1) await ask({ url: echo.url() });
+    expect(echo.connections).toBe(1);
+    await using endless = await Target.http((_request, response) => {
+      const more = (): void => {
+        while (response.write('x'.repeat(1000)));
+      };
+      response.on('drain', more);
+      more();
+    }).listen();
+    const response = await client.request({ method: 'GET', url: endless.url(), ...LIMITS });
+    for await (const chunk of response.body) {
+      expect(chunk.length).toBeGreaterThan(0);
+      break;
+    }
+    (await client.request({ method: 'GET', url: endless.url(), ...LIMITS })).close();
+    await eventually(() => expect(endless.open).toBe(0));
+    await client[Symbol.asyncDispose]();
+    await eventually(() => expect(echo.open).toBe(0));
+    await expect(ask({ url: echo.url() })).rejects.toMatchObject({ code: 'outbound_failed' });
+  });
+
+  it('are few to an origin that answers nothing, however many ask, and it holds up no other', async () => {
+    await using dead = await Target.raw(() => undefined).listen();
+    const startMs = performance.now();
+    const lost = Array.from({ length: 200 }, () => ask({ url: dead.url(), timeoutMs: 1000 }));
+    const outcomes = Promise.allSettled(lost);
+    await eventually(() => expect(dead.open).toBe(32));
+    await ask({ url: echo.url(), timeoutMs: 500 });
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'outbound_timeout' } });
+    }
+    expect(performance.now() - startMs).toBeLessThan(3000);
+    await eventually(() => expect(dead.open).toBe(0));
+    // Each that gives up passes its turn on; the old connection may still be seen to close while the new one opens.
+    expect(dead.maxOpen).toBeLessThanOrEqual(2 * 32);
+  });
+
+  it('serve all who wait for their turn at an origin that is slow', async () => {
+    await using slow = await Target.http((_request, response) => {
+      setTimeout(() => response.end('{}'), 20);
+    }).listen();
+    await Promise.all(Array.from({ length: 200 }, () => ask({ url: slow.url() })));
+    expect(slow.maxOpen).toBeLessThanOrEqual(32);
+  });
+
+  it('more requests than can be kept in mind are turned away; all end when the client is closed', async () => {
+    await using dead = await Target.raw(() => undefined).listen();
+    const outcomes = Promise.allSettled(
+      Array.from({ length: 2001 }, () => ask({ url: dead.url(), timeoutMs: 60_000 })),
+    );
+    await eventually(() => expect(dead.open).toBe(32));
+    await client[Symbol.asyncDispose]();
+    const messages = (await outcomes).map((outcome) =>
+      outcome.status === 'rejected' ? (outcome.reason as Error).message : 'answered',
+    );
+    expect(messages.pop()).toBe('too many requests are under way');
+    expect(new Set(messages)).toEqual(new Set(['the client was closed']));
+    await eventually(() => expect(dead.open).toBe(0));
+  });
+});

@@ -1,0 +1,252 @@
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOutboundHttp, type OutboundHttp, type OutboundRequest } from '@calls/outbound-http';
+import { eventually } from '../../support/eventually.ts';
+import { Target } from './targets.ts';
+
+const MAX_BYTES = 1_000_000;
+const TIMEOUT_MS = 400;
+const TIMED_OUT = { code: 'outbound_timeout', retryable: true };
+const TOO_LARGE = { code: 'outbound_too_large', retryable: false };
+const FAILED = { code: 'outbound_failed' };
+
+let client: OutboundHttp;
+let target: Target;
+
+beforeAll(() => {
+  client = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.0/8'] });
+});
+afterEach(async () => {
+  await target[Symbol.asyncDispose]();
+});
+afterAll(async () => {
+  await client[Symbol.asyncDispose]();
+});
+
+function get(options: Partial<OutboundRequest> = {}): OutboundRequest {
+  return {
+    method: 'GET',
+    url: options.url ?? target.url(),
+    timeoutMs: TIMEOUT_MS,
+    maxResponseBytes: MAX_BYTES,
+    ...options,
+  };
+}
+
+async function read(options: Partial<OutboundRequest> = {}): Promise<Buffer> {
+  const response = await client.request(get(options));
+  return response.bytes();
+}
+
+async function serve(handler: RequestListener): Promise<void> {
+  target = await Target.http(handler).listen();
+}
+
+/** Says `head` and then `piece` every 20 ms for as long as it is heard. */
+async function drip(head: Buffer | string, piece: Buffer | string): Promise<void> {
+  target = await Target.raw((socket) => {
+    socket.write(head);
+    const timer = setInterval(() => socket.write(piece), 20);
+    socket.on('close', () => clearInterval(timer));
+  }).listen();
+}
+
+/** Says `head` and then `piece` as fast as it is taken. */
+async function flood(head: Buffer | string, piece: Buffer | string): Promise<{ bytes: () => number }> {
+  let bytes = 0;
+  target = await Target.raw((socket: Socket) => {
+    socket.write(head);
+    const more = (): void => {
+      do bytes += piece.length;
+      while (socket.writable && socket.write(piece));
+    };
+    socket.on('drain', more);
+    more();
+  }).listen();
+  return { bytes: () => bytes };
+}
+
+async function expectNoSockets(): Promise<void> {
+  await eventually(() => expect(target.open).toBe(0), 2000);
+}
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+/** Compressed data that goes on and on and comes to nothing: empty blocks of which none is the last. */
+const GZIP_HEAD = Buffer.concat([
+  Buffer.from(`${OK}content-encoding: gzip\r\n\r\n`),
+  gzipSync('').subarray(0, 10),
+]);
+const EMPTY_BLOCK = Buffer.from([0, 0, 0, 0xff, 0xff]);
+const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
+
+describe('time', () => {
+  it.each([
+    ['silence', '', ''],
+    ['a slow status line', 'H', ''],
+    ['slow headers', OK, 'a: b\r\n'],
+    ['a header that never ends', `${OK}a: `, 'x'],
+    ['provisional answers without end', '', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['a dripping body', `${OK}content-length: 100000\r\n\r\n`, 'x'],
+    ['dripping chunks', CHUNKED, '1\r\nx\r\n'],
+    ['a dripping body that is compressed', GZIP_HEAD, EMPTY_BLOCK],
+    ['slow trailers', `${CHUNKED}0\r\n`, 'a: b\r\n'],
+  ])('%s ends with the limit', async (_, head, piece) => {
+    await drip(head, piece);
+    const startMs = performance.now();
+    await expect(read()).rejects.toMatchObject(TIMED_OUT);
+    expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS + 600);
+    await expectNoSockets();
+  });
+
+  it('a name that nobody answers for ends with the limit', async () => {
+    await serve((_request, response) => response.end());
+    const deaf = createOutboundHttp({
+      allowPrivateNetworks: true,
+      resolve: () => new Promise(() => undefined),
+    });
+    await expect(deaf.request(get({ url: target.url('/', 'slow.test') }))).rejects.toMatchObject(TIMED_OUT);
+    expect(target.connections).toBe(0);
+  });
+
+  it('redirects share one limit', async () => {
+    await serve((_request, response) => {
+      setTimeout(() => response.writeHead(302, { location: '/' }).end(), 90);
+    });
+    await expect(read({ maxRedirects: 100 })).rejects.toMatchObject(TIMED_OUT);
+    await expectNoSockets();
+  });
+
+  it('an answer that nobody reads ends with the limit', async () => {
+    await drip(CHUNKED, '1\r\nx\r\n');
+    const response = await client.request(get());
+    expect(response.status).toBe(200);
+    await expectNoSockets();
+    await expect(response.bytes()).rejects.toMatchObject(TIMED_OUT);
+  });
+
+  it("the caller's signal ends it with its reason, at any time", async () => {
+    await drip(CHUNKED, '1\r\nx\r\n');
+    const reason = new Error('call ended');
+    await expect(client.request(get({ signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
+    const during = new AbortController();
+    const response = await client.request(get({ signal: during.signal, timeoutMs: 10_000 }));
+    const reading = response.bytes();
+    during.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+    const before = new AbortController();
+    const waiting = client.request(get({ signal: before.signal, timeoutMs: 10_000 }));
+    before.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expectNoSockets();
+  });
+});
+
+describe('size', () => {
+  const timeoutMs = 10_000;
+
+  it.each([
+    ['an endless body', CHUNKED, `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`],
+    ['a body without length', `${OK}\r\n`, 'x'.repeat(65_536)],
+    ['a body of a petabyte', `${OK}content-length: 1000000000000000\r\n\r\n`, 'x'.repeat(65_536)],
+    ['endless compressed nothing', GZIP_HEAD, Buffer.concat(Array<Buffer>(1000).fill(EMPTY_BLOCK))],
+  ])('%s is cut', async (_, head, piece) => {
+    const sent = await flood(head, piece);
+    await expect(read({ timeoutMs })).rejects.toMatchObject(TOO_LARGE);
+    await expectNoSockets();
+    // What was under way in buffers, and no more.
+    expect(sent.bytes()).toBeLessThan(30 * MAX_BYTES);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['br', brotliCompressSync],
+  ])('a bomb in %s is not decompressed beyond the cap', async (encoding, compress) => {
+    const bomb = compress(Buffer.alloc(64 * MAX_BYTES));
+    expect(bomb.length).toBeLessThan(MAX_BYTES / 10);
+    await serve((_request, response) => response.setHeader('content-encoding', encoding).end(bomb));
+    const response = await client.request(get({ timeoutMs }));
+    let bytes = 0;
+    const reading = async (): Promise<void> => {
+      for await (const chunk of response.body) bytes += chunk.length;
+    };
+    await expect(reading()).rejects.toMatchObject(TOO_LARGE);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(MAX_BYTES);
+  });
+
+  it('a body of exactly the cap passes, one byte more does not', async () => {
+    await serve((request, response) => response.end(Buffer.alloc(Number(request.url?.slice(1)))));
+    expect(await read({ url: target.url(`/${MAX_BYTES}`), timeoutMs })).toHaveLength(MAX_BYTES);
+    await expect(read({ url: target.url(`/${MAX_BYTES + 1}`), timeoutMs })).rejects.toMatchObject(TOO_LARGE);
+  });
+
+  it.each([
+    ['one long header', `${OK}a: ${'x'.repeat(20_000)}\r\n\r\n`, 'x'.repeat(1000)],
+    ['endless headers', OK, `a: ${'x'.repeat(1000)}\r\n`],
+    ['an endless header', `${OK}a: `, 'x'.repeat(1000)],
+    ['an endless status line', 'HTTP/1.1 200 ', 'x'.repeat(1000)],
+  ])('%s is cut', async (_, head, piece) => {
+    await flood(head, piece);
+    await expect(read({ timeoutMs })).rejects.toMatchObject(TOO_LARGE);
+    await expectNoSockets();
+  });
+
+  it('reads what is compressed, and what says so without a body', async () => {
+    await serve((request, response) => {
+      const [, encoding = '', status = '200'] = request.url?.split('/') ?? [];
+      const text = JSON.stringify(request.headers['accept-encoding']);
+      const body = encoding === 'br' ? brotliCompressSync(text) : gzipSync(text);
+      response.writeHead(Number(status), { 'content-encoding': encoding });
+      response.end(status === '200' ? body : undefined);
+    });
+    for (const encoding of ['gzip', 'x-gzip', 'br']) {
+      expect((await read({ url: target.url(`/${encoding}`) })).toString()).toBe('"gzip, br"');
+    }
+    expect(await read({ method: 'HEAD', url: target.url('/gzip') })).toHaveLength(0);
+    expect(await read({ url: target.url('/gzip/204') })).toHaveLength(0);
+    expect(await read({ url: target.url('/gzip/500') })).toHaveLength(0);
+    await expect(read({ url: target.url('/compress') })).rejects.toMatchObject(FAILED);
+  });
+});
+
+describe('broken answers', () => {
+  it.each([
+    ['no answer', ''],
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+    ['half a body', `${OK}content-length: 10\r\n\r\nhalf`],
+    ['half a chunk', `${CHUNKED}10\r\nhalf`],
+    ['two lengths', `${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nxx`],
+    ['no gzip', `${OK}content-encoding: gzip\r\nconnection: close\r\n\r\nplain`],
+    [
+      'half a gzip',
+      `${OK}content-encoding: gzip\r\nconnection: close\r\n\r\n${gzipSync('x').toString('latin1').slice(0, 12)}`,
+    ],
+  ])('%s is a failure', async (_, text) => {
+    target = await Target.raw((socket) => {
+      socket.once('data', () => socket.end(text, 'latin1'));
+    }).listen();
+    await expect(read({ timeoutMs: 5000 })).rejects.toMatchObject(FAILED);
+    await expectNoSockets();
+  });
+
+  it('a port where nobody listens is one, and may change', async () => {
+    await serve((_request, response) => response.end());
+    const url = target.url();
+    await target[Symbol.asyncDispose]();
+    await expect(read({ url })).rejects.toMatchObject({ ...FAILED, retryable: true });
+    await serve((_request, response) => response.end());
+  });
+
+  it('headers that are none never leave', async () => {
+    await serve((_request, response) => response.end());
+    await expect(read({ headers: { 'x-a': 'b\r\nx-c: d' } })).rejects.toMatchObject({
+      ...FAILED,
+      retryable: false,
+    });
+    await expect(read({ headers: { 'x a': 'b' } })).rejects.toMatchObject(FAILED);
+    expect(target.connections).toBe(0);
+  });
+});
