@@ -179,6 +179,20 @@ describe('generic', () => {
     expect(fault.message).toBe('generic: status 402: No credit for […] to say: […]');
   });
 
+  it('does not take a slow reader for a slow endpoint', async () => {
+    const engine = generic(SHORT_MS);
+    const voice = { engine: 'generic', settings: SETTINGS };
+    const sentences = SentenceSource.of(['Good morning, you two.', 'How are you?']);
+    const signal = new AbortController().signal;
+    const spoken: string[] = [];
+    for await (const chunk of engine.synthesize(sentences, { voice, languageHint: null }, signal)) {
+      if (chunk.type !== 'sentence') continue;
+      spoken.push(chunk.text);
+      await new Promise((resolve) => setTimeout(resolve, 2 * SHORT_MS));
+    }
+    expect(spoken).toHaveLength(2);
+  });
+
   it('does not call addresses of our own network', async () => {
     await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
     const fault = await faultOf(speak({}, { engine: generic(AMPLE_MS, guarded) }));

@@ -42,7 +42,6 @@ export class SocketLink {
       headers,
       maxPayload: MAX_MESSAGE_BYTES,
       perMessageDeflate: false,
-      handshakeTimeout: connectTimeoutMs * 2,
     });
     this.#connectTimer = clock.setTimer(connectTimeoutMs, () =>
       this.#lose('unreachable', `no connection within ${connectTimeoutMs} ms`),

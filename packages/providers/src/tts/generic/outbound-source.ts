@@ -24,6 +24,8 @@ export interface OutboundSourceOptions {
 }
 
 const MAX_REFUSAL_BYTES = 4096;
+/** What has come while nobody read may take this long to be read, although its deadline has passed. */
+const READ_MS = 250;
 
 /** One request to an address of the customer's, through the guarded client; read as it is pulled. */
 export class OutboundSpeechSource implements SpeechSource {
@@ -80,7 +82,7 @@ export class OutboundSpeechSource implements SpeechSource {
 
   #inTime<T>(work: Promise<T>, { atMs }: Deadline): Promise<T> {
     const { clock, signal } = this.#options;
-    const limitMs = Math.max(0, atMs - clock.nowMs());
+    const limitMs = Math.max(READ_MS, atMs - clock.nowMs());
     return abortable(withTimeout(clock, work, limitMs, 'the answer'), signal);
   }
 
