@@ -1,6 +1,7 @@
 import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation';
 import { ProviderError } from '@calls/conversation';
 import type { Clock } from '@calls/foundation';
+import { abortable } from '../../abortable.ts';
 import { Inbox } from '../../http/inbox.ts';
 import type { TextToSpeechLimits } from '../limits.ts';
 import { PcmSpeechReader } from '../pcm-speech-reader.ts';
@@ -8,7 +9,7 @@ import { speakSentences } from '../speak-sentences.ts';
 import type { SpeechSource } from '../speech-source.ts';
 import { SpokenSentence } from '../spoken-sentence.ts';
 import { parseVoiceSettings } from '../voice-settings.ts';
-import { TextToSpeechRpcClient, type CallHandlers, type CallOptions } from './rpc-client.ts';
+import type { CallHandlers, CallOptions, TextToSpeechRpcClient } from './rpc-client.ts';
 import { ServiceAccountTokens } from './service-account.ts';
 import {
   isStreamingVoice,
@@ -38,20 +39,24 @@ export interface Provider4TextToSpeechOptions {
 export function createProvider4TextToSpeech(
   options: Provider4TextToSpeechOptions,
 ): TextToSpeech & AsyncDisposable {
-  const client = new TextToSpeechRpcClient(PROVIDER4, options.baseUrl);
+  let client: Promise<TextToSpeechRpcClient> | undefined;
+  // With the first synthesis: the library costs a process that speaks with other voices some 27 MB and 90 ms.
+  const connect = (): Promise<TextToSpeechRpcClient> =>
+    (client ??= import('./rpc-client.ts').then(
+      (rpc) => new rpc.TextToSpeechRpcClient(PROVIDER4, options.baseUrl),
+    ));
   const tokens = new ServiceAccountTokens(PROVIDER4, AUDIENCE, options.clock);
   return {
     synthesize: (sentences, synthesis, signal) =>
-      synthesize({ ...options, client, tokens }, sentences, synthesis, signal),
-    [Symbol.asyncDispose]: () => {
-      client.close();
-      return Promise.resolve();
+      synthesize({ ...options, connect, tokens }, sentences, synthesis, signal),
+    async [Symbol.asyncDispose]() {
+      (await client)?.close();
     },
   };
 }
 
 interface Parts extends Provider4TextToSpeechOptions {
-  client: TextToSpeechRpcClient;
+  connect: () => Promise<TextToSpeechRpcClient>;
   tokens: ServiceAccountTokens;
 }
 
@@ -62,9 +67,10 @@ async function* synthesize(
   signal: AbortSignal,
 ): AsyncGenerator<SpeechChunk, void, undefined> {
   signal.throwIfAborted();
-  const { client, tokens, clock, limits } = parts;
+  const { connect, tokens, clock, limits } = parts;
   const settings = parseVoiceSettings(PROVIDER4, provider4Settings, voice.settings);
   const token = tokens.tokenOf(settings.apiKey);
+  const client = await abortable(connect(), signal);
   const start = (text: string): SpokenSentence => {
     const call: CallOptions = {
       token,
