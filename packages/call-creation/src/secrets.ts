@@ -1,11 +1,13 @@
 import type { CreatedCall } from '@calls/api-contract';
 import { openPaths, sealPaths, type PathPatterns, type SecretBox } from '@calls/secret-box';
 import type { CallSettings } from '@calls/store';
+import type { ToolAuth } from './tools/index.ts';
 
 /** Headers that the API shows to their owner. */
 export const SHOWN_SECRETS: PathPatterns = ['dataConnection.headers.*', 'externalVoice.generic.headers.*'];
 
-const SETTINGS_SECRETS: PathPatterns = [
+/** In the settings of a call and in call templates. */
+export const SETTINGS_SECRETS: PathPatterns = [
   ...SHOWN_SECRETS,
   'sharedSecrets.*',
   'callbacks.*.secrets.*',
@@ -33,6 +35,13 @@ export function openSettings(box: SecretBox, accountId: string, settings: CallSe
     // Calls of earlier releases have theirs as they were given.
     box.isSealed(text) ? box.open(text, context) : text,
   );
+}
+
+/** What a tool's requests authenticate with, as it is stored; null where that is nothing. */
+export function sealToolAuth(box: SecretBox, accountId: string, auth: ToolAuth): string | null {
+  const { headers, queryParams } = auth;
+  if (Object.keys(headers).length + Object.keys(queryParams).length === 0) return null;
+  return box.seal(JSON.stringify({ headers, queryParams }), callSecretsContext(accountId));
 }
 
 /** As the outbox keeps it. */

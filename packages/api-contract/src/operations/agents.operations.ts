@@ -1,3 +1,99 @@
-import type { AnyOperation } from './operation.ts';
+import { Type } from 'typebox';
+import { Agent, AgentSort } from '../rest/agent.ts';
+import { Call, StartAgentCallQuery, StartAgentCallRequest } from '../rest/call.ts';
+import { defineList, defineOperation } from './operation.ts';
 
-export const agentOperations: AnyOperation[] = [];
+const tag = 'Agents';
+const path = '/api/agents/{agent_id}';
+
+export const listAgents = defineList({
+  id: 'listAgents',
+  path: '/api/agents',
+  tag,
+  summary: 'Lists the agents of the account, newest first unless `sort` says otherwise.',
+  filters: {
+    search: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'Part of the name, whatever its case.' }),
+    ),
+    sort: Type.Optional(AgentSort),
+  },
+  item: Agent.Response,
+  itemName: 'Agent',
+});
+
+export const createAgent = defineOperation({
+  id: 'createAgent',
+  method: 'POST',
+  path: '/api/agents',
+  tag,
+  summary: 'Creates an agent.',
+  body: Agent.Request,
+  status: 201,
+  answer: Agent.Response,
+  refusals: [403],
+});
+
+export const getAgent = defineOperation({
+  id: 'getAgent',
+  method: 'GET',
+  path,
+  tag,
+  summary: 'Gets an agent.',
+  status: 200,
+  answer: Agent.Response,
+});
+
+export const updateAgent = defineOperation({
+  id: 'updateAgent',
+  method: 'PATCH',
+  path,
+  tag,
+  summary: 'Changes an agent. A changed template is a new revision; calls keep the one that they began with.',
+  description:
+    '`callTemplate` replaces the template as a whole, null clears it. Secrets that are never answered (`sharedSecrets`, `authTokens`, SIP passwords) stay where the new template leaves them out.',
+  body: Agent.Patch,
+  status: 200,
+  answer: Agent.Response,
+  refusals: [403],
+});
+
+export const deleteAgent = defineOperation({
+  id: 'deleteAgent',
+  method: 'DELETE',
+  path,
+  tag,
+  summary: 'Deletes an agent. Its calls stay.',
+  status: 204,
+});
+
+export const listAgentCalls = defineList({
+  id: 'listAgentCalls',
+  path: '/api/agents/{agent_id}/calls',
+  tag,
+  summary: 'Lists the calls of an agent, newest first.',
+  item: Call,
+  itemName: 'Call',
+});
+
+export const startAgentCall = defineOperation({
+  id: 'startAgentCall',
+  method: 'POST',
+  path: '/api/agents/{agent_id}/calls',
+  tag,
+  summary: 'Creates a call of an agent from its template.',
+  query: StartAgentCallQuery,
+  body: StartAgentCallRequest,
+  status: 201,
+  answer: Call,
+  refusals: [402, 403, 422],
+});
+
+export const agentOperations = [
+  listAgents,
+  createAgent,
+  getAgent,
+  updateAgent,
+  deleteAgent,
+  listAgentCalls,
+  startAgentCall,
+];

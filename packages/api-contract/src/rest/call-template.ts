@@ -11,10 +11,11 @@ import {
   Words,
 } from './call-settings.ts';
 import { ModelName, SystemPrompt, Temperature, VoiceName } from './call.ts';
-import { Closed, JsonObject } from './common.ts';
+import { DateTime, JsonObject } from './common.ts';
 import { AdmissionPreferenceRequest, MessageMediumEnum, RetentionPolicyRequest } from './enums.ts';
 import { ExternalVoice } from './external-voice.ts';
 import { CallMedium } from './medium.ts';
+import { defineResource, ReadOnly, WriteOnly } from './resource.ts';
 import { SelectedTool } from './tool.ts';
 
 /**
@@ -22,37 +23,37 @@ import { SelectedTool } from './tool.ts';
  * languageHint, timeExceededMessage, messages of inactivityMessages, and of the selected tools in descriptions, values of
  * static parameters and authentication tokens; they are filled from a call's `templateContext`.
  */
-export const CallTemplate = Closed(
-  {
-    name: Type.Optional(Type.String({ maxLength: 64 })),
-    created: Type.Optional(Type.Unknown({ readOnly: true })),
-    updated: Type.Optional(Type.Unknown({ readOnly: true })),
-    medium: Type.Optional(CallMedium),
-    initialOutputMedium: Type.Optional(MessageMediumEnum),
-    joinTimeout: Type.Optional(Duration),
-    maxDuration: Type.Optional(Duration),
-    vadSettings: Type.Optional(VadSettings),
-    recordingEnabled: Type.Optional(Type.Boolean()),
-    firstSpeakerSettings: Type.Optional(FirstSpeakerSettings),
-    systemPrompt: Type.Optional(SystemPrompt),
-    temperature: Type.Optional(Temperature),
-    model: Type.Optional(ModelName),
-    voice: Type.Optional(VoiceName),
-    externalVoice: Type.Optional(ExternalVoice),
-    voiceOverrides: Type.Optional(ExternalVoice),
-    /** A BCP 47 tag once its variables are filled in. */
-    languageHint: Type.Optional(Type.String({ maxLength: 256 })),
-    timeExceededMessage: Type.Optional(Words),
-    inactivityMessages: Type.Optional(Type.Array(TimedMessage, { maxItems: 20 })),
-    selectedTools: Type.Optional(Type.Array(SelectedTool, { maxItems: 100 })),
-    dataConnection: Type.Optional(DataConnectionConfig),
-    contextSchema: Type.Optional(JsonObject),
-    sharedSecrets: Type.Optional(SharedSecrets),
-    retentionPolicy: Type.Optional(RetentionPolicyRequest),
-    backgroundAudio: Type.Optional(BackgroundAudio),
-    admissionPreference: Type.Optional(AdmissionPreferenceRequest),
-    mediumRestriction: Type.Optional(MediumRestriction),
-  },
-  'CallTemplate',
-);
-export type CallTemplate = Static<typeof CallTemplate>;
+export const CallTemplate = defineResource('CallTemplate', {
+  name: Type.Optional(Type.String({ maxLength: 64 })),
+  created: ReadOnly(DateTime),
+  updated: ReadOnly(DateTime),
+  medium: Type.Optional(CallMedium),
+  initialOutputMedium: Type.Optional(MessageMediumEnum),
+  joinTimeout: Type.Optional(Duration),
+  maxDuration: Type.Optional(Duration),
+  vadSettings: Type.Optional(VadSettings),
+  recordingEnabled: Type.Optional(Type.Boolean()),
+  firstSpeakerSettings: Type.Optional(FirstSpeakerSettings),
+  systemPrompt: Type.Optional(SystemPrompt),
+  temperature: Type.Optional(Temperature),
+  model: Type.Optional(ModelName),
+  voice: Type.Optional(VoiceName),
+  externalVoice: Type.Optional(ExternalVoice),
+  voiceOverrides: Type.Optional(ExternalVoice),
+  /** A BCP 47 tag once its variables are filled in. */
+  languageHint: Type.Optional(Type.String({ maxLength: 256 })),
+  timeExceededMessage: Type.Optional(Words),
+  inactivityMessages: Type.Optional(Type.Array(TimedMessage, { maxItems: 20 })),
+  selectedTools: Type.Optional(Type.Array(SelectedTool, { maxItems: 100 })),
+  dataConnection: Type.Optional(DataConnectionConfig),
+  contextSchema: Type.Optional(JsonObject),
+  sharedSecrets: WriteOnly(Type.Optional(SharedSecrets)),
+  retentionPolicy: Type.Optional(RetentionPolicyRequest),
+  backgroundAudio: Type.Optional(BackgroundAudio),
+  admissionPreference: Type.Optional(AdmissionPreferenceRequest),
+  mediumRestriction: Type.Optional(MediumRestriction),
+});
+/** As it is answered. */
+export type CallTemplateAnswer = Static<typeof CallTemplate.Response>;
+/** As it is given and stored: without its times, with its secrets. */
+export type CallTemplate = Static<typeof CallTemplate.Request>;

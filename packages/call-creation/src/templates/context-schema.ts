@@ -1,0 +1,54 @@
+type JsonObject = Record<string, unknown>;
+type Path = readonly string[];
+
+/** What follows after a part of a path; nothing after the last. */
+interface Tree {
+  readonly under: Map<string, Tree>;
+}
+
+/**
+ * The schema of a context that these variables are filled from: each is required, and text, a number or a boolean; one with
+ * others under it (`user` beside `user.name`) is an object.
+ */
+export function deriveContextSchema(variables: readonly Path[]): JsonObject {
+  const root: Tree = { under: new Map() };
+  for (const path of variables) {
+    let at = root;
+    for (const key of path) {
+      const next: Tree = at.under.get(key) ?? { under: new Map() };
+      at.under.set(key, next);
+      at = next;
+    }
+  }
+  return objectSchema(root);
+}
+
+function objectSchema({ under }: Tree): JsonObject {
+  const properties = [...under].map(([key, tree]): [string, JsonObject] => [
+    key,
+    tree.under.size > 0 ? objectSchema(tree) : { type: ['string', 'number', 'boolean'] },
+  ]);
+  return { type: 'object', properties: Object.fromEntries(properties), required: [...under.keys()] };
+}
+
+/** Keywords by which a schema may allow more than its `properties` tell. */
+const OPENING_KEYWORDS = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas'];
+
+/** Whether a schema of contexts knows the variable. What a schema leaves open below its first level counts as known. */
+export function declaresVariable(schema: JsonObject, variable: Path): boolean {
+  return declares(schema, variable, true);
+}
+
+function declares(schema: unknown, [key, ...rest]: Path, isRoot = false): boolean {
+  if (key === undefined || schema === true) return true;
+  if (!isJsonObject(schema)) return false;
+  const { properties, additionalProperties } = schema;
+  if (isJsonObject(properties) && Object.hasOwn(properties, key)) return declares(properties[key], rest);
+  if (OPENING_KEYWORDS.some((keyword) => keyword in schema)) return true;
+  if (additionalProperties !== undefined) return additionalProperties !== false;
+  return !isRoot && properties === undefined;
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

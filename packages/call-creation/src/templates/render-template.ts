@@ -1,0 +1,57 @@
+import { compileUntrustedSchema, type CallTemplate, type Fault } from '@calls/api-contract';
+import { deriveContextSchema } from './context-schema.ts';
+import { templatedTexts } from './template-faults.ts';
+import { renderText } from './template-text.ts';
+import { mapTemplatedTexts } from './templated-texts.ts';
+
+export type TemplateContext = Readonly<Record<string, unknown>>;
+
+/** Of all texts of a template together, filled in. */
+const MAX_RENDERED_CHARACTERS = 1024 * 1024;
+/** Members and items of a context, at every depth. */
+const MAX_CONTEXT_VALUES = 10_000;
+
+/** What keeps the context from filling this template, with paths from `templateContext`. */
+export function contextFaults(template: CallTemplate, context: TemplateContext): Fault[] {
+  if (countValues(context, MAX_CONTEXT_VALUES) > MAX_CONTEXT_VALUES) {
+    const message = `must not hold more than ${MAX_CONTEXT_VALUES} values`;
+    return [{ path: 'templateContext', message }];
+  }
+  const schema =
+    template.contextSchema ??
+    deriveContextSchema(templatedTexts(template).flatMap(({ variables }) => variables));
+  return compileUntrustedSchema('templateContext', schema)
+    .faults(context)
+    .map(({ path, message }) => ({
+      path: path === '' ? 'templateContext' : `templateContext.${path}`,
+      message,
+    }));
+}
+
+/** The template with every variable filled in, once. The context must fit it. */
+export function renderTemplate(
+  template: CallTemplate,
+  context: TemplateContext,
+): { template: CallTemplate } | { faults: Fault[] } {
+  const faults: Fault[] = [];
+  let left = MAX_RENDERED_CHARACTERS;
+  const rendered = mapTemplatedTexts(template, (text, path) => {
+    if (left < 0) return text;
+    const filled = renderText(text, context, left);
+    if (filled === null) faults.push({ path, message: 'is too long with its variables filled in' });
+    left = filled === null ? -1 : left - filled.length;
+    return filled ?? text;
+  });
+  return faults.length > 0 ? { faults } : { template: rendered };
+}
+
+function countValues(root: unknown, enough: number): number {
+  const pending = [root];
+  let count = 0;
+  for (let value = pending.pop(); value !== undefined && count <= enough; value = pending.pop()) {
+    count += 1;
+    if (typeof value === 'object' && value !== null)
+      for (const item of Object.values(value)) pending.push(item);
+  }
+  return count;
+}

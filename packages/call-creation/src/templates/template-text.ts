@@ -1,0 +1,89 @@
+/** A part of a templated text: what stands there, or the path of the variable that is filled in. */
+type Part = string | { readonly path: readonly string[] };
+
+export type ParsedText = { readonly parts: readonly Part[] } | { readonly fault: string };
+
+const MAX_NAME_CHARACTERS = 256;
+const VARIABLE = /^[\p{L}\p{M}\p{N}_$-]+(?:\.[\p{L}\p{M}\p{N}_$-]+)*$/u;
+
+const REFUSED_TAGS: readonly (readonly [sigils: string, what: string])[] = [
+  ['#^/', 'sections'],
+  ['>', 'partials'],
+  ['=', 'other delimiters'],
+];
+
+/** Mustache of variables and comments alone: `{{name}}`, `{{a.b}}`, `{{{name}}}`, `{{&name}}`, `{{! note }}`. */
+export function parseText(text: string): ParsedText {
+  const parts: Part[] = [];
+  let at = 0;
+  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', at)) {
+    const isTriple = text[open + 2] === '{';
+    const close = isTriple ? '}}}' : '}}';
+    const from = open + close.length;
+    const end = text.indexOf(close, from);
+    if (end === -1) return { fault: `has a "${text.slice(open, from)}" without a "${close}"` };
+    const tag = readTag(text.slice(from, end).trim(), isTriple);
+    if (typeof tag === 'string') return { fault: tag };
+    if (open > at) parts.push(text.slice(at, open));
+    if (tag) parts.push(tag);
+    at = end + close.length;
+  }
+  if (at < text.length) parts.push(text.slice(at));
+  return { parts };
+}
+
+/** The variable, null for a comment, or what is wrong with the tag. */
+function readTag(content: string, isTriple: boolean): { path: string[] } | string | null {
+  const [sigil = ''] = content;
+  if (!isTriple && sigil === '!') return null;
+  const refused = REFUSED_TAGS.find(([sigils]) => sigil !== '' && sigils.includes(sigil));
+  if (refused) return `must not have ${refused[1]}, as in "{{${shortened(content)}}}": variables only`;
+  const name = !isTriple && sigil === '&' ? content.slice(1).trim() : content;
+  const path = name.split('.');
+  if (name.length > MAX_NAME_CHARACTERS || !VARIABLE.test(name) || path.includes('__proto__')) {
+    return `must not have "{{${shortened(content)}}}": the name of a variable is letters, digits, "_", "-" and "$", with dots between its parts`;
+  }
+  return { path };
+}
+
+function shortened(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40).toWellFormed()}…` : text;
+}
+
+/** Paths of the variables in a text, in their order; none where it can't be parsed. */
+export function variablesOf(text: string): (readonly string[])[] {
+  const parsed = parseText(text);
+  return 'fault' in parsed
+    ? []
+    : parsed.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.path]));
+}
+
+/**
+ * The text with its variables filled in, once: what stands in values stays as it is. Null where it gets longer than
+ * `maxCharacters`. The text must be parseable.
+ */
+export function renderText(text: string, context: unknown, maxCharacters: number): string | null {
+  const parsed = parseText(text);
+  if ('fault' in parsed) throw new Error(`a template that was stored ${parsed.fault}`);
+  let rendered = '';
+  for (const part of parsed.parts) {
+    rendered += typeof part === 'string' ? part : shown(valueAt(context, part.path));
+    if (rendered.length > maxCharacters) return null;
+  }
+  return rendered;
+}
+
+function valueAt(context: unknown, path: readonly string[]): unknown {
+  let value = context;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** What is missing or null shows as nothing, what isn't text as JSON. */
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,88 @@
+import {
+  createAgent,
+  deleteAgent as deleteOperation,
+  getAgent,
+  listAgentCalls,
+  listAgents,
+  startAgentCall,
+  updateAgent,
+  type Agent,
+} from '@calls/api-contract';
+import { AgentCallCreator, requestFaults, templateFaults } from '@calls/call-creation';
+import {
+  agentsOf,
+  callsOf,
+  deleteAgent,
+  findAgent,
+  findCountedAgent,
+  type CountedAgentRow,
+} from '@calls/store';
+import { AgentKeeper, inAgent, type AgentKeeperParts } from '../agents/agent-keeper.ts';
+import { agentView } from '../agents/agent-view.ts';
+import type { ApiRouter, BodyRules } from './api-router.ts';
+import type { CallRoutesParts } from './calls.routes.ts';
+import { orNotFound } from './problem.ts';
+
+const templateRules: BodyRules = {
+  faults(body) {
+    return isObject(body) && 'callTemplate' in body ? inAgent(templateFaults(body.callTemplate)) : [];
+  },
+};
+
+/** Whether overrides go with the voice is told by the call as a whole: the voice may be the template's. */
+const callRules: BodyRules = {
+  faults: (body) => requestFaults(isObject(body) ? { ...body, voiceOverrides: undefined } : body),
+};
+
+function isObject(body: unknown): body is object {
+  return typeof body === 'object' && body !== null;
+}
+
+export function agentRoutes(
+  api: ApiRouter,
+  parts: AgentKeeperParts & Pick<CallRoutesParts, 'callView'>,
+): void {
+  const { db, secretBox, creator, clock, callView } = parts;
+  const keeper = new AgentKeeper(parts);
+  const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
+  const shown = async (accountId: string, agentId: string): Promise<Agent> => {
+    const row = orNotFound('agent', await findCountedAgent(db, accountId, agentId));
+    return agentView(secretBox, accountId, row);
+  };
+
+  api
+    .list(listAgents, ({ accountId, query: { search = null, sort = '-created' } }) => ({
+      source: agentsOf(db, accountId, { search, sort }),
+      item: (row: CountedAgentRow) => agentView(secretBox, accountId, row),
+    }))
+    .on(
+      createAgent,
+      async ({ holder, body }) => shown(holder.accountId, await keeper.create(holder, body)),
+      templateRules,
+    )
+    .on(getAgent, ({ accountId, params }) => shown(accountId, params.agent_id))
+    .on(
+      updateAgent,
+      async ({ holder, params, body }) => {
+        orNotFound('agent', await keeper.change(holder, params.agent_id, body));
+        return shown(holder.accountId, params.agent_id);
+      },
+      templateRules,
+    )
+    .on(deleteOperation, async ({ accountId, params }) => {
+      const now = new Date(clock.wallMs());
+      orNotFound('agent', await deleteAgent(db, accountId, params.agent_id, now));
+    })
+    .list(listAgentCalls, async ({ accountId, params }) => {
+      const agent = orNotFound('agent', await findAgent(db, accountId, params.agent_id));
+      return { source: callsOf(db, accountId, { agentIds: [agent.agent_id] }), item: callView };
+    })
+    .on(
+      startAgentCall,
+      async ({ holder: account, params, query, body: request }) => {
+        const order = { account, agentId: params.agent_id, request, throttle: query.throttle };
+        return callView(orNotFound('agent', await agentCalls.create(order)));
+      },
+      callRules,
+    );
+}
