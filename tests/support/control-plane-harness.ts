@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiError, Call, CallEventBody, CallEventEnvelope, Page } from '@calls/api-contract';
+import { BUILT_IN_TOOLS } from '@calls/call-creation';
 import { connectBus, type Bus } from '@calls/bus';
 import { createControlPlane, type ControlPlane, type ControlPlaneConfig } from '@calls/control-plane';
 import { newId, randomAlphanumeric, silentLogger } from '@calls/foundation';
@@ -15,6 +16,8 @@ import {
   migrate,
   openStore,
   replaceCatalogue,
+  replacePublicTools,
+  type Feature,
   type Plan,
   type Store,
 } from '@calls/store';
@@ -98,6 +101,7 @@ export class ControlPlaneHarness {
       })),
       new Date(),
     );
+    await replacePublicTools(store.db, BUILT_IN_TOOLS, new Date());
     const port = await findFreePort('127.0.0.1');
     const config: ControlPlaneConfig = {
       port,
@@ -112,6 +116,8 @@ export class ControlPlaneHarness {
       poolSize: 6,
       objectStorage: { directory: await mkdtemp(join(tmpdir(), 'calls-objects-')) },
       planLimits,
+      // Stand-ins of customers' servers run on this machine.
+      outbound: { allowPrivateNetworks: ['127.0.0.1/32'] },
       models: ['svc-v0.7', 'svc-local'],
     };
     const controlPlane = await createControlPlane(config, log);
@@ -150,12 +156,16 @@ export class ControlPlaneHarness {
   }
 
   /** An account with a key of its own. */
-  async account(plan: Plan = 'SCALE', expiresAt: Date | null = null): Promise<TestAccount> {
+  async account(
+    plan: Plan = 'SCALE',
+    expiresAt: Date | null = null,
+    features: Feature[] = [],
+  ): Promise<TestAccount> {
     const accountId = newId();
     const keyId = newId();
     const key = `${randomAlphanumeric(8)}.${randomAlphanumeric(32)}`;
     const createdAt = new Date();
-    await insertAccount(this.store.db, { accountId, name: 'test', plan, features: [], createdAt });
+    await insertAccount(this.store.db, { accountId, name: 'test', plan, features, createdAt });
     await insertApiKey(this.store.db, {
       keyId,
       accountId,

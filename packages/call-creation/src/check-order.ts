@@ -15,6 +15,8 @@ import { inheritPriorCall } from './inherit-prior-call.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
 import { requestFaults } from './request-faults.ts';
 import { openSettings } from './secrets.ts';
+import { resolveTools, type ResolvedTool } from './tools/index.ts';
+import { urlFaults, urlRefusal, type UrlGuard } from './url-rules.ts';
 
 /** As many messages as a request may have. */
 const MAX_HISTORY_MESSAGES = 1000;
@@ -23,6 +25,7 @@ export interface CheckParts {
   db: Database;
   secretBox: SecretBox;
   models: readonly string[];
+  outbound: UrlGuard;
 }
 
 /** An order without faults, and what it refers to. */
@@ -30,6 +33,7 @@ export interface CheckedOrder {
   /** With what a prior call gives. */
   request: StartCallRequest;
   voice: ChosenVoice;
+  tools: readonly ResolvedTool[];
   throttle: CallThrottleRow | null;
   prior: CallRow | null;
 }
@@ -39,25 +43,34 @@ export async function checkOrder(parts: CheckParts, order: CallOrder): Promise<C
   const faults: Fault[] = [];
   const prior = await findPrior(parts, order, faults);
   const request = prior ? await withPrior(parts, order, prior) : order.request;
-  faults.push(...requestFaults(request));
+  faults.push(...requestFaults(request), ...urlFaults(parts.outbound, request));
   if (request.model !== undefined && !parts.models.includes(request.model)) {
     faults.push({ path: 'model', message: `must be one of ${parts.models.join(', ')}` });
   }
   const { accountId } = order.account;
-  const [voice, throttle] = await Promise.all([
+  const [voice, throttle, { tools, faults: toolFaults }] = await Promise.all([
     chooseVoice(parts.db, accountId, request),
     findThrottle(parts.db, accountId, order.throttle),
+    resolveTools(parts.db, {
+      accountId,
+      selectedTools: request.selectedTools ?? [],
+      path: 'selectedTools',
+      urlRule: ({ href }) => urlRefusal(parts.outbound, href),
+    }),
   ]);
+  faults.push(...toolFaults);
   if (throttle === undefined) {
     faults.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });
   }
   if (voice && 'path' in voice) faults.push(voice);
-  if (throttle === undefined || (voice && 'path' in voice) || faults.length > 0) throw invalidCall(faults);
+  if (faults.length > 0 || throttle === undefined || (voice && 'path' in voice) || !tools) {
+    throw invalidCall(faults);
+  }
   if (!voice) {
     const detail = 'The catalogue of voices is empty; prepare the database first.';
     throw new CallRefusal('impossible', 'no_voice', detail);
   }
-  return { request, voice, throttle, prior };
+  return { request, voice, tools, throttle, prior };
 }
 
 async function findPrior(

@@ -8,3 +8,5 @@ export { callSecretsContext, openMessage, SHOWN_SECRETS } from './secrets.ts';
 export { contextFaults, renderTemplate, type TemplateContext } from './templates/render-template.ts';
 export { templateFaults } from './templates/template-faults.ts';
 export { openTemplate, sealTemplate, withSecretsOf, withoutSecrets } from './templates/template-secrets.ts';
+export * from './tools/index.ts';
+export { urlRefusal, type UrlGuard } from './url-rules.ts';

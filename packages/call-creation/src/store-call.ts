@@ -13,7 +13,7 @@ import { buildCallSpec } from './build-call-spec.ts';
 import type { CallAgent, CallOrder } from './call-order.ts';
 import { admit, isCapped, type AdmittedCall } from './caps.ts';
 import type { CheckedOrder } from './check-order.ts';
-import { sealMessage, sealSettings } from './secrets.ts';
+import { sealMessage, sealSettings, sealToolAuth } from './secrets.ts';
 
 export interface CallToStore {
   order: CallOrder;
@@ -59,7 +59,7 @@ async function write(
   admitted: AdmittedCall,
 ): Promise<StoredCall> {
   const { order, checked, createdAtMs } = call;
-  const { prior, throttle, voice } = checked;
+  const { prior, throttle, tools, voice } = checked;
   const { accountId } = order.account;
   const settings = { ...call.settings, maxDuration: msToDuration(admitted.maxDurationMs) };
   const ids = { callId: newId(), accountId, firstStageId: newId() };
@@ -81,6 +81,13 @@ async function write(
     expiresAt: new Date(createdAtMs + durationToMs(settings.joinTimeout)),
     voiceId: voice.voiceId,
     settings: sealSettings(box, accountId, settings),
+    tools: tools.map(({ toolId, name, definition, auth }) => ({
+      callToolId: newId(),
+      toolId,
+      name,
+      definition,
+      sealedAuth: sealToolAuth(box, accountId, auth),
+    })),
     admissionClass,
     freeSecondsReserved: admitted.freeSecondsReserved,
     agent: order.agent ?? agentOf(prior),

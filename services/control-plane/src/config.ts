@@ -1,5 +1,6 @@
 import type { EnvReader } from '@calls/foundation';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
+import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http';
 import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits';
 import { readEncryptionKeys } from '@calls/secret-box';
 
@@ -18,6 +19,7 @@ export interface ControlPlaneConfig {
   encryptionKeys: readonly string[];
   poolSize: number;
   objectStorage: ObjectStorageConfig;
+  outbound: OutboundConfig;
   planLimits: LimitsByPlan;
   /** What calls may name as their model. */
   models: readonly string[];
@@ -45,6 +47,7 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     encryptionKeys: readEncryptionKeys(env),
     poolSize: env.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),
     objectStorage: readObjectStorageConfig(env),
+    outbound: readOutboundConfig(env),
     planLimits: readPlanLimits(env),
     models,
   };

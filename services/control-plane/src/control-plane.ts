@@ -3,6 +3,7 @@ import { CallCreator } from '@calls/call-creation';
 import { Disposables, startPeriodicTask, systemClock, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
+import { createOutboundHttp } from '@calls/outbound-http';
 import { openRateLimits, type SharedRateLimits } from '@calls/rate-limits';
 import { createSecretBox } from '@calls/secret-box';
 import { assertMigrated, findKeyHolder, openStore, type Store } from '@calls/store';
@@ -103,6 +104,8 @@ async function startServing(
   task('created call relay', RELAY_INTERVAL_MS, () => relayCreatedCalls({ db, bus, secretBox, log }));
   task('overdue calls', OVERDUE_INTERVAL_MS, () => endOverdueCalls({ db, bus, clock, log }));
 
+  const outbound = createOutboundHttp({ ...config.outbound, clock });
+  parts.add('outbound requests', () => outbound[Symbol.asyncDispose]());
   const sentRows = new SentRows({ db, clock, log });
   parts.add('sent outbox rows', () => sentRows[Symbol.asyncDispose]());
   const tokens = createJoinTokens(config.joinTokenSecret);
@@ -120,8 +123,10 @@ async function startServing(
       rateLimits,
       planLimits: config.planLimits,
       secretBox,
+      outbound,
     }),
     secretBox,
+    outbound,
     callView: createCallView({
       joinUrl: (call) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
       secretBox,

@@ -14,7 +14,6 @@ const DURATION_LIMITS_MS: readonly (readonly [path: string, maxMs: number])[] = 
   ['firstSpeakerSettings.agent.delay', HOUR_MS],
   ['firstSpeakerSettings.user.fallback.delay', HOUR_MS],
   ['inactivityMessages.*.duration', HOUR_MS],
-  ['selectedTools.*.temporaryTool.timeout', 40_000],
   ['medium.serverWebSocket.mediaIdleTimeout', 24 * HOUR_MS],
 ];
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { asJson } from '../as-json.ts';
 import type { CallSettings } from '../schema/call.ts';
 import type { Database } from '../store.ts';
+import { callToolRows, type NewCallTool } from './call-tools.ts';
 import type { CallRow } from './calls.ts';
 
 export interface NewCall {
@@ -13,6 +14,8 @@ export interface NewCall {
   expiresAt: Date;
   voiceId: string | null;
   settings: CallSettings;
+  /** Of the first stage, in their order. */
+  tools: readonly NewCallTool[];
   admissionClass: AdmissionClass;
   freeSecondsReserved: number | null;
   agent: { agentId: string; revisionId: string | null; name: string } | null;
@@ -28,9 +31,9 @@ export interface NewCall {
   message: unknown;
 }
 
-/** The call, its first stage and the message about it: all or nothing, in one statement. */
+/** The call, its first stage with its tools and the message about it: all or nothing, in one statement. */
 export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
-  return db
+  const insert = db
     .with('call', (cte) =>
       cte
         .insertInto('calls')
@@ -72,8 +75,15 @@ export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
         payload: asJson(call.message),
         due_at: sql<Date>`now() + make_interval(secs => ${call.outboxDelayMs / 1000})`,
       }),
-    )
-    .selectFrom('call')
-    .selectAll()
-    .executeTakeFirstOrThrow();
+    );
+  const { callId, accountId, firstStageId: stageId } = call;
+  const tools = callToolRows({ accountId, callId, stageId }, call.tools);
+  const statement =
+    tools.length === 0
+      ? insert.selectFrom('call').selectAll()
+      : insert
+          .with('tools', (cte) => cte.insertInto('call_tools').values(tools))
+          .selectFrom('call')
+          .selectAll();
+  return statement.executeTakeFirstOrThrow();
 }

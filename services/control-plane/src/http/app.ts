@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@calls/foundation';
 import type { ObjectStorage } from '@calls/object-storage';
+import type { OutboundHttp } from '@calls/outbound-http';
 import type { LimitsByPlan, RateLimits } from '@calls/rate-limits';
 import type { SecretBox } from '@calls/secret-box';
 import type { Metrics, ReadinessCheck } from '@calls/telemetry';
@@ -27,6 +28,7 @@ export interface AppParts extends CallRoutesParts {
   planLimits: LimitsByPlan;
   recordings: ObjectStorage;
   secretBox: SecretBox;
+  outbound: OutboundHttp;
   models: readonly string[];
   checks: Record<string, ReadinessCheck>;
   metrics: Metrics;

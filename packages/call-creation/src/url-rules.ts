@@ -1,0 +1,37 @@
+import type { Fault } from '@calls/api-contract';
+import { OutboundRefusal, type OutboundHttp } from '@calls/outbound-http';
+import { valuesAt } from './rules/values-at.ts';
+
+/** Says of URLs what can be said before they are used. */
+export type UrlGuard = Pick<OutboundHttp, 'assertAllowedUrl'>;
+
+type Schemes = NonNullable<Parameters<UrlGuard['assertAllowedUrl']>[1]>;
+const HTTP: Schemes = ['http:', 'https:'];
+const WEB_SOCKET: Schemes = ['ws:', 'wss:'];
+
+const URLS: readonly (readonly [path: string, schemes: Schemes])[] = [
+  ['dataConnection.websocketUrl', WEB_SOCKET],
+  ['callbacks.*.url', HTTP],
+  ['externalVoice.generic.url', HTTP],
+];
+
+/** Of a request that fits its schema: URLs that no request of ours may go to. */
+export function urlFaults(guard: UrlGuard, request: unknown): Fault[] {
+  return URLS.flatMap(([pattern, schemes]) =>
+    valuesAt(request, pattern).flatMap(({ path, value }) => {
+      const message = typeof value === 'string' ? urlRefusal(guard, value, schemes) : null;
+      return message === null ? [] : [{ path, message }];
+    }),
+  );
+}
+
+/** What forbids requests to the URL; null where nothing does. */
+export function urlRefusal(guard: UrlGuard, url: string, schemes: Schemes = HTTP): string | null {
+  try {
+    guard.assertAllowedUrl(url, schemes);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof OutboundRefusal) return `is not allowed: ${thrown.message}`;
+    throw thrown;
+  }
+}
