@@ -25,6 +25,8 @@ beforeAll(async () => {
       redisUrl: redis.url,
       concurrency: 2,
       providers: readProviderConfig(new EnvReader({})),
+      objectStorage: { directory: '/nonexistent' },
+      outbound: { allowPrivateNetworks: false },
       encryptionKeys: [ENCRYPTION_KEY],
     },
     silentLogger,

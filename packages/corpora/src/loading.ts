@@ -1,3 +1,6 @@
+export { isRelevant } from './crawl/is-relevant.ts';
+export { pageUrl } from './crawl/page-url.ts';
+export { CRAWLER_NAME, NO_RULES, robotsRules, type RobotsRules } from './crawl/robots-rules.ts';
 export {
   createDocumentReader,
   UnreadableDocumentError,

@@ -9,6 +9,8 @@ export interface JobWorkersOptions {
   handlers: JobHandlers;
   /** Jobs of one kind that run at a time. */
   concurrency: number;
+  /** Kinds of which fewer run at a time. */
+  fewer?: Partial<Record<JobKind, number>>;
   /** A job that runs longer has failed, and its signal aborts. */
   limitMs: number;
   log: Logger;
@@ -28,7 +30,7 @@ export function startJobWorkers(options: JobWorkersOptions): AsyncDisposable {
   const workers = JOB_KINDS.map((kind) => {
     const worker = new Worker<unknown>(queueName(kind), (queued) => runJob(queued, options), {
       connection: redis,
-      concurrency: options.concurrency,
+      concurrency: Math.min(options.concurrency, options.fewer?.[kind] ?? Infinity),
       lockDuration: options.limitMs + 5000,
       skipVersionCheck: true,
     });

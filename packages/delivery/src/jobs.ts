@@ -8,6 +8,17 @@ const schemas = {
     kind: Type.Literal('summarize_call'),
     callId: Type.String({ format: 'uuid' }),
   }),
+  /** Delete what no row refers to any more from the object storage. */
+  delete_objects: Type.Object({
+    kind: Type.Literal('delete_objects'),
+    keys: Type.Array(Type.String(), { maxItems: 1000 }),
+  }),
+  /** Read the documents of a source of a corpus, as its revision has them. */
+  load_corpus_source: Type.Object({
+    kind: Type.Literal('load_corpus_source'),
+    sourceId: Type.String({ format: 'uuid' }),
+    revision: Type.Integer({ minimum: 1 }),
+  }),
 } as const satisfies Record<string, TSchema>;
 
 export type JobKind = keyof typeof schemas;

@@ -1,4 +1,6 @@
 import type { EnvReader } from '@calls/foundation';
+import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
+import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers';
 import { readEncryptionKeys } from '@calls/secret-box';
 
@@ -9,6 +11,9 @@ export interface DispatcherConfig {
   /** Jobs of one kind that run at a time. */
   concurrency: number;
   providers: ProviderConfig;
+  objectStorage: ObjectStorageConfig;
+  /** Where crawls may go. */
+  outbound: OutboundConfig;
   /** For stored secrets, newest first. */
   encryptionKeys: readonly string[];
 }
@@ -21,6 +26,8 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     redisUrl: env.url('REDIS_URL', ['redis:', 'rediss:']),
     concurrency: env.integer('JOB_CONCURRENCY', { fallback: 8, min: 1, max: 1000 }),
     providers: readProviderConfig(env),
+    objectStorage: readObjectStorageConfig(env),
+    outbound: readOutboundConfig(env),
     encryptionKeys: readEncryptionKeys(env),
   };
 }

@@ -1,14 +1,22 @@
 import { openJobQueue, startJobWorkers } from '@calls/delivery';
 import { Disposables, startPeriodicTask, systemClock, type Logger } from '@calls/foundation';
+import { FileStorage } from '@calls/object-storage';
+import { createOutboundHttp } from '@calls/outbound-http';
 import { createProviders } from '@calls/providers';
 import { assertMigrated, openStore } from '@calls/store';
 import { createMetrics, LATENCY_BUCKETS_MS, startMetricsServer } from '@calls/telemetry';
 import type { DispatcherConfig } from './config.ts';
+import { keepCorporaUp } from './corpora/corpus-upkeep.ts';
+import { loadSource } from './corpora/load-source.ts';
+import { deleteObjects } from './delete-objects.ts';
 import { relayJobs } from './relay-jobs.ts';
 import { summarizeCall } from './summaries/summarize-call.ts';
 
 const RELAY_INTERVAL_MS = 1000;
 const JOB_LIMIT_MS = 60_000;
+const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
+/** Each may have a process that reads documents, with much memory. */
+const MAX_LOADING = 2;
 
 export interface Dispatcher extends AsyncDisposable {
   readonly metricsPort: number;
@@ -33,6 +41,9 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       'providers',
       createProviders(config.providers, { clock: systemClock, log }),
     );
+    const storage = new FileStorage(config.objectStorage.directory);
+    const outbound = own('outbound http', createOutboundHttp(config.outbound));
+    const loading = { db, storage, outbound, clock: systemClock, log };
 
     const metrics = createMetrics({ service: 'dispatcher' });
     const jobDuration = metrics.histogram({
@@ -51,10 +62,13 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       startJobWorkers({
         redisUrl: config.redisUrl,
         concurrency: config.concurrency,
+        fewer: { load_corpus_source: MAX_LOADING },
         limitMs: JOB_LIMIT_MS,
         log,
         handlers: {
           summarize_call: (job, { signal }) => summarizeCall({ db, languageModel }, job.callId, signal),
+          delete_objects: (job) => deleteObjects(storage, job.keys),
+          load_corpus_source: (job, { signal }) => loadSource(loading, job, signal),
         },
         onDone: (kind, outcome, durationMs) => jobDuration.observe({ kind, outcome }, durationMs),
       }),
@@ -67,6 +81,16 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
         clock: systemClock,
         log,
         run: () => relayJobs({ db, queue, log }),
+      }),
+    );
+    own(
+      'corpus upkeep',
+      startPeriodicTask({
+        name: 'corpus upkeep',
+        intervalMs: CORPUS_UPKEEP_INTERVAL_MS,
+        clock: systemClock,
+        log,
+        run: () => keepCorporaUp({ db, log }),
       }),
     );
     log.info({ metricsPort: server.port }, 'dispatcher is up');

@@ -48,7 +48,7 @@ export function chunkText(blocks: readonly Block[], maxChunks: number): Chunk[] 
     if (chunks.length >= maxChunks) break;
     for (const section of sections) section.isUsed ||= block.kind === 'text' || block.level > section.level;
     if (block.kind === 'text') {
-      pending.push(block.text);
+      pending.push(withoutFill(block.text));
       continue;
     }
     leaveTo(block.level);
@@ -98,4 +98,12 @@ function tailOf<T extends { tokens: number }>(sentences: readonly T[], roomToken
     if (tokens > limit) break;
   }
   return sentences.slice(start);
+}
+
+/** Without what only lines up columns, and without line breaks inside sentences. */
+function withoutFill(text: string): string {
+  return text
+    .replace(/(?<=[\p{L},;])\n(?=\p{Ll})/gu, ' ')
+    .replace(/(?<=\S)[^\S\n]{2,}/gu, ' ')
+    .replace(/([-=_.*])\1{4,}/gu, '$1$1$1');
 }

@@ -25,7 +25,7 @@ type Step = { enter: Tree.Node } | { leave: Tree.Element };
 export function readHtml(html: string, url: string | null): ExtractedText {
   const page = new PageReader();
   const steps: Step[] = parse(html)
-    .childNodes.map((node) => ({ enter: node }) as Step)
+    .childNodes.map((node) => ({ enter: node }))
     .reverse();
   for (let step = steps.pop(); step; step = steps.pop()) {
     if ('leave' in step) {
@@ -41,7 +41,7 @@ export function readHtml(html: string, url: string | null): ExtractedText {
         if (child) steps.push({ enter: child });
       }
     } else if (node.nodeName === '#text') {
-      page.text((node as Tree.TextNode).value);
+      page.text((node).value);
     }
   }
   return page.result(url);

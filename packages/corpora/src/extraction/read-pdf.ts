@@ -13,7 +13,7 @@ const MAX_HEADING_CHARS = 120;
 
 /** Text in the order in which the pages draw it; larger letters make headings. Throws where a password is needed. */
 export async function readPdf(bytes: Uint8Array): Promise<ExtractedText> {
-  const document = await getDocumentProxy(bytes, { stopAtErrors: false, verbosity: 0 });
+  const document = await getDocumentProxy(new Uint8Array(bytes), { stopAtErrors: false, verbosity: 0 });
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
   const said = info as { Title?: unknown; Subject?: unknown; Language?: unknown; CreationDate?: unknown };
   const pages: Line[][] = [];

@@ -54,7 +54,6 @@ export async function crawlState(db: Database, source: LoadingSource): Promise<C
   return { next, ...totals };
 }
 
-/** A page that is to be tried again is put behind the others. */
 export async function settleCrawlPage(
   tx: Database,
   source: LoadingSource,
@@ -70,6 +69,7 @@ export async function settleCrawlPage(
     .execute();
 }
 
+/** Puts the page behind the others, to be tried again. */
 export async function retryCrawlPage(tx: Database, source: LoadingSource, url: string): Promise<void> {
   await sql`
     update corpus_crawl_pages set attempts = attempts + 1, position = default

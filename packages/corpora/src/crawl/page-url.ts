@@ -1,0 +1,10 @@
+const MAX_URL_CHARS = 2048;
+
+/** The one form of a page's address, by which pages are told apart; null for what no crawl visits. */
+export function pageUrl(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  if (!/^https?:$/u.test(url.protocol) || url.username !== '' || url.password !== '') return null;
+  url.hash = '';
+  return url.href.length <= MAX_URL_CHARS ? url.href : null;
+}

@@ -1,0 +1,46 @@
+import { documentMimeType } from '@calls/corpora';
+import { UnreadableDocumentError, type ReadDocument } from '@calls/corpora/loading';
+import type { ObjectStorage } from '@calls/object-storage';
+import { markUnreadable, nextUpload, replaceText, whileCurrent } from '@calls/store';
+import type { LoadRun } from './load-source.ts';
+
+/** Loads one of the source's uploads; false where all of them are loaded. */
+export async function loadNextUpload(run: LoadRun): Promise<boolean> {
+  const { db, source } = run;
+  const upload = await nextUpload(db, source);
+  if (!upload) return false;
+  const documentId = upload.document_id;
+  const text = await orReason(read(run, { key: upload.object_key ?? '', contentType: upload.mime_type }));
+  return whileCurrent(db, source, (tx) =>
+    typeof text === 'string'
+      ? markUnreadable(tx, source, documentId, `${upload.file_name || documentId}: ${text}`)
+      : replaceText(tx, source, { documentId, exampleQueries: upload.example_queries }, text),
+  );
+}
+
+async function read(run: LoadRun, file: { key: string; contentType: string }): Promise<ReadDocument> {
+  const mimeType = documentMimeType(file.contentType);
+  const bytes = await readObject(run.storage, file.key);
+  if (!mimeType || !bytes) throw new UnreadableDocumentError('the file is gone');
+  return run.reader.read({ mimeType, charset: null, url: null, bytes }, run.signal);
+}
+
+/** What was read, or why nothing ever can be. Other failures may pass. */
+async function orReason(reading: Promise<ReadDocument>): Promise<ReadDocument | string> {
+  try {
+    const document = await reading;
+    return document.chunks.length > 0 ? document : 'the document has no text';
+  } catch (thrown) {
+    if (thrown instanceof UnreadableDocumentError) return thrown.message;
+    throw thrown;
+  }
+}
+
+/** Objects of documents are bounded when they are written. */
+async function readObject(storage: ObjectStorage, key: string): Promise<Uint8Array | null> {
+  await using object = await storage.open(key);
+  if (!object) return null;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of object.read()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,71 @@
+import { createDocumentReader, type DocumentReader } from '@calls/corpora/loading';
+import { toError, type Clock, type Logger } from '@calls/foundation';
+import type { ObjectStorage } from '@calls/object-storage';
+import type { OutboundHttp } from '@calls/outbound-http';
+import {
+  finishSource,
+  holdSource,
+  releaseSource,
+  takeSource,
+  whileCurrent,
+  type Database,
+  type LoadingSource,
+} from '@calls/store';
+import { Crawl } from './crawl.ts';
+import { loadNextUpload } from './load-next-upload.ts';
+
+export interface LoadParts {
+  db: Database;
+  storage: ObjectStorage;
+  outbound: OutboundHttp;
+  clock: Clock;
+  log: Logger;
+}
+
+/** One run: the source, who reads for it, and until when. */
+export interface LoadRun extends LoadParts {
+  source: LoadingSource;
+  reader: DocumentReader;
+  signal: AbortSignal;
+}
+
+/** Longer than a document may take. */
+const HOLD_MS = 60_000;
+/** Then the rest is left to another job, so that a long source doesn't hold the others up and can be stopped. */
+const RUN_MS = 20_000;
+
+/**
+ * Loads a source, document by document; each that is done stays done, so that a run which is cut off is gone on with by the
+ * next one. Does nothing where the revision is outdated or loaded, or somebody else is at it. `runMs`: for tests.
+ */
+export async function loadSource(
+  parts: LoadParts,
+  job: { sourceId: string; revision: number },
+  signal: AbortSignal,
+  runMs = RUN_MS,
+): Promise<void> {
+  const { db, clock, log } = parts;
+  const source = await takeSource(db, job.sourceId, job.revision, HOLD_MS);
+  if (!source) return;
+  let goOn = false;
+  try {
+    await using reader = createDocumentReader();
+    const run: LoadRun = { ...parts, source, reader, signal };
+    const { crawl, loadSpec } = source.spec;
+    const spec = crawl ?? loadSpec;
+    const next = spec ? await Crawl.begin(run, spec) : () => loadNextUpload(run);
+    const untilMs = clock.nowMs() + runMs;
+    while (await next()) {
+      goOn = clock.nowMs() >= untilMs;
+      if (goOn || !(await holdSource(db, source, HOLD_MS))) break;
+    }
+    if (goOn) return;
+    const finish = (tx: Database): Promise<void> => finishSource(tx, source, new Date(clock.wallMs()));
+    if (await whileCurrent(db, source, finish))
+      log.info({ sourceId: source.source_id }, 'corpus source loaded');
+  } finally {
+    await releaseSource(db, source, goOn).catch((thrown: unknown) =>
+      log.warn({ sourceId: source.source_id, err: toError(thrown) }, 'corpus source could not be released'),
+    );
+  }
+}
