@@ -20,6 +20,7 @@ export * from './tables/call-events.ts';
 export * from './tables/call-facts.ts';
 export * from './tables/call-lists.ts';
 export * from './tables/call-messages.ts';
+export * from './tables/call-stages.ts';
 export * from './tables/call-throttles.ts';
 export * from './tables/call-tools.ts';
 export * from './tables/calls.ts';

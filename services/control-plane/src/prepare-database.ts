@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
+import { BUILT_IN_TOOLS } from '@calls/call-creation';
 import { createLogger, EnvReader } from '@calls/foundation';
 import { catalogueVoices, readProviderConfig } from '@calls/providers';
-import { migrate, openStore } from '@calls/store';
+import { migrate, openStore, replacePublicTools } from '@calls/store';
 import { ensureDevelopmentKey } from './set-up/development-key.ts';
 import { seedVoices } from './set-up/seed-voices.ts';
 
 /**
- * Brings the database up to date: migrations, the catalogue of voices, and with `--development-key-file PATH` an account
+ * Brings the database up to date: migrations, the catalogue of voices, the public tools, and with `--development-key-file PATH` an account
  * and a key for development. Safe to run again, and by several at once. Tells a parent that started it with an IPC channel
  * which migrations it applied.
  */
@@ -22,6 +23,7 @@ try {
   const applied = await migrate(store.db);
   const now = new Date();
   await seedVoices(store.db, voices, now);
+  await replacePublicTools(store.db, BUILT_IN_TOOLS, now);
   const keyFile = values['development-key-file'];
   const developmentKey = keyFile === undefined ? 'none' : await ensureDevelopmentKey(store.db, keyFile, now);
   process.send?.({ applied });

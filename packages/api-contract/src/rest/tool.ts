@@ -80,14 +80,16 @@ export const SecurityRequirements = Closed(
   'SecurityRequirements',
 );
 
+/** Any one of them is enough. */
+export const ToolSecurityOptions = Closed(
+  { options: Type.Optional(Type.Array(SecurityRequirements, { maxItems: 16 })) },
+  'SecurityOptions',
+);
+export type ToolSecurityOptions = Static<typeof ToolSecurityOptions>;
+
 export const ToolRequirements = Closed(
   {
-    httpSecurityOptions: Type.Optional(
-      Closed(
-        { options: Type.Optional(Type.Array(SecurityRequirements, { maxItems: 16 })) },
-        'SecurityOptions',
-      ),
-    ),
+    httpSecurityOptions: Type.Optional(ToolSecurityOptions),
     requiredParameterOverrides: Type.Optional(Type.Array(ParameterName, { maxItems: 100 })),
   },
   'ToolRequirements',
@@ -159,6 +161,9 @@ export const CallToolDefinition = Closed(
 );
 export type CallToolDefinition = Static<typeof CallToolDefinition>;
 
+/** By the names of the tool's security requirements. */
+export const AuthTokens = Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 16 });
+
 /** A tool for an agent. Exactly one of `toolId`, `toolName` and `temporaryTool` is set. */
 export const SelectedTool = Closed(
   {
@@ -167,9 +172,7 @@ export const SelectedTool = Closed(
     temporaryTool: Type.Optional(BaseToolDefinition),
     nameOverride: Type.Optional(ModelToolName),
     descriptionOverride: Type.Optional(Description),
-    authTokens: Type.Optional(
-      Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 16 }),
-    ),
+    authTokens: Type.Optional(AuthTokens),
     parameterOverrides: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
     transitionId: Type.Optional(Type.String({ maxLength: 128 })),
   },

@@ -5,9 +5,10 @@ import {
   untrustedSchemaFault,
   type Fault,
 } from '@calls/api-contract';
-import { httpFaults, type UrlRule } from './http-faults.ts';
+import { httpFaults } from './http-faults.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { securityFaults } from './security.ts';
+import type { UrlRule } from './url-rule.ts';
 
 export const MAX_TOOL_TIMEOUT_MS = 40_000;
 

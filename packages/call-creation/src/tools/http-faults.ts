@@ -1,8 +1,6 @@
 import type { BaseToolDefinition, Fault } from '@calls/api-contract';
 import { fillPlaces, placesIn, takesBody, type Parameter } from './parameters.ts';
-
-/** What forbids requests to a URL, or null: the rule of whoever will make them. */
-export type UrlRule = (url: URL) => string | null;
+import type { UrlRule } from './url-rule.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u;

@@ -24,13 +24,13 @@ const builtIns = BUILT_IN_TOOLS.map((tool) => ({
 }));
 const weather = row('weather', {
   modelToolName: 'weather',
-  description: 'Tells the weather in {{region}}.',
+  description: 'Tells the weather.',
   http: { baseUrlPattern: 'https://weather.example.com/{city}', httpMethod: 'GET' },
   dynamicParameters: [
     { name: 'city', location: 'PARAMETER_LOCATION_PATH', schema: { type: 'string' }, required: true },
     { name: 'days', location: 'PARAMETER_LOCATION_QUERY', schema: { type: 'integer' } },
   ],
-  staticParameters: [{ name: 'unit', location: 'PARAMETER_LOCATION_QUERY', value: '{{unit}}' }],
+  staticParameters: [{ name: 'unit', location: 'PARAMETER_LOCATION_QUERY', value: 'C' }],
   automaticParameters: [
     { name: 'call', location: 'PARAMETER_LOCATION_HEADER', knownValue: 'KNOWN_PARAM_CALL_ID' },
   ],
@@ -38,14 +38,11 @@ const weather = row('weather', {
 const temporary = { modelToolName: 'light', client: {} };
 
 function resolve(selectedTools: SelectedTool[], known: ToolRow[] = [weather, ...builtIns]) {
-  const render = (text: string): string =>
-    text.replaceAll(/\{\{(\w+)\}\}/gu, (_all, name: string) => `<${name}>`);
   return resolveAmong(known, {
     accountId: 'mine',
     selectedTools,
     path: 'selectedTools',
     urlRule: () => null,
-    render,
   });
 }
 
@@ -122,29 +119,22 @@ describe('resolveTools', () => {
     const tool = resolved({
       toolName: 'weather',
       nameOverride: 'sky',
-      descriptionOverride: 'Looks up in {{where}}.',
+      descriptionOverride: 'Looks at the sky.',
     });
-    expect(tool).toMatchObject({ name: 'sky', definition: { description: 'Looks up in <where>.' } });
+    expect(tool).toMatchObject({ name: 'sky', definition: { description: 'Looks at the sky.' } });
     expect(resolved({ temporaryTool: { client: {} }, nameOverride: 'lamp' }).name).toBe('lamp');
   });
 
   it('makes overridden parameters static, whatever they were, and hides them from the model', () => {
-    const parameterOverrides = { city: 'Oslo', unit: { deep: ['{{unit}}', 5] }, call: null };
+    const parameterOverrides = { city: 'Oslo', unit: { deep: ['K', 5] }, call: null };
     const { definition } = resolved({ toolName: 'weather', parameterOverrides });
     expect(definition.dynamicParameters!.map(({ name }) => name)).toEqual(['days']);
     expect(definition.automaticParameters).toEqual([]);
     expect(definition.staticParameters).toEqual([
       { name: 'city', location: 'PARAMETER_LOCATION_PATH', value: 'Oslo' },
-      { name: 'unit', location: 'PARAMETER_LOCATION_QUERY', value: { deep: ['<unit>', 5] } },
+      { name: 'unit', location: 'PARAMETER_LOCATION_QUERY', value: { deep: ['K', 5] } },
       { name: 'call', location: 'PARAMETER_LOCATION_HEADER', value: null },
     ]);
-  });
-
-  it('fills variables in descriptions, static values and tokens', () => {
-    const tool = resolved({ toolName: 'secured', authTokens: { key: 'k-{{secret}}' } }, [secured([apiKey])]);
-    expect(tool.definition.description).toBe('Tells the weather in <region>.');
-    expect(tool.definition.staticParameters![0]!.value).toBe('<unit>');
-    expect(tool.auth.headers).toEqual({ 'X-Key': 'k-<secret>' });
   });
 
   it('requires model names to be unique', () => {

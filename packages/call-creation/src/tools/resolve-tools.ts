@@ -2,10 +2,10 @@ import type { BaseToolDefinition, CallToolDefinition, Fault, SelectedTool } from
 import { findToolsByIdOrName, type Database, type ToolRow } from '@calls/store';
 import { completeDefinition } from './complete-definition.ts';
 import { definitionFaults } from './definition-faults.ts';
-import type { UrlRule } from './http-faults.ts';
 import { parametersOf } from './parameters.ts';
 import { satisfySecurity, type ToolAuth } from './security.ts';
-import { toCallDefinition, type RenderText } from './to-call-definition.ts';
+import { toCallDefinition } from './to-call-definition.ts';
+import type { UrlRule } from './url-rule.ts';
 
 /** A tool as a stage of a call gets it. */
 export interface ResolvedTool {
@@ -25,8 +25,6 @@ export interface ToolSelection {
   /** Where the selection stands in the request: `selectedTools`. */
   path: string;
   urlRule: UrlRule;
-  /** Fills variables in descriptions, static values and tokens; absent: they are taken as they are. */
-  render?: RenderText;
 }
 
 export type ToolResolution = { tools: ResolvedTool[]; faults: [] } | { tools: null; faults: Fault[] };
@@ -70,7 +68,7 @@ function resolveOne(
   known: readonly ToolRow[],
   selected: SelectedTool,
   path: string,
-  { urlRule, render = (text) => text }: ToolSelection,
+  { urlRule }: ToolSelection,
 ): { tool: ResolvedTool } | { faults: Fault[] } {
   const found = find(known, selected, path, urlRule);
   if ('faults' in found) return found;
@@ -79,8 +77,7 @@ function resolveOne(
   if (name === null) {
     return { faults: [{ path: `${path}.temporaryTool.modelToolName`, message: 'is required' }] };
   }
-  const tokens = Object.entries(selected.authTokens ?? {}).map(([key, token]) => [key, render(token)]);
-  const security = satisfySecurity(definition, Object.fromEntries(tokens) as Record<string, string>);
+  const security = satisfySecurity(definition, selected.authTokens ?? {});
   const faults = [
     ...overrideFaults(definition, selected.parameterOverrides ?? {}),
     ...('faults' in security ? security.faults : []),
@@ -89,7 +86,7 @@ function resolveOne(
   const { auth } = security;
   const { descriptionOverride: description } = selected;
   const described = { ...definition, ...(description !== undefined && { description }) };
-  const callDefinition = toCallDefinition(described, selected.parameterOverrides ?? {}, auth, render);
+  const callDefinition = toCallDefinition(described, selected.parameterOverrides ?? {}, auth);
   return { tool: { toolId: found.toolId, name, definition: callDefinition, auth } };
 }
 

@@ -1,9 +1,7 @@
-import type { BaseToolDefinition, Fault } from '@calls/api-contract';
+import type { BaseToolDefinition, Fault, ToolSecurityOptions } from '@calls/api-contract';
 import { headerNameFault } from './http-faults.ts';
 
-type SecurityOption = NonNullable<
-  NonNullable<NonNullable<BaseToolDefinition['requirements']>['httpSecurityOptions']>['options']
->[number];
+type SecurityOption = NonNullable<ToolSecurityOptions['options']>[number];
 type Requirement = NonNullable<SecurityOption['requirements']>[string];
 
 /** What a call sends to authenticate its requests to a tool: the values are secrets. */

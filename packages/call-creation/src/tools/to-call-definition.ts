@@ -4,33 +4,23 @@ import type { ToolAuth } from './security.ts';
 
 export const DEFAULT_TOOL_TIMEOUT = '2.5s';
 
-/** Fills the variables of a text. */
-export type RenderText = (text: string) => string;
-
 /**
- * A complete definition as a call has it: overridden parameters are static, defaults are applied, variables of descriptions
- * and static values filled in.
+ * A complete definition as a call has it: overridden parameters are static, and defaults are applied.
  */
 export function toCallDefinition(
   definition: BaseToolDefinition,
   overrides: Readonly<Record<string, unknown>>,
   auth: ToolAuth,
-  render: RenderText,
-): CallToolDefinition {
+): CallToolDefinition & { timeout: string } {
   const { http, client, dataConnection, description, staticResponse } = definition;
   const stays = ({ name }: { name: string }): boolean => !Object.hasOwn(overrides, name);
   const overridden = PARAMETER_LISTS.flatMap((list) => definition[list] ?? [])
     .filter((parameter) => !stays(parameter))
     .map(({ name, location }) => ({ name, ...(location && { location }), value: overrides[name] }));
   return {
-    ...(description !== undefined && { description: render(description) }),
+    ...(description !== undefined && { description }),
     dynamicParameters: (definition.dynamicParameters ?? []).filter(stays),
-    staticParameters: [...(definition.staticParameters ?? []).filter(stays), ...overridden].map(
-      (parameter) => ({
-        ...parameter,
-        value: renderStrings(parameter.value, render),
-      }),
-    ),
+    staticParameters: [...(definition.staticParameters ?? []).filter(stays), ...overridden],
     automaticParameters: (definition.automaticParameters ?? []).filter(stays),
     timeout: definition.timeout ?? DEFAULT_TOOL_TIMEOUT,
     precomputable: definition.precomputable ?? false,
@@ -51,12 +41,4 @@ export function toCallDefinition(
 
 function reaction({ defaultReaction = 'AGENT_REACTION_UNSPECIFIED' }: BaseToolDefinition) {
   return defaultReaction === 'AGENT_REACTION_UNSPECIFIED' ? 'AGENT_REACTION_SPEAKS' : defaultReaction;
-}
-
-/** Every text in a JSON value; keys stay. */
-function renderStrings(value: unknown, render: RenderText): unknown {
-  if (typeof value === 'string') return render(value);
-  if (Array.isArray(value)) return value.map((item) => renderStrings(item, render));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderStrings(item, render)]));
 }

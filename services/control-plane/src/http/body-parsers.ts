@@ -4,7 +4,7 @@ import { HttpProblem } from './problem.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
-/** Makes `request.body` of what the operation takes; other media types are refused. Files are left to the handler. */
+/** Makes `request.body` of what the operation takes; other media types are refused. Of forms with files the bytes are kept. */
 export function bodyParsers(operation: AnyOperation): RequestHandler[] {
   const { body, otherBodies = {}, maxBodyBytes = MAX_BODY_BYTES } = operation;
   const types = [...(body ? ['application/json'] : []), ...Object.keys(otherBodies)];
@@ -16,6 +16,7 @@ export function bodyParsers(operation: AnyOperation): RequestHandler[] {
     ...('application/x-www-form-urlencoded' in otherBodies
       ? [express.urlencoded({ limit, extended: false, type: 'application/x-www-form-urlencoded' })]
       : []),
+    ...('multipart/form-data' in otherBodies ? [express.raw({ limit, type: 'multipart/form-data' })] : []),
   ];
 }
 

@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallToolDefinition } from '@calls/api-contract';
+import { toolHttpRequest, ToolArgumentError } from './http-request.ts';
+import { argumentFaults } from './tool-arguments.ts';
+
+const at = (name: string, location: 'PATH' | 'QUERY' | 'HEADER' | 'BODY') => ({
+  name,
+  location: `PARAMETER_LOCATION_${location}` as const,
+});
+const tool: CallToolDefinition = {
+  http: { baseUrlPattern: 'https://api.example.com/users/{id}/notes?v=2', httpMethod: 'POST' },
+  dynamicParameters: [at('id', 'PATH'), at('tags', 'QUERY'), at('X-Mood', 'HEADER'), at('text', 'BODY')],
+  staticParameters: [{ ...at('source', 'BODY'), value: { kind: 'call' } }],
+  automaticParameters: [{ ...at('call', 'QUERY'), knownValue: 'KNOWN_PARAM_CALL_ID' }],
+};
+const noAuth = { headers: {}, queryParams: {} };
+
+describe('toolHttpRequest', () => {
+  it('puts every value where its parameter goes', () => {
+    const values = { id: 'a/b c', tags: ['x', 'y & z', 5], 'X-Mood': true, text: 'hé', call: 'c1' };
+    expect(toolHttpRequest(tool, values, noAuth)).toEqual({
+      method: 'POST',
+      url: 'https://api.example.com/users/a%2Fb%20c/notes?v=2&tags=x&tags=y+%26+z&tags=5&call=c1',
+      headers: { 'X-Mood': 'true', 'Content-Type': 'application/json' },
+      body: '{"text":"hé","source":{"kind":"call"}}',
+    });
+  });
+
+  it('leaves out what has no value, and sends no body where none is defined', () => {
+    expect(toolHttpRequest(tool, { id: 7 }, noAuth)).toMatchObject({
+      url: 'https://api.example.com/users/7/notes?v=2',
+      body: '{"source":{"kind":"call"}}',
+    });
+    const get: CallToolDefinition = { http: { baseUrlPattern: 'http://a.example/', httpMethod: 'GET' } };
+    expect(toolHttpRequest(get, { other: 1 }, noAuth)).toEqual({
+      method: 'GET',
+      url: 'http://a.example/',
+      headers: {},
+      body: undefined,
+    });
+  });
+
+  it('adds the secrets, which no parameter replaces', () => {
+    const auth = { headers: { 'X-Mood': 'secret' }, queryParams: { tags: 'k' } };
+    const request = toolHttpRequest(tool, { id: 1, tags: ['x'], 'X-Mood': 'mine' }, auth);
+    expect(request.url).toBe('https://api.example.com/users/1/notes?v=2&tags=k');
+    expect(request.headers['X-Mood']).toBe('secret');
+  });
+
+  it.each(['', '.', '..', undefined])('keeps %j out of the path', (id) => {
+    expect(() => toolHttpRequest(tool, { id }, noAuth)).toThrow(ToolArgumentError);
+  });
+
+  it.each(['a\r\nX-Evil: 1', 'smile 🙂'])('keeps %j out of headers', (mood) => {
+    expect(() => toolHttpRequest(tool, { id: 1, 'X-Mood': mood }, noAuth)).toThrow(ToolArgumentError);
+  });
+});
+
+describe('argumentFaults', () => {
+  const parameters = [
+    { name: 'size', schema: { type: 'object', properties: { w: { type: 'integer' } } }, required: true },
+    { name: 'free' },
+  ];
+
+  it('finds nothing wrong with what fits', () => {
+    expect(argumentFaults(parameters, { size: { w: 1 }, free: [null] })).toEqual([]);
+  });
+
+  it('tells what is missing, unknown and of another form, with its path', () => {
+    expect(argumentFaults(parameters, { other: 1 }).map(({ path }) => path)).toEqual(['other', 'size']);
+    expect(argumentFaults(parameters, { size: { w: 'x' } })).toEqual([
+      { path: 'size.w', message: 'must be integer' },
+    ]);
+  });
+});

@@ -1,0 +1,101 @@
+import type { CallToolDefinition } from '@calls/api-contract';
+import { AppError } from '@calls/foundation';
+import type { ToolArguments } from './tool-arguments.ts';
+
+/** A value that can't go where its parameter goes. */
+export class ToolArgumentError extends AppError {
+  readonly parameter: string;
+
+  constructor(parameter: string, problem: string) {
+    super('bad_tool_argument', problem, { retryable: false });
+    this.parameter = parameter;
+  }
+}
+
+/** Secrets that go with a request, by the names of headers and of query parameters. */
+export interface RequestAuth {
+  headers: Readonly<Record<string, string>>;
+  queryParams: Readonly<Record<string, string>>;
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export interface ToolHttpRequest {
+  method: (typeof METHODS)[number];
+  url: string;
+  headers: Record<string, string>;
+  /** JSON; undefined where the tool has no parameters in the body. */
+  body: string | undefined;
+}
+
+interface Placed {
+  name: string;
+  location: string | undefined;
+  value: unknown;
+}
+
+/**
+ * The request of an http tool of a call. `values` are those of its dynamic and automatic parameters; what has none is
+ * left out. Throws a ToolArgumentError.
+ */
+export function toolHttpRequest(
+  definition: CallToolDefinition,
+  values: ToolArguments,
+  auth: RequestAuth,
+): ToolHttpRequest {
+  const { http, dynamicParameters = [], automaticParameters = [], staticParameters = [] } = definition;
+  const given = [...dynamicParameters, ...automaticParameters].map(({ name, location }) => ({
+    name,
+    location,
+    value: Object.hasOwn(values, name) ? values[name] : undefined,
+  }));
+  const placed: Placed[] = [
+    ...given,
+    ...staticParameters.map(({ name, location, value }) => ({ name, location, value })),
+  ];
+  const at = (location: string): Placed[] => placed.filter((each) => each.location === location);
+  const present = (each: Placed): boolean => each.value !== undefined;
+
+  const url = new URL(filledPath(http?.baseUrlPattern ?? '', at('PARAMETER_LOCATION_PATH')));
+  for (const { name, value } of at('PARAMETER_LOCATION_QUERY').filter(present)) {
+    for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, asText(item));
+  }
+  for (const [name, token] of Object.entries(auth.queryParams)) url.searchParams.set(name, token);
+  const inBody = at('PARAMETER_LOCATION_BODY');
+  const headers = Object.fromEntries([
+    ...at('PARAMETER_LOCATION_HEADER')
+      .filter(present)
+      .map((each): [string, string] => [each.name, headerValue(each)]),
+    ...Object.entries(auth.headers),
+    ...(inBody.length > 0 ? [['Content-Type', 'application/json']] : []),
+  ]) as Record<string, string>;
+  const body = inBody.filter(present).map(({ name, value }): [string, unknown] => [name, value]);
+  return {
+    method: METHODS.find((method) => method === http?.httpMethod) ?? 'GET',
+    url: url.href,
+    headers,
+    body: inBody.length > 0 ? JSON.stringify(Object.fromEntries(body)) : undefined,
+  };
+}
+
+function filledPath(pattern: string, parameters: readonly Placed[]): string {
+  return pattern.replaceAll(/\{([^{}]*)\}/gu, (_place, name: string) => {
+    const text = asText(parameters.find((each) => each.name === name)?.value ?? '');
+    // Where the path would lead somewhere else.
+    if (/^\.{0,2}$/u.test(text)) throw new ToolArgumentError(name, 'must be text that can stand in a path');
+    return encodeURIComponent(text.toWellFormed());
+  });
+}
+
+function headerValue({ name, value }: Placed): string {
+  const text = asText(value);
+  if (!/^[\t\x20-\x7e\x80-\xff]*$/u.test(text)) {
+    throw new ToolArgumentError(name, 'must be text that an HTTP header can carry');
+  }
+  return text;
+}
+
+/** Text as it is, everything else as JSON. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,2 @@
+export * from './http-request.ts';
+export * from './tool-arguments.ts';

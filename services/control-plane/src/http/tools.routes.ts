@@ -1,0 +1,115 @@
+import {
+  createTool,
+  deleteTool as deleteOperation,
+  getTool,
+  listCallStageTools,
+  listCallTools as listCallToolsOperation,
+  listToolHistory,
+  listTools,
+  replaceTool,
+  testTool as testOperation,
+} from '@calls/api-contract';
+import { urlRefusal } from '@calls/call-creation';
+import { newId, type Clock } from '@calls/foundation';
+import type { OutboundHttp } from '@calls/outbound-http';
+import {
+  deleteTool,
+  findCall,
+  findCallStage,
+  findTool,
+  insertTool,
+  listCallTools,
+  toolHistoryOf,
+  toolsOf,
+  updateTool,
+  type Database,
+  type ToolHistoryRow,
+  type ToolRow,
+} from '@calls/store';
+import type { CallView } from '../calls/call-view.ts';
+import { testTool } from '../tools/test-tool.ts';
+import { completeTool, toolFaults, toolOfDocument } from '../tools/tool-rules.ts';
+import { callToolView, toolView } from '../tools/tool-view.ts';
+import type { ApiRouter } from './api-router.ts';
+import { isUpload, readUpload } from './multipart.ts';
+import { HttpProblem, orConflict, orNotFound } from './problem.ts';
+
+const TAKEN = 'Another tool of the account has this name.';
+
+export interface ToolRoutesParts {
+  db: Database;
+  clock: Clock;
+  outbound: OutboundHttp;
+  callView: CallView;
+}
+
+export function toolRoutes(api: ApiRouter, { db, clock, outbound, callView }: ToolRoutesParts): void {
+  const urlRule = ({ href }: URL): string | null => urlRefusal(outbound, href);
+  const rules = { faults: (body: unknown) => toolFaults(body, urlRule) };
+  const visible = async (accountId: string, toolId: string): Promise<ToolRow> =>
+    orNotFound('tool', await findTool(db, accountId, toolId));
+  /** Of the account's own; public tools are everybody's. */
+  const own = async (accountId: string, toolId: string): Promise<void> => {
+    const row = await visible(accountId, toolId);
+    if (row.account_id === null) {
+      throw new HttpProblem(403, 'public_tool', 'Public tools can be neither replaced nor deleted.');
+    }
+  };
+  const callTools = async (accountId: string, callId: string, stageId: string | null) => {
+    orNotFound('call', await findCall(db, accountId, callId));
+    if (stageId !== null) orNotFound('call stage', await findCallStage(db, callId, stageId));
+    return (await listCallTools(db, callId, stageId)).map(callToolView);
+  };
+
+  api
+    .list(listTools, ({ accountId, query }) => {
+      const { ownership = null, search = null, sortOrder = 'default' } = query;
+      return { source: toolsOf(db, accountId, { ownership, search, order: sortOrder }), item: toolView };
+    })
+    .on(
+      createTool,
+      async ({ accountId, body, http }) => {
+        const draft = isUpload(http.request)
+          ? toolOfDocument((await readUpload(http.request)).file.bytes, urlRule)
+          : body;
+        const { name, definition } = completeTool(draft);
+        const createdAt = new Date(clock.wallMs());
+        const row = insertTool(db, { toolId: newId(), accountId, name, definition, createdAt });
+        return toolView(await orConflict(TAKEN, row));
+      },
+      rules,
+    )
+    .on(getTool, async ({ accountId, params }) => toolView(await visible(accountId, params.tool_id)))
+    .on(
+      replaceTool,
+      async ({ accountId, params, body }) => {
+        await own(accountId, params.tool_id);
+        const row = await orConflict(TAKEN, updateTool(db, accountId, params.tool_id, completeTool(body)));
+        return toolView(orNotFound('tool', row));
+      },
+      rules,
+    )
+    .on(deleteOperation, async ({ accountId, params }) => {
+      await own(accountId, params.tool_id);
+      orNotFound('tool', await deleteTool(db, accountId, params.tool_id));
+    })
+    .list(listToolHistory, async ({ accountId, params }) => {
+      await visible(accountId, params.tool_id);
+      return {
+        source: toolHistoryOf(db, accountId, params.tool_id),
+        item: async (row: ToolHistoryRow) => ({ call: await callView(row), errorCount: row.tool_error_count }),
+      };
+    })
+    .raw(testOperation, async ({ accountId, params, body, http }) => {
+      const { definition } = await visible(accountId, params.tool_id);
+      const answer = await testTool(definition, body, outbound);
+      http.response.status(answer.status).set('X-Svc-Tool-Status', String(answer.status));
+      // As it is: `set` would add a charset.
+      if (answer.contentType !== undefined) http.response.setHeader('Content-Type', answer.contentType);
+      http.response.end(answer.body);
+    })
+    .on(listCallToolsOperation, ({ accountId, params }) => callTools(accountId, params.call_id, null))
+    .on(listCallStageTools, ({ accountId, params }) =>
+      callTools(accountId, params.call_id, params.call_stage_id),
+    );
+}

@@ -1,0 +1,48 @@
+import { parse } from 'yaml';
+
+/** An OpenAPI document from which no tool can be made; the message says why. */
+export class OpenApiFault extends Error {}
+
+export type JsonMap = Record<string, unknown>;
+
+export function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function mapAt(from: unknown, key: string): JsonMap {
+  const value = isMap(from) && Object.hasOwn(from, key) ? from[key] : undefined;
+  return isMap(value) ? value : {};
+}
+
+export function listAt(from: unknown, key: string): unknown[] | undefined {
+  const value = isMap(from) && Object.hasOwn(from, key) ? from[key] : undefined;
+  return Array.isArray(value) ? value : undefined;
+}
+
+export function textAt(from: unknown, key: string): string | undefined {
+  const value = isMap(from) && Object.hasOwn(from, key) ? from[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** JSON or YAML, OpenAPI 3.0 or 3.1. */
+export function readDocument(bytes: Buffer): JsonMap {
+  const document = parseText(bytes.toString('utf8'));
+  const version = textAt(document, 'openapi') ?? '';
+  if (!isMap(document) || !/^3\.[01]\./u.test(`${version}.`)) {
+    throw new OpenApiFault('must be an OpenAPI document of version 3.0 or 3.1');
+  }
+  return document;
+}
+
+function parseText(text: string): unknown {
+  try {
+    // Quicker than YAML, of which it is a part.
+    return JSON.parse(text) as unknown;
+  } catch {
+    try {
+      return parse(text, { maxAliasCount: 100, logLevel: 'silent' }) as unknown;
+    } catch {
+      throw new OpenApiFault('must be JSON or YAML');
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { ToolSecurityOptions } from '@calls/api-contract';
+import { isMap, listAt, mapAt, OpenApiFault, textAt, type JsonMap } from './document.ts';
+import { inlineReferences } from './inline-references.ts';
+
+type Option = NonNullable<ToolSecurityOptions['options']>[number];
+type Requirement = NonNullable<Option['requirements']>[string];
+
+/** What the operation asks for, as options of a tool; those that tools can't satisfy (cookies, client certificates) are left out. */
+export function securityOptions(document: JsonMap, operation: JsonMap): Option[] {
+  const wanted = listAt(operation, 'security') ?? listAt(document, 'security') ?? [];
+  const schemes = mapAt(mapAt(document, 'components'), 'securitySchemes');
+  const options = wanted.filter(isMap).flatMap((names) => {
+    const requirements = Object.keys(names).map(
+      (name) => [name, requirement(document, schemes, name)] as const,
+    );
+    if (requirements.some(([, each]) => each === null)) return [];
+    if (requirements.length === 0) return [{}];
+    return [{ requirements: Object.fromEntries(requirements) as Record<string, Requirement> }];
+  });
+  if (wanted.length > 0 && options.length === 0) {
+    throw new OpenApiFault('asks for a kind of security that tools do not have');
+  }
+  return options;
+}
+
+function requirement(document: JsonMap, schemes: JsonMap, name: string): Requirement | null {
+  if (!Object.hasOwn(schemes, name))
+    throw new OpenApiFault(`has no security scheme called ${name.slice(0, 100)}`);
+  const scheme = inlineReferences(document, schemes[name]);
+  switch (textAt(scheme, 'type')) {
+    case 'apiKey': {
+      const key = { name: textAt(scheme, 'name') ?? '' };
+      if (textAt(scheme, 'in') === 'header') return { headerApiKey: key };
+      return textAt(scheme, 'in') === 'query' ? { queryApiKey: key } : null;
+    }
+    case 'http':
+      return { httpAuth: { scheme: capitalized(textAt(scheme, 'scheme') ?? '') } };
+    case 'oauth2':
+    case 'openIdConnect':
+      return { httpAuth: { scheme: 'Bearer' } };
+    default:
+      return null;
+  }
+}
+
+/** As the registry of schemes writes most of them: Basic, Bearer, Digest. */
+function capitalized(scheme: string): string {
+  return scheme.slice(0, 1).toUpperCase() + scheme.slice(1);
+}

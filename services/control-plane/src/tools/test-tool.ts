@@ -1,0 +1,85 @@
+import {
+  durationToMs,
+  type BaseToolDefinition,
+  type CallToolDefinition,
+  type Fault,
+} from '@calls/api-contract';
+import { satisfySecurity, toCallDefinition } from '@calls/call-creation';
+import { OutboundError, type OutboundHttp } from '@calls/outbound-http';
+import { argumentFaults, toolHttpRequest, ToolArgumentError, type ToolHttpRequest } from '@calls/tool-calls';
+import { HttpProblem, invalidRequest } from '../http/problem.ts';
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+export interface ToolTest {
+  parameters?: Readonly<Record<string, unknown>>;
+  authTokens?: Readonly<Record<string, string>>;
+}
+
+export interface ToolAnswer {
+  status: number;
+  contentType: string | undefined;
+  body: Buffer;
+}
+
+/** Makes the tool's request once. Throws a problem where it can't be made or isn't answered. */
+export async function testTool(
+  definition: BaseToolDefinition,
+  { parameters = {}, authTokens = {} }: ToolTest,
+  outbound: OutboundHttp,
+): Promise<ToolAnswer> {
+  if (!definition.http) {
+    throw notPossible('not_an_http_tool', 'Only HTTP tools can be tested outside of a call.');
+  }
+  const security = satisfySecurity(definition, authTokens);
+  if ('faults' in security) throw invalidRequest('request body', security.faults);
+  const { auth } = security;
+  if (auth.callTokenScopes) {
+    throw notPossible('call_token_required', 'The tool needs the token of a call, which only a call has.');
+  }
+  const tested = toCallDefinition(definition, {}, auth);
+  const faults = parameterFaults(tested, parameters);
+  if (faults.length > 0) throw invalidRequest('request body', faults);
+  const request = requestOf(tested, parameters, auth);
+  try {
+    const { status, headers, ...answer } = await outbound.request({
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      ...(request.body !== undefined && { body: request.body }),
+      timeoutMs: durationToMs(tested.timeout),
+      maxResponseBytes: MAX_ANSWER_BYTES,
+    });
+    return { status, contentType: headers['content-type'], body: await answer.bytes() };
+  } catch (thrown) {
+    if (!(thrown instanceof OutboundError)) throw thrown;
+    throw notPossible(thrown.code, `The tool did not answer: ${thrown.message}.`);
+  }
+}
+
+function parameterFaults(
+  definition: CallToolDefinition,
+  parameters: Readonly<Record<string, unknown>>,
+): Fault[] {
+  const { dynamicParameters = [], automaticParameters = [] } = definition;
+  const automatic = automaticParameters.map(({ name }) => ({ name }));
+  return argumentFaults([...dynamicParameters, ...automatic], parameters).map(({ path, message }) => ({
+    path: `parameters.${path}`,
+    message,
+  }));
+}
+
+function requestOf(...of: Parameters<typeof toolHttpRequest>): ToolHttpRequest {
+  try {
+    return toolHttpRequest(...of);
+  } catch (thrown) {
+    if (!(thrown instanceof ToolArgumentError)) throw thrown;
+    throw invalidRequest('request body', [
+      { path: `parameters.${thrown.parameter}`, message: thrown.message },
+    ]);
+  }
+}
+
+function notPossible(code: string, detail: string): HttpProblem {
+  return new HttpProblem(422, code, detail);
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiError, Tool } from '@calls/api-contract';
+import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+}, 60_000);
+afterAll(() => harness.stop());
+
+const document = (
+  server = 'https://api.example.com',
+  paths: unknown = { '/things/{id}': { get: operation } },
+) => JSON.stringify({ openapi: '3.1.0', servers: [{ url: server }], paths });
+const operation = {
+  operationId: 'getThing',
+  parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+};
+
+function form(parts: Record<string, string | Blob>): FormData {
+  const body = new FormData();
+  for (const [name, part] of Object.entries(parts)) body.append(name, part);
+  return body;
+}
+
+function upload<T = ApiError>(parts: Record<string, string | Blob>): Promise<Answer<T>> {
+  return account.request<T>('/api/tools', { method: 'POST', body: form(parts) });
+}
+
+function raw(contentType: string, body: string): Promise<Answer<ApiError>> {
+  return account.request('/api/tools', { method: 'POST', body, headers: { 'Content-Type': contentType } });
+}
+
+describe('tools from OpenAPI documents', () => {
+  it('are tools like any other', async () => {
+    const created = await upload<Tool>({ file: new Blob([document()]) });
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        name: 'getThing',
+        ownership: 'private',
+        definition: {
+          modelToolName: 'getThing',
+          http: { baseUrlPattern: 'https://api.example.com/things/{id}', httpMethod: 'GET' },
+          dynamicParameters: [{ name: 'id', location: 'PARAMETER_LOCATION_PATH', required: true }],
+        },
+      },
+    });
+    expect((await account.request<Tool>(`/api/tools/${created.body.toolId}`)).body).toEqual(created.body);
+    expect(await upload({ file: new Blob([document()]) })).toMatchObject({ status: 409 });
+  });
+
+  it('may be YAML', async () => {
+    const yaml =
+      'openapi: 3.0.0\nservers: [{url: "https://a.example"}]\npaths: {/a: {get: {operationId: fromYaml}}}';
+    expect(await upload<Tool>({ file: new Blob([yaml], { type: 'application/yaml' }) })).toMatchObject({
+      status: 201,
+      body: { name: 'fromYaml' },
+    });
+  });
+
+  it.each<[string, string, Record<string, string | Blob>]>([
+    ['a document that is none', 'file', { file: new Blob(['hello']) }],
+    ['two operations', 'file', { file: new Blob([document(undefined, { '/a': { get: {}, post: {} } })]) }],
+    [
+      'a URL that is not allowed',
+      'definition.http.baseUrlPattern',
+      { file: new Blob([document('http://10.0.0.1')]) },
+    ],
+    [
+      'a path that nothing fills',
+      'definition.http.baseUrlPattern',
+      { file: new Blob([document(undefined, { '/a/{b}': { get: {} } })]) },
+    ],
+    [
+      'a name that no database takes',
+      'name',
+      { file: new Blob([document(undefined, { '/a': { get: { operationId: 'a\0b' } } })]) },
+    ],
+    ['no file', 'file', {}],
+    ['a text in place of the file', 'file', { file: document() }],
+    ['another file', 'other', { other: new Blob([document()]) }],
+    ['a text besides', 'name', { name: 'x', file: new Blob([document()]) }],
+    ['two files', '', { file: new Blob([document()]), more: new Blob(['x']) }],
+  ])('are not made of %s', async (_what, path, parts) => {
+    const refused = await upload(parts);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(refused.body.errors![0]!.path).toBe(path);
+  });
+
+  it('are bounded in size', async () => {
+    const large = new Blob(['x'.repeat(1024 * 1024)]);
+    expect(await upload({ file: large })).toMatchObject({ status: 413, body: { code: 'too_large' } });
+  });
+
+  it.each([
+    ['multipart/form-data', 'x'],
+    ['multipart/form-data; boundary=b', 'x'],
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx',
+    ],
+    ['multipart/form-data; boundary=b', ''],
+    ['multipart/form-data; boundary=b', '--b--\r\n'],
+    ['multipart/form-data; boundary=b', `--b\r\n${'X-A: b\r\n'.repeat(5000)}\r\nx\r\n--b--\r\n`],
+  ])('are refused where the body is malformed: %s, %j', async (type, body) => {
+    expect((await raw(type, body)).status).toBe(400);
+  });
+});
