@@ -1,5 +1,8 @@
 import { statements } from './statements.ts';
 
+/** Of a call's texts that is searched, in characters. */
+const MAX_SAID_LENGTH = 4096;
+
 /** The columns of `call_facts` that come from the row of `calls` called `row`, with what each is made of. */
 function factsOf(row: string): Record<string, string> {
   return {
@@ -16,9 +19,10 @@ function factsOf(row: string): Record<string, string> {
     max_duration: `${row}.settings->>'maxDuration'`,
     recording_enabled: `(${row}.settings->>'recordingEnabled')::boolean`,
     had_summary: `${row}.summary is not null`,
-    labels: `coalesce((select array_agg(call_label(key, value)) from jsonb_each_text(${row}.metadata)), '{}')`,
-    words: `call_words(concat_ws(' ', ${row}.agent_name, ${row}.short_summary,
-      (select string_agg(value, ' ') from jsonb_each_text(${row}.metadata))))`,
+    labels: `coalesce((select array_agg(call_label(${row}.account_id, key, value))
+      from jsonb_each_text(${row}.metadata)), '{}')`,
+    said: `left(concat_ws(' ', ${row}.agent_name, ${row}.short_summary,
+      (select string_agg(value, ' ') from jsonb_each_text(${row}.metadata))), ${MAX_SAID_LENGTH})`,
   };
 }
 
@@ -32,13 +36,22 @@ const changing = columns.filter((column) => !LASTING.includes(column));
  * `calls` can't forget it.
  */
 export const callLists = statements(
-  // Of one pair of metadata: says which it is, and not what it was.
-  `create function call_label(key text, value text) returns bigint language sql immutable strict parallel safe as $$
-    select hashtextextended(value, hashtextextended(key, 0))
+  // Of one pair of an account's metadata: says which it is, and not what it was.
+  `create function call_label(account uuid, key text, value text) returns bigint
+    language sql immutable strict parallel safe as $$
+    select hashtextextended(value, hashtextextended(key, uuid_hash_extended(account, 0)))
   $$`,
-  // In no language: calls speak many. Without positions, which no search asks for.
-  `create function call_words(said text) returns tsvector language sql immutable strict parallel safe as $$
-    select strip(to_tsvector('simple', left(said, 4096)))
+  // The account is a part of each word: an account's search reads of the index what is its own. In no language, as calls
+  // speak many. At such a cost no plan makes the words anew for each row.
+  `create function call_words(account uuid, said text) returns tsvector
+    language sql immutable strict parallel safe as $$
+    select coalesce(array_to_tsvector(array_agg(account::text || ' ' || lexeme)), '') from unnest(to_tsvector('simple', said))
+  $$`,
+  // All words, the last by its beginning; null for text without words.
+  `create function call_search(account uuid, search text) returns tsquery
+    language sql immutable strict parallel safe as $$
+    select (regexp_replace(nullif(plainto_tsquery('simple', search)::text, ''),
+      '''((?:[^'']|'''')*)''', '''' || account::text || ' \\1''', 'g') || ':*')::tsquery
   $$`,
   `create table call_facts (
     call_id uuid primary key,
@@ -49,6 +62,7 @@ export const callLists = statements(
     duration_ms integer generated always as (
       case when ended_at is not null then greatest(0, (extract(epoch from ended_at - joined_at) * 1000)::integer) end
     ) stored,
+    time_of_day time(3) generated always as ((created_at at time zone 'UTC')::time) stored,
     end_reason text,
     agent_id uuid,
     voice_id uuid,
@@ -58,10 +72,9 @@ export const callLists = statements(
     recording_enabled boolean not null,
     had_summary boolean not null,
     labels bigint[] not null,
-    words tsvector not null,
+    said text not null,
     deleted_at timestamptz(3)
   ) with (
-    fillfactor = 85,
     autovacuum_vacuum_scale_factor = 0.05,
     autovacuum_vacuum_insert_scale_factor = 0.02,
     autovacuum_analyze_scale_factor = 0.02
@@ -71,7 +84,7 @@ export const callLists = statements(
 
   // docs/api-lists.md says what each is for.
   `create index call_facts_listed on call_facts (account_id, created_at desc, call_id desc)
-    include (agent_id, voice_id, duration_ms) where deleted_at is null`,
+    include (agent_id, voice_id, duration_ms, time_of_day) where deleted_at is null`,
   `create index call_facts_deleted on call_facts (account_id, created_at desc, call_id desc)
     where deleted_at is not null`,
   `create index call_facts_by_time on call_facts (account_id, created_at)`,
@@ -82,7 +95,7 @@ export const callLists = statements(
   `create index call_facts_by_agent on call_facts (account_id, agent_id, created_at desc, call_id desc)
     where deleted_at is null and agent_id is not null`,
   `create index call_facts_by_label on call_facts using gin (labels) with (fastupdate = off)`,
-  `create index call_facts_by_word on call_facts using gin (words) with (fastupdate = off)`,
+  `create index call_facts_by_word on call_facts using gin (call_words(account_id, said)) with (fastupdate = off)`,
   `drop index calls_by_account`,
   `drop index calls_by_metadata`,
 
@@ -102,7 +115,7 @@ export const callLists = statements(
   // What was said and what the summary told is gone; the agent's name is still found.
   `create function bury_call_facts() returns trigger language plpgsql as $$
   begin
-    update call_facts set deleted_at = now(), words = call_words(coalesce(old.agent_name, ''))
+    update call_facts set deleted_at = now(), said = coalesce(old.agent_name, '')
       where call_id = old.call_id;
     return null;
   end $$`,

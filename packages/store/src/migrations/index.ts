@@ -9,6 +9,7 @@ import { voices } from './0007-voices.ts';
 import { corpora } from './0008-corpora.ts';
 import { calls } from './0009-calls.ts';
 import { scheduledBatches } from './0010-scheduled-batches.ts';
+import { callLists } from './0011-call-lists.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0008-corpora': corpora,
   '0009-calls': calls,
   '0010-scheduled-batches': scheduledBatches,
+  '0011-call-lists': callLists,
 };

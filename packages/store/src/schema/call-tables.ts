@@ -16,6 +16,7 @@ export interface CallFactsTable {
   ended_at: Kept<Date | null>;
   /** Joined to ended; 0 where nobody joined, null until the call has ended. */
   duration_ms: GeneratedAlways<number | null>;
+  time_of_day: GeneratedAlways<string>;
   end_reason: Kept<EndReason | null>;
   agent_id: Kept<string | null>;
   voice_id: Kept<string | null>;
@@ -26,8 +27,8 @@ export interface CallFactsTable {
   had_summary: Kept<boolean>;
   /** A digest of each pair of the metadata (`call_label` in SQL). */
   labels: Kept<number[]>;
-  /** What `search` looks in. */
-  words: Kept<string>;
+  /** Texts that `search` looks in. */
+  said: Kept<string>;
   deleted_at: Kept<Date | null>;
 }
 

@@ -1,5 +1,12 @@
 import { durationToMs, type CallFilters } from '@calls/api-contract';
-import { sql, type Expression, type SelectQueryBuilder, type Selectable, type SqlBool } from 'kysely';
+import {
+  sql,
+  type Expression,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type Selectable,
+  type SqlBool,
+} from 'kysely';
 import type { CallFactsTable } from '../schema/call-tables.ts';
 import type { Schema } from '../schema/index.ts';
 import type { Database } from '../store.ts';
@@ -7,6 +14,12 @@ import type { Database } from '../store.ts';
 export type CallFactsRow = Selectable<CallFactsTable>;
 /** `all`: every call there ever was, for what is counted and billed. */
 export type CallsThat = 'are_kept' | 'are_deleted' | 'ever_were';
+
+/**
+ * How what metadata and search name is found: in their own indexes, or, where the query has an order and a limit and most
+ * calls fit, by the planner's estimate. A sub-query hides the value from it: it then takes few to fit.
+ */
+export type FilterPlan = 'look_up' | 'estimate';
 
 /**
  * The facts of the account's calls that fit every filter; nothing is selected yet. docs/api-lists.md tells which index
@@ -17,8 +30,9 @@ export function filteredCalls(
   accountId: string,
   filters: CallFilters,
   which: CallsThat = 'ever_were',
+  plan: FilterPlan = 'look_up',
 ): SelectQueryBuilder<Schema, 'call_facts', object> {
-  return conditionsOf(filters).reduce(
+  return conditionsOf(accountId, filters, plan).reduce(
     (query, condition) => query.where(condition),
     db
       .selectFrom('call_facts')
@@ -28,28 +42,40 @@ export function filteredCalls(
   );
 }
 
-function conditionsOf(filters: CallFilters): Expression<SqlBool>[] {
+/** As its index has it. */
+export const DURATION_MS = sql<number>`coalesce(duration_ms, -1)`;
+const MAX_COLUMN_MS = 2_147_483_647;
+
+function conditionsOf(accountId: string, filters: CallFilters, plan: FilterPlan): Expression<SqlBool>[] {
   const { agentIds, durationMin, durationMax, fromDate, toDate, metadata, search, voiceId } = filters;
   const conditions: Expression<SqlBool>[] = [];
   const add = (condition: Expression<SqlBool>): unknown => conditions.push(condition);
   if (agentIds) add(sql`agent_id = any(${agentIds}::uuid[])`);
   if (voiceId !== undefined) add(sql`voice_id = ${voiceId}`);
-  // As numbers of a wider type than the column's: any duration may be asked for.
-  if (durationMin !== undefined) add(sql`duration_ms >= ${durationToMs(durationMin)}::float8`);
-  if (durationMax !== undefined) add(sql`duration_ms <= ${durationToMs(durationMax)}::float8`);
+  // What has no duration has -1 there.
+  if (durationMin !== undefined)
+    add(sql`${DURATION_MS} >= ${inColumn(Math.ceil(durationToMs(durationMin)), 0)}`);
+  if (durationMax !== undefined) {
+    add(sql`${DURATION_MS} between 0 and ${inColumn(Math.floor(durationToMs(durationMax)), -1)}`);
+  }
   if (fromDate !== undefined) add(sql`created_at >= ${new Date(fromDate)}`);
   if (toDate !== undefined) add(sql`created_at <= ${new Date(toDate)}`);
   const timeOfDay = timeOfDayCondition(filters);
   if (timeOfDay) add(timeOfDay);
-  if (metadata) {
-    const labels = Object.entries(metadata).map(([key, value]) => sql`call_label(${key}, ${value})`);
-    if (labels.length > 0) add(sql`labels @> array[${sql.join(labels)}]`);
-  }
+  const value = (built: RawBuilder<unknown>) => (plan === 'look_up' ? sql`(select ${built})` : built);
+  const labels = Object.entries(metadata ?? {}).map(
+    ([key, text]) => sql`call_label(${accountId}, ${key}, ${text})`,
+  );
+  if (labels.length > 0) add(sql`labels @> ${value(sql`array[${sql.join(labels)}]`)}`);
   if (search !== undefined) {
-    // Every word, the last by its beginning; text without words finds nothing.
-    add(sql`words @@ (nullif(plainto_tsquery('simple', ${search})::text, '') || ':*')::tsquery`);
+    add(sql`call_words(account_id, said) @@ ${value(sql`call_search(${accountId}, ${search})`)}`);
   }
   return conditions;
+}
+
+/** Any duration may be asked for; the column has 32 bits. */
+function inColumn(ms: number, leastMs: number): number {
+  return Math.min(Math.max(ms, leastMs), MAX_COLUMN_MS);
 }
 
 /** A range whose end is before its start goes over midnight. */
@@ -57,10 +83,9 @@ function timeOfDayCondition({ timeOfDayStart, timeOfDayEnd }: CallFilters): Expr
   if (timeOfDayStart === undefined && timeOfDayEnd === undefined) return null;
   const start = wholeTime(timeOfDayStart ?? '00:00:00');
   const end = wholeTime(timeOfDayEnd ?? '23:59:59.999999');
-  const time = sql`(created_at at time zone 'UTC')::time`;
   return start <= end
-    ? sql`${time} between ${start}::time and ${end}::time`
-    : sql`(${time} >= ${start}::time or ${time} <= ${end}::time)`;
+    ? sql`time_of_day between ${start} and ${end}`
+    : sql`(time_of_day >= ${start} or time_of_day <= ${end})`;
 }
 
 /** With all its digits: such times are in the order of their text. */
