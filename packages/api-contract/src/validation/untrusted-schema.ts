@@ -1,15 +1,37 @@
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import { RE2JS } from 're2js';
-import { addCommonFormats, validatorOf, type Validator } from './validator.ts';
+import { addCommonFormats, ValidationError, validatorOf, type Validator } from './validator.ts';
 
 const MAX_SCHEMA_BYTES = 64 * 1024;
 const MAX_DEPTH = 24;
 /** Subschemas that one value may have to be checked against, references followed. */
 const MAX_CHECKS = 5000;
 const MAX_PATTERN_LENGTH = 512;
+/** Members and items of a value, at every depth. */
+const MAX_VALUES = 10_000;
+/** Checks of all values together, any of which may leave a fault behind. */
+const MAX_WORK = 200_000;
+/** Subschemas that apply to as many values as there are. */
+const REPEATING_KEYWORDS = [
+  'items',
+  'contains',
+  'additionalProperties',
+  'patternProperties',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+];
+/** What comparing a value with all others counts for. */
+const UNIQUENESS_CHECKS = 100;
 
 /** A JSON Schema (draft 2020-12) from outside that can't be used; the message says why. */
 export class UntrustedSchemaError extends Error {}
+
+/** Subschemas that apply to a value at most once, and those that apply to any number of the values in it. */
+interface Checks {
+  once: number;
+  repeated: number;
+}
 
 /** Keywords that would let a schema reach beyond itself, or change what its references mean. */
 const REFUSED_KEYWORDS = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$vocabulary'];
@@ -34,7 +56,7 @@ export function untrustedSchemaFault(schema: unknown): string | null {
 
 /** `what` names the input in messages. Throws an UntrustedSchemaError for a schema that has a fault. */
 export function compileUntrustedSchema(what: string, schema: unknown): Validator<unknown> {
-  const checked = check(schema);
+  const { usable, checks } = check(schema);
   // An instance keeps what it compiled for as long as it lives.
   const ajv = new Ajv2020({
     ...lenient,
@@ -42,18 +64,45 @@ export function compileUntrustedSchema(what: string, schema: unknown): Validator
     meta: false,
     validateSchema: false,
     inlineRefs: false,
+    // What every object inherits, such as `constructor`, was not given.
+    ownProperties: true,
     // In linear time, whatever the pattern: nobody's schema may hold up everybody's process.
     code: { regExp: Object.assign(linearRegExp, { code: 'linearRegExp' }) },
   });
   addCommonFormats(ajv);
+  const maxValues = Math.min(MAX_VALUES, Math.ceil(MAX_WORK / Math.max(1, checks.repeated)));
   try {
-    return validatorOf<unknown>(what, ajv.compile(checked));
+    return bounded(validatorOf<unknown>(what, ajv.compile(usable)), what, maxValues);
   } catch (thrown) {
     throw new UntrustedSchemaError(`is not a JSON Schema that can be used: ${messageOf(thrown)}`);
   }
 }
 
-function check(schema: unknown): AnySchemaObject {
+function bounded(validator: Validator<unknown>, what: string, maxValues: number): Validator<unknown> {
+  const tooLarge = { path: '', message: `must not hold more than ${maxValues} values` };
+  return {
+    faults: (value) => (holdsMore(value, maxValues) ? [tooLarge] : validator.faults(value)),
+    parse(value) {
+      if (holdsMore(value, maxValues)) throw new ValidationError(what, [tooLarge]);
+      return validator.parse(value);
+    },
+  };
+}
+
+function holdsMore(root: unknown, maxValues: number): boolean {
+  const pending = [root];
+  let found = 0;
+  while (pending.length > 0) {
+    const value = pending.pop();
+    found += 1;
+    if (found + pending.length > maxValues) return true;
+    if (typeof value === 'object' && value !== null)
+      for (const item of Object.values(value)) pending.push(item);
+  }
+  return false;
+}
+
+function check(schema: unknown): { usable: AnySchemaObject; checks: Checks } {
   if (!isObject(schema)) throw new UntrustedSchemaError('must be a JSON Schema, an object');
   assertDepth(schema);
   if (JSON.stringify(schema).length > MAX_SCHEMA_BYTES) {
@@ -64,8 +113,7 @@ function check(schema: unknown): AnySchemaObject {
     const at = first?.instancePath === '' ? '' : ` at ${first?.instancePath}`;
     throw new UntrustedSchemaError(`is not a valid JSON Schema${at}: ${first?.message ?? 'unknown fault'}`);
   }
-  countChecks(schema);
-  return withoutDialect(schema);
+  return { usable: withoutDialect(schema), checks: countChecks(schema) };
 }
 
 /** Read as draft 2020-12 whatever it says it is. */
@@ -89,33 +137,42 @@ function assertDepth(root: object): void {
  * Follows references as a validation would, and counts. References that meet themselves again never end, and parts that
  * refer twice to parts that refer twice… take for ever.
  */
-function countChecks(root: AnySchemaObject): void {
-  const counted = new Map<object, number>();
+function countChecks(root: AnySchemaObject): Checks {
+  const counted = new Map<object, Checks>();
   const open = new Set<object>();
-  const count = (node: unknown): number => {
-    if (typeof node !== 'object' || node === null) return 0;
+  const count = (node: unknown): Checks => {
+    if (typeof node !== 'object' || node === null) return { once: 0, repeated: 0 };
     const known = counted.get(node);
     if (known !== undefined) return known;
     if (open.has(node)) throw new UntrustedSchemaError('must not refer to itself');
     open.add(node);
-    let checks = 1;
+    const checks = { once: 1, repeated: 0 };
     for (const [key, item] of Object.entries(node)) {
-      if (REFUSED_KEYWORDS.includes(key) && typeof item === 'string') {
-        throw new UntrustedSchemaError(`must not use ${key}`);
+      assertKeyword(node, key, item);
+      const under = key === '$ref' && typeof item === 'string' ? count(definition(root, item)) : count(item);
+      if (REPEATING_KEYWORDS.includes(key)) checks.repeated += under.once;
+      else checks.once += under.once;
+      checks.repeated += under.repeated + (key === 'uniqueItems' && item === true ? UNIQUENESS_CHECKS : 0);
+      if (checks.once + checks.repeated > MAX_CHECKS) {
+        throw new UntrustedSchemaError('is too large with its references resolved');
       }
-      if (key === 'nullable' && typeof item === 'boolean' && !('type' in node)) {
-        throw new UntrustedSchemaError('must not use nullable without a type');
-      }
-      if (key === 'pattern' && typeof item === 'string') assertPattern(item);
-      if (key === 'patternProperties' && isObject(item)) Object.keys(item).forEach(assertPattern);
-      checks += key === '$ref' && typeof item === 'string' ? count(definition(root, item)) : count(item);
-      if (checks > MAX_CHECKS) throw new UntrustedSchemaError('is too large with its references resolved');
     }
     open.delete(node);
     counted.set(node, checks);
     return checks;
   };
-  count(root);
+  return count(root);
+}
+
+function assertKeyword(node: object, key: string, item: unknown): void {
+  if (REFUSED_KEYWORDS.includes(key) && typeof item === 'string') {
+    throw new UntrustedSchemaError(`must not use ${key}`);
+  }
+  if (key === 'nullable' && typeof item === 'boolean' && !('type' in node)) {
+    throw new UntrustedSchemaError('must not use nullable without a type');
+  }
+  if (key === 'pattern' && typeof item === 'string') assertPattern(item);
+  if (key === 'patternProperties' && isObject(item)) Object.keys(item).forEach(assertPattern);
 }
 
 function definition(root: AnySchemaObject, reference: string): object {

@@ -82,7 +82,7 @@ export function validatorOf<T>(what: string, validate: ValidateFunction): Valida
 function toFaults(errors: readonly ErrorObject[]): Fault[] {
   const faults: Fault[] = [];
   const seen = new Set<string>();
-  for (const error of errors) {
+  for (const error of withoutNullBranches(errors)) {
     const fault = toFault(error);
     const key = `${fault.path}\n${fault.message}`;
     if (seen.has(key)) continue;
@@ -91,6 +91,22 @@ function toFaults(errors: readonly ErrorObject[]): Fault[] {
     if (faults.length === MAX_FAULTS) break;
   }
   return faults;
+}
+
+/** Of a value that may be null and isn't, what is wrong with it otherwise is all there is to say. */
+function withoutNullBranches(errors: readonly ErrorObject[]): ErrorObject[] {
+  const nullable = errors.filter(({ keyword, schema }) => keyword === 'anyOf' && isNullable(schema));
+  const isNoise = (error: ErrorObject): boolean =>
+    nullable.includes(error) ||
+    (error.params['type'] === 'null' &&
+      nullable.some(({ schemaPath }) => error.schemaPath.startsWith(`${schemaPath}/`)));
+  const left = errors.filter((error) => !isNoise(error));
+  return left.length > 0 ? left : [...errors];
+}
+
+function isNullable(branches: unknown): boolean {
+  if (!Array.isArray(branches) || branches.length !== 2) return false;
+  return branches.some((branch: { type?: unknown } | null) => branch?.type === 'null');
 }
 
 function toFault(error: ErrorObject): Fault {

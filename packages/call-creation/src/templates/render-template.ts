@@ -8,15 +8,9 @@ export type TemplateContext = Readonly<Record<string, unknown>>;
 
 /** Of all texts of a template together, filled in. */
 const MAX_RENDERED_CHARACTERS = 1024 * 1024;
-/** Members and items of a context, at every depth. */
-const MAX_CONTEXT_VALUES = 10_000;
 
 /** What keeps the context from filling this template, with paths from `templateContext`. */
 export function contextFaults(template: CallTemplate, context: TemplateContext): Fault[] {
-  if (countValues(context, MAX_CONTEXT_VALUES) > MAX_CONTEXT_VALUES) {
-    const message = `must not hold more than ${MAX_CONTEXT_VALUES} values`;
-    return [{ path: 'templateContext', message }];
-  }
   const schema =
     template.contextSchema ??
     deriveContextSchema(templatedTexts(template).flatMap(({ variables }) => variables));
@@ -43,15 +37,4 @@ export function renderTemplate(
     return filled ?? text;
   });
   return faults.length > 0 ? { faults } : { template: rendered };
-}
-
-function countValues(root: unknown, enough: number): number {
-  const pending = [root];
-  let count = 0;
-  for (let value = pending.pop(); value !== undefined && count <= enough; value = pending.pop()) {
-    count += 1;
-    if (typeof value === 'object' && value !== null)
-      for (const item of Object.values(value)) pending.push(item);
-  }
-  return count;
 }

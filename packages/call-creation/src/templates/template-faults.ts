@@ -1,13 +1,12 @@
 import { compileValidator, LanguageTag, untrustedSchemaFault, type Fault } from '@calls/api-contract';
 import { requestFaults } from '../request-faults.ts';
-import { declaresVariable } from './context-schema.ts';
+import { declaresVariable, deriveContextSchema } from './context-schema.ts';
 import { parseText, variablesOf } from './template-text.ts';
 import { mapTemplatedTexts } from './templated-texts.ts';
 
 type Path = readonly string[];
 
-const MAX_VARIABLES = 500;
-const MAX_VARIABLE_DEPTH = 16;
+const MAX_VARIABLES = 300;
 const languageTag = compileValidator('language', LanguageTag);
 
 /**
@@ -71,16 +70,14 @@ function contextSchemaFaults(template: unknown, texts: readonly TemplatedText[])
   );
 }
 
+/** Whatever they are, a schema that can be used must be able to tell them. */
 function variableFaults(texts: readonly TemplatedText[]): Fault[] {
   const variables = unique(texts.flatMap((text) => text.variables));
   if (variables.length > MAX_VARIABLES) {
     return [{ path: '', message: `must not use more than ${MAX_VARIABLES} different variables` }];
   }
-  return texts.flatMap(({ path, variables: used }) =>
-    used.some((variable) => variable.length > MAX_VARIABLE_DEPTH)
-      ? [{ path, message: `must not use variables of more than ${MAX_VARIABLE_DEPTH} parts` }]
-      : [],
-  );
+  const fault = untrustedSchemaFault(deriveContextSchema(variables));
+  return fault === null ? [] : [{ path: '', message: `uses variables whose schema ${fault}` }];
 }
 
 function unique(variables: readonly Path[]): Path[] {
