@@ -48,6 +48,7 @@ const HOMES: Record<string, readonly string[]> = {
   express: ['services/control-plane'],
   'swagger-ui-dist': ['services/control-plane'],
   'openapi-fetch': ['packages/api-client'],
+  '@fastify/busboy': ['services/control-plane'],
   kysely: ['packages/store'],
   pg: ['packages/store'],
   bullmq: ['packages/delivery'],

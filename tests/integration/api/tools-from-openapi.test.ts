@@ -83,7 +83,7 @@ describe('tools from OpenAPI documents', () => {
     ['no file', 'file', {}],
     ['a text in place of the file', 'file', { file: document() }],
     ['another file', 'other', { other: new Blob([document()]) }],
-    ['a text besides', 'name', { name: 'x', file: new Blob([document()]) }],
+    ['a text besides', '', { name: 'x', file: new Blob([document()]) }],
     ['two files', '', { file: new Blob([document()]), more: new Blob(['x']) }],
   ])('are not made of %s', async (_what, path, parts) => {
     const refused = await upload(parts);

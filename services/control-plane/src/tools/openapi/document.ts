@@ -40,7 +40,7 @@ function parseText(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch {
     try {
-      return parse(text, { maxAliasCount: 100, logLevel: 'silent' }) as unknown;
+      return parse(text, { maxAliasCount: 100, logLevel: 'error' }) as unknown;
     } catch {
       throw new OpenApiFault('must be JSON or YAML');
     }

@@ -145,7 +145,7 @@ describe('toolFromOpenApi', () => {
   };
   /** Each level refers twice to the next. */
   const levels = Object.fromEntries(
-    Array.from({ length: 30 }, (_, level) => {
+    Array.from({ length: 15 }, (_, level) => {
       const $ref = `#/components/schemas/s${level + 1}`;
       return [`s${level}`, { allOf: [{ $ref }, { $ref }] }];
     }),
@@ -180,7 +180,7 @@ describe('toolFromOpenApi', () => {
       'too large',
       withOperation(
         { requestBody: { $ref: '#/components/schemas/s0' } },
-        { components: { schemas: { ...levels, s30: {} } } },
+        { components: { schemas: { ...levels, s15: {} } } },
       ),
     ],
     ['not a JSON object', bodied({ required: true, content: { 'text/plain': {} } })],
