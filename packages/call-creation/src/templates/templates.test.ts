@@ -1,0 +1,184 @@
+import { describe, expect, it } from '@jest/globals';
+import { compileUntrustedSchema, untrustedSchemaFault, type CallTemplate } from '@calls/api-contract';
+import fc from 'fast-check';
+import { declaresVariable, deriveContextSchema } from './context-schema.ts';
+import { contextFaults, renderTemplate } from './render-template.ts';
+import { templateFaults } from './template-faults.ts';
+import { mapTemplatedTexts } from './templated-texts.ts';
+
+const paths = (faults: readonly { path: string }[]): string[] => faults.map(({ path }) => path).sort();
+
+const EVERYWHERE: CallTemplate = {
+  name: '{{x}}',
+  systemPrompt: '{{x}}',
+  languageHint: '{{x}}',
+  timeExceededMessage: '{{x}}',
+  voice: '{{x}}',
+  model: '{{x}}',
+  firstSpeakerSettings: { agent: { text: '{{x}}' } },
+  inactivityMessages: [{ duration: '1s', message: '{{x}}' }],
+  contextSchema: { properties: { x: { description: '{{x}}' } } },
+  sharedSecrets: ['{{x}} sixteen characters'],
+  dataConnection: { websocketUrl: 'wss://a.test', headers: { a: '{{x}}' } },
+  selectedTools: [
+    {
+      temporaryTool: {
+        modelToolName: 'tool',
+        description: '{{x}}',
+        staticParameters: [
+          { name: '{{x}}', value: '{{x}}' },
+          { name: 'b', value: { deep: ['{{x}}', 1] } },
+        ],
+        dynamicParameters: [{ name: 'c', schema: { description: '{{x}}' } }],
+        http: { baseUrlPattern: 'https://a.test/{{x}}' },
+      },
+      nameOverride: 'x',
+      descriptionOverride: '{{x}}',
+      authTokens: { '{{x}}': '{{x}}' },
+      parameterOverrides: { d: '{{x}}', e: { '{{x}}': ['{{x}}'] } },
+    },
+  ],
+};
+
+describe('templates', () => {
+  it('have variables in exactly the templated fields', () => {
+    const seen: string[] = [];
+    const mapped = mapTemplatedTexts(EVERYWHERE, (text, path) => {
+      expect(text).toBe('{{x}}');
+      seen.push(path);
+      return 'filled';
+    });
+    const tool = 'selectedTools.0';
+    expect(seen.sort()).toEqual(
+      [
+        'systemPrompt',
+        'languageHint',
+        'timeExceededMessage',
+        'inactivityMessages.0.message',
+        `${tool}.descriptionOverride`,
+        `${tool}.temporaryTool.description`,
+        `${tool}.temporaryTool.staticParameters.0.value`,
+        `${tool}.temporaryTool.staticParameters.1.value.deep.0`,
+        `${tool}.authTokens.{{x}}`,
+        `${tool}.parameterOverrides.d`,
+        `${tool}.parameterOverrides.e.{{x}}.0`,
+      ].sort(),
+    );
+    expect(mapped).toMatchObject({ systemPrompt: 'filled', voice: '{{x}}', name: '{{x}}' });
+    expect(mapped.selectedTools![0]!.parameterOverrides).toEqual({ d: 'filled', e: { '{{x}}': ['filled'] } });
+  });
+
+  it('tell every fault with its path', () => {
+    const faults = templateFaults({
+      systemPrompt: '{{#a}}',
+      languageHint: 'not a language',
+      joinTimeout: '-1s',
+      inactivityMessages: [{ duration: '1s', message: '{{ok}}' }, { message: '{{>b}}' }],
+      contextSchema: { properties: { ok: { pattern: '(?=a)' } } },
+      voice: 'a',
+      externalVoice: { provider1: {} },
+      selectedTools: [{ authTokens: { key: '{{' } }, 5, null],
+    });
+    expect(paths(faults)).toEqual([
+      'contextSchema',
+      'externalVoice',
+      'inactivityMessages.1.message',
+      'joinTimeout',
+      'languageHint',
+      'selectedTools.0.authTokens.key',
+      'systemPrompt',
+    ]);
+    for (const anything of [null, 5, 'x', [], { systemPrompt: 5, contextSchema: [] }]) {
+      expect(templateFaults(anything)).toEqual([]);
+    }
+  });
+
+  it('use only what their schema has', () => {
+    const contextSchema = { type: 'object', properties: { user: { properties: { name: {} } }, any: {} } };
+    const used = { systemPrompt: '{{user.name}} {{any.thing}}', timeExceededMessage: '{{user.nam}} {{usr}}' };
+    const faults = templateFaults({ ...used, contextSchema });
+    expect(faults.map(({ path, message }) => [path, /\{\{.*\}\}/u.exec(message)![0]])).toEqual([
+      ['timeExceededMessage', '{{user.nam}}'],
+      ['timeExceededMessage', '{{usr}}'],
+    ]);
+    expect(declaresVariable({ $ref: '#/$defs/a' }, ['x'])).toBe(true);
+    expect(declaresVariable({ properties: {}, additionalProperties: { type: 'string' } }, ['x'])).toBe(true);
+    expect(declaresVariable({ additionalProperties: false }, ['x'])).toBe(false);
+    expect(declaresVariable({}, ['x'])).toBe(false);
+  });
+
+  it('do not use more variables than a schema can tell', () => {
+    const many = Array.from({ length: 301 }, (_, i) => `{{v${i}}}`).join('');
+    expect(paths(templateFaults({ systemPrompt: many }))).toEqual(['']);
+    const most = Array.from({ length: 300 }, (_, i) => `{{v${i}}}`);
+    expect(templateFaults({ systemPrompt: most.join('') })).toEqual([]);
+    const context = Object.fromEntries(most.map((_, i) => [`v${i}`, i]));
+    expect(contextFaults({ systemPrompt: most.join('') }, context)).toEqual([]);
+    const deep = Array.from({ length: 40 }, () => 'a').join('.');
+    expect(paths(templateFaults({ systemPrompt: `{{${deep}}}` }))).toEqual(['']);
+  });
+
+  it('say what their context lacks', () => {
+    const template = { systemPrompt: '{{user.name}} {{city}}', timeExceededMessage: '{{user.age}}' };
+    expect(paths(contextFaults(template, {}))).toEqual(['templateContext.city', 'templateContext.user']);
+    expect(paths(contextFaults(template, { user: { age: [] }, city: null }))).toEqual([
+      'templateContext.city',
+      'templateContext.user.age',
+      'templateContext.user.name',
+    ]);
+    expect(contextFaults(template, { user: { name: 'A', age: 7 }, city: 'B', more: {} })).toEqual([]);
+    const optional = { ...template, contextSchema: { properties: { user: {}, city: {} } } };
+    expect(contextFaults(optional, {})).toEqual([]);
+    expect(renderTemplate(optional, {})).toMatchObject({ template: { systemPrompt: ' ' } });
+  });
+
+  it('do not grow beyond what they may, all texts together', () => {
+    const message = '{{x}}'.repeat(100);
+    const inactivityMessages = Array.from({ length: 20 }, () => ({ duration: '1s', message }));
+    const rendered = renderTemplate({ inactivityMessages }, { x: 'y'.repeat(1000) });
+    expect(rendered).toEqual({
+      faults: [{ path: 'inactivityMessages.10.message', message: expect.stringContaining('too long') }],
+    });
+  });
+});
+
+describe('a derived schema', () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'constructor');
+  const variables = fc.array(fc.array(key, { minLength: 1, maxLength: 3 }), { maxLength: 5 });
+  const { context } = fc.letrec<{ context: unknown; leaf: unknown }>((tie) => ({
+    leaf: fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant([])),
+    context: fc.dictionary(key, fc.oneof({ depthSize: 'small' }, tie('leaf'), tie('context'))),
+  }));
+
+  it('accepts exactly the contexts that every variable can be filled from', () => {
+    fc.assert(
+      fc.property(variables, context, (used, given) => {
+        const schema = deriveContextSchema(used);
+        expect(untrustedSchemaFault(schema)).toBeNull();
+        const accepted = compileUntrustedSchema('context', schema).faults(given).length === 0;
+        expect(accepted).toBe(used.every((path) => isFilled(used, path, given)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('knows every variable that it is made of', () => {
+    fc.assert(
+      fc.property(variables, (used) => {
+        const schema = deriveContextSchema(used);
+        expect(used.every((path) => declaresVariable(schema, path))).toBe(true);
+      }),
+    );
+  });
+
+  function isFilled(used: string[][], path: string[], given: unknown): boolean {
+    let value = given;
+    for (const part of path) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return false;
+      value = (value as Record<string, unknown>)[part];
+    }
+    const isPrefix = used.some((other) => other.length > path.length && path.every((p, i) => other[i] === p));
+    if (isPrefix) return typeof value === 'object' && value !== null && !Array.isArray(value);
+    return ['string', 'number', 'boolean'].includes(typeof value);
+  }
+});
