@@ -1,5 +1,6 @@
-import { connectBus, type Bus } from '@calls/bus';
+import { connectBus, createCallSeal, type Bus } from '@calls/bus';
 import { CallCreator } from '@calls/call-creation';
+import { createFullTextRetriever } from '@calls/corpora';
 import { Disposables, startPeriodicTask, systemClock, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
@@ -13,6 +14,7 @@ import { createCallView } from './calls/call-view.ts';
 import { endOverdueCalls } from './calls/end-overdue-calls.ts';
 import { joinUrl } from './calls/join-url.ts';
 import type { ControlPlaneConfig } from './config.ts';
+import { createUploadTokens } from './corpora/upload-tokens.ts';
 import { applyCallEvent } from './events/apply-call-event.ts';
 import { createApp } from './http/app.ts';
 import { startHttpServer } from './http/server.ts';
@@ -101,7 +103,10 @@ async function startServing(
     const periodic = startPeriodicTask({ name, intervalMs, clock, log, run });
     parts.add(name, () => periodic[Symbol.asyncDispose]());
   };
-  task('created call relay', RELAY_INTERVAL_MS, () => relayCreatedCalls({ db, bus, secretBox, log }));
+  const callSeal = createCallSeal(config.joinTokenSecret);
+  task('created call relay', RELAY_INTERVAL_MS, () =>
+    relayCreatedCalls({ db, bus, secretBox, callSeal, log }),
+  );
   task('overdue calls', OVERDUE_INTERVAL_MS, () => endOverdueCalls({ db, bus, clock, log }));
 
   const outbound = createOutboundHttp({ ...config.outbound, clock });
@@ -118,7 +123,7 @@ async function startServing(
     creator: new CallCreator({
       db,
       clock,
-      publisher: createCallPublisher({ bus, sentRows, log }),
+      publisher: createCallPublisher({ bus, callSeal, sentRows, log }),
       models: config.models,
       rateLimits,
       planLimits: config.planLimits,
@@ -131,7 +136,9 @@ async function startServing(
       joinUrl: (call) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
       secretBox,
     }),
-    recordings: new FileStorage(config.objectStorage.directory),
+    storage: new FileStorage(config.objectStorage.directory),
+    retriever: createFullTextRetriever(db),
+    uploadTokens: createUploadTokens(config.joinTokenSecret, clock),
     models: config.models,
     checks,
     metrics,

@@ -123,7 +123,7 @@ const specs = {
   advanced: Type.Optional(AdvancedSpec),
 };
 export type SourceSpec = {
-  -readonly [K in keyof typeof specs]?: Static<(typeof specs)[K]> | undefined;
+  -readonly [K in keyof typeof specs]?: Static<(typeof specs)[K]>;
 };
 export type SourceSpecKind = keyof typeof specs;
 export const SOURCE_SPEC_KINDS = Object.keys(specs) as readonly SourceSpecKind[];

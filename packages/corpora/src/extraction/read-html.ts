@@ -41,7 +41,7 @@ export function readHtml(html: string, url: string | null): ExtractedText {
         if (child) steps.push({ enter: child });
       }
     } else if (node.nodeName === '#text') {
-      page.text((node).value);
+      page.text(node.value);
     }
   }
   return page.result(url);

@@ -5,8 +5,11 @@ import type { AppParts } from './app.ts';
 import { ApiRouter } from './api-router.ts';
 import { callThrottleRoutes } from './call-throttles.routes.ts';
 import { callRoutes } from './calls.routes.ts';
+import { corpusRoutes } from './corpora.routes.ts';
+import { corpusSourceRoutes } from './corpus-sources.routes.ts';
 import { modelRoutes } from './models.routes.ts';
 import { recordingRoutes } from './recordings.routes.ts';
+import { toolRoutes } from './tools.routes.ts';
 import { voiceRoutes } from './voices.routes.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
@@ -18,7 +21,10 @@ export function apiRoutes(parts: AppParts): ApiRouter {
   voiceRoutes(api, parts);
   modelRoutes(api, parts);
   agentRoutes(api, parts);
+  toolRoutes(api, parts);
   callThrottleRoutes(api, parts);
+  corpusRoutes(api, parts);
+  corpusSourceRoutes(api, parts);
   webhookRoutes(api, parts);
   apiKeyRoutes(api, parts);
   accountRoutes(api, parts);

@@ -10,6 +10,8 @@ import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import { apiRoutes } from './api-routes.ts';
 import { authentication } from './authentication.ts';
 import type { CallRoutesParts } from './calls.routes.ts';
+import type { CorpusRoutesParts } from './corpora.routes.ts';
+import type { CorpusSourceRoutesParts } from './corpus-sources.routes.ts';
 import { cors } from './cors.ts';
 import { docsRoutes } from './docs.routes.ts';
 import { errorHandler } from './error-handler.ts';
@@ -20,13 +22,15 @@ import { notFound } from './problem.ts';
 import { rateLimit } from './rate-limit.ts';
 import { requestLog } from './request-log.ts';
 import { schemaRoutes } from './schema.routes.ts';
+import { uploadRoutes, type UploadRoutesParts } from './uploads.routes.ts';
 
-export interface AppParts extends CallRoutesParts {
+export interface AppParts
+  extends CallRoutesParts, CorpusRoutesParts, CorpusSourceRoutesParts, UploadRoutesParts {
   paging: Paging;
   authenticator: KeyAuthenticator;
   rateLimits: RateLimits;
   planLimits: LimitsByPlan;
-  recordings: ObjectStorage;
+  storage: ObjectStorage;
   secretBox: SecretBox;
   outbound: OutboundHttp;
   models: readonly string[];
@@ -52,6 +56,7 @@ export function createApp(parts: AppParts): Express {
   app.use(homeRoutes(parts.paging.publicUrl));
   app.use(healthRoutes(parts.checks));
   app.use(docsRoutes());
+  app.use(uploadRoutes(parts));
   app.use('/api', cors);
   app.use(schemaRoutes(parts.paging.publicUrl));
   app.use('/api', authentication(parts.authenticator), (_request, response, next) => {

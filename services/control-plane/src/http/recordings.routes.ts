@@ -10,11 +10,11 @@ const RETRY_AFTER_SECONDS = 5;
 /** The recording of a call that has ended: whole or, by `Range`, a part of it. */
 export function recordingRoutes(
   api: ApiRouter,
-  { db, recordings }: { db: Database; recordings: ObjectStorage },
+  { db, storage }: { db: Database; storage: ObjectStorage },
 ): void {
   api.raw(getCallRecording, async ({ accountId, params, http }) => {
     const call = orNotFound('call', await findCall(db, accountId, params.call_id));
-    const object = orNotFound('recording', await recordings.open(recordingKeyOf(call)));
+    const object = orNotFound('recording', await storage.open(recordingKeyOf(call)));
     await sendObject(http.request, http.response, object, {
       contentType: 'audio/wav',
       fileName: `${call.call_id}.wav`,

@@ -8,7 +8,8 @@ export interface HttpServer extends AsyncDisposable {
 
 /** Slow clients are cut off after these. */
 const HEADERS_LIMIT_MS = 10_000;
-const REQUEST_LIMIT_MS = 30_000;
+/** 10 MiB of a file at 0.7 Mbit/s. */
+const REQUEST_LIMIT_MS = 120_000;
 /** Longer than load balancers keep an idle connection, so that it is they who close it. */
 const KEEP_ALIVE_MS = 75_000;
 const STOP_LIMIT_MS = 8000;

@@ -1,5 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { CursorKey, Direction } from '@calls/store';
+import { createSignedValues } from '../signed-values.ts';
 
 export interface Cursor {
   direction: Direction;
@@ -14,27 +14,14 @@ export interface CursorCodec {
   decode(scope: string, text: string): Cursor | null;
 }
 
-const SIGNATURE_BYTES = 16;
-
 export function createCursorCodec(secret: string): CursorCodec {
-  const signingKey = createHmac('sha256', secret).update('list cursors').digest();
-  const sign = (scope: string, payload: string): Buffer =>
-    createHmac('sha256', signingKey).update(`${scope}\n${payload}`).digest().subarray(0, SIGNATURE_BYTES);
+  const values = createSignedValues<[Direction, ...CursorKey]>(secret, 'list cursors');
   return {
-    encode(scope, cursor) {
-      const payload = Buffer.from(JSON.stringify([cursor.direction, ...cursor.key])).toString('base64url');
-      return `${payload}.${sign(scope, payload).toString('base64url')}`;
-    },
+    encode: (scope, { direction, key }) => values.encode(scope, [direction, ...key]),
     decode(scope, text) {
-      const [payload = '', signature = '', ...rest] = text.split('.');
-      const given = Buffer.from(signature, 'base64url');
-      if (rest.length > 0 || given.byteLength !== SIGNATURE_BYTES) return null;
-      if (!timingSafeEqual(given, sign(scope, payload))) return null;
-      // Only what we signed comes here.
-      const [direction, ...key] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
-        Direction,
-        ...CursorKey,
-      ];
+      const value = values.decode(scope, text);
+      if (!value) return null;
+      const [direction, ...key] = value;
       return { direction, key };
     },
   };

@@ -1,0 +1,23 @@
+import type { CorpusDocument } from '@calls/api-contract';
+import type { CorpusDocumentRow } from '@calls/store';
+
+export function corpusDocumentView(row: CorpusDocumentRow): CorpusDocument {
+  const title = row.title ?? row.file_name;
+  return {
+    corpusId: row.corpus_id,
+    // Documents are shown within their source.
+    sourceId: row.source_id ?? '',
+    documentId: row.document_id,
+    created: row.created_at.toISOString(),
+    mimeType: row.mime_type,
+    metadata: {
+      ...(row.url !== null && { publicUrl: row.url }),
+      ...(row.language !== null && { language: row.language }),
+      ...(title !== null && title !== '' && { title }),
+      ...(row.description !== null && { description: row.description }),
+      ...(row.published_at && { published: row.published_at.toISOString() }),
+      ...(row.example_queries.length > 0 && { exampleQueries: row.example_queries }),
+    },
+    sizeBytes: String(row.size_bytes ?? 0),
+  };
+}

@@ -1,0 +1,54 @@
+import { SOURCE_SPEC_KINDS, type Fault, type SourceSpec } from '@calls/api-contract';
+import { OutboundRefusal, type OutboundHttp } from '@calls/outbound-http';
+import type { DocumentChoice } from '@calls/store';
+
+/** What the body says to load from; null where it says nothing of it. */
+export function specOf(body: SourceSpec): SourceSpec | null {
+  const given = SOURCE_SPEC_KINDS.filter((kind) => body[kind] !== undefined);
+  return given.length === 0 ? null : Object.fromEntries(given.map((kind) => [kind, body[kind]]));
+}
+
+/** The uploads that a source is to have, and where each stands in the body. */
+export function choicesOf(spec: SourceSpec): { path: string; choice: DocumentChoice }[] {
+  const { upload, advanced } = spec;
+  const uploads = (upload?.documentIds ?? []).map((documentId, i) => ({
+    path: `upload.documentIds.${i}`,
+    choice: { documentId: documentId.toLowerCase(), exampleQueries: [] },
+  }));
+  const documents = (advanced?.documents ?? []).map(({ documentId, exampleQueries = [] }, i) => ({
+    path: `advanced.documents.${i}.documentId`,
+    choice: { documentId: documentId.toLowerCase(), exampleQueries },
+  }));
+  return [...uploads, ...documents];
+}
+
+/** All that can be said against it without a look at the rows. */
+export function specFaults(spec: SourceSpec | null, outbound: OutboundHttp): Fault[] {
+  const kinds = Object.keys(spec ?? {});
+  if (spec === null || kinds.length !== 1) {
+    return [{ path: kinds[1] ?? '', message: `exactly one of ${SOURCE_SPEC_KINDS.join(', ')} is required` }];
+  }
+  const seen = new Set<string>();
+  const faults: Fault[] = [];
+  for (const { path, choice } of choicesOf(spec)) {
+    if (seen.has(choice.documentId)) faults.push({ path, message: 'is there twice' });
+    seen.add(choice.documentId);
+  }
+  for (const kind of ['crawl', 'loadSpec'] as const) {
+    for (const [i, url] of (spec[kind]?.startUrls ?? []).entries()) {
+      const message = refusalOf(outbound, url);
+      if (message !== null) faults.push({ path: `${kind}.startUrls.${i}`, message });
+    }
+  }
+  return faults;
+}
+
+function refusalOf(outbound: OutboundHttp, url: string): string | null {
+  try {
+    outbound.assertAllowedUrl(url);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof OutboundRefusal) return thrown.message;
+    throw thrown;
+  }
+}

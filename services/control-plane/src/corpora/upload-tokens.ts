@@ -1,0 +1,40 @@
+import { MAX_DOCUMENT_BYTES } from '@calls/api-contract';
+import type { DocumentMimeType } from '@calls/corpora';
+import type { Clock } from '@calls/foundation';
+import { createSignedValues } from '../signed-values.ts';
+
+/** What an upload URL lets its holder do: store one file of this type as this document. */
+export interface UploadGrant {
+  accountId: string;
+  corpusId: string;
+  documentId: string;
+  mimeType: DocumentMimeType;
+  maxBytes: number;
+}
+
+export interface UploadTokens {
+  issue(grant: Omit<UploadGrant, 'maxBytes'>): string;
+  /** `forged`: none of ours. */
+  read(token: string): UploadGrant | 'forged' | 'expired';
+}
+
+const LIFETIME_MS = 5 * 60_000;
+const SCOPE = 'upload';
+
+export function createUploadTokens(secret: string, clock: Clock): UploadTokens {
+  const values = createSignedValues<UploadGrant & { expiresAtMs: number }>(secret, 'upload URLs');
+  return {
+    issue: (grant) =>
+      values.encode(SCOPE, {
+        ...grant,
+        maxBytes: MAX_DOCUMENT_BYTES,
+        expiresAtMs: clock.wallMs() + LIFETIME_MS,
+      }),
+    read(token) {
+      const value = values.decode(SCOPE, token);
+      if (!value) return 'forged';
+      const { expiresAtMs, ...grant } = value;
+      return clock.wallMs() < expiresAtMs ? grant : 'expired';
+    },
+  };
+}

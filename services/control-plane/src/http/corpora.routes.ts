@@ -1,0 +1,82 @@
+import {
+  createCorpus,
+  createCorpusUpload,
+  deleteCorpus as deleteOperation,
+  getCorpus,
+  listCorpora,
+  queryCorpus,
+  replaceCorpus,
+  updateCorpus as updateOperation,
+  type Corpus,
+} from '@calls/api-contract';
+import { DOCUMENT_MIME_TYPES, documentMimeType, type Retriever } from '@calls/corpora';
+import { newId, type Clock } from '@calls/foundation';
+import {
+  corporaOf,
+  deleteCorpus,
+  findCorpus,
+  hasCorpus,
+  insertCorpus,
+  insertUpload,
+  updateCorpus,
+  type Database,
+} from '@calls/store';
+import { corpusView } from '../corpora/corpus-view.ts';
+import type { UploadTokens } from '../corpora/upload-tokens.ts';
+import type { ApiRouter } from './api-router.ts';
+import { invalidRequest, orNotFound } from './problem.ts';
+
+export interface CorpusRoutesParts {
+  db: Database;
+  clock: Clock;
+  retriever: Retriever;
+  uploadTokens: UploadTokens;
+  paging: { publicUrl: string };
+}
+
+const DEFAULT_RESULTS = 5;
+
+export function corpusRoutes(api: ApiRouter, parts: CorpusRoutesParts): void {
+  const { db, clock } = parts;
+  const change = async (
+    accountId: string,
+    corpusId: string,
+    to: { name?: string | undefined; description?: string | undefined },
+  ): Promise<Corpus> => corpusView(orNotFound('corpus', await updateCorpus(db, accountId, corpusId, to)));
+
+  api
+    .list(listCorpora, ({ accountId }) => ({ source: corporaOf(db, accountId), item: corpusView }))
+    .on(createCorpus, async ({ accountId, body: { name = '', description = '' } }) => {
+      const row = { corpus_id: newId(), account_id: accountId, name, description };
+      return corpusView(await insertCorpus(db, { ...row, created_at: new Date(clock.wallMs()) }));
+    })
+    .on(getCorpus, async ({ accountId, params }) =>
+      corpusView(orNotFound('corpus', await findCorpus(db, accountId, params.corpus_id))),
+    )
+    .on(replaceCorpus, ({ accountId, params, body: { name = '', description = '' } }) =>
+      change(accountId, params.corpus_id, { name, description }),
+    )
+    .on(updateOperation, ({ accountId, params, body }) => change(accountId, params.corpus_id, body))
+    .on(deleteOperation, async ({ accountId, params }) => {
+      orNotFound('corpus', await deleteCorpus(db, accountId, params.corpus_id));
+    })
+    .on(queryCorpus, async ({ accountId, params, body: { query, maxResults = DEFAULT_RESULTS } }) => {
+      const corpusId = params.corpus_id;
+      orNotFound('corpus', await hasCorpus(db, accountId, corpusId));
+      return parts.retriever.retrieve({ corpusId, query, maxResults });
+    })
+    .on(createCorpusUpload, async ({ accountId, params, body: { mimeType: given, fileName = '' } }) => {
+      const corpusId = params.corpus_id;
+      const mimeType = documentMimeType(given);
+      if (!mimeType) {
+        const message = `must be one of ${DOCUMENT_MIME_TYPES.join(', ')}`;
+        throw invalidRequest('request body', [{ path: 'mimeType', message }]);
+      }
+      const documentId = newId();
+      const createdAt = new Date(clock.wallMs());
+      const upload = { documentId, accountId, corpusId, createdAt, mimeType, fileName };
+      orNotFound('corpus', await insertUpload(db, upload));
+      const token = parts.uploadTokens.issue({ accountId, corpusId, documentId, mimeType });
+      return { documentId, presignedUrl: new URL(`/uploads/${token}`, parts.paging.publicUrl).href };
+    });
+}

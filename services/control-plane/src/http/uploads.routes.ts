@@ -1,0 +1,85 @@
+import { documentMimeType } from '@calls/corpora';
+import { newId } from '@calls/foundation';
+import type { ObjectStorage } from '@calls/object-storage';
+import { storeUpload, uploadState, type Database } from '@calls/store';
+import { Router, type Request } from 'express';
+import type { UploadGrant, UploadTokens } from '../corpora/upload-tokens.ts';
+import { cors } from './cors.ts';
+import { onlyMethods } from './not-allowed.ts';
+import { HttpProblem } from './problem.ts';
+
+export interface UploadRoutesParts {
+  db: Database;
+  storage: ObjectStorage;
+  uploadTokens: UploadTokens;
+}
+
+/** Takes files at the URLs that `POST /api/corpora/{corpus_id}/uploads` gave out: the URL is the permission, once. */
+export function uploadRoutes({ db, storage, uploadTokens }: UploadRoutesParts): Router {
+  const router = Router();
+  const route = router.route('/uploads/:token');
+  route.all(cors);
+  route.put(async (request, response) => {
+    const grant = granted(uploadTokens, request.params.token);
+    assertFits(request, grant);
+    await assertAwaited(db, grant);
+    const { documentId } = grant;
+    const objectKey = `corpora/${grant.accountId}/${grant.corpusId}/${documentId}/${newId()}`;
+    const { bytes } = await storage.put(objectKey, limited(request, grant.maxBytes));
+    if (bytes > 0 && (await storeUpload(db, documentId, { objectKey, sizeBytes: bytes }))) {
+      response.status(200).end();
+      return;
+    }
+    await storage.delete(objectKey);
+    if (bytes === 0) throw refused(400, 'empty_upload', 'The file is empty.');
+    await assertAwaited(db, grant);
+  });
+  route.all(onlyMethods('PUT'));
+  return router;
+}
+
+function granted(tokens: UploadTokens, token: string): UploadGrant {
+  const grant = tokens.read(token);
+  if (grant === 'forged') throw refused(403, 'invalid_upload_url', 'This is no upload URL of this service.');
+  if (grant === 'expired') {
+    throw refused(403, 'upload_url_expired', 'The upload URL has expired; request a new one.');
+  }
+  return grant;
+}
+
+function assertFits(request: Request, { mimeType, maxBytes }: UploadGrant): void {
+  if (documentMimeType(request.get('Content-Type') ?? '') !== mimeType) {
+    const detail = `This URL takes a file with the Content-Type ${mimeType}.`;
+    throw refused(415, 'unsupported_media_type', detail);
+  }
+  if (request.get('Content-Encoding') !== undefined) {
+    throw refused(415, 'unsupported_media_type', 'The file must come without a Content-Encoding.');
+  }
+  if (Number(request.get('Content-Length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+async function assertAwaited(db: Database, { documentId }: UploadGrant): Promise<void> {
+  const state = await uploadState(db, documentId);
+  if (state === 'there')
+    throw refused(409, 'already_uploaded', 'The file is there already; the URL works once.');
+  if (state === 'gone') throw refused(404, 'not_found', 'The corpus or the document is gone.');
+}
+
+/** Ends with a problem where more comes: what was stored of it is dropped. */
+async function* limited(request: Request, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+function tooLarge(maxBytes: number): HttpProblem {
+  return refused(413, 'too_large', `The file is longer than ${maxBytes} bytes.`);
+}
+
+/** What was not read of the body would be taken for the next request: the connection ends with the answer. */
+function refused(status: number, code: string, detail: string): HttpProblem {
+  return new HttpProblem(status, code, detail, { headers: { Connection: 'close' } });
+}

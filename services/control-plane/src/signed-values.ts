@@ -1,0 +1,32 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Values that go out into URLs and come back, signed: only what we gave out is taken. Anyone can read them. */
+export interface SignedValues<T> {
+  /** `scope`: what the value is for; it opens nothing else. */
+  encode(scope: string, value: T): string;
+  /** Null for what this deployment didn't make for this purpose and scope. */
+  decode(scope: string, text: string): T | null;
+}
+
+const SIGNATURE_BYTES = 16;
+
+/** `purpose` makes a key of its own from the secret. Values are JSON. */
+export function createSignedValues<T>(secret: string, purpose: string): SignedValues<T> {
+  const signingKey = createHmac('sha256', secret).update(purpose).digest();
+  const sign = (scope: string, payload: string): Buffer =>
+    createHmac('sha256', signingKey).update(`${scope}\n${payload}`).digest().subarray(0, SIGNATURE_BYTES);
+  return {
+    encode(scope, value) {
+      const payload = Buffer.from(JSON.stringify(value)).toString('base64url');
+      return `${payload}.${sign(scope, payload).toString('base64url')}`;
+    },
+    decode(scope, text) {
+      const [payload = '', signature = '', ...rest] = text.split('.');
+      const given = Buffer.from(signature, 'base64url');
+      if (rest.length > 0 || given.byteLength !== SIGNATURE_BYTES) return null;
+      if (!timingSafeEqual(given, sign(scope, payload))) return null;
+      // Only what we signed comes here.
+      return JSON.parse(Buffer.from(payload, 'base64url').toString()) as T;
+    },
+  };
+}
