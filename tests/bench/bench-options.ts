@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { wholeNumber } from './whole-number.ts';
 
 export interface BenchOptions {
   calls: number;
@@ -15,7 +16,8 @@ export interface BenchOptions {
 
 export const BENCH_USAGE =
   'usage: npm run bench -- [--calls 50] [--seconds 30] [--ramp-ms 100] [--warm-up-ms 5000] [--rate 16000]\n' +
-  '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50] [--json FILE]';
+  '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50] [--json FILE]\n' +
+  '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0]';
 
 /** Throws an Error whose message says what is wrong. */
 export function readBenchOptions(args: readonly string[]): BenchOptions {
@@ -33,23 +35,19 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       json: { type: 'string' },
     },
   });
+  const number = (name: string, text: string, min: number, max: number): number =>
+    wholeNumber(name, text, { min, max, usage: BENCH_USAGE });
   return {
-    calls: wholeNumber('calls', values.calls, 1, 5000),
-    seconds: wholeNumber('seconds', values.seconds, 1, 86_400),
-    rampMs: wholeNumber('ramp-ms', values['ramp-ms'], 0, 60_000),
-    warmUpMs: wholeNumber('warm-up-ms', values['warm-up-ms'], 0, 600_000),
-    sampleRateHz: wholeNumber('rate', values.rate, 8000, 48_000),
+    calls: number('calls', values.calls, 1, 5000),
+    seconds: number('seconds', values.seconds, 1, 86_400),
+    rampMs: number('ramp-ms', values['ramp-ms'], 0, 60_000),
+    warmUpMs: number('warm-up-ms', values['warm-up-ms'], 0, 600_000),
+    sampleRateHz: number('rate', values.rate, 8000, 48_000),
     delays: {
-      sttMs: wholeNumber('stt-ms', values['stt-ms'], 0, 60_000),
-      llmMs: wholeNumber('llm-ms', values['llm-ms'], 0, 60_000),
-      ttsMs: wholeNumber('tts-ms', values['tts-ms'], 0, 60_000),
+      sttMs: number('stt-ms', values['stt-ms'], 0, 60_000),
+      llmMs: number('llm-ms', values['llm-ms'], 0, 60_000),
+      ttsMs: number('tts-ms', values['tts-ms'], 0, 60_000),
     },
     jsonPath: values.json ?? null,
   };
-}
-
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new Error(`--${name} must be a whole number from ${min} to ${max}, not "${text}"\n${BENCH_USAGE}`);
 }

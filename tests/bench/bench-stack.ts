@@ -22,7 +22,7 @@ export interface BenchStack extends AsyncDisposable {
   createCall(sampleRateHz: number): Promise<string>;
 }
 
-export async function startBenchStack(options: BenchOptions): Promise<BenchStack> {
+export async function startBenchStack(options: Pick<BenchOptions, 'calls' | 'delays'>): Promise<BenchStack> {
   await using undo = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-bench-'));
   undo.defer(() => rm(dataDir, { recursive: true, force: true }));

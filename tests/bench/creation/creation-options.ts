@@ -1,0 +1,35 @@
+import { parseArgs } from 'node:util';
+import { wholeNumber } from '../whole-number.ts';
+
+export interface CreationOptions {
+  /** Requests per second. */
+  rate: number;
+  /** How long is measured. */
+  seconds: number;
+  warmUpSeconds: number;
+  /** Calls in the table before. */
+  callsThere: number;
+}
+
+export const CREATION_USAGE =
+  'usage: npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0]';
+
+export function readCreationOptions(args: readonly string[]): CreationOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rate: { type: 'string', default: '100' },
+      seconds: { type: 'string', default: '20' },
+      'warm-up': { type: 'string', default: '10' },
+      'calls-there': { type: 'string', default: '0' },
+    },
+  });
+  const number = (name: keyof typeof values, min: number, max: number): number =>
+    wholeNumber(name, values[name], { min, max, usage: CREATION_USAGE });
+  return {
+    rate: number('rate', 1, 2000),
+    seconds: number('seconds', 1, 3600),
+    warmUpSeconds: number('warm-up', 0, 600),
+    callsThere: number('calls-there', 0, 10_000_000),
+  };
+}

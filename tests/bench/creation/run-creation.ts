@@ -1,0 +1,158 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as after } from 'node:timers/promises';
+import { silentLogger } from '@calls/foundation';
+import { openStore } from '@calls/store';
+import { CompiledQuery } from 'kysely';
+import { startBenchStack, type BenchStack } from '../bench-stack.ts';
+import { distributionOf, round, type Distribution } from '../distribution.ts';
+import { usageOf, usageOfTree } from '../process-usage.ts';
+import type { CreationOptions } from './creation-options.ts';
+
+export interface CreationReport {
+  options: CreationOptions;
+  /** From the moment a request was due to the end of its answer. */
+  answerMs: Distribution;
+  statuses: Record<string, number>;
+  /** Per second, over the time measured. */
+  answeredRate: number;
+  cpuPercent: Record<string, number>;
+}
+
+const CONNECTIONS = 64;
+/** Nobody joins: calls end soon, as those do that nobody answers. */
+const BODY = JSON.stringify({
+  systemPrompt: 'You are the receptionist of a small hotel by the sea.',
+  voice: 'alloy',
+  joinTimeout: '1s',
+  metadata: { campaign: 'bench' },
+  medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+});
+
+/** `POST /api/calls` at a steady rate, whether or not answers come: waiting for a late answer delays no request. */
+export async function runCreation(
+  options: CreationOptions,
+  say: (line: string) => void,
+): Promise<CreationReport> {
+  say('starting the system');
+  await using bench = await startBenchStack({ calls: 200, delays: { sttMs: 50, llmMs: 50, ttsMs: 50 } });
+  if (options.callsThere > 0) await fillCalls(bench, options.callsThere, say);
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const post = poster(bench, agent);
+  say(`warming up for ${options.warmUpSeconds} s`);
+  await atRate(options.rate, options.warmUpSeconds, post);
+  say(`measuring for ${options.seconds} s`);
+  const before = cpuTimes(bench);
+  const startMs = performance.now();
+  const answers = await atRate(options.rate, options.seconds, post);
+  const elapsedMs = performance.now() - startMs;
+  const cpu = cpuTimes(bench);
+  agent.destroy();
+  const statuses: Record<string, number> = {};
+  for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
+  return {
+    options,
+    answerMs: distributionOf(answers.map(({ tookMs }) => tookMs)),
+    statuses,
+    answeredRate: round((answers.length / elapsedMs) * 1000),
+    cpuPercent: Object.fromEntries(
+      Object.entries(cpu).map(([name, ms]) => [name, round(((ms - (before[name] ?? 0)) / elapsedMs) * 100)]),
+    ),
+  };
+}
+
+interface Answer {
+  status: number;
+  tookMs: number;
+}
+
+async function atRate(
+  rate: number,
+  seconds: number,
+  post: (dueMs: number) => Promise<Answer>,
+): Promise<Answer[]> {
+  const startMs = performance.now();
+  const answers: Promise<Answer>[] = [];
+  for (let sent = 0; sent < rate * seconds; sent += 1) {
+    const dueMs = startMs + (sent / rate) * 1000;
+    const waitMs = dueMs - performance.now();
+    if (waitMs > 0) await after(waitMs);
+    answers.push(post(dueMs));
+  }
+  return Promise.all(answers);
+}
+
+function poster({ stack }: BenchStack, agent: Agent): (dueMs: number) => Promise<Answer> {
+  const url = new URL('/api/calls', stack.apiUrl);
+  const headers = {
+    'X-API-Key': stack.developmentKey,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(BODY),
+  };
+  return (dueMs) =>
+    new Promise((resolve) => {
+      const done = (status: number): void => resolve({ status, tookMs: performance.now() - dueMs });
+      const sent = request(url, { method: 'POST', agent, headers, timeout: 10_000 }, (response) => {
+        response.resume();
+        response.once('end', () => done(response.statusCode ?? 0));
+        response.once('error', () => done(0));
+      });
+      sent.once('timeout', () => sent.destroy());
+      sent.once('error', () => done(0));
+      sent.end(BODY);
+    });
+}
+
+/** Ended calls of the account, as a year of use leaves them. */
+async function fillCalls({ stack }: BenchStack, count: number, say: (line: string) => void): Promise<void> {
+  say(`filling in ${count} calls`);
+  const { databaseUrl } = stack.servers;
+  await using store = openStore({ url: databaseUrl, name: 'bench', poolSize: 1, log: silentLogger });
+  const perStatement = 10_000;
+  for (let done = 0; done < count; done += perStatement) {
+    const rows = Math.min(perStatement, count - done);
+    await store.db.executeQuery(
+      CompiledQuery.raw(
+        `insert into calls (call_id, account_id, created_at, expires_at, joined_at, ended_at, end_reason,
+           billing_status, billed_duration_ms, metadata, settings)
+         select gen_random_uuid(), account_id, at, at, at, at + interval '90 s', 'hangup',
+           'BILLING_STATUS_BILLED', 90000, '{"campaign": "filled"}',
+           '{"medium": {"serverWebSocket": {"inputSampleRate": 16000}}, "maxDuration": "3600s"}'
+         from accounts, lateral (select now() - random() * interval '365 days' as at
+           from generate_series(1, $1::int)) as moments`,
+        [rows],
+      ),
+    );
+  }
+}
+
+function cpuTimes({ stack }: BenchStack): Record<string, number> {
+  const servers = (['postgresql', 'redis', 'nats'] as const).map((name) => {
+    const pid = stack.servers.processes.get(name)?.pid;
+    return [name, pid === undefined ? 0 : usageOfTree(pid).cpuMs] as const;
+  });
+  const services = (['control-plane', 'media-worker', 'dispatcher'] as const).map((name) => {
+    const { pid } = stack.services[name];
+    return [name, pid === undefined ? 0 : usageOf(pid).cpuMs] as const;
+  });
+  return Object.fromEntries([...services, ...servers, ['client', usageOf(process.pid).cpuMs]]);
+}
+
+export function creationTable({
+  options,
+  answerMs,
+  statuses,
+  answeredRate,
+  cpuPercent,
+}: CreationReport): string {
+  const list = (of: Record<string, number>): string =>
+    Object.entries(of)
+      .map(([name, value]) => `${name} ${value}`)
+      .join('   ');
+  return [
+    `POST /api/calls at ${options.rate}/s for ${options.seconds} s, ${options.callsThere} calls there before`,
+    `answered after, ms   p50 ${answerMs.p50}   p90 ${answerMs.p90}   p99 ${answerMs.p99}   max ${answerMs.max}`,
+    `answered per second  ${answeredRate}`,
+    `statuses             ${list(statuses)}`,
+    `CPU, % of a core     ${list(cpuPercent)}`,
+  ].join('\n');
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call, CallThrottle } from '@calls/api-contract';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { ScratchServer } from '../../support/scratch-servers.ts';
+
+const CLIENTS = 8;
+const UP_MS = 1200;
+const DOWN_MS = 1500;
+const RECOVERY_LIMIT_MS = 10_000;
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+}, 60_000);
+afterAll(() => harness.stop());
+
+interface Tally {
+  statuses: Map<number, number>;
+  wrong: string[];
+  calls: string[];
+  throttles: string[];
+}
+
+/** What clients do all the time: they create, read, list. */
+async function client(tally: Tally, until: () => boolean): Promise<void> {
+  for (let round = 0; !until(); round += 1) {
+    const call = await account.post<Call>('/api/calls', CALL);
+    if (note(tally, 'create call', call)) tally.calls.push(call.body.callId);
+    const throttle = await account.post<CallThrottle>('/api/call_throttles', {
+      name: `t ${Math.random()} ${round}`,
+      rules: [{ maxCalls: 1, windowSeconds: 1 }],
+    });
+    if (note(tally, 'create throttle', throttle)) tally.throttles.push(throttle.body.throttleId);
+    note(tally, 'list calls', await account.request('/api/calls?pageSize=5'));
+    note(tally, 'list models', await account.request('/api/models'));
+  }
+}
+
+const CALL = { medium: { serverWebSocket: { inputSampleRate: 16_000 } }, joinTimeout: '600s' };
+
+/** Answers are successes, or say when to come back. */
+function note(
+  tally: Tally,
+  what: string,
+  answer: { status: number; headers: Headers; body: unknown },
+): boolean {
+  tally.statuses.set(answer.status, (tally.statuses.get(answer.status) ?? 0) + 1);
+  if (answer.status >= 200 && answer.status < 300) return true;
+  if (answer.status !== 503 || !Number(answer.headers.get('Retry-After'))) {
+    tally.wrong.push(`${what}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+  return false;
+}
+
+describe.each(['postgres', 'redis', 'nats'] as const)('a restart of %s under load', (name) => {
+  it('is answered by 503 with Retry-After or not noticed at all; nothing is half-written; all comes back', async () => {
+    const server: ScratchServer = harness[name];
+    const tally: Tally = { statuses: new Map(), wrong: [], calls: [], throttles: [] };
+    let over = false;
+    const clients = Array.from({ length: CLIENTS }, () => client(tally, () => over));
+    const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+    for (let restart = 0; restart < 2; restart += 1) {
+      await pause(UP_MS);
+      await server.stop();
+      await pause(DOWN_MS);
+      await server.start();
+    }
+    await eventually(async () => {
+      const answer = await account.post<Call>('/api/calls', CALL);
+      if (answer.status !== 201) throw new Error(`answered ${answer.status}`);
+    }, RECOVERY_LIMIT_MS);
+    over = true;
+    await Promise.all(clients);
+
+    expect(tally.wrong).toEqual([]);
+    expect(tally.statuses.get(201) ?? 0).toBeGreaterThan(50);
+    if (name === 'postgres') expect(tally.statuses.get(503) ?? 0).toBeGreaterThan(0);
+
+    const { rows } = await harness.query(
+      `select (select count(*) from calls where call_id = any($1)) as calls,
+         (select count(*) from call_throttles where throttle_id = any($2)) as throttles,
+         (select count(*) from calls where not exists
+           (select from call_stages where call_stages.call_id = calls.call_id)) as without_stage`,
+      tally.calls,
+      tally.throttles,
+    );
+    expect(rows).toEqual([
+      { calls: tally.calls.length, throttles: tally.throttles.length, without_stage: 0 },
+    ]);
+    // Every call reaches the queue, by the relay if need be.
+    await eventually(async () => {
+      const left = await harness.query("select count(*) as left from outbox where topic = 'created_call'");
+      if (Number(left.rows[0]!['left']) > 0) throw new Error('not all are published');
+    }, 20_000);
+  }, 90_000);
+});

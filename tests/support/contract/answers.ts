@@ -1,0 +1,48 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import type { AnyOperation, OpenApiDocument } from '@calls/api-contract';
+
+/** Judges answers by the OpenAPI document as it is served. */
+export class AnswerJudge {
+  readonly #document: OpenApiDocument;
+  readonly #ajv: Ajv2020;
+  readonly #compiled = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document;
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true });
+    (addFormatsModule as unknown as (ajv: Ajv2020) => void)(this.#ajv);
+    this.#ajv.addSchema(document, 'api');
+  }
+
+  /** What is wrong with a JSON answer, as one line; null where it is as described. */
+  fault(operation: AnyOperation, status: number, body: unknown): string | null {
+    const path = this.#document.paths[operation.path];
+    const described = path?.[operation.method.toLowerCase()] as
+      { responses: Record<string, { $ref?: string; content?: Record<string, unknown> }> } | undefined;
+    const response = described?.responses[status];
+    if (!response) return `status ${status} is not described`;
+    if (response.$ref !== undefined) return this.#judge('api#/components/schemas/Error', body);
+    if (!response.content?.['application/json']) return body === null ? null : 'has a body, and should not';
+    const pointer = [
+      'paths',
+      operation.path,
+      operation.method.toLowerCase(),
+      'responses',
+      String(status),
+      'content',
+      'application/json',
+      'schema',
+    ].map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'));
+    return this.#judge(`api#/${pointer.map(encodeURIComponent).join('/')}`, body);
+  }
+
+  #judge(reference: string, body: unknown): string | null {
+    let validate = this.#compiled.get(reference);
+    if (!validate) {
+      validate = this.#ajv.compile({ $ref: reference });
+      this.#compiled.set(reference, validate);
+    }
+    return validate(body) ? null : this.#ajv.errorsText(validate.errors, { dataVar: 'answer' });
+  }
+}

@@ -1,0 +1,85 @@
+import type { AnyOperation } from '@calls/api-contract';
+import type { TestAccount } from '../control-plane-harness.ts';
+
+type Made = Record<string, unknown>;
+
+/** Makes what the parameters of a path name, anew each time, by the API itself. */
+export class World {
+  readonly #account: TestAccount;
+  #made = 0;
+
+  constructor(account: TestAccount) {
+    this.#account = account;
+  }
+
+  /** The path of the operation with parameters of rows that exist. */
+  async pathOf(operation: AnyOperation): Promise<string> {
+    let path: string = operation.path;
+    for (const [parameter, name = ''] of operation.path.matchAll(/\{(\w+)\}/gu)) {
+      const before = path.slice(0, path.indexOf(parameter));
+      path = path.replace(parameter, await this.#make(name, before));
+    }
+    return path;
+  }
+
+  /** A name that nothing else has. */
+  name(): string {
+    this.#made += 1;
+    return `made ${this.#made}`;
+  }
+
+  /** `before`: the path up to the parameter, filled in. */
+  async #make(parameter: string, before: string): Promise<string> {
+    const name = this.name();
+    switch (parameter) {
+      case 'throttle_id':
+        return this.#post(before, { name, rules: [{ maxCalls: 1, windowSeconds: 1 }] }, 'throttleId');
+      case 'api_key_prefix':
+        return this.#post(before, { name }, 'prefix');
+      case 'webhook_id':
+        return this.#post(before, { url: 'https://example.com/', events: ['call.ended'] }, 'webhookId');
+      case 'agent_id':
+        return this.#post(before, { name, callTemplate: { medium: SERVER_WEB_SOCKET } }, 'agentId');
+      case 'tool_id':
+        return this.#post(before, { name: name.replaceAll(' ', '_'), definition: CLIENT_TOOL }, 'toolId');
+      case 'voice_id':
+        return this.#post(before, { name, definition: GENERIC_VOICE }, 'voiceId');
+      case 'corpus_id':
+        return this.#post(before, { name }, 'corpusId');
+      case 'source_id':
+        return this.#post(before, { name, crawl: { startUrls: ['https://example.com/'] } }, 'sourceId');
+      case 'registration_id':
+        return this.#post(
+          before,
+          { username: name, password: 'a password', proxy: 'sip.example.com' },
+          'registrationId',
+        );
+      case 'batch_id':
+        return this.#post(before, { paused: true, calls: [{}] }, 'batchId');
+      case 'call_id':
+        return this.#post('/api/calls/', { medium: SERVER_WEB_SOCKET }, 'callId');
+      case 'call_stage_id': {
+        const { results } = await this.#account.list<{ callStageId: string }>(before.replace(/\/$/u, ''));
+        return results[0]!.callStageId;
+      }
+      case 'call_stage_message_index':
+        return '0';
+      case 'document_id':
+        return '0190a000-0000-7000-8000-000000000000';
+      default:
+        throw new Error(`nothing makes what {${parameter}} names`);
+    }
+  }
+
+  async #post(collection: string, body: Made, idField: string): Promise<string> {
+    const path = collection.replace(/\/$/u, '');
+    const answer = await this.#account.post<Made>(path, body);
+    const id = answer.body[idField];
+    if (answer.status === 201 && typeof id === 'string') return id;
+    throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  }
+}
+
+export const SERVER_WEB_SOCKET = { serverWebSocket: { inputSampleRate: 16_000 } };
+export const CLIENT_TOOL = { description: 'Opens a page.', client: {} };
+export const GENERIC_VOICE = { generic: { url: 'https://example.com/speak', body: { text: '{text}' } } };
