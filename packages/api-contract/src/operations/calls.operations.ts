@@ -3,6 +3,9 @@ import { CallEvent } from '../rest/call-event.ts';
 import { Call, StartCallQuery, StartCallRequest } from '../rest/call.ts';
 import { Severity } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';
+import { SendCallDataMessage } from '../rest/send-data-message.ts';
+import { CALL_SORTS, callFilters } from './call-filters.ts';
+import { callStageOperations } from './call-stages.operations.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Calls';
@@ -24,7 +27,12 @@ export const listCalls = defineList({
   id: 'listCalls',
   path: '/api/calls',
   tag,
-  summary: 'Lists the calls of the account, newest first.',
+  summary: 'Lists the calls of the account, newest first unless sorted otherwise.',
+  description: 'All filters that are given must hold; bounds are inclusive.',
+  filters: {
+    ...callFilters,
+    sort: Type.Optional(Type.Enum([...CALL_SORTS], { default: '-created' })),
+  },
   item: Call,
   itemName: 'Call',
 });
@@ -39,11 +47,37 @@ export const getCall = defineOperation({
   answer: Call,
 });
 
+export const deleteCall = defineOperation({
+  id: 'deleteCall',
+  method: 'DELETE',
+  path: '/api/calls/{call_id}',
+  tag,
+  summary: 'Deletes a call and all that was said in it; a live call is hung up first.',
+  description: 'What stays is told by `/api/deleted_calls/{call_id}`.',
+  status: 204,
+  refusals: [409],
+});
+
+export const sendCallDataMessage = defineOperation({
+  id: 'sendCallDataMessage',
+  method: 'POST',
+  path: '/api/calls/{call_id}/send_data_message',
+  tag,
+  summary: 'Sends a data message into a live call.',
+  description: 'A `hang_up` ends the call with `agent_hangup`.',
+  body: SendCallDataMessage,
+  status: 204,
+  refusals: [422],
+});
+
 export const listCallMessages = defineList({
   id: 'listCallMessages',
   path: '/api/calls/{call_id}/messages',
   tag,
   summary: 'Lists what was said in a call, in order.',
+  description:
+    '`last_stage`: all messages of the last stage, the initial ones included. `in_call`: what was said in the call, in all stages.',
+  filters: { mode: Type.Optional(Type.Enum(['last_stage', 'in_call'], { default: 'last_stage' })) },
   item: Message,
   itemName: 'Message',
 });
@@ -76,11 +110,26 @@ export const getCallRecording = defineOperation({
   refusals: [416, 425],
 });
 
+export const getCallSipLogs = defineOperation({
+  id: 'getCallSipLogs',
+  method: 'GET',
+  path: '/api/calls/{call_id}/sip_logs',
+  tag,
+  summary: 'Leads to the SIP messages of an ended SIP call.',
+  status: 200,
+  otherAnswers: [{ status: 302, description: '`Location` has the logs.' }],
+  refusals: [425],
+});
+
 export const callOperations = [
   startCall,
   listCalls,
   getCall,
+  deleteCall,
+  sendCallDataMessage,
   listCallMessages,
   listCallEvents,
   getCallRecording,
+  getCallSipLogs,
+  ...callStageOperations,
 ];

@@ -12,6 +12,7 @@ import { scheduledBatchOperations } from './scheduled-batches.operations.ts';
 import { sipOperations } from './sip.operations.ts';
 import { telephonyOperations } from './telephony.operations.ts';
 import { toolOperations } from './tools.operations.ts';
+import { ttsKeyOperations } from './tts-keys.operations.ts';
 import { usageOperations } from './usage.operations.ts';
 import { voiceOperations } from './voices.operations.ts';
 import { webhookOperations } from './webhooks.operations.ts';
@@ -19,6 +20,8 @@ import { webhookOperations } from './webhooks.operations.ts';
 export * from './accounts.operations.ts';
 export * from './agents.operations.ts';
 export * from './api-keys.operations.ts';
+export * from './call-filters.ts';
+export * from './call-stages.operations.ts';
 export * from './call-throttles.operations.ts';
 export * from './calls.operations.ts';
 export * from './corpora.operations.ts';
@@ -30,6 +33,7 @@ export * from './schema.operations.ts';
 export * from './sip.operations.ts';
 export * from './telephony.operations.ts';
 export * from './tools.operations.ts';
+export * from './tts-keys.operations.ts';
 export * from './usage.operations.ts';
 export * from './voices.operations.ts';
 export * from './webhooks.operations.ts';
@@ -48,6 +52,7 @@ export const operations: readonly AnyOperation[] = [
   ...callThrottleOperations,
   ...apiKeyOperations,
   ...accountOperations,
+  ...ttsKeyOperations,
   ...usageOperations,
   ...telephonyOperations,
   ...sipOperations,

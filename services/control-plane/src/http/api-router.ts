@@ -1,6 +1,7 @@
 import {
   compileQueryValidator,
   compileValidator,
+  queryForm,
   textFaults,
   withoutReadOnly,
   type AnyOperation,
@@ -88,8 +89,12 @@ export class ApiRouter {
   }
 
   /** The handler answers by itself: audio, redirects, other content. */
-  raw<O extends AnyOperation>(operation: O, handle: (request: ApiRequest<O>) => Promise<void>): this {
-    return this.#add(operation, (request) => handle(request));
+  raw<O extends AnyOperation>(
+    operation: O,
+    handle: (request: ApiRequest<O>) => Promise<void>,
+    rules: BodyRules = noRules,
+  ): this {
+    return this.#add(operation, (request) => handle(request), rules);
   }
 
   /** The operations that have a handler. */
@@ -130,12 +135,13 @@ function requestReader(
   const queryValidator: Validator<unknown> = operation.query
     ? compileQueryValidator(operation.query)
     : noQuery;
+  const gather = queryForm(operation.query ?? {});
   const bodySchema = operation.body;
   const bodyValidator = bodySchema && compileValidator('request body', bodySchema);
   return (request, response) => {
     const params = request.params as Record<string, string>;
     assertPathParameters(params);
-    const query = readQuery(request, queryValidator);
+    const query = readQuery(request, queryValidator, gather);
     const holder = holderOf(response);
     let body: unknown = request.body;
     if (bodyValidator && isJson(request)) {

@@ -5,9 +5,13 @@ import type { Cursor, CursorCodec } from '../pagination/cursor.ts';
 import { paginate } from '../pagination/paginate.ts';
 import { invalidRequest } from './problem.ts';
 
-/** The query, converted and checked; throws a problem that names every fault. */
-export function readQuery<T>(request: Request, validator: Validator<T>): T {
-  const query = { ...request.query };
+/** The query, gathered (`queryForm`), converted and checked; throws a problem that names every fault. */
+export function readQuery<T>(
+  request: Request,
+  validator: Validator<T>,
+  gather: (query: Request['query']) => Record<string, unknown> = (given) => ({ ...given }),
+): T {
+  const query = gather(request.query);
   const faults = [...validator.faults(query), ...textFaults(query)];
   if (faults.length > 0) throw invalidRequest('query', faults);
   return query as T;

@@ -1,0 +1,34 @@
+import { Type, type Static } from 'typebox';
+import { HangUpMessage, UserTextMessage } from '../data-messages/client-messages.ts';
+import { ForcedAgentMessage } from '../data-messages/forced-agent-message.ts';
+import { Closed } from '../rest/common.ts';
+import { compileValidator } from '../validation/validator.ts';
+
+/** A data message that comes by the REST API instead of the client. */
+export const SentMessage = Type.Union([UserTextMessage, ForcedAgentMessage, HangUpMessage]);
+export type SentMessage = Static<typeof SentMessage>;
+
+/** What a live call can be told to do. */
+export const CallCommand = Type.Union([
+  Closed({ kind: Type.Literal('send_message'), message: SentMessage }),
+  /** Ends the call, also one that waits for its client. */
+  Closed({ kind: Type.Literal('end') }),
+]);
+export type CallCommand = Static<typeof CallCommand>;
+
+export const CallCommandReply = Closed({
+  /**
+   * `accepted`: it is done, or under way. `not_joined`: the call waits for its client, or has ended. `not_supported`: this
+   * worker can't do it.
+   */
+  outcome: Type.Enum(['accepted', 'not_joined', 'not_supported']),
+});
+export type CallCommandReply = Static<typeof CallCommandReply>;
+
+export const callCommandValidator = compileValidator('call command', CallCommand);
+export const callCommandReplyValidator = compileValidator('call command reply', CallCommandReply);
+
+/** Requests to the worker that holds the call; nobody listens where none does. */
+export function callCommandsSubject(callId: string): string {
+  return `calls.${callId}.commands`;
+}

@@ -1,0 +1,43 @@
+import type { TSchema } from 'typebox';
+
+type RawQuery = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads a query string's names and values as the schema has them: `a=1&a=2` and `a=1,2` make a list, `m[k]=v` and `m.k=v`
+ * make entries of a map. What the schema doesn't know stays as it is, for the validator to refuse.
+ */
+export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, unknown> {
+  const properties = 'properties' in schema ? (schema.properties as Record<string, TSchema>) : {};
+  const ofType = (type: string): string[] =>
+    Object.keys(properties).filter((name) => {
+      const property = properties[name];
+      return property && 'type' in property && property.type === type;
+    });
+  const lists = ofType('array');
+  const maps = ofType('object');
+  return (query) => {
+    const given: [string, unknown][] = Object.entries(query).map(([name, value]) => [
+      name,
+      lists.includes(name) ? listOf(value) : value,
+    ]);
+    const gathered = maps.flatMap((map): [string, unknown][] => {
+      const entries = given.flatMap(([name, value]): [string, unknown][] => {
+        const key = keyWithin(map, name);
+        return key === null ? [] : [[key, value]];
+      });
+      return entries.length === 0 ? [] : [[map, Object.fromEntries(entries)]];
+    });
+    const rest = given.filter(([name]) => maps.every((map) => keyWithin(map, name) === null));
+    return Object.fromEntries([...gathered, ...rest]);
+  };
+}
+
+function listOf(value: unknown): unknown[] {
+  return [value].flat().flatMap((item) => (typeof item === 'string' ? item.split(',') : [item]));
+}
+
+/** `m[k]` and `m.k` → `k`; null for other names. */
+function keyWithin(map: string, name: string): string | null {
+  if (name.startsWith(`${map}[`) && name.endsWith(']')) return name.slice(map.length + 1, -1);
+  return name.startsWith(`${map}.`) ? name.slice(map.length + 1) : null;
+}
