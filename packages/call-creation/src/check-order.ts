@@ -49,7 +49,7 @@ export async function checkOrder(parts: CheckParts, order: CallOrder): Promise<C
   }
   const { accountId } = order.account;
   const [voice, throttle, { tools, faults: toolFaults }] = await Promise.all([
-    chooseVoice(parts.db, accountId, request),
+    chooseVoice(parts, accountId, request),
     findThrottle(parts.db, accountId, order.throttle),
     resolveTools(parts.db, {
       accountId,

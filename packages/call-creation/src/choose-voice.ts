@@ -1,4 +1,5 @@
 import {
+  isKeyedProvider,
   isUuid,
   type ExternalVoice,
   type Fault,
@@ -6,51 +7,70 @@ import {
   type VoiceProvider,
   type VoiceSelection,
 } from '@calls/api-contract';
-import {
-  findDefaultVoice,
-  findVoicesByIdOrName,
-  hasProviderKey,
-  type Database,
-  type VoiceRow,
-} from '@calls/store';
+import type { SecretBox } from '@calls/secret-box';
+import { findDefaultVoice, findVoicesByIdOrName, type Database, type VoiceRow } from '@calls/store';
+import { openProviderKey } from './provider-key.ts';
+import { openVoiceSettings } from './voice-secrets.ts';
 
 export interface ChosenVoice {
   /** Of the catalogue; null for an external voice. */
   voiceId: string | null;
+  /** With the account's key for its provider, where that takes one. */
   selection: VoiceSelection;
+}
+
+export interface VoiceParts {
+  db: Database;
+  secretBox: SecretBox;
 }
 
 /** The voice that a request asks for, or what is wrong with it; undefined where the catalogue has none at all. */
 export async function chooseVoice(
-  db: Database,
+  parts: VoiceParts,
   accountId: string,
   request: StartCallRequest,
 ): Promise<ChosenVoice | Fault | undefined> {
   const { voice: named, externalVoice, voiceOverrides, languageHint } = request;
-  if (externalVoice) return chooseExternalVoice(db, accountId, externalVoice);
-  if (named === undefined) {
-    const voice = await findDefaultVoice(db, languageHint ?? null);
-    return voice && chosen(voice, {});
+  if (externalVoice) {
+    const { provider, fields } = onlyMember(externalVoice);
+    const path = `externalVoice.${provider}`;
+    return withKey(parts, accountId, path, { voiceId: null, selection: { engine: provider, settings: fields } });
   }
-  const found = await findVoices(db, accountId, named);
+  if (named === undefined) {
+    const voice = await findDefaultVoice(parts.db, languageHint ?? null);
+    return voice && withKey(parts, accountId, 'voice', chosen(parts, voice, {}));
+  }
+  const found = await findVoices(parts.db, accountId, named);
   const [voice, second] = found;
   if (!voice) return { path: 'voice', message: 'must be the id or the name of a voice in the catalogue' };
   if (second) return { path: 'voice', message: 'must be an id, as several voices have this name' };
-  if (!voiceOverrides) return chosen(voice, {});
+  if (!voiceOverrides) return withKey(parts, accountId, 'voice', chosen(parts, voice, {}));
   const { provider, fields } = onlyMember(voiceOverrides);
-  if (provider === voice.provider) return chosen(voice, fields);
-  const whose = voice.provider === null ? 'has none to override' : `is one of ${voice.provider}`;
+  if (provider === voice.provider) return withKey(parts, accountId, 'voice', chosen(parts, voice, fields));
+  const whose = voice.provider === null ? 'has none' : `is one of ${voice.provider}`;
   return {
     path: `voiceOverrides.${provider}`,
     message: `must be of the voice's provider; this voice ${whose}`,
   };
 }
 
-function chosen(voice: VoiceRow, overrides: object): ChosenVoice {
-  return {
-    voiceId: voice.voice_id,
-    selection: { engine: voice.engine, settings: { ...voice.engine_settings, ...overrides } },
-  };
+function chosen({ secretBox }: VoiceParts, voice: VoiceRow, overrides: object): ChosenVoice {
+  const own = openVoiceSettings(voice, (sealed, context) => secretBox.open(sealed, context));
+  const settings = { ...own, ...overrides };
+  return { voiceId: voice.voice_id, selection: { engine: voice.engine, settings } };
+}
+
+async function withKey(
+  { db, secretBox }: VoiceParts,
+  accountId: string,
+  path: string,
+  voice: ChosenVoice,
+): Promise<ChosenVoice | Fault> {
+  const { engine, settings } = voice.selection;
+  if (!isKeyedProvider(engine)) return voice;
+  const apiKey = await openProviderKey(db, secretBox, accountId, engine);
+  if (apiKey === null) return { path, message: `needs a key for ${engine}, and the account has none` };
+  return { ...voice, selection: { engine, settings: { ...settings, apiKey } } };
 }
 
 /** An id wins over a name. */
@@ -63,19 +83,4 @@ function onlyMember(voice: ExternalVoice): { provider: VoiceProvider; fields: Re
   const [entry] = Object.entries(voice) as [VoiceProvider, Record<string, unknown>][];
   if (!entry) throw new Error('a valid ExternalVoice has exactly one key');
   return { provider: entry[0], fields: entry[1] };
-}
-
-async function chooseExternalVoice(
-  db: Database,
-  accountId: string,
-  voice: ExternalVoice,
-): Promise<ChosenVoice | Fault> {
-  const { provider, fields } = onlyMember(voice);
-  if (provider !== 'generic' && !(await hasProviderKey(db, { accountId, provider }))) {
-    return {
-      path: `externalVoice.${provider}`,
-      message: `needs a key for ${provider}, and the account has none`,
-    };
-  }
-  return { voiceId: null, selection: { engine: provider, settings: fields } };
 }

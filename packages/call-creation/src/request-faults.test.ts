@@ -7,6 +7,9 @@ const schema = compileValidator('request body', StartCallRequest);
 const allFaults = (body: unknown) => [...schema.faults(body), ...textFaults(body), ...requestFaults(body)];
 const paths = (body: unknown) => allFaults(body).map((fault) => fault.path);
 
+const timed = (duration: string) => ({ duration, message: 'Are you there?' });
+const textOnly = { allowedMediums: ['MESSAGE_MEDIUM_TEXT'] };
+
 describe('requestFaults', () => {
   it('finds nothing wrong with an empty or a full body', () => {
     expect(allFaults({})).toEqual([]);
@@ -69,6 +72,27 @@ describe('requestFaults', () => {
       'medium.serverWebSocket.mediaIdleTimeout',
       { medium: { serverWebSocket: { inputSampleRate: 8000, mediaIdleTimeout: '-1s' } } },
     ],
+    ['inactivityMessages.1.duration', { inactivityMessages: [timed('5s'), timed('-5s')] }],
+    ['inactivityMessages.0.duration', { inactivityMessages: [timed('3600.5s')] }],
+    ['inactivityMessages.0.duration', { inactivityMessages: [timed('5 s')] }],
+    ['externalVoice', { voice: 'x', externalVoice: { provider1: {} } }],
+    ['externalVoice', { externalVoice: { provider1: {}, provider2: {} } }],
+    ['externalVoice', { externalVoice: {} }],
+    ['voiceOverrides', { externalVoice: { provider1: {} }, voiceOverrides: { provider1: {} } }],
+    ['voiceOverrides', { voiceOverrides: { provider1: { speed: 1 } } }],
+    ['voiceOverrides', { voice: 'x', voiceOverrides: { provider1: {}, generic: {} } }],
+    ['firstSpeaker', { firstSpeaker: 'FIRST_SPEAKER_USER', firstSpeakerSettings: { agent: {} } }],
+    ['firstSpeaker', { firstSpeaker: 'FIRST_SPEAKER_AGENT', firstSpeakerSettings: { user: {} } }],
+    ['initialOutputMedium', { initialOutputMedium: 'MESSAGE_MEDIUM_VOICE', mediumRestriction: textOnly }],
+    ['languageHint', { languageHint: 'en-GB-GB' }],
+    ['languageHint', { languageHint: 'en-Latn-GB-oxendict' }],
+    ['sharedSecrets.0', { sharedSecrets: ['x'.repeat(15)] }],
+    ['sharedSecrets.0', { sharedSecrets: ['x'.repeat(128)] }],
+    ['callbacks.ended.secrets.0', { callbacks: { ended: { url: 'https://a.test', secrets: ['short'] } } }],
+    ['callbacks.ended.url', { callbacks: { ended: { url: 'ftp://a.test' } } }],
+    ['dataConnection.websocketUrl', { dataConnection: { websocketUrl: 'https://a.test' } }],
+    ['retentionPolicy', { retentionPolicy: 'CALL_RETENTION_POLICY_FOREVER' }],
+    ['admissionPreference', { admissionPreference: 'standard' }],
     ['firstSpeakerSettings', { firstSpeakerSettings: { agent: {}, user: {} } }],
     ['firstSpeakerSettings', { firstSpeakerSettings: {} }],
     ['medium', { medium: { webRtc: {}, serverWebSocket: { inputSampleRate: 8000 } } }],
@@ -84,6 +108,50 @@ describe('requestFaults', () => {
     ['', null],
   ])('finds the fault at "%s"', (path, body) => {
     expect(paths(body)).toEqual([path]);
+  });
+
+  it.each([
+    ['provider1', 'voiceId'],
+    ['provider1', 'model'],
+    ['provider2', 'model'],
+    ['provider3', 'voiceId'],
+    ['provider4', 'voiceId'],
+    ['provider5', 'modelId'],
+    ['provider6', 'model'],
+    ['provider7', 'userId'],
+    ['provider7', 'quality'],
+    ['generic', 'url'],
+  ])('keeps overrides of %s from changing the %s, which decides the price', (provider, field) => {
+    const value = field === 'url' ? 'https://a.test' : 'x';
+    const body = { voice: 'x', voiceOverrides: { [provider]: { [field]: value } } };
+    expect(paths(body)).toEqual([`voiceOverrides.${provider}.${field}`]);
+  });
+
+  it.each([
+    { provider1: { speed: 1, style: 0.5, stability: 0.5, similarityBoost: 1, useSpeakerBoost: true } },
+    { provider2: { emotion: 'calm', generationConfig: { volume: 1 } } },
+    { provider3: { speed: 1, conversational: true } },
+    { provider4: { speakingRate: 1 } },
+    { provider5: { temperature: 1, applyTextNormalization: true } },
+    { provider6: { topK: 1, seed: 1 } },
+    { provider7: { emotion: 'calm', temperature: 1 } },
+    { generic: { responseWordsPerMinute: 150 } },
+  ])('lets overrides change how it sounds: %j', (voiceOverrides) => {
+    expect(allFaults({ voice: 'x', voiceOverrides })).toEqual([]);
+  });
+
+  it.each([
+    { firstSpeaker: 'FIRST_SPEAKER_UNSPECIFIED', firstSpeakerSettings: { user: {} } },
+    { firstSpeaker: 'FIRST_SPEAKER_UNSPECIFIED', firstSpeakerSettings: { agent: {} } },
+    { firstSpeaker: 'FIRST_SPEAKER_USER', firstSpeakerSettings: { user: {} } },
+    { firstSpeaker: 'FIRST_SPEAKER_USER' },
+    { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', mediumRestriction: textOnly },
+    { initialOutputMedium: 'MESSAGE_MEDIUM_UNSPECIFIED', mediumRestriction: textOnly },
+    { initialOutputMedium: 'MESSAGE_MEDIUM_VOICE', mediumRestriction: { allowedMediums: [] } },
+    { languageHint: 'zh-Hant-TW' },
+    { inactivityMessages: [timed('0s'), timed('3600s')] },
+  ])('finds nothing wrong with %j', (body) => {
+    expect(allFaults(body)).toEqual([]);
   });
 
   it('refuses what is nested too deeply without trouble of its own', () => {

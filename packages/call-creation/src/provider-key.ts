@@ -1,0 +1,28 @@
+import type { KeyedProvider } from '@calls/api-contract';
+import type { SecretBox } from '@calls/secret-box';
+import { findProviderKey, type Database } from '@calls/store';
+
+function contextOf(accountId: string, provider: KeyedProvider): string {
+  return `tts_api_keys:${accountId}:${provider}`;
+}
+
+/** An account's key at a provider of voices, as it is stored. */
+export function sealProviderKey(
+  box: SecretBox,
+  accountId: string,
+  provider: KeyedProvider,
+  key: string,
+): string {
+  return box.seal(key, contextOf(accountId, provider));
+}
+
+/** The account's key at the provider; null where it has none. */
+export async function openProviderKey(
+  db: Database,
+  box: SecretBox,
+  accountId: string,
+  provider: KeyedProvider,
+): Promise<string | null> {
+  const sealed = await findProviderKey(db, accountId, provider);
+  return sealed === undefined ? null : box.open(sealed, contextOf(accountId, provider));
+}
