@@ -60,7 +60,7 @@ function newAjv(coerceTypes: false | 'array'): Ajv2020 {
 
 export function addCommonFormats(ajv: Ajv2020): void {
   const addFormats = addFormatsModule as unknown as (instance: Ajv2020, formats: string[]) => void;
-  addFormats(ajv, ['uuid', 'date-time', 'date', 'time', 'uri', 'float', 'double', 'int32']);
+  addFormats(ajv, ['uuid', 'date-time', 'date', 'time', 'uri', 'float', 'double', 'int32', 'binary']);
 }
 
 /** `what` names the input in messages. */
