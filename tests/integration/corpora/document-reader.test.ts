@@ -1,0 +1,103 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { DocumentMimeType } from '@calls/corpora';
+import { createDocumentReader, type ReadDocument } from '@calls/corpora/loading';
+import { makeDocx, makePdf, makePdfBomb } from '../../support/corpora/make-documents.ts';
+
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+const reader = createDocumentReader();
+const { signal } = new AbortController();
+afterAll(() => reader[Symbol.asyncDispose]());
+
+function read(mimeType: DocumentMimeType, content: string | Uint8Array): Promise<ReadDocument> {
+  return reader.read({ mimeType, charset: null, url: null, bytes: Buffer.from(content) }, signal);
+}
+
+describe('the process that reads documents', () => {
+  it('reads PDF: its title, headings by their size, paragraphs over lines', async () => {
+    const pdf = makePdf(
+      [
+        [
+          { text: 'Opening hours', size: 20 },
+          { text: 'The museum opens at ten in the morn-', size: 11 },
+          { text: 'ing and closes at six in the evening.', size: 11 },
+        ],
+        [
+          { text: 'Tickets', size: 20 },
+          { text: 'Children under twelve need no ticket at all.', size: 11 },
+        ],
+      ],
+      { title: 'Visitors guide' },
+    );
+    const document = await read('application/pdf', pdf);
+    expect(document).toMatchObject({
+      title: 'Visitors guide',
+      publishedAt: new Date('2025-01-02'),
+      textConfig: 'english',
+    });
+    expect(document.chunks.map(({ heading, content }) => [heading, content])).toEqual([
+      ['Opening hours', 'The museum opens at ten in the morning and closes at six in the evening.'],
+      ['Tickets', 'Children under twelve need no ticket at all.'],
+    ]);
+  });
+
+  it('reads Word documents with their headings', async () => {
+    const document = await read(DOCX, makeDocx(['# Returns', 'You may return a lamp within thirty days.']));
+    expect(document).toMatchObject({
+      title: 'Returns',
+      chunks: [{ heading: 'Returns', content: 'You may return a lamp within thirty days.' }],
+    });
+  });
+
+  it('says what it can not read', async () => {
+    const unreadable = { code: 'unreadable_document', retryable: false };
+    await expect(read('application/pdf', 'no PDF')).rejects.toMatchObject(unreadable);
+    await expect(read(DOCX, 'no archive')).rejects.toMatchObject(unreadable);
+    await expect(read('text/plain', ' \n ')).rejects.toMatchObject({ message: 'the document has no text' });
+  });
+
+  it('is ended when it takes too much memory, and the next document is read all the same', async () => {
+    await expect(read('application/pdf', makePdfBomb())).rejects.toMatchObject({
+      code: 'unreadable_document',
+      message: expect.not.stringContaining('no text') as string,
+    });
+    expect((await read('text/plain', 'Still here.')).chunks).toHaveLength(1);
+  }, 60_000);
+
+  it('is ended when it takes too long, or is no longer wanted', async () => {
+    await using hasty = createDocumentReader({ limitMs: 1 });
+    const request = { mimeType: 'text/plain', charset: null, url: null, bytes: Buffer.from('x') } as const;
+    await expect(hasty.read(request, signal)).rejects.toMatchObject({
+      code: 'unreadable_document',
+      message: 'reading the document took longer than 1 ms',
+    });
+    const unwanted = new AbortController();
+    await using patient = createDocumentReader();
+    const reading = patient.read(request, unwanted.signal);
+    unwanted.abort(new Error('stopped'));
+    await expect(reading).rejects.toThrow('stopped');
+  });
+
+  it('has no environment and may write nothing', async () => {
+    await read('text/plain', 'x y z');
+    const mine = readdirSync('/proc')
+      .filter((name) => /^\d+$/u.test(name))
+      .filter((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('reader-main.ts');
+        } catch {
+          return false;
+        }
+      });
+    expect(mine.length).toBeGreaterThan(0);
+    for (const pid of mine) {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      const names = readFileSync(`/proc/${pid}/environ`, 'utf8')
+        .split('\0')
+        .map((line) => line.split('=', 1)[0]!)
+        .filter((name) => name !== '');
+      expect(command).toContain('--permission');
+      expect(names.filter((name) => !/^(?:NODE_CHANNEL_|PWD$)/u.test(name))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { CorpusQueryResult } from '@calls/api-contract';
+import { createFullTextRetriever } from '@calls/corpora';
+import { createDocumentReader } from '@calls/corpora/loading';
+import { newId, silentLogger } from '@calls/foundation';
+import {
+  insertAccount,
+  insertCorpus,
+  insertCorpusSource,
+  insertUpload,
+  migrate,
+  openStore,
+  replaceText,
+  takeSource,
+  type Store,
+} from '@calls/store';
+import { ScratchServers } from '../../support/scratch-servers.ts';
+
+let servers: ScratchServers;
+let store: Store;
+const accountId = newId();
+const { signal } = new AbortController();
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  const postgres = await servers.postgres();
+  store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log: silentLogger });
+  await migrate(store.db);
+  const account = { accountId, name: 'test', plan: 'SCALE', features: [], createdAt: new Date() } as const;
+  await insertAccount(store.db, { ...account, features: [] });
+}, 60_000);
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  await servers.close();
+});
+
+type Document = string | { text: string; exampleQueries: string[] };
+
+/** A corpus of Markdown documents that are loaded. */
+async function corpusOf(...documents: Document[]): Promise<string> {
+  const { db } = store;
+  const corpusId = newId();
+  const sourceId = newId();
+  const row = {
+    corpus_id: corpusId,
+    account_id: accountId,
+    name: '',
+    description: '',
+    created_at: new Date(),
+  };
+  await insertCorpus(db, row);
+  const source = { accountId, corpusId, sourceId, name: '', description: '', createdAt: new Date() };
+  await insertCorpusSource(db, { ...source, spec: {} });
+  const taken = (await takeSource(db, sourceId, 1, 60_000))!;
+  await using reader = createDocumentReader();
+  for (const [i, document] of documents.entries()) {
+    const { text, exampleQueries } =
+      typeof document === 'string' ? { text: document, exampleQueries: [] } : document;
+    const documentId = newId();
+    const upload = { documentId, accountId, corpusId, createdAt: new Date(), mimeType: 'text/markdown' };
+    await insertUpload(db, { ...upload, fileName: `${i}.md` });
+    await db
+      .updateTable('corpus_documents')
+      .set({ source_id: sourceId })
+      .where('document_id', '=', documentId)
+      .execute();
+    const read = await reader.read(
+      { mimeType: 'text/markdown', charset: null, url: null, bytes: Buffer.from(text) },
+      signal,
+    );
+    await replaceText(db, taken, { documentId, exampleQueries }, read);
+  }
+  return corpusId;
+}
+
+function ask(corpusId: string, query: string, maxResults = 5): Promise<CorpusQueryResult[]> {
+  return createFullTextRetriever(store.db).retrieve({ corpusId, query, maxResults });
+}
+
+const titles = (results: CorpusQueryResult[]): (string | undefined)[] =>
+  results.map(({ citation }) => citation.title);
+
+const HANDBOOK = [
+  '# Returns\n\nCustomers may return a lamp within thirty days. Refunds are paid to the card that was used.',
+  '# Opening hours\n\nThe shop opens at nine and closes at six. On Sundays it is closed.',
+  '# Repairs\n\nA broken lamp is repaired in the workshop, which takes about two weeks for customers.',
+  '# Jobs\n\nWe look for a carpenter who likes to work with oak and beech.',
+];
+
+describe('retrieval', () => {
+  let handbook: string;
+  beforeAll(async () => {
+    handbook = await corpusOf(...HANDBOOK);
+  }, 30_000);
+
+  it('finds what has every word first, in any of their forms', async () => {
+    const results = await ask(handbook, 'returning lamps');
+    expect(titles(results)).toEqual(['Returns', 'Repairs']);
+    expect(results[0]).toMatchObject({
+      content:
+        'Returns\n\nCustomers may return a lamp within thirty days. Refunds are paid to the card that was used.',
+      citation: { title: 'Returns' },
+    });
+    expect(results[0]!.score).toBeGreaterThan(0.5);
+    expect(results[1]!.score).toBeLessThan(0.5);
+  });
+
+  it('answers questions of which no passage has every word', async () => {
+    const results = await ask(handbook, 'When does your shop open tomorrow morning, please?');
+    expect(titles(results)[0]).toBe('Opening hours');
+    expect(results[0]!.score).toBeLessThan(0.5);
+  });
+
+  it('weighs rare words above frequent ones', async () => {
+    const corpus = await corpusOf(
+      ...Array.from({ length: 6 }, (_, i) => `# Lamp ${i}\n\nA lamp and another lamp of series ${i}.`),
+      '# Chair\n\nA chair of walnut.',
+    );
+    expect(titles(await ask(corpus, 'lamp of walnut'))[0]).toBe('Chair');
+  });
+
+  it('prefers words in headings', async () => {
+    const corpus = await corpusOf(
+      '# Delivery\n\nWe bring it to your door by truck.',
+      '# Payment\n\nPay with delivery by truck or before.',
+    );
+    expect(titles(await ask(corpus, 'delivery truck'))[0]).toBe('Delivery');
+  });
+
+  it('takes phrases in quotes, and leaves out what stands behind a hyphen', async () => {
+    expect(titles(await ask(handbook, '"two weeks"'))[0]).toBe('Repairs');
+    expect(titles(await ask(handbook, 'lamp -workshop'))).toEqual(['Returns']);
+    expect(titles(await ask(handbook, 'lamp -"thirty days"'))).toEqual(['Repairs']);
+  });
+
+  it('gives as many as were asked for, best first', async () => {
+    const results = await ask(handbook, 'lamp customers shop carpenter', 3);
+    expect(results).toHaveLength(3);
+    const scores = results.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  it('finds documents by their example queries', async () => {
+    const corpus = await corpusOf(
+      { text: 'Page seven describes the procedure.', exampleQueries: ['How do I reset my password?'] },
+      'Nothing of interest stands here.',
+    );
+    expect(titles(await ask(corpus, 'reset password'))).toEqual(['0.md']);
+  });
+
+  it('compares the words of each language by its own rules', async () => {
+    const corpus = await corpusOf(
+      'Die Häuser in unserer Straße wurden vor vielen Jahren von einem Zimmermann gebaut.',
+      'Les chevaux de la ferme mangent beaucoup de foin pendant les longs mois de l’hiver.',
+      '図書館は午前九時に開きます。毎週月曜日は休みです。本の貸し出しは二週間までです。',
+    );
+    expect(titles(await ask(corpus, 'Haus'))).toEqual(['0.md']);
+    expect(titles(await ask(corpus, 'cheval'))).toEqual(['1.md']);
+    expect(titles(await ask(corpus, '図書館'))).toEqual(['2.md']);
+  });
+
+  it('looks in one corpus only, and finds nothing for a query that says nothing', async () => {
+    const other = await corpusOf('# Foreign\n\nA lamp of another corpus.');
+    expect(titles(await ask(other, 'lamp'))).toEqual(['Foreign']);
+    for (const nothing of ['the of and', '   ', '"" - -', '-lamp', 'zzzunknown']) {
+      expect([nothing, await ask(handbook, nothing)]).toEqual([nothing, []]);
+    }
+    expect(await ask(newId(), 'lamp')).toEqual([]);
+  });
+
+  it('takes any text as a query', async () => {
+    const tokens = fc.constantFrom(
+      ...['lamp', '"', "'", '\\', '-', ':*', '&', '|', '!', '(', ')', '<->', 'or', "it's", '\u0000', '图书'],
+      ...[
+        '\ud800',
+        'a\\',
+        "''",
+        '$1',
+        '%',
+        '--',
+        'http://a.b/c?d',
+        'x'.repeat(3000),
+        '💡',
+        'é\u0301',
+        '\t\n',
+      ],
+    );
+    const queries = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.array(tokens, { maxLength: 12 }).map((parts) => parts.join(' ')),
+      fc.array(tokens, { maxLength: 8 }).map((parts) => parts.join('')),
+    );
+    await fc.assert(
+      fc.asyncProperty(queries, async (query) => {
+        for (const { score } of await ask(handbook, query)) {
+          expect(score).toBeGreaterThan(0);
+          expect(score).toBeLessThanOrEqual(1);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  }, 60_000);
+
+  it('is quick in a corpus of many passages', async () => {
+    const words = 'lamp chair table shop return repair oak beech price order'.split(' ');
+    const text = Array.from(
+      { length: 3000 },
+      (_, i) => `## Item ${i}\n\nThe ${words[i % 10]} number ${i} is a ${words[(i * 7) % 10]}.`,
+    ).join('\n\n');
+    const corpus = await corpusOf(text, '# Needle\n\nThe archipelago shop has lamps.');
+    const startMs = performance.now();
+    const results = await ask(corpus, 'does the shop in the archipelago return my lamp');
+    expect(titles(results)[0]).toBe('Needle');
+    expect(performance.now() - startMs).toBeLessThan(2000);
+  }, 60_000);
+});
