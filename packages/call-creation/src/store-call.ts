@@ -43,7 +43,7 @@ export function storeCall(db: Database, box: SecretBox, call: CallToStore): Prom
   if (!isCapped(limits, admissionClass)) {
     return write(db, box, call, admissionClass, { maxDurationMs, freeSecondsReserved: null });
   }
-  const mayBeCut = order.request.maxDuration === undefined;
+  const mayBeCut = order.mayBeCut ?? order.request.maxDuration === undefined;
   return db.transaction().execute(async (tx) => {
     const use = await lockLiveUse(tx, order.account.accountId);
     const admitted = admit(use, limits, { admissionClass, maxDurationMs, mayBeCut });

@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent, ApiError, Call, CallTemplate } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import { sql } from 'kysely';
+import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+}, 60_000);
+afterAll(() => harness.stop());
+
+const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
+
+function save(callTemplate: CallTemplate, by = account): Promise<Answer<Agent & ApiError>> {
+  return by.post<Agent & ApiError>('/api/agents', { name: 'Ada', callTemplate });
+}
+
+async function agentOf(callTemplate: CallTemplate): Promise<Agent> {
+  const saved = await save({ medium, ...callTemplate });
+  expect(saved).toMatchObject({ status: 201 });
+  return saved.body;
+}
+
+function call(agent: Agent, request: object = {}, query = ''): Promise<Answer<Call & ApiError>> {
+  return account.post<Call & ApiError>(`/api/agents/${agent.agentId}/calls${query}`, request);
+}
+
+function faultPaths({ body, status }: Answer<ApiError>): string[] {
+  expect(status).toBe(400);
+  return (body.errors ?? []).map(({ path }) => path).sort();
+}
+
+/** What the call was created with, as it is stored. */
+async function settingsOf({ callId }: Call): Promise<Record<string, unknown>> {
+  const { rows } = await sql<{ settings: Record<string, unknown> }>`
+    select settings from calls where call_id = ${callId}`.execute(harness.store.db);
+  return rows[0]!.settings;
+}
+
+const temporary = (modelToolName: string, more: object = {}) => ({
+  temporaryTool: { modelToolName, client: {}, ...more },
+});
+
+describe('a template', () => {
+  it('is filled in from the context of each call', async () => {
+    const agent = await agentOf({
+      systemPrompt: 'You help {{user.name}}, {{ user.age }}.',
+      languageHint: '{{lang}}',
+      timeExceededMessage: 'Bye {{user.name}}',
+      inactivityMessages: [{ duration: '5s', message: 'Still there, {{user.name}}?' }],
+      firstSpeakerSettings: { agent: { text: '{{as it is}}' } },
+    });
+    const templateContext = { user: { name: '{{lang}} & "Bo"', age: 7 }, lang: 'en-GB' };
+    expect(await call(agent, { templateContext })).toMatchObject({
+      status: 201,
+      body: {
+        systemPrompt: 'You help {{lang}} & "Bo", 7.',
+        languageHint: 'en-GB',
+        timeExceededMessage: 'Bye {{lang}} & "Bo"',
+        inactivityMessages: [{ message: 'Still there, {{lang}} & "Bo"?' }],
+        firstSpeakerSettings: { agent: { text: '{{as it is}}' } },
+        agentId: agent.agentId,
+        agent: { agentId: agent.agentId, name: 'Ada' },
+      },
+    });
+  });
+
+  it('needs all that it uses, unless its schema says otherwise', async () => {
+    const systemPrompt = 'Hi {{user.name}} of {{city}}';
+    const strict = await agentOf({ systemPrompt });
+    expect(faultPaths(await call(strict))).toEqual(['templateContext.city', 'templateContext.user']);
+    const wrong = { templateContext: { user: { name: null }, city: ['Rome'] } };
+    expect(faultPaths(await call(strict, wrong))).toEqual([
+      'templateContext.city',
+      'templateContext.user.name',
+    ]);
+    const lenient = await agentOf({
+      systemPrompt,
+      contextSchema: {
+        type: 'object',
+        properties: { user: { type: 'object' }, city: { enum: ['Rome', null] } },
+      },
+    });
+    const filled = await call(lenient, { templateContext: { user: { name: ['a'] } } });
+    expect(filled.body.systemPrompt).toBe('Hi ["a"] of ');
+    expect(faultPaths(await call(lenient, { templateContext: { city: 'Oslo' } }))).toEqual([
+      'templateContext.city',
+    ]);
+  });
+
+  it('is checked again when it is filled in', async () => {
+    const agent = await agentOf({ systemPrompt: '{{a}}{{a}}', languageHint: '{{lang}}' });
+    const a = 'x'.repeat(300_000);
+    expect(faultPaths(await call(agent, { templateContext: { a: '', lang: 'not a tag' } }))).toEqual([
+      'callTemplate.languageHint',
+    ]);
+    expect(faultPaths(await call(agent, { templateContext: { a, lang: 'en' } }))).toEqual([
+      'callTemplate.systemPrompt',
+    ]);
+    const bomb = await agentOf({ timeExceededMessage: '{{a}}'.repeat(10_000) });
+    expect(faultPaths(await call(bomb, { templateContext: { a } }))).toEqual([
+      'callTemplate.timeExceededMessage',
+    ]);
+  });
+
+  it.each<[string, CallTemplate, string[]]>([
+    ['sections', { systemPrompt: '{{#a}}x{{/a}}' }, ['systemPrompt']],
+    ['partials', { timeExceededMessage: '{{> a}}' }, ['timeExceededMessage']],
+    [
+      'open tags',
+      { inactivityMessages: [{ duration: '1s', message: '{{' }] },
+      ['inactivityMessages.0.message'],
+    ],
+    ['other languages', { languageHint: 'klingon please' }, ['languageHint']],
+    ['bad schemas', { contextSchema: { type: 'text' } }, ['contextSchema']],
+    ['remote schemas', { contextSchema: { $ref: 'https://example.com/a' } }, ['contextSchema']],
+    [
+      'unknown variables',
+      { systemPrompt: '{{b}}', contextSchema: { properties: { a: {} } } },
+      ['systemPrompt'],
+    ],
+    [
+      'two voices',
+      { voice: 'Alba', externalVoice: { generic: { url: 'https://a.test' } } },
+      ['externalVoice'],
+    ],
+    ['overrides alone', { voiceOverrides: { provider1: { speed: 1 } } }, ['voiceOverrides']],
+    ['durations', { joinTimeout: '-1s', maxDuration: '90000s' }, ['joinTimeout', 'maxDuration']],
+    ['models', { model: 'gpt-9' }, ['model']],
+    ['voices', { voice: 'Nobody' }, ['voice']],
+    ['tools', { selectedTools: [{ toolName: 'nothing' }] }, ['selectedTools.0.toolName']],
+    [
+      'tools of one name',
+      { selectedTools: [temporary('twice'), temporary('twice')] },
+      ['selectedTools.1.temporaryTool.modelToolName'],
+    ],
+  ])('is refused when it is saved: %s', async (_what, callTemplate, paths) => {
+    const expected = paths.map((path) => `callTemplate.${path}`);
+    expect(faultPaths(await save(callTemplate))).toEqual(expected);
+    const agent = await agentOf({});
+    const patched = await account.send<ApiError>('PATCH', `/api/agents/${agent.agentId}`, { callTemplate });
+    expect(faultPaths(patched)).toEqual(expected);
+    const found = await account.request<Agent>(`/api/agents/${agent.agentId}`);
+    expect(found.body).toEqual(agent);
+  });
+
+  it('may ask for no more than the account has', async () => {
+    const answer = await save({ admissionPreference: 'CALL_ADMISSION_PREFERENCE_LOWEST_COST' });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'feature_not_enabled' } });
+  });
+});
+
+describe('a call of an agent', () => {
+  it('has what its request says over what the template says', async () => {
+    const agent = await agentOf({
+      systemPrompt: 'kept',
+      temperature: 0.5,
+      joinTimeout: '20s',
+      maxDuration: '100s',
+      recordingEnabled: false,
+      initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+      firstSpeakerSettings: { user: {} },
+      voice: 'Alba',
+      dataConnection: { websocketUrl: 'wss://template.test' },
+      sharedSecrets: ['the secret of the template'],
+      vadSettings: { turnEndpointDelay: '0.5s' },
+    });
+    const overrides = {
+      joinTimeout: '40s',
+      maxDuration: '200s',
+      recordingEnabled: true,
+      initialOutputMedium: 'MESSAGE_MEDIUM_VOICE',
+      firstSpeakerSettings: { agent: { text: 'Hello' } },
+      voice: 'Bruno',
+      metadata: { room: '12' },
+      medium: { serverWebSocket: { inputSampleRate: 8000 } },
+      experimentalSettings: { x: 1 },
+      callbacks: { ended: { url: 'https://example.com/ended' } },
+    };
+    const plain = await call(agent);
+    expect(plain).toMatchObject({
+      status: 201,
+      body: {
+        joinTimeout: '20s',
+        maxDuration: '100s',
+        voice: 'Alba',
+        metadata: {},
+        temperature: 0.5,
+        medium,
+      },
+    });
+    const answer = await call(agent, {
+      ...overrides,
+      agentId: agent.agentId,
+      retentionPolicy: 'CALL_RETENTION_POLICY_UNSPECIFIED',
+      dataConnection: { websocketUrl: 'wss://request.test' },
+      initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'Hi' }],
+      sharedSecrets: ['the secret of the request'],
+    });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        ...overrides,
+        systemPrompt: 'kept',
+        temperature: 0.5,
+        vadSettings: { turnEndpointDelay: '0.5s' },
+        dataConnectionConfig: { websocketUrl: 'wss://request.test' },
+        retentionPolicy: 'retain',
+      },
+    });
+    expect(await settingsOf(answer.body)).toMatchObject({ initialMessages: [{ text: 'Hi' }] });
+    const unspecified = await call(agent, { initialOutputMedium: 'MESSAGE_MEDIUM_UNSPECIFIED' });
+    expect(unspecified.body.initialOutputMedium).toBe('MESSAGE_MEDIUM_TEXT');
+  });
+
+  it('tells whose fault it is', async () => {
+    const agent = await agentOf({ voice: 'Alba' });
+    expect(faultPaths(await call(agent, { voice: 'Nobody' }))).toEqual(['voice']);
+    expect(faultPaths(await call(agent, { joinTimeout: '-1s', typo: 1 }))).toEqual(['joinTimeout', 'typo']);
+    expect(faultPaths(await call(agent, { voiceOverrides: { provider1: { speed: 1 } } }))).toEqual([
+      'voiceOverrides.provider1',
+    ]);
+    expect(faultPaths(await call(agent, { metadata: { 'svc.x': 'y' } }))).toEqual(['metadata.svc.x']);
+    // A voice that went away since.
+    await sql`update agent_revisions set template = template || '{"voice": "Gone"}'
+      where revision_id = ${agent.publishedRevisionId}`.execute(harness.store.db);
+    expect(faultPaths(await call(agent))).toEqual(['callTemplate.voice']);
+    expect((await call(agent, { voice: 'Bruno' })).status).toBe(201);
+  });
+
+  it('names no other agent', async () => {
+    const agent = await agentOf({});
+    expect(faultPaths(await call(agent, { agentId: newId() }))).toEqual(['agentId']);
+    expect((await call(agent, { agentId: agent.agentId.toUpperCase() })).status).toBe(201);
+  });
+
+  it('changes the tools', async () => {
+    const agent = await agentOf({
+      selectedTools: [
+        { toolName: 'hangUp' },
+        temporary('look_up'),
+        { ...temporary('x'), nameOverride: 'other' },
+      ],
+    });
+    const namesAfter = async (toolOverrides: object): Promise<unknown> => {
+      const answer = await call(agent, { toolOverrides });
+      expect(answer.status).toBe(201);
+      const { rows } = await sql<{ name: string }>`
+        select name from call_tools where call_id = ${answer.body.callId} order by tool_index
+      `.execute(harness.store.db);
+      return rows.map(({ name }) => name);
+    };
+    expect(await namesAfter({})).toEqual(['hangUp', 'look_up', 'other']);
+    expect(await namesAfter({ remove: ['hangUp', 'other'] })).toEqual(['look_up']);
+    expect(await namesAfter({ removeAll: true, remove: ['hangUp'], add: [temporary('new')] })).toEqual([
+      'new',
+    ]);
+    expect(await namesAfter({ removeAll: true })).toEqual([]);
+    expect(
+      await namesAfter({ remove: ['look_up'], add: [temporary('look_up'), { toolName: 'coldTransfer' }] }),
+    ).toEqual(['hangUp', 'other', 'look_up', 'coldTransfer']);
+    expect(faultPaths(await call(agent, { toolOverrides: { remove: ['x'] } }))).toEqual([
+      'toolOverrides.remove.0',
+    ]);
+    expect(
+      faultPaths(await call(agent, { toolOverrides: { add: [temporary('a'), temporary('other')] } })),
+    ).toEqual(['toolOverrides.add.1.temporaryTool.modelToolName']);
+    expect(
+      faultPaths(
+        await call(agent, { toolOverrides: { remove: ['hangUp'], add: [{ toolName: 'nothing' }] } }),
+      ),
+    ).toEqual(['toolOverrides.add.0.toolName']);
+  });
+
+  it('fills variables into its tools', async () => {
+    const agent = await agentOf({
+      selectedTools: [
+        {
+          ...temporary('look_up', {
+            description: 'Looks up {{name}}',
+            staticParameters: [{ name: 'who', value: { name: '{{name}}' } }],
+            dynamicParameters: [{ name: 'size' }],
+          }),
+          parameterOverrides: { size: 'of {{name}}' },
+        },
+      ],
+    });
+    const answer = await call(agent, { templateContext: { name: 'Bo' } });
+    const { rows } = await sql<{ definition: unknown }>`
+      select definition from call_tools where call_id = ${answer.body.callId}`.execute(harness.store.db);
+    expect(rows[0]!.definition).toMatchObject({ description: 'Looks up Bo' });
+    expect(JSON.stringify(rows[0]!.definition)).toContain('{"name":"Bo"}');
+    expect(JSON.stringify(rows[0]!.definition)).toContain('of Bo');
+  });
+
+  it('counts in a throttle', async () => {
+    const agent = await agentOf({});
+    await account.post('/api/call_throttles', { name: 'one', rules: [{ maxCalls: 1, windowSeconds: 600 }] });
+    expect((await call(agent, {}, '?throttle=one')).status).toBe(201);
+    expect(await call(agent, {}, '?throttle=one')).toMatchObject({ status: 429, body: { code: 'throttle' } });
+    expect(faultPaths(await call(agent, {}, '?throttle=none'))).toEqual(['throttle']);
+    expect((await call(agent, {}, '?priorCallId=x')).status).toBe(400);
+  });
+
+  it('is refused, and the agent stays, where its medium is not offered', async () => {
+    const { body: agent } = await save({});
+    expect(await call(agent)).toMatchObject({ status: 422, body: { code: 'medium_not_available' } });
+  });
+
+  it('carries the secrets of the template, sealed', async () => {
+    const agent = await agentOf({ sharedSecrets: ['a secret of the template'] });
+    const { body } = await call(agent);
+    const settings = await settingsOf(body);
+    expect(settings['sharedSecrets']).toEqual([expect.stringMatching(/^sealed:/u)]);
+    expect(JSON.stringify(body)).not.toContain('a secret of the template');
+  });
+});
