@@ -1,4 +1,10 @@
-import type { AdmissionClass, CallEventEnvelope, CreatedCall } from '@calls/api-contract';
+import type {
+  AdmissionClass,
+  CallCommand,
+  CallCommandReply,
+  CallEventEnvelope,
+  CreatedCall,
+} from '@calls/api-contract';
 import type { LeaseStore } from './leases.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
 
@@ -47,6 +53,10 @@ export interface Bus extends AsyncDisposable {
     handle: (event: CallEventEnvelope) => Promise<void>,
     options: ConsumeOptions,
   ): Promise<AsyncDisposable>;
+  /** What the worker that holds the call answers; null where none does. Rejects where no answer comes within 2 s. */
+  sendCallCommand(callId: string, command: CallCommand): Promise<CallCommandReply | null>;
+  /** Answers the commands to a call that this process holds, until it is disposed of. */
+  serveCallCommands(callId: string, handle: (command: CallCommand) => CallCommandReply): Disposable;
   /** Resolves where the server answers a round trip, rejects where it doesn't. */
   ping(): Promise<void>;
 }

@@ -3,6 +3,8 @@ import {
   createdCallSubject,
   createdCallValidator,
   type AdmissionClass,
+  type CallCommand,
+  type CallCommandReply,
   type CallEventEnvelope,
   type CreatedCall,
 } from '@calls/api-contract';
@@ -10,6 +12,7 @@ import { delay, systemClock, toError, withTimeout, type Logger } from '@calls/fo
 import { Events, type JetStreamClient, type KV, type NatsConnection } from 'nats';
 import { asBusError, BusUnavailableError, MessageTooLargeError } from './bus-error.ts';
 import type { Bus, ConsumeOptions, CreatedCallDelivery } from './bus.ts';
+import { requestCommand, serveCommands } from './call-commands.ts';
 import { EventConsumer } from './event-consumer.ts';
 import { KvLeaseStore, openLeaseBucket, type LeaseStore } from './leases.ts';
 import { decodePayload, encodePayload } from './payload.ts';
@@ -130,6 +133,15 @@ export class NatsBus implements Bus {
         await consumer[Symbol.asyncDispose]();
       },
     });
+  }
+
+  async sendCallCommand(callId: string, command: CallCommand): Promise<CallCommandReply | null> {
+    if (!this.#connected) throw new BusUnavailableError('call command', undefined);
+    return requestCommand(this.#connection, callId, command);
+  }
+
+  serveCallCommands(callId: string, handle: (command: CallCommand) => CallCommandReply): Disposable {
+    return serveCommands(this.#connection, callId, handle, this.#log);
   }
 
   async ping(): Promise<void> {

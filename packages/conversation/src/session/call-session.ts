@@ -129,6 +129,11 @@ export class CallSession {
     this.#loop.dispatch({ type: 'ending', words: '', reason });
   }
 
+  /** Takes what the API sends into the call: like a client's message, but it is the agent's side that hangs up. */
+  receive(message: ClientMessage): void {
+    this.#onMessage(message, 'agent_hangup');
+  }
+
   async #followTransport(transport: MediaTransport): Promise<void> {
     try {
       for await (const event of transport.events) this.#onTransport(event);
@@ -170,7 +175,7 @@ export class CallSession {
     }
   }
 
-  #onMessage(message: ClientMessage): void {
+  #onMessage(message: ClientMessage, hangUpReason: EndReason = 'hangup'): void {
     switch (message.type) {
       case 'ping':
         this.#send({ type: 'pong', timestamp: message.timestamp });
@@ -185,7 +190,7 @@ export class CallSession {
         this.#responder.medium = message.medium;
         break;
       case 'hang_up':
-        this.#loop.dispatch({ type: 'ending', words: message.message ?? '', reason: 'hangup' });
+        this.#loop.dispatch({ type: 'ending', words: message.message ?? '', reason: hangUpReason });
         break;
     }
   }

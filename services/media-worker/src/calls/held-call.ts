@@ -1,4 +1,4 @@
-import type { CallEventBody, CallSpec, EndReason } from '@calls/api-contract';
+import type { CallCommand, CallCommandReply, CallEventBody, CallSpec, EndReason } from '@calls/api-contract';
 import type { Lease } from '@calls/bus';
 import {
   CallSession,
@@ -72,6 +72,19 @@ export class HeldCall {
   end(reason: EndReason): void {
     if (this.#phase.kind === 'joined') this.#phase.session.end(reason);
     else this.#end(UNJOINED, null);
+  }
+
+  /** What the API asks of the call. */
+  command(command: CallCommand): CallCommandReply {
+    if (command.kind === 'end') {
+      this.end('agent_hangup');
+      return { outcome: 'accepted' };
+    }
+    if (this.#phase.kind !== 'joined') return { outcome: 'not_joined' };
+    const { message } = command;
+    if (message.type === 'forced_agent_message') return { outcome: 'not_supported' };
+    this.#phase.session.receive(message);
+    return { outcome: 'accepted' };
   }
 
   #end(outcome: Omit<CallOutcome, 'endedAtMs'> & { endedAtMs?: number }, joinedAtMs: number | null): void {

@@ -1,0 +1,53 @@
+import {
+  callCommandReplyValidator,
+  callCommandsSubject,
+  callCommandValidator,
+  type CallCommand,
+  type CallCommandReply,
+} from '@calls/api-contract';
+import { toError, type Logger } from '@calls/foundation';
+import { ErrorCode, NatsError, type NatsConnection } from 'nats';
+import { BusUnavailableError } from './bus-error.ts';
+import { decodePayload, encodePayload } from './payload.ts';
+
+const REPLY_LIMIT_MS = 2000;
+
+/** The answer of whoever serves the call's commands, or null where nobody does. */
+export async function requestCommand(
+  connection: NatsConnection,
+  callId: string,
+  command: CallCommand,
+): Promise<CallCommandReply | null> {
+  const { data, headers } = await encodePayload(command);
+  try {
+    const options = { timeout: REPLY_LIMIT_MS, headers };
+    const reply = await connection.request(callCommandsSubject(callId), data, options);
+    return callCommandReplyValidator.parse(await decodePayload(reply.data, reply.headers));
+  } catch (thrown) {
+    if (thrown instanceof NatsError && thrown.code === ErrorCode.NoResponders.valueOf()) return null;
+    throw new BusUnavailableError('call command', thrown);
+  }
+}
+
+/** Answers commands until it is disposed of; what doesn't fit the schema is logged and left without an answer. */
+export function serveCommands(
+  connection: NatsConnection,
+  callId: string,
+  handle: (command: CallCommand) => CallCommandReply,
+  log: Logger,
+): Disposable {
+  const subscription = connection.subscribe(callCommandsSubject(callId), {
+    callback: (error, message) => {
+      if (error) return;
+      const answer = async (): Promise<void> => {
+        const command = callCommandValidator.parse(await decodePayload(message.data, message.headers));
+        const { data, headers } = await encodePayload(handle(command));
+        message.respond(data, { headers });
+      };
+      answer().catch((thrown: unknown) => {
+        log.error({ callId, err: toError(thrown) }, 'a call command could not be answered');
+      });
+    },
+  });
+  return { [Symbol.dispose]: () => subscription.unsubscribe() };
+}
