@@ -91,5 +91,17 @@ export function toolHistoryOf(db: Database, accountId: string, toolId: string): 
           .where('tool_id', '=', toolId),
       ),
     );
-  return pagesOf(query, { by: ['call_id'], direction: 'desc', keyOf: (row) => [row.call_id] });
+  return {
+    ...pagesOf(query, { by: ['call_id'], direction: 'desc', keyOf: (row) => [row.call_id] }),
+    // By the index alone, as calls go with their tools.
+    async count() {
+      const counted = await db
+        .selectFrom('call_tools')
+        .select((eb) => eb.fn.count<number>('call_id').distinct().as('total'))
+        .where('account_id', '=', accountId)
+        .where('tool_id', '=', toolId)
+        .executeTakeFirstOrThrow();
+      return counted.total;
+    },
+  };
 }
