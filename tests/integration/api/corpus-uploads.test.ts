@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { MAX_DOCUMENT_BYTES, type ApiError } from '@calls/api-contract';
+import { systemClock } from '@calls/foundation';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { CorpusClient, put } from '../../support/corpora/corpus-client.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let corpus: CorpusClient;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+  corpus = await CorpusClient.create(account);
+}, 60_000);
+afterAll(() => harness.stop());
+
+async function codeOf(response: Response): Promise<[number, string]> {
+  return [response.status, ((await response.json()) as ApiError).code];
+}
+
+/** Files of the corpus in the object storage, unfinished ones included. */
+async function storedFiles(): Promise<string[]> {
+  const names = await readdir(harness.objectDirectory, { recursive: true, withFileTypes: true });
+  return names.filter((entry) => entry.isFile()).map((entry) => entry.name);
+}
+
+describe('uploads', () => {
+  it('give a document id and a URL that takes one file without a key', async () => {
+    const { documentId, url } = await corpus.requestUpload('text/plain', 'notes.txt');
+    expect(url.startsWith(`${harness.url}/uploads/`)).toBe(true);
+    const answer = await put(url, 'Some notes.', 'text/plain; charset=utf-8');
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    const { body: source } = await corpus.addSource({ upload: { documentIds: [documentId] } });
+    expect(await corpus.documents(source)).toMatchObject([
+      { documentId, mimeType: 'text/plain', sizeBytes: '11', metadata: { title: 'notes.txt' } },
+    ]);
+  });
+
+  it('take the types that text is read from', async () => {
+    const refused = await account.post(`${corpus.path}/uploads`, { mimeType: 'image/png' });
+    expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([400, 'mimeType']);
+    expect(refused.body.detail).toContain('application/pdf');
+    expect((await account.post(`${corpus.path}/uploads`, { fileName: 'x' })).status).toBe(400);
+    for (const type of ['text/markdown', 'Text/HTML; charset=utf-8', 'application/pdf', 'text/csv']) {
+      await corpus.requestUpload(type);
+    }
+  });
+
+  it('work for five minutes', async () => {
+    const ahead = (ms: number): Promise<string> =>
+      harness.addReplica({ clock: { ...systemClock, wallMs: () => Date.now() + ms } });
+    const [early, late] = await Promise.all([ahead(4 * 60_000 + 50_000), ahead(5 * 60_000)]);
+    const { url } = await corpus.requestUpload('text/plain');
+    const { pathname } = new URL(url);
+    expect(await codeOf(await put(`${late}${pathname}`, 'x', 'text/plain'))).toEqual([
+      403,
+      'upload_url_expired',
+    ]);
+    expect((await put(`${early}${pathname}`, 'x', 'text/plain')).status).toBe(200);
+  }, 30_000);
+
+  it('can not be forged, and take nothing but PUT', async () => {
+    const { url } = await corpus.requestUpload('text/plain');
+    const [payload, signature] = url.split('/').at(-1)!.split('.');
+    const claims = JSON.parse(Buffer.from(payload!, 'base64url').toString()) as object;
+    const longer = Buffer.from(JSON.stringify({ ...claims, maxBytes: 1e9 })).toString('base64url');
+    const forged = [
+      `${longer}.${signature}`,
+      payload,
+      `${payload}.`,
+      'x',
+      'x.y.z',
+      `${payload}.${signature}.`,
+    ];
+    for (const token of forged) {
+      const answer = await put(`${harness.url}/uploads/${token}`, 'x', 'text/plain');
+      expect([token, ...(await codeOf(answer))]).toEqual([token, 403, 'invalid_upload_url']);
+    }
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const answer = await fetch(url, { method });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'PUT, OPTIONS']);
+    }
+  });
+
+  it('are bound to their type', async () => {
+    const { url } = await corpus.requestUpload('application/pdf');
+    for (const type of ['text/plain', 'application/octet-stream', null]) {
+      expect(await codeOf(await put(url, 'x', type))).toEqual([415, 'unsupported_media_type']);
+    }
+    expect((await put(url, 'x', 'application/pdf')).status).toBe(200);
+  });
+
+  it('take one file, the first that is whole', async () => {
+    const { url } = await corpus.requestUpload('text/plain');
+    expect(await codeOf(await put(url, '', 'text/plain'))).toEqual([400, 'empty_upload']);
+    const before = await storedFiles();
+    const both = await Promise.all([put(url, 'one', 'text/plain'), put(url, 'two', 'text/plain')]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await codeOf(await put(url, 'three', 'text/plain'))).toEqual([409, 'already_uploaded']);
+    expect((await storedFiles()).length).toBe(before.length + 1);
+  });
+
+  it('end with 404 where the corpus is gone', async () => {
+    const short = await CorpusClient.create(account);
+    const { url } = await short.requestUpload('text/plain');
+    await account.send('DELETE', short.path);
+    expect(await codeOf(await put(url, 'x', 'text/plain'))).toEqual([404, 'not_found']);
+  });
+
+  it('take 10 MiB and refuse a byte more, at once by its length and otherwise as it comes', async () => {
+    const before = await storedFiles();
+    const full = new Uint8Array(MAX_DOCUMENT_BYTES).fill(97);
+    const { url } = await corpus.requestUpload('text/plain');
+    expect(await send(url, MAX_DOCUMENT_BYTES + 1, 0)).toEqual([413, 'too_large']);
+    expect(await send(url, null, MAX_DOCUMENT_BYTES + 1)).toEqual([413, 'too_large']);
+    expect(await storedFiles()).toEqual(before);
+    expect((await put(url, full, 'text/plain')).status).toBe(200);
+  }, 30_000);
+
+  it('leave nothing of a file that breaks off, and take it once more', async () => {
+    const before = await storedFiles();
+    const { url } = await corpus.requestUpload('text/plain');
+    await expect(send(url, 1000, 500)).rejects.toThrow();
+    expect((await put(url, 'whole', 'text/plain')).status).toBe(200);
+    expect((await storedFiles()).length).toBe(before.length + 1);
+  });
+});
+
+/**
+ * Sends `sent` bytes of a file and waits for the answer. The length is announced or, where it is null, left open; of a file
+ * that isn't whole by then, the connection is broken off.
+ */
+function send(url: string, announced: number | null, sent: number): Promise<[number, string]> {
+  return new Promise((resolve, reject) => {
+    const length = announced === null ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Length': announced };
+    const headers = { 'Content-Type': 'text/plain', ...length };
+    const outgoing = request(url, { method: 'PUT', headers }, (answer) => {
+      answer.setEncoding('utf8').on('data', (body: string) => {
+        resolve([answer.statusCode!, (JSON.parse(body) as ApiError).code]);
+        outgoing.destroy();
+      });
+    });
+    outgoing.on('error', reject);
+    if (sent === 0) outgoing.flushHeaders();
+    else {
+      outgoing.write(Buffer.alloc(sent, 'x'), () => {
+        if (announced !== null) setTimeout(() => outgoing.destroy(new Error('gone')), 50);
+      });
+    }
+  });
+}

@@ -1,0 +1,66 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SitePage {
+  status?: number;
+  type?: string;
+  body?: string | Buffer;
+  headers?: Record<string, string>;
+  /** Before the answer. */
+  delayMs?: number;
+}
+
+/** A web site on this machine that remembers who asked for what. */
+export class TestSite implements AsyncDisposable {
+  readonly origin: string;
+  /** Paths in the order in which they were asked for. */
+  readonly requests: string[] = [];
+  readonly userAgents = new Set<string | undefined>();
+  /** By path; may be changed while the site is up. */
+  readonly pages: Map<string, SitePage>;
+  readonly #server: Server;
+
+  static async start(pages: Record<string, SitePage | string>): Promise<TestSite> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new TestSite(server, pages);
+  }
+
+  private constructor(server: Server, pages: Record<string, SitePage | string>) {
+    this.#server = server;
+    this.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.pages = new Map(
+      Object.entries(pages).map(([path, page]) => [path, typeof page === 'string' ? { body: page } : page]),
+    );
+    server.on('request', this.#answer);
+  }
+
+  url(path: string): string {
+    return `${this.origin}${path}`;
+  }
+
+  /** Requests so far, of pages and not of robots.txt. */
+  get visited(): string[] {
+    return this.requests.filter((path) => path !== '/robots.txt');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #answer: RequestListener = (request, response) => {
+    const path = request.url ?? '';
+    this.requests.push(path);
+    this.userAgents.add(request.headers['user-agent']);
+    const page = this.pages.get(path) ?? { status: 404, body: 'not here' };
+    const { status = 200, type = 'text/html; charset=utf-8', body = '', headers = {}, delayMs = 0 } = page;
+    setTimeout(() => response.writeHead(status, { 'Content-Type': type, ...headers }).end(body), delayMs);
+  };
+}
+
+/** A page with a title, a paragraph and links. */
+export function htmlPage(title: string, text: string, ...links: string[]): string {
+  const anchors = links.map((href) => `<a href="${href}">more</a>`).join(' ');
+  return `<!doctype html><html lang="en"><head><title>${title}</title></head><body><nav>${anchors}</nav><main><h1>${title}</h1><p>${text}</p></main></body></html>`;
+}
