@@ -1,14 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { silentLogger } from '@calls/foundation';
-import { findKeyHolder, openStore, revokeApiKey, type Store } from '@calls/store';
+import { BUILT_IN_TOOLS } from '@calls/call-creation';
+import { newId, silentLogger } from '@calls/foundation';
+import {
+  findKeyHolder,
+  insertTool,
+  openStore,
+  replacePublicTools,
+  revokeApiKey,
+  type Store,
+} from '@calls/store';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 
 const run = promisify(execFile);
 const ENTRY = join(import.meta.dirname, '../../services/control-plane/src/prepare-database.ts');
+
+const MIGRATIONS = join(import.meta.dirname, '../../packages/store/src/migrations');
 
 let servers: ScratchServers;
 let postgres: ScratchServer;
@@ -39,7 +49,9 @@ describe('prepare-database', () => {
   it('sets everything up once, also when two start at once', async () => {
     const file = join(folder, 'key');
     const both = await Promise.all([prepare(file), prepare(file)]);
-    expect(both.flatMap((each) => each.applied)).toEqual(['0001-first-tables', '0002-recordings']);
+    const files = await readdir(MIGRATIONS);
+    const all = files.flatMap((name) => /^(\d{4}-.*)\.ts$/u.exec(name)?.[1] ?? []).sort();
+    expect(both.flatMap((each) => each.applied)).toEqual(all);
     expect(both.map((each) => each.developmentKey).sort()).toEqual(['created', 'kept']);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const key = (await readFile(file, 'utf8')).trim();
@@ -53,6 +65,38 @@ describe('prepare-database', () => {
       .executeTakeFirstOrThrow();
     expect(count.total).toBe(both[0].voices);
     expect(count.total).toBeGreaterThan(1);
+    const tools = await store.db.selectFrom('tools').select(['tool_id', 'name', 'account_id']).execute();
+    expect(tools.map(({ tool_id: toolId }) => toolId).sort()).toEqual(
+      BUILT_IN_TOOLS.map(({ toolId }) => toolId).sort(),
+    );
+    expect(tools.every(({ account_id: accountId }) => accountId === null)).toBe(true);
+  }, 30_000);
+
+  it('keeps the public tools those of this release, and leaves those of accounts alone', async () => {
+    await prepare(join(folder, 'tools'));
+    const { account_id: accountId } = await store.db
+      .selectFrom('accounts')
+      .select('account_id')
+      .executeTakeFirstOrThrow();
+    const definition = { client: {} };
+    await insertTool(store.db, {
+      toolId: newId(),
+      accountId,
+      name: 'own',
+      definition,
+      createdAt: new Date(),
+    });
+    const retired = { toolId: newId(), name: 'retired', definition };
+    const changed = { ...BUILT_IN_TOOLS[0]!, definition };
+    await replacePublicTools(store.db, [retired, changed], new Date());
+    await prepare(join(folder, 'tools'));
+    const tools = await store.db.selectFrom('tools').select(['name', 'definition']).execute();
+    expect(tools.map(({ name }) => name).sort()).toEqual(
+      [...BUILT_IN_TOOLS.map(({ name }) => name), 'own'].sort(),
+    );
+    expect(tools.find(({ name }) => name === changed.name)!.definition).toEqual(
+      BUILT_IN_TOOLS[0]!.definition,
+    );
   }, 30_000);
 
   it('keeps a key that works, closes its file to others, and replaces one that does not', async () => {
