@@ -5,10 +5,16 @@ import { join } from 'node:path';
 import type { ApiError, Call, CallEventBody, CallEventEnvelope, Page } from '@calls/api-contract';
 import { BUILT_IN_TOOLS } from '@calls/call-creation';
 import { connectBus, type Bus } from '@calls/bus';
-import { createControlPlane, type ControlPlane, type ControlPlaneConfig } from '@calls/control-plane';
-import { newId, randomAlphanumeric, silentLogger } from '@calls/foundation';
+import {
+  createControlPlane,
+  type ControlPlane,
+  type ControlPlaneConfig,
+  type ControlPlaneOverrides,
+} from '@calls/control-plane';
+import { EnvReader, newId, randomAlphanumeric, silentLogger } from '@calls/foundation';
 import { findFreePort } from '@calls/local-stack';
 import { FileStorage, type ObjectStorage } from '@calls/object-storage';
+import { readProviderConfig } from '@calls/providers';
 import type { LimitsByPlan } from '@calls/rate-limits';
 import {
   insertAccount,
@@ -72,17 +78,25 @@ export class ControlPlaneHarness {
     this.url = parts.config.publicUrl;
   }
 
-  static async start(options: { planLimits?: LimitsByPlan } = {}): Promise<ControlPlaneHarness> {
+  /** `env` is what the engines are configured by. */
+  static async start(
+    options: { planLimits?: LimitsByPlan; env?: Readonly<Record<string, string>> } = {},
+  ): Promise<ControlPlaneHarness> {
+    const { planLimits = LIFTED_LIMITS, env = {} } = options;
     const servers = await ScratchServers.open();
     try {
-      return await ControlPlaneHarness.#startOn(servers, options.planLimits ?? LIFTED_LIMITS);
+      return await ControlPlaneHarness.#startOn(servers, planLimits, env);
     } catch (thrown) {
       await servers.close();
       throw thrown;
     }
   }
 
-  static async #startOn(servers: ScratchServers, planLimits: LimitsByPlan): Promise<ControlPlaneHarness> {
+  static async #startOn(
+    servers: ScratchServers,
+    planLimits: LimitsByPlan,
+    env: Readonly<Record<string, string>>,
+  ): Promise<ControlPlaneHarness> {
     const [postgres, redis, nats] = await Promise.all([servers.postgres(), servers.redis(), servers.nats()]);
     const log = silentLogger;
     const store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log });
@@ -103,6 +117,8 @@ export class ControlPlaneHarness {
     );
     await replacePublicTools(store.db, BUILT_IN_TOOLS, new Date());
     const port = await findFreePort('127.0.0.1');
+    // Stand-ins of customers' servers run on this machine.
+    const outbound = { allowPrivateNetworks: ['127.0.0.1/32'] };
     const config: ControlPlaneConfig = {
       port,
       metricsPort: 0,
@@ -116,8 +132,8 @@ export class ControlPlaneHarness {
       poolSize: 6,
       objectStorage: { directory: await mkdtemp(join(tmpdir(), 'calls-objects-')) },
       planLimits,
-      // Stand-ins of customers' servers run on this machine.
-      outbound: { allowPrivateNetworks: ['127.0.0.1/32'] },
+      outbound,
+      providers: { ...readProviderConfig(new EnvReader(env)), outbound },
       models: ['svc-v0.7', 'svc-local'],
     };
     const controlPlane = await createControlPlane(config, log);
@@ -134,9 +150,14 @@ export class ControlPlaneHarness {
     });
   }
 
+  /** The folder behind `storage`. */
+  get objectDirectory(): string {
+    return this.#config.objectStorage.directory;
+  }
+
   /** Another control-plane on the same servers; its URL. */
-  async addReplica(): Promise<string> {
-    const replica = await createControlPlane({ ...this.#config, port: 0 }, silentLogger);
+  async addReplica(overrides: ControlPlaneOverrides = {}): Promise<string> {
+    const replica = await createControlPlane({ ...this.#config, port: 0 }, silentLogger, overrides);
     this.#replicas.push(replica);
     return `http://127.0.0.1:${replica.port}`;
   }

@@ -1,5 +1,6 @@
 export * from './bus-error.ts';
 export * from './bus.ts';
+export * from './call-seal.ts';
 export * from './connect-bus.ts';
 export type { Lease, LeaseStore } from './leases.ts';
 export type { WorkerRecord } from './records.ts';

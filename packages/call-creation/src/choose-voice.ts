@@ -34,7 +34,10 @@ export async function chooseVoice(
   if (externalVoice) {
     const { provider, fields } = onlyMember(externalVoice);
     const path = `externalVoice.${provider}`;
-    return withKey(parts, accountId, path, { voiceId: null, selection: { engine: provider, settings: fields } });
+    return withKey(parts, accountId, path, {
+      voiceId: null,
+      selection: { engine: provider, settings: fields },
+    });
   }
   if (named === undefined) {
     const voice = await findDefaultVoice(parts.db, languageHint ?? null);

@@ -1,4 +1,4 @@
-import type { CreatedCall } from '@calls/api-contract';
+import { CREATED_CALL_SECRETS, type CreatedCall } from '@calls/api-contract';
 import { openPaths, sealPaths, type PathPatterns, type SecretBox } from '@calls/secret-box';
 import type { CallSettings } from '@calls/store';
 import type { ToolAuth } from './tools/index.ts';
@@ -14,8 +14,6 @@ export const SETTINGS_SECRETS: PathPatterns = [
   'selectedTools.*.authTokens.*',
   'medium.sip.outgoing.password',
 ];
-
-const MESSAGE_SECRETS: PathPatterns = ['spec.voice.settings.apiKey', 'spec.voice.settings.headers.*'];
 
 /** What secrets of calls are sealed for. */
 export function callSecretsContext(accountId: string): string {
@@ -47,11 +45,11 @@ export function sealToolAuth(box: SecretBox, accountId: string, auth: ToolAuth):
 /** As the outbox keeps it. */
 export function sealMessage(box: SecretBox, message: CreatedCall): CreatedCall {
   const context = callSecretsContext(message.spec.accountId);
-  return sealPaths(message, MESSAGE_SECRETS, (plain) => box.seal(plain, context));
+  return sealPaths(message, CREATED_CALL_SECRETS, (plain) => box.seal(plain, context));
 }
 
 /** The way back from `sealMessage`. */
 export function openMessage(box: SecretBox, message: CreatedCall): CreatedCall {
   const context = callSecretsContext(message.spec.accountId);
-  return openPaths(message, MESSAGE_SECRETS, (sealed) => box.open(sealed, context));
+  return openPaths(message, CREATED_CALL_SECRETS, (sealed) => box.open(sealed, context));
 }

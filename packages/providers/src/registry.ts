@@ -62,6 +62,18 @@ export function createProviders(config: ProviderConfig, { clock, log }: Provider
   };
 }
 
+/** Voices alone, for who has them speak outside of calls. */
+export function createVoices(
+  config: ProviderConfig,
+  { clock, log }: ProviderParts,
+): Pick<Providers, 'textToSpeech'> & AsyncDisposable {
+  const started = new Started(config, clock, log);
+  return {
+    textToSpeech: textToSpeechByEngine(textToSpeechEngines(started)),
+    [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
+  };
+}
+
 /** What every engine is made from, and the engines that have to be stopped. */
 class Started {
   readonly config: ProviderConfig;

@@ -1,6 +1,7 @@
 import type { EnvReader } from '@calls/foundation';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
-import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http';
+import type { OutboundConfig } from '@calls/outbound-http';
+import { readProviderConfig, type ProviderConfig } from '@calls/providers';
 import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits';
 import { readEncryptionKeys } from '@calls/secret-box';
 
@@ -20,6 +21,8 @@ export interface ControlPlaneConfig {
   poolSize: number;
   objectStorage: ObjectStorageConfig;
   outbound: OutboundConfig;
+  /** For previews of voices. */
+  providers: ProviderConfig;
   planLimits: LimitsByPlan;
   /** What calls may name as their model. */
   models: readonly string[];
@@ -35,6 +38,7 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
   if (joinTokenSecret !== '' && joinTokenSecret.length < MIN_SECRET_LENGTH) {
     env.fault(`JOIN_TOKEN_SECRET must have at least ${MIN_SECRET_LENGTH} characters`);
   }
+  const providers = readProviderConfig(env);
   return {
     port,
     metricsPort: env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_535 }),
@@ -47,7 +51,8 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     encryptionKeys: readEncryptionKeys(env),
     poolSize: env.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),
     objectStorage: readObjectStorageConfig(env),
-    outbound: readOutboundConfig(env),
+    outbound: providers.outbound,
+    providers,
     planLimits: readPlanLimits(env),
     models,
   };

@@ -5,6 +5,7 @@ import { Disposables, startPeriodicTask, systemClock, type Clock, type Logger } 
 import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
 import { createOutboundHttp } from '@calls/outbound-http';
+import { createVoices } from '@calls/providers';
 import { openRateLimits, type SharedRateLimits } from '@calls/rate-limits';
 import { createSecretBox } from '@calls/secret-box';
 import { assertMigrated, findKeyHolder, openStore, type Store } from '@calls/store';
@@ -22,6 +23,8 @@ import { createCallPublisher } from './outbox/call-publisher.ts';
 import { relayCreatedCalls } from './outbox/relay-created-calls.ts';
 import { SentRows } from './outbox/sent-rows.ts';
 import { createCursorCodec } from './pagination/cursor.ts';
+import { StoredPreviews } from './voices/stored-previews.ts';
+import { VoicePreviews } from './voices/voice-previews.ts';
 
 const RELAY_INTERVAL_MS = 1000;
 const OVERDUE_INTERVAL_MS = 5000;
@@ -113,6 +116,10 @@ async function startServing(
   parts.add('outbound requests', () => outbound[Symbol.asyncDispose]());
   const sentRows = new SentRows({ db, clock, log });
   parts.add('sent outbox rows', () => sentRows[Symbol.asyncDispose]());
+  const voices = createVoices(config.providers, { clock, log });
+  parts.add('voices', () => voices[Symbol.asyncDispose]());
+  const voicePreviews = new VoicePreviews({ textToSpeech: voices.textToSpeech, clock });
+  const storage = new FileStorage(config.objectStorage.directory);
   const tokens = createJoinTokens(config.joinTokenSecret);
   const app = createApp({
     db,
@@ -136,7 +143,9 @@ async function startServing(
       joinUrl: (call) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
       secretBox,
     }),
-    storage: new FileStorage(config.objectStorage.directory),
+    storage,
+    voicePreviews,
+    storedPreviews: new StoredPreviews({ storage, previews: voicePreviews, log }),
     retriever: createFullTextRetriever(db),
     uploadTokens: createUploadTokens(config.joinTokenSecret, clock),
     models: config.models,

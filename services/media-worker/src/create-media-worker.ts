@@ -1,4 +1,12 @@
-import { connectBus, type Bus, type CreatedCallDelivery, type Lease } from '@calls/bus';
+import type { CreatedCall } from '@calls/api-contract';
+import {
+  connectBus,
+  createCallSeal,
+  type Bus,
+  type CallSeal,
+  type CreatedCallDelivery,
+  type Lease,
+} from '@calls/bus';
 import { Pacer, type ConversationServices, type VoiceActivityEngine } from '@calls/conversation';
 import { Disposables, systemClock, toError, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
@@ -42,6 +50,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     watchCalls(metrics, slots, calls);
     const host = new CallHost({
       bus,
+      callSeal: createCallSeal(config.joinTokenSecret),
       calls,
       slots,
       clock,
@@ -96,6 +105,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
 
 interface CallHostOptions {
   bus: Bus;
+  callSeal: CallSeal;
   calls: CallRegistry;
   slots: Slots;
   services: ConversationServices;
@@ -116,8 +126,8 @@ class CallHost {
   /** Takes over a call and its slot. */
   async admit(delivery: CreatedCallDelivery, lease: Lease): Promise<void> {
     const { bus, calls, services, clock, log } = this.#options;
-    const { spec } = delivery.call;
-    const callLog = log.child({ callId: spec.callId });
+    const callLog = log.child({ callId: delivery.call.spec.callId });
+    const { spec } = this.#opened(delivery.call, callLog);
     const events = new CallEventWriter({
       callId: spec.callId,
       accountId: spec.accountId,
@@ -129,12 +139,27 @@ class CallHost {
     const call = new HeldCall({ spec, lease, services, events, log: callLog });
     this.#writers.add(events);
     calls.add(call);
+    const commands = bus.serveCallCommands(spec.callId, (command) => call.command(command));
+    void call.ended.then(() => commands[Symbol.dispose]());
     const running = this.#see(call, events, callLog).finally(() => this.#running.delete(running));
     this.#running.add(running);
     await delivery.ack().catch((thrown: unknown) => {
       // It will be delivered again; the lease is ours, so nobody else runs it meanwhile.
       callLog.warn({ err: toError(thrown) }, 'taking the call could not be acknowledged');
     });
+  }
+
+  /** With its secrets or, where they can't be opened, as it came: its voice then fails, and the fallback voice speaks. */
+  #opened(call: CreatedCall, log: Logger): CreatedCall {
+    try {
+      return this.#options.callSeal.open(call);
+    } catch (thrown) {
+      log.error(
+        { err: toError(thrown) },
+        'secrets of a call can not be opened: is JOIN_TOKEN_SECRET the same?',
+      );
+      return call;
+    }
   }
 
   /** Lets calls go on for `limitMs`, then ends them; resolves when all events are sent or given up. */

@@ -16,3 +16,9 @@ export const createdCallValidator = compileValidator('created call', CreatedCall
 export function createdCallSubject(admissionClass: AdmissionClass): string {
   return `calls.created.${admissionClass}`;
 }
+
+/** Where a created call has secrets; `*` stands for any key. They are sealed wherever the message is kept. */
+export const CREATED_CALL_SECRETS: readonly string[] = [
+  'spec.voice.settings.apiKey',
+  'spec.voice.settings.headers.*',
+];

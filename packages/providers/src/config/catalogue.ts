@@ -73,6 +73,7 @@ function slug(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-function languageLabel(tag: string): string {
+/** What people call the language. */
+export function languageLabel(tag: string): string {
   return new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
 }

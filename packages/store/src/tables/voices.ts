@@ -1,5 +1,5 @@
 import { sql, type Selectable } from 'kysely';
-import { asJson } from '../as-json.ts';
+import { asJson, asText } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import { withSetUpLock } from '../set-up-lock.ts';
 import type { VoiceTable } from '../schema/voice.ts';
@@ -114,11 +114,156 @@ export function findDefaultVoice(db: Database, language: string | null): Promise
   return query.orderBy('position').limit(1).executeTakeFirst();
 }
 
-/** In the catalogue's order. */
-export function voicesOf(db: Database, accountId: string): PageSource<VoiceRow> {
-  return pagesOf(visibleVoices(db, accountId).selectAll(), {
-    by: ['position', 'voice_id'],
-    direction: 'asc',
-    keyOf: (row) => [row.position, row.voice_id],
-  });
+/** Before the catalogue's. */
+const OWN_POSITION = -1;
+
+export interface VoiceFilter {
+  billingStyle?: VoiceRow['billing_style'] | undefined;
+  ownership?: 'private' | 'public' | undefined;
+  /** A BCP 47 tag. */
+  primaryLanguage?: string | undefined;
+  providers?: readonly string[] | undefined;
+  /** Part of the name, the description or the language, whatever its case. */
+  search?: string | undefined;
+}
+
+/**
+ * The account's voices, oldest first, and the public ones in the catalogue's order. With a language those that speak it:
+ * the same tag first, then other regions, scripts and variants of the language, then voices without a language.
+ */
+export function voicesOf(db: Database, accountId: string, filter: VoiceFilter = {}): PageSource<VoiceRow> {
+  const { billingStyle, ownership, primaryLanguage, providers, search } = filter;
+  let query = visibleVoices(db, accountId);
+  if (billingStyle) query = query.where('billing_style', '=', billingStyle);
+  if (ownership) query = query.where('account_id', ownership === 'public' ? 'is' : 'is not', null);
+  if (providers) query = query.where('provider', 'in', providers);
+  if (search !== undefined) {
+    query = query.where(
+      sql<boolean>`strpos(lower(concat_ws(chr(10), name, description, primary_language, language_label)), lower(${asText(search)})) > 0`,
+    );
+  }
+  const inOrder = { by: ['position', 'voice_id'], direction: 'asc' as const };
+  if (primaryLanguage === undefined) {
+    return pagesOf(query.selectAll(), { ...inOrder, keyOf: (row) => [row.position, row.voice_id] });
+  }
+  const distance = languageDistance(asText(primaryLanguage));
+  return pagesOf(
+    query
+      .where(sql<boolean>`${distance} is not null`)
+      .selectAll()
+      .select(distance.as('distance')),
+    {
+      by: [distance, ...inOrder.by],
+      direction: inOrder.direction,
+      keyOf: (row) => [row.distance, row.position, row.voice_id],
+    },
+  );
+}
+
+/** 0: the same tag; 1: the same language; 2: a voice without a language; null: another language. */
+function languageDistance(tag: string) {
+  const [language = tag] = tag.split('-', 1);
+  return sql<number>`(case
+    when primary_language is null then 2
+    when lower(primary_language) = lower(${tag}) then 0
+    when lower(split_part(primary_language, '-', 1)) = lower(${language}) then 1
+  end)`;
+}
+
+/** One that the account may use. */
+export function findVoice(db: Database, accountId: string, voiceId: string): Promise<VoiceRow | undefined> {
+  return visibleVoices(db, accountId).selectAll().where('voice_id', '=', voiceId).executeTakeFirst();
+}
+
+/** What an account says of a voice of its own. */
+export interface OwnVoice {
+  name: string;
+  description: string | null;
+  primaryLanguage: string | null;
+  languageLabel: string | null;
+  provider: string;
+  /** Secrets sealed. */
+  settings: Record<string, unknown>;
+}
+
+export function insertVoice(
+  db: Database,
+  voice: OwnVoice & { voiceId: string; accountId: string; createdAt: Date },
+): Promise<VoiceRow> {
+  return db
+    .insertInto('voices')
+    .values({
+      voice_id: voice.voiceId,
+      account_id: voice.accountId,
+      slug: null,
+      name: voice.name,
+      description: voice.description,
+      primary_language: voice.primaryLanguage,
+      language_label: voice.languageLabel,
+      billing_style: 'VOICE_BILLING_STYLE_EXTERNAL',
+      provider: voice.provider,
+      engine: voice.provider,
+      engine_settings: asJson(voice.settings),
+      position: OWN_POSITION,
+      created_at: voice.createdAt,
+      withdrawn_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Changes what is given. Undefined where the account has no such voice of its own. */
+export function updateVoice(
+  db: Database,
+  accountId: string,
+  voiceId: string,
+  to: Partial<OwnVoice>,
+): Promise<VoiceRow | undefined> {
+  return (
+    db
+      .updateTable('voices')
+      // Something is always set: a change of nothing is one, too.
+      .set((eb) => ({ position: eb.ref('position'), ...columnsOf(to) }))
+      .where('voice_id', '=', voiceId)
+      .where('account_id', '=', accountId)
+      .where('withdrawn_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+  );
+}
+
+function columnsOf({
+  name,
+  description,
+  primaryLanguage,
+  languageLabel,
+  provider,
+  settings,
+}: Partial<OwnVoice>) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(description !== undefined && { description }),
+    ...(primaryLanguage !== undefined && { primary_language: primaryLanguage }),
+    ...(languageLabel !== undefined && { language_label: languageLabel }),
+    ...(provider !== undefined && { provider, engine: provider }),
+    ...(settings !== undefined && { engine_settings: asJson(settings) }),
+  };
+}
+
+/** Of the account's own: its calls keep their reference, nothing else stays of it. False where there is none. */
+export async function withdrawVoice(
+  db: Database,
+  accountId: string,
+  voiceId: string,
+  now: Date,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('voices')
+    .set({ withdrawn_at: now, description: null, engine_settings: asJson({}) })
+    .where('voice_id', '=', voiceId)
+    .where('account_id', '=', accountId)
+    .where('withdrawn_at', 'is', null)
+    .returning('voice_id')
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -18,7 +18,7 @@ export function shownSettings(box: SecretBox, row: Pick<CallRow, 'account_id' | 
 }
 
 /** Nothing where the key is gone: one header must not keep its call, and every list with it, from being shown. */
-function openOrNothing(box: SecretBox, sealed: string, context: string): string {
+export function openOrNothing(box: SecretBox, sealed: string, context: string): string {
   try {
     return box.open(sealed, context);
   } catch (thrown) {

@@ -9,7 +9,10 @@ import { corpusRoutes } from './corpora.routes.ts';
 import { corpusSourceRoutes } from './corpus-sources.routes.ts';
 import { modelRoutes } from './models.routes.ts';
 import { recordingRoutes } from './recordings.routes.ts';
+import { telephonyRoutes } from './telephony.routes.ts';
 import { toolRoutes } from './tools.routes.ts';
+import { ttsKeyRoutes } from './tts-keys.routes.ts';
+import { voicePreviewRoutes } from './voice-previews.routes.ts';
 import { voiceRoutes } from './voices.routes.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
@@ -19,6 +22,7 @@ export function apiRoutes(parts: AppParts): ApiRouter {
   callRoutes(api, parts);
   recordingRoutes(api, parts);
   voiceRoutes(api, parts);
+  voicePreviewRoutes(api, parts);
   modelRoutes(api, parts);
   agentRoutes(api, parts);
   toolRoutes(api, parts);
@@ -28,5 +32,7 @@ export function apiRoutes(parts: AppParts): ApiRouter {
   webhookRoutes(api, parts);
   apiKeyRoutes(api, parts);
   accountRoutes(api, parts);
+  telephonyRoutes(api, parts);
+  ttsKeyRoutes(api, parts);
   return api;
 }

@@ -7,6 +7,8 @@ import type { Metrics, ReadinessCheck } from '@calls/telemetry';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
+import type { StoredPreviews } from '../voices/stored-previews.ts';
+import type { VoicePreviews } from '../voices/voice-previews.ts';
 import { apiRoutes } from './api-routes.ts';
 import { authentication } from './authentication.ts';
 import type { CallRoutesParts } from './calls.routes.ts';
@@ -22,6 +24,7 @@ import { notFound } from './problem.ts';
 import { rateLimit } from './rate-limit.ts';
 import { requestLog } from './request-log.ts';
 import { schemaRoutes } from './schema.routes.ts';
+import { telephonyWebhookRoutes } from './telephony-webhook.routes.ts';
 import { uploadRoutes, type UploadRoutesParts } from './uploads.routes.ts';
 
 export interface AppParts
@@ -33,6 +36,8 @@ export interface AppParts
   storage: ObjectStorage;
   secretBox: SecretBox;
   outbound: OutboundHttp;
+  voicePreviews: VoicePreviews;
+  storedPreviews: StoredPreviews;
   models: readonly string[];
   checks: Record<string, ReadinessCheck>;
   metrics: Metrics;
@@ -59,6 +64,7 @@ export function createApp(parts: AppParts): Express {
   app.use(uploadRoutes(parts));
   app.use('/api', cors);
   app.use(schemaRoutes(parts.paging.publicUrl));
+  app.use(telephonyWebhookRoutes(parts.paging.publicUrl, parts));
   app.use('/api', authentication(parts.authenticator), (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();

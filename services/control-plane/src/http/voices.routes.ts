@@ -1,8 +1,122 @@
-import { listVoices } from '@calls/api-contract';
-import { voicesOf, type Database } from '@calls/store';
-import { voiceView } from '../voices/voice-view.ts';
+import {
+  createVoice,
+  deleteVoice,
+  getVoice,
+  listVoices,
+  replaceVoice,
+  updateVoice as updateOperation,
+  type BodyOf,
+  type Voice,
+} from '@calls/api-contract';
+import { sealVoiceSettings, type UrlGuard } from '@calls/call-creation';
+import { newId, type Clock } from '@calls/foundation';
+import { languageLabel } from '@calls/providers';
+import type { SecretBox } from '@calls/secret-box';
+import {
+  findVoice,
+  insertVoice,
+  updateVoice,
+  voicesOf,
+  withdrawVoice,
+  type Database,
+  type OwnVoice,
+  type VoiceRow,
+} from '@calls/store';
+import type { StoredPreviews } from '../voices/stored-previews.ts';
+import { languageTagFaults } from '../voices/language-tag.ts';
+import { voiceFaults } from '../voices/voice-rules.ts';
+import { refuseSample } from '../voices/voice-sample.ts';
+import { createVoiceView, memberOf } from '../voices/voice-view.ts';
 import type { ApiRouter } from './api-router.ts';
+import { isUpload } from './multipart.ts';
+import type { Paging } from './paging.ts';
+import { HttpProblem, invalidRequest, orNotFound } from './problem.ts';
 
-export function voiceRoutes(api: ApiRouter, { db }: { db: Database }): void {
-  api.list(listVoices, ({ accountId }) => ({ source: voicesOf(db, accountId), item: voiceView }));
+export interface VoiceRoutesParts {
+  db: Database;
+  secretBox: SecretBox;
+  outbound: UrlGuard;
+  storedPreviews: StoredPreviews;
+  paging: Paging;
+  clock: Clock;
+}
+
+export function voiceRoutes(api: ApiRouter, parts: VoiceRoutesParts): void {
+  const { db, secretBox, outbound, storedPreviews, clock } = parts;
+  const view = createVoiceView({ secretBox, publicUrl: parts.paging.publicUrl });
+  const rules = { faults: (body: unknown) => voiceFaults(body, outbound) };
+
+  const visible = async (accountId: string, voiceId: string): Promise<VoiceRow> =>
+    orNotFound('voice', await findVoice(db, accountId, voiceId));
+  /** Of the account's own; public voices are everybody's. */
+  const own = async (accountId: string, voiceId: string): Promise<void> => {
+    const row = await visible(accountId, voiceId);
+    if (row.account_id === null) {
+      throw new HttpProblem(
+        403,
+        'public_voice',
+        'Public voices can be neither replaced, changed nor deleted.',
+      );
+    }
+  };
+  const change = async (accountId: string, voiceId: string, to: Partial<OwnVoice>): Promise<Voice> => {
+    await own(accountId, voiceId);
+    return view(orNotFound('voice', await updateVoice(db, accountId, voiceId, to)));
+  };
+  const given = (accountId: string, body: BodyOf<typeof updateOperation>): Partial<OwnVoice> => {
+    const { name, description, primaryLanguage, definition } = body;
+    const member = definition && memberOf(definition);
+    return {
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
+      ...(primaryLanguage !== undefined && {
+        primaryLanguage,
+        languageLabel: primaryLanguage === null ? null : languageLabel(primaryLanguage),
+      }),
+      ...(member && {
+        provider: member.provider,
+        settings: sealVoiceSettings(secretBox, accountId, member.settings),
+      }),
+    };
+  };
+  const whole = (accountId: string, body: BodyOf<typeof createVoice>): OwnVoice => {
+    const nothing = { description: null, primaryLanguage: null, languageLabel: null };
+    return { ...nothing, ...given(accountId, body) } as OwnVoice;
+  };
+
+  api
+    .list(listVoices, ({ accountId, query }) => {
+      const { provider: providers, primaryLanguage, ...filter } = query;
+      const faults = languageTagFaults('primaryLanguage', primaryLanguage);
+      if (faults.length > 0) throw invalidRequest('query', faults);
+      return { source: voicesOf(db, accountId, { ...filter, primaryLanguage, providers }), item: view };
+    })
+    .on(
+      createVoice,
+      async ({ accountId, body, http }) => {
+        if (isUpload(http.request)) throw await refuseSample(http.request);
+        const createdAt = new Date(clock.wallMs());
+        return view(
+          await insertVoice(db, { ...whole(accountId, body), voiceId: newId(), accountId, createdAt }),
+        );
+      },
+      rules,
+    )
+    .on(getVoice, async ({ accountId, params }) => view(await visible(accountId, params.voice_id)))
+    .on(
+      replaceVoice,
+      ({ accountId, params, body }) => change(accountId, params.voice_id, whole(accountId, body)),
+      rules,
+    )
+    .on(
+      updateOperation,
+      ({ accountId, params, body }) => change(accountId, params.voice_id, given(accountId, body)),
+      rules,
+    )
+    .on(deleteVoice, async ({ accountId, params }) => {
+      await own(accountId, params.voice_id);
+      const now = new Date(clock.wallMs());
+      orNotFound('voice', await withdrawVoice(db, accountId, params.voice_id, now));
+      await storedPreviews.forget(params.voice_id);
+    });
 }

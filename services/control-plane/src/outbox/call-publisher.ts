@@ -1,4 +1,4 @@
-import type { Bus } from '@calls/bus';
+import type { Bus, CallSeal } from '@calls/bus';
 import type { CallPublisher } from '@calls/call-creation';
 import { toError, type Logger } from '@calls/foundation';
 import type { SentRows } from './sent-rows.ts';
@@ -7,8 +7,13 @@ import type { SentRows } from './sent-rows.ts';
 const RELAY_DELAY_MS = 5000;
 
 /** Publishes created calls on the bus. */
-export function createCallPublisher(parts: { bus: Bus; sentRows: SentRows; log: Logger }): CallPublisher {
-  const { bus, sentRows, log } = parts;
+export function createCallPublisher(parts: {
+  bus: Bus;
+  callSeal: CallSeal;
+  sentRows: SentRows;
+  log: Logger;
+}): CallPublisher {
+  const { bus, callSeal, sentRows, log } = parts;
   return {
     get ready() {
       return bus.connected;
@@ -17,7 +22,7 @@ export function createCallPublisher(parts: { bus: Bus; sentRows: SentRows; log: 
     async publish(message, outboxId) {
       const { callId } = message.spec;
       try {
-        await bus.publishCreatedCall(message, callId);
+        await bus.publishCreatedCall(callSeal.seal(message), callId);
         sentRows.add(outboxId);
       } catch (thrown) {
         log.warn({ callId, err: toError(thrown) }, 'created call left to the outbox relay');

@@ -1,5 +1,5 @@
 import { createdCallValidator } from '@calls/api-contract';
-import type { Bus } from '@calls/bus';
+import type { Bus, CallSeal } from '@calls/bus';
 import { openMessage } from '@calls/call-creation';
 import { AppError, toError, type Logger } from '@calls/foundation';
 import type { SecretBox } from '@calls/secret-box';
@@ -15,9 +15,10 @@ export async function relayCreatedCalls(parts: {
   db: Database;
   bus: Bus;
   secretBox: SecretBox;
+  callSeal: CallSeal;
   log: Logger;
 }): Promise<void> {
-  const { db, bus, secretBox, log } = parts;
+  const { db, bus, secretBox, callSeal, log } = parts;
   if (!bus.connected) return;
   for (;;) {
     const entries = await claimOutbox(db, { topic: 'created_call', holdMs: HOLD_MS, limit: BATCH });
@@ -37,7 +38,7 @@ export async function relayCreatedCalls(parts: {
     const call = createdCallValidator.parse(entry.payload);
     const { callId } = call.spec;
     try {
-      await bus.publishCreatedCall(openMessage(secretBox, call), callId);
+      await bus.publishCreatedCall(callSeal.seal(openMessage(secretBox, call)), callId);
       log.info({ callId, attempts: entry.attempts }, 'created call published by the outbox relay');
       return true;
     } catch (thrown) {

@@ -1,0 +1,10 @@
+import type { KeyedProvider } from '@calls/api-contract';
+
+export interface TtsApiKeyTable {
+  account_id: string;
+  provider: KeyedProvider;
+  /** What may be shown of the key. */
+  prefix: string;
+  sealed_key: string;
+  set_at: Date;
+}

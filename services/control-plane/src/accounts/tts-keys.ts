@@ -1,0 +1,70 @@
+import { createPrivateKey } from 'node:crypto';
+import {
+  compileValidator,
+  isKeyedProvider,
+  type AccountTtsKeys,
+  type Fault,
+  type KeyedProvider,
+  type PatchedSetTtsApiKeysRequest,
+} from '@calls/api-contract';
+import { sealProviderKey } from '@calls/call-creation';
+import { prefixOfSecret, type SecretBox } from '@calls/secret-box';
+import type { ProviderKeyChanges, ProviderKeyRow } from '@calls/store';
+import { Type, type Static } from 'typebox';
+
+/** The provider whose key is the JSON of a service account. */
+const SERVICE_ACCOUNT_PROVIDER: KeyedProvider = 'provider4';
+
+const ServiceAccountKey = Type.Object({
+  client_email: Type.String({ minLength: 1 }),
+  private_key: Type.String({ minLength: 1 }),
+  private_key_id: Type.Optional(Type.String({ minLength: 1 })),
+});
+const serviceAccountKey = compileValidator('service-account key', ServiceAccountKey);
+
+/** What a body breaks besides its schema. */
+export function ttsKeyFaults(body: unknown): Fault[] {
+  if (typeof body !== 'object' || body === null || !(SERVICE_ACCOUNT_PROVIDER in body)) return [];
+  const key = (body as Record<string, unknown>)[SERVICE_ACCOUNT_PROVIDER];
+  if (typeof key !== 'string' || readServiceAccount(key)) return [];
+  const message =
+    'must be the JSON of a service-account key, as text: with client_email and an RSA private_key';
+  return [{ path: SERVICE_ACCOUNT_PROVIDER, message }];
+}
+
+function readServiceAccount(key: string): Static<typeof ServiceAccountKey> | null {
+  try {
+    const account = serviceAccountKey.parse(JSON.parse(key));
+    return createPrivateKey(account.private_key).asymmetricKeyType === 'rsa' ? account : null;
+  } catch {
+    return null;
+  }
+}
+
+export function keyChanges(
+  box: SecretBox,
+  accountId: string,
+  body: PatchedSetTtsApiKeysRequest,
+): ProviderKeyChanges {
+  const set: ProviderKeyRow[] = [];
+  const deleted: KeyedProvider[] = [];
+  for (const [provider, key] of Object.entries(body).sort()) {
+    if (!isKeyedProvider(provider)) continue;
+    if (key === null) deleted.push(provider);
+    else {
+      const sealed_key = sealProviderKey(box, accountId, provider, key);
+      set.push({ provider, prefix: prefixOf(provider, key), sealed_key });
+    }
+  }
+  return { set, deleted };
+}
+
+/** Every service account begins alike: its key's id, or its address, tells it from others. */
+function prefixOf(provider: KeyedProvider, key: string): string {
+  const account = provider === SERVICE_ACCOUNT_PROVIDER ? readServiceAccount(key) : null;
+  return prefixOfSecret(account ? (account.private_key_id ?? account.client_email) : key);
+}
+
+export function ttsKeysView(rows: readonly ProviderKeyRow[]): AccountTtsKeys {
+  return Object.fromEntries(rows.map(({ provider, prefix }) => [provider, { prefix }]));
+}

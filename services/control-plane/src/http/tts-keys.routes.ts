@@ -1,0 +1,25 @@
+import { getTtsKeys, setTtsKeys } from '@calls/api-contract';
+import type { Clock } from '@calls/foundation';
+import type { SecretBox } from '@calls/secret-box';
+import { changeProviderKeys, providerKeysOf, type Database } from '@calls/store';
+import { keyChanges, ttsKeyFaults, ttsKeysView } from '../accounts/tts-keys.ts';
+import type { ApiRouter } from './api-router.ts';
+
+export interface TtsKeyRoutesParts {
+  db: Database;
+  secretBox: SecretBox;
+  clock: Clock;
+}
+
+export function ttsKeyRoutes(api: ApiRouter, { db, secretBox, clock }: TtsKeyRoutesParts): void {
+  api
+    .on(getTtsKeys, async ({ accountId }) => ttsKeysView(await providerKeysOf(db, accountId)))
+    .on(
+      setTtsKeys,
+      async ({ accountId, body }) => {
+        const changes = keyChanges(secretBox, accountId, body);
+        return ttsKeysView(await changeProviderKeys(db, accountId, changes, new Date(clock.wallMs())));
+      },
+      { faults: ttsKeyFaults },
+    );
+}

@@ -1,0 +1,117 @@
+import type { VoiceSelection } from '@calls/api-contract';
+import { encodeWav } from '@calls/audio';
+import { ProviderError, type TextToSpeech } from '@calls/conversation';
+import { QueueFullError, TimeoutError, type Clock } from '@calls/foundation';
+import { Slots } from '@calls/providers';
+import { HttpProblem, limited, unavailable } from '../http/problem.ts';
+import { previewSentence } from './preview-sentences.ts';
+
+const LIMIT_MS = 10_000;
+const MAX_AUDIO_S = 20;
+const MAX_AT_ONCE = 8;
+const MAX_WAITING = 64;
+const MAX_OF_ACCOUNT = 4;
+const RETRY_AFTER_MS = 1000;
+
+/** A voice with everything that it needs to speak. */
+export interface SpeakingVoice {
+  selection: VoiceSelection;
+  /** BCP 47 tag. */
+  language: string | null;
+}
+
+/** Has voices speak a short sentence. Bounded in number, for the process and for each account, in time and in length. */
+export class VoicePreviews {
+  readonly #textToSpeech: TextToSpeech;
+  readonly #clock: Clock;
+  readonly #slots = new Slots(MAX_AT_ONCE, MAX_WAITING);
+  readonly #ofAccounts = new Map<string, number>();
+
+  constructor(parts: { textToSpeech: TextToSpeech; clock: Clock }) {
+    this.#textToSpeech = parts.textToSpeech;
+    this.#clock = parts.clock;
+  }
+
+  /** A WAV file. What the voice fails with is thrown as the HttpProblem `voice_error`. */
+  async speak(accountId: string, voice: SpeakingVoice): Promise<Uint8Array> {
+    const busy = this.#ofAccounts.get(accountId) ?? 0;
+    if (busy >= MAX_OF_ACCOUNT) {
+      const detail = `The account has ${MAX_OF_ACCOUNT} previews under way; that is as many as it may.`;
+      throw limited('concurrency', detail, RETRY_AFTER_MS);
+    }
+    this.#ofAccounts.set(accountId, busy + 1);
+    const tooLate = new AbortController();
+    const timer = this.#clock.setTimer(LIMIT_MS, () =>
+      tooLate.abort(new TimeoutError('the preview', LIMIT_MS)),
+    );
+    try {
+      const release = await this.#slots.acquire(tooLate.signal).catch(refuseBusy);
+      try {
+        return await speak(this.#textToSpeech, voice, tooLate.signal);
+      } finally {
+        release();
+      }
+    } finally {
+      timer.cancel();
+      this.#leave(accountId);
+    }
+  }
+
+  #leave(accountId: string): void {
+    const left = (this.#ofAccounts.get(accountId) ?? 1) - 1;
+    if (left === 0) this.#ofAccounts.delete(accountId);
+    else this.#ofAccounts.set(accountId, left);
+  }
+}
+
+function refuseBusy(thrown: unknown): never {
+  if (thrown instanceof QueueFullError || thrown instanceof TimeoutError) throw unavailable();
+  throw thrown;
+}
+
+async function speak(
+  textToSpeech: TextToSpeech,
+  { selection, language }: SpeakingVoice,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const options = { voice: selection, languageHint: language };
+  const pieces: Int16Array[] = [];
+  let rateHz = 0;
+  let samples = 0;
+  try {
+    for await (const chunk of textToSpeech.synthesize(only(previewSentence(language)), options, signal)) {
+      if (chunk.type !== 'audio') continue;
+      rateHz = chunk.sampleRateHz;
+      samples += chunk.samples.length;
+      if (samples > MAX_AUDIO_S * rateHz)
+        throw voiceError(`the voice speaks for longer than ${MAX_AUDIO_S} s`);
+      pieces.push(chunk.samples);
+    }
+  } catch (thrown) {
+    if (thrown instanceof ProviderError) throw voiceError(thrown.message);
+    if (thrown instanceof TimeoutError)
+      throw voiceError(`the voice has not spoken within ${LIMIT_MS / 1000} s`);
+    throw thrown;
+  }
+  if (samples === 0) throw voiceError('the voice made no sound');
+  return encodeWav(joined(pieces, samples), rateHz);
+}
+
+function voiceError(message: string): HttpProblem {
+  return new HttpProblem(400, 'voice_error', message);
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- sentences come as a stream
+async function* only(sentence: string): AsyncGenerator<string> {
+  yield sentence;
+}
+
+function joined(pieces: readonly Int16Array[], length: number): Int16Array {
+  const all = new Int16Array(length);
+  let offset = 0;
+  for (const piece of pieces) {
+    all.set(piece, offset);
+    offset += piece.length;
+  }
+  return all;
+}

@@ -1,0 +1,21 @@
+import type { Fault } from '@calls/api-contract';
+import { urlRefusal, type UrlGuard } from '@calls/call-creation';
+import { languageTagFaults } from './language-tag.ts';
+
+/** What a body may break besides its schema. Voices are checked no further: what they are given their provider judges. */
+export function voiceFaults(body: unknown, guard: UrlGuard): Fault[] {
+  const { primaryLanguage, definition } = fieldsOf(body);
+  return [
+    ...languageTagFaults('primaryLanguage', primaryLanguage),
+    ...urlFaults(fieldsOf(fieldsOf(definition)['generic'])['url'], guard),
+  ];
+}
+
+function urlFaults(url: unknown, guard: UrlGuard): Fault[] {
+  const message = typeof url === 'string' && URL.canParse(url) ? urlRefusal(guard, url) : null;
+  return message === null ? [] : [{ path: 'definition.generic.url', message }];
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
