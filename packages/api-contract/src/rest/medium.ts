@@ -36,6 +36,7 @@ export const DtmfHandling = Closed(
   },
   'DtmfHandling',
 );
+export type DtmfHandling = Static<typeof DtmfHandling>;
 
 const Address = Type.String({ minLength: 1, maxLength: 256 });
 

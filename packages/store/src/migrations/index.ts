@@ -10,6 +10,7 @@ import { corpora } from './0008-corpora.ts';
 import { calls } from './0009-calls.ts';
 import { scheduledBatches } from './0010-scheduled-batches.ts';
 import { callLists } from './0011-call-lists.ts';
+import { telephony } from './0012-telephony.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0009-calls': calls,
   '0010-scheduled-batches': scheduledBatches,
   '0011-call-lists': callLists,
+  '0012-telephony': telephony,
 };

@@ -87,6 +87,17 @@ export function findAgent(db: Database, accountId: string, agentId: string): Pro
   return ofAccount(db, accountId).where('agents.agent_id', '=', agentId).executeTakeFirst();
 }
 
+/** Those of the ids that are agents of the account. */
+export async function agentsAmong(
+  db: Database,
+  accountId: string,
+  agentIds: readonly string[],
+): Promise<Set<string>> {
+  if (agentIds.length === 0) return new Set();
+  const rows = await ofAccount(db, accountId).where('agents.agent_id', 'in', agentIds).execute();
+  return new Set(rows.map((row) => row.agent_id));
+}
+
 /** Nobody else changes it until the transaction ends. */
 export function lockAgent(tx: Database, accountId: string, agentId: string): Promise<AgentRow | undefined> {
   return ofAccount(tx, accountId)

@@ -20,7 +20,7 @@ export function bodyParsers(operation: AnyOperation): RequestHandler[] {
   ];
 }
 
-function requireOneOf(types: readonly string[]): RequestHandler {
+export function requireOneOf(types: readonly string[]): RequestHandler {
   const detail = `The request body must be ${types.join(' or ')}.`;
   return (request, _response, next) => {
     const hasBody =

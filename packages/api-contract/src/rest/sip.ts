@@ -1,0 +1,72 @@
+import { Type, type Static } from 'typebox';
+import { Closed, DateTime, Nullable, Uuid } from './common.ts';
+import { defineResource, ReadOnly, WriteOnly } from './resource.ts';
+
+const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
+const Ipv4Cidr = Type.String({
+  pattern: `^(?:${OCTET}\\.){3}${OCTET}/(?:3[0-2]|[12]?[0-9])$`,
+  description: 'must be a range of IPv4 addresses, such as "203.0.113.0/24"',
+});
+
+export const AgentAllowance = Closed(
+  {
+    agentId: Uuid,
+    toUserPattern: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'A regular expression that the user part of `To` has to fit; absent: any.',
+      }),
+    ),
+  },
+  'AgentAllowance',
+);
+export type AgentAllowance = Static<typeof AgentAllowance>;
+
+export const FallbackHandler = Closed(
+  {
+    url: Type.String({
+      maxLength: 2048,
+      pattern: '^https?://[^\\s]+$',
+      description: 'must be an http:// or https:// URL',
+    }),
+    secrets: Type.Optional(
+      Type.Array(Type.String({ minLength: 16, maxLength: 120 }), {
+        minItems: 1,
+        maxItems: 10,
+        description: 'Each signs every request. One is made up where none is given.',
+      }),
+    ),
+  },
+  'FallbackHandler',
+);
+export type FallbackHandler = Static<typeof FallbackHandler>;
+
+/** Who may call in, and to which agents; `fallbackHandler` is asked what to do with calls that fit none. */
+export const SipConfig = defineResource('SipConfig', {
+  allowedCidrRanges: Type.Optional(Type.Array(Ipv4Cidr, { maxItems: 100 })),
+  allowAllAgents: Type.Optional(Type.Boolean({ default: false })),
+  allowedAgents: Type.Array(AgentAllowance, { maxItems: 20 }),
+  fallbackHandler: Type.Optional(Nullable(FallbackHandler)),
+  domain: ReadOnly(Type.String()),
+});
+export type SipConfig = Static<typeof SipConfig.Response>;
+
+const Word = '^[^\\s]+$';
+
+/** At a registrar, so that its calls reach the account. */
+export const SipRegistration = defineResource('SipRegistration', {
+  registrationId: ReadOnly(Uuid),
+  created: ReadOnly(DateTime),
+  username: Type.String({ maxLength: 60, pattern: Word, description: 'must not be empty or have spaces' }),
+  password: WriteOnly(Type.String({ minLength: 1, maxLength: 256 })),
+  proxy: Type.String({ maxLength: 100, pattern: Word, description: 'must not be empty or have spaces' }),
+  outboundProxy: Type.Optional(
+    Nullable(Type.String({ maxLength: 100, pattern: Word, description: 'must not be empty or have spaces' })),
+  ),
+  authUser: Type.Optional(
+    Nullable(Type.String({ maxLength: 60, pattern: Word, description: 'must not be empty or have spaces' })),
+  ),
+  successful: ReadOnly(Nullable(Type.Boolean({ description: 'Null until it was tried.' }))),
+});
+export type SipRegistration = Static<typeof SipRegistration.Response>;

@@ -1,0 +1,129 @@
+import type { AgentAllowance } from '@calls/api-contract';
+import type { Selectable, Updateable } from 'kysely';
+import { asJson } from '../as-json.ts';
+import { pagesOf, type PageSource } from '../keyset.ts';
+import type { SipConfigTable, SipRegistrationTable, StoredFallbackHandler } from '../schema/sip.ts';
+import type { Database } from '../store.ts';
+
+export type SipConfigRow = Selectable<SipConfigTable>;
+
+/** Of an account that hasn't changed anything yet: nobody may call in. */
+export function noSipConfig(accountId: string): SipConfigRow {
+  return {
+    account_id: accountId,
+    allowed_cidr_ranges: [],
+    allow_all_agents: false,
+    allowed_agents: [],
+    fallback_handler: null,
+  };
+}
+
+export async function findSipConfig(db: Database, accountId: string): Promise<SipConfigRow> {
+  const row = await db
+    .selectFrom('sip_configs')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row ?? noSipConfig(accountId);
+}
+
+export interface SipConfigChange {
+  allowedCidrRanges?: string[] | undefined;
+  allowAllAgents?: boolean | undefined;
+  allowedAgents?: AgentAllowance[] | undefined;
+  fallbackHandler?: StoredFallbackHandler | null | undefined;
+}
+
+/** What is undefined stays. */
+export function changeSipConfig(
+  db: Database,
+  accountId: string,
+  change: SipConfigChange,
+): Promise<SipConfigRow> {
+  const { allowedCidrRanges, allowAllAgents, allowedAgents, fallbackHandler } = change;
+  const columns = {
+    account_id: accountId,
+    ...(allowedCidrRanges && { allowed_cidr_ranges: allowedCidrRanges }),
+    ...(allowAllAgents !== undefined && { allow_all_agents: allowAllAgents }),
+    ...(allowedAgents && { allowed_agents: asJson(allowedAgents) }),
+    ...(fallbackHandler !== undefined && {
+      fallback_handler: fallbackHandler === null ? null : asJson(fallbackHandler),
+    }),
+  };
+  return db
+    .insertInto('sip_configs')
+    .values(columns)
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export type SipRegistrationRow = Selectable<SipRegistrationTable>;
+
+function ofAccount(db: Database, accountId: string) {
+  return db.selectFrom('sip_registrations').selectAll().where('account_id', '=', accountId);
+}
+
+/** Newest first. */
+export function sipRegistrationsOf(db: Database, accountId: string): PageSource<SipRegistrationRow> {
+  return pagesOf(ofAccount(db, accountId), {
+    by: ['created_at', 'registration_id'],
+    direction: 'desc',
+    keyOf: (row) => [row.created_at.toISOString(), row.registration_id],
+  });
+}
+
+export function findSipRegistration(
+  db: Database,
+  accountId: string,
+  registrationId: string,
+): Promise<SipRegistrationRow | undefined> {
+  return ofAccount(db, accountId).where('registration_id', '=', registrationId).executeTakeFirst();
+}
+
+/** Fails with a unique violation where the account has one with this user name and proxy. */
+export function insertSipRegistration(
+  db: Database,
+  registration: Omit<SipRegistrationRow, 'successful'>,
+): Promise<SipRegistrationRow> {
+  return db
+    .insertInto('sip_registrations')
+    .values({ ...registration, successful: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export type SipRegistrationChange = Pick<
+  Updateable<SipRegistrationTable>,
+  'username' | 'sealed_password' | 'proxy' | 'outbound_proxy' | 'auth_user'
+>;
+
+/** It has to be tried anew. Undefined where there is no such registration. */
+export function updateSipRegistration(
+  db: Database,
+  accountId: string,
+  registrationId: string,
+  change: SipRegistrationChange,
+): Promise<SipRegistrationRow | undefined> {
+  return db
+    .updateTable('sip_registrations')
+    .set({ ...change, successful: null })
+    .where('account_id', '=', accountId)
+    .where('registration_id', '=', registrationId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteSipRegistration(
+  db: Database,
+  accountId: string,
+  registrationId: string,
+): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('sip_registrations')
+    .where('account_id', '=', accountId)
+    .where('registration_id', '=', registrationId)
+    .returning('registration_id')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}

@@ -1,0 +1,119 @@
+import type { DtmfHandling, TelephonyProvider } from '@calls/api-contract';
+import { sql, type Selectable } from 'kysely';
+import { asJson } from '../as-json.ts';
+import type { Feature, Plan } from '../schema/account.ts';
+import type { StoredSecret, TelephonyConfigTable } from '../schema/telephony.ts';
+import type { Database } from '../store.ts';
+
+export type TelephonyConfigRow = Selectable<TelephonyConfigTable>;
+
+export interface NewTelephonyConfig {
+  accountId: string;
+  provider: TelephonyProvider;
+  identifiers: Record<string, string>;
+  /** Sealed. */
+  secrets: Record<string, StoredSecret>;
+  allowedAgentIds: string[];
+  allowAllAgents: boolean;
+  requestContextMapping: Record<string, string>;
+}
+
+export function telephonyConfigsOf(db: Database, accountId: string): Promise<TelephonyConfigRow[]> {
+  return db.selectFrom('telephony_configs').selectAll().where('account_id', '=', accountId).execute();
+}
+
+export function findTelephonyConfig(
+  db: Database,
+  accountId: string,
+  provider: TelephonyProvider,
+): Promise<TelephonyConfigRow | undefined> {
+  return db
+    .selectFrom('telephony_configs')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+}
+
+/** Fails with a unique violation where the account has one of this provider. */
+export async function insertTelephonyConfig(db: Database, config: NewTelephonyConfig): Promise<void> {
+  await db
+    .insertInto('telephony_configs')
+    .values({
+      account_id: config.accountId,
+      provider: config.provider,
+      identifiers: asJson(config.identifiers),
+      secrets: asJson(config.secrets),
+      allowed_agent_ids: config.allowedAgentIds,
+      allow_all_agents: config.allowAllAgents,
+      request_context_mapping: asJson(config.requestContextMapping),
+    })
+    .execute();
+}
+
+export type TelephonyConfigChange = Partial<Omit<NewTelephonyConfig, 'accountId' | 'provider'>>;
+
+/** `identifiers` and `secrets` that aren't named stay. False where there is none. */
+export async function updateTelephonyConfig(
+  db: Database,
+  accountId: string,
+  provider: TelephonyProvider,
+  change: TelephonyConfigChange,
+): Promise<boolean> {
+  const { identifiers = {}, secrets = {}, allowedAgentIds, allowAllAgents, requestContextMapping } = change;
+  const updated = await db
+    .updateTable('telephony_configs')
+    .set({
+      identifiers: sql`identifiers || ${asJson(identifiers)}::jsonb`,
+      secrets: sql`secrets || ${asJson(secrets)}::jsonb`,
+      ...(allowedAgentIds && { allowed_agent_ids: allowedAgentIds }),
+      ...(allowAllAgents !== undefined && { allow_all_agents: allowAllAgents }),
+      ...(requestContextMapping && { request_context_mapping: asJson(requestContextMapping) }),
+    })
+    .where('account_id', '=', accountId)
+    .where('provider', '=', provider)
+    .returning('provider')
+    .executeTakeFirst();
+  return updated !== undefined;
+}
+
+export async function deleteTelephonyConfig(
+  db: Database,
+  accountId: string,
+  provider: TelephonyProvider,
+): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('telephony_configs')
+    .where('account_id', '=', accountId)
+    .where('provider', '=', provider)
+    .returning('provider')
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
+export type AgentTelephonyRow = TelephonyConfigRow & {
+  plan: Plan;
+  features: Feature[];
+  /** As the agent's template has it for this provider. */
+  dtmf_handling: DtmfHandling | null;
+};
+
+/** What the account of an agent has set up for the provider: who calls an agent's webhook names no account. */
+export function findTelephonyConfigOfAgent(
+  db: Database,
+  agentId: string,
+  provider: TelephonyProvider,
+): Promise<AgentTelephonyRow | undefined> {
+  return db
+    .selectFrom('agents')
+    .innerJoin('telephony_configs', 'telephony_configs.account_id', 'agents.account_id')
+    .innerJoin('accounts', 'accounts.account_id', 'agents.account_id')
+    .leftJoin('agent_revisions', 'revision_id', 'published_revision_id')
+    .selectAll('telephony_configs')
+    .select(['accounts.plan', 'accounts.features'])
+    .select(sql<DtmfHandling | null>`template #> ${['medium', provider, 'dtmfHandling']}`.as('dtmf_handling'))
+    .where('agents.agent_id', '=', agentId)
+    .where('agents.deleted_at', 'is', null)
+    .where('telephony_configs.provider', '=', provider)
+    .executeTakeFirst();
+}

@@ -1,0 +1,121 @@
+import {
+  startTelephonyCall,
+  TELEPHONY_PROVIDERS,
+  textFaults,
+  type TelephonyProvider,
+} from '@calls/api-contract';
+import { AgentCallCreator, type CallCreator } from '@calls/call-creation';
+import type { Clock } from '@calls/foundation';
+import type { SecretBox } from '@calls/secret-box';
+import { findTelephonyConfigOfAgent, type AgentTelephonyRow, type Database } from '@calls/store';
+import express, { Router, type Request } from 'express';
+import type { CallView } from '../calls/call-view.ts';
+import { mapContext } from '../telephony/map-context.ts';
+import { signatures, type SignedRequest } from '../telephony/signatures/index.ts';
+import { streamXml } from '../telephony/stream-xml.ts';
+import { openTelephonySecrets } from '../telephony/telephony-config-keeper.ts';
+import { requireOneOf } from './body-parsers.ts';
+import { onlyMethods } from './not-allowed.ts';
+import { assertPathParameters } from './path-parameters.ts';
+import { HttpProblem, invalidRequest, orNotFound } from './problem.ts';
+
+export interface TelephonyWebhookParts {
+  db: Database;
+  secretBox: SecretBox;
+  creator: CallCreator;
+  callView: CallView;
+  clock: Clock;
+}
+
+const FORM = 'application/x-www-form-urlencoded';
+
+/** The webhook that telephony providers tell of incoming calls. Their signature stands in for a key. */
+export function telephonyWebhookRoutes(publicUrl: string, parts: TelephonyWebhookParts): Router {
+  const { db, secretBox, creator, callView, clock } = parts;
+  const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
+  const base = publicUrl.replace(/\/+$/u, '');
+
+  /** What is wrong isn't told: neither whether there is such an agent nor what its account has set up. */
+  const configOf = async (
+    agentId: string,
+    provider: TelephonyProvider | undefined,
+    request: SignedRequest,
+  ): Promise<AgentTelephonyRow> => {
+    const config = provider && (await findTelephonyConfigOfAgent(db, agentId, provider));
+    if (
+      config &&
+      signatures[config.provider].fits(request, openTelephonySecrets(config, secretBox), clock.wallMs())
+    ) {
+      return config;
+    }
+    throw new HttpProblem(
+      401,
+      'unauthorized',
+      'The request must bear the valid signature of a telephony provider that is set up for the account.',
+    );
+  };
+
+  const answer = async (agentId: string, request: Request): Promise<string> => {
+    const signed = signedRequest(request, `${base}${request.originalUrl}`);
+    const provider = TELEPHONY_PROVIDERS.find((name) => signed.header(signatures[name].header) !== undefined);
+    const config = await configOf(agentId, provider, signed);
+    if (!config.allow_all_agents && !config.allowed_agent_ids.includes(agentId)) {
+      const detail = `The agent is not among those whose calls ${config.provider} may create.`;
+      throw new HttpProblem(403, 'agent_not_allowed', detail);
+    }
+    const said = parametersOf(signed);
+    const row = await agentCalls.create({
+      account: { accountId: config.account_id, plan: config.plan, features: config.features },
+      agentId,
+      request: {
+        medium: { [config.provider]: config.dtmf_handling ? { dtmfHandling: config.dtmf_handling } : {} },
+        templateContext: mapContext(config.request_context_mapping, said),
+      },
+      requestContext: { [config.provider]: said },
+    });
+    const { joinUrl } = await callView(orNotFound('agent', row));
+    return streamXml(config.provider, orNotFound('joinUrl', joinUrl));
+  };
+
+  const router = Router();
+  router
+    .route(startTelephonyCall.path.replace('{agent_id}', ':agent_id'))
+    .post(
+      requireOneOf([FORM, 'application/json']),
+      express.raw({ limit: startTelephonyCall.maxBodyBytes, type: () => true }),
+      async (request, response) => {
+        const params = request.params as { agent_id: string };
+        assertPathParameters(params);
+        const xml = await answer(params.agent_id.toLowerCase(), request);
+        response.set('Cache-Control', 'no-store').type('text/xml').send(xml);
+      },
+    )
+    .all(onlyMethods('POST'));
+  return router;
+}
+
+function signedRequest(request: Request, url: string): SignedRequest {
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return {
+    url,
+    header: (name) => request.get(name),
+    body,
+    form: request.is(FORM) || body.length === 0 ? new URLSearchParams(body.toString('utf8')) : null,
+  };
+}
+
+/** Of a form the last value of each name. */
+function parametersOf({ form, body }: SignedRequest): unknown {
+  const said: unknown = form ? Object.fromEntries(form) : parsed(body);
+  const faults = textFaults(said);
+  if (faults.length > 0) throw invalidRequest('request body', faults);
+  return said;
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new HttpProblem(400, 'malformed_request', 'The request body is not JSON.');
+  }
+}

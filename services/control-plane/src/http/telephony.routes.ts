@@ -1,0 +1,40 @@
+import {
+  getAccountTelephonyConfig,
+  telephony1Operations,
+  telephony2Operations,
+  telephony3Operations,
+  updateAccountTelephonyConfig,
+  type AnyOperation,
+  type TelephonyProvider,
+} from '@calls/api-contract';
+import type { SecretBox } from '@calls/secret-box';
+import type { Database } from '@calls/store';
+import { TelephonyConfigKeeper, type TelephonyConfigBody } from '../telephony/telephony-config-keeper.ts';
+import type { ApiRouter } from './api-router.ts';
+
+type ConfigOperations = Record<'get' | 'create' | 'update' | 'delete', AnyOperation>;
+
+const CONFIGS: Readonly<Record<TelephonyProvider, ConfigOperations>> = {
+  telephony1: telephony1Operations,
+  telephony2: telephony2Operations,
+  telephony3: telephony3Operations,
+};
+
+export function telephonyRoutes(api: ApiRouter, parts: { db: Database; secretBox: SecretBox }): void {
+  const configs = new TelephonyConfigKeeper(parts);
+  api
+    .on(getAccountTelephonyConfig, ({ accountId }) => configs.all(accountId))
+    .on(updateAccountTelephonyConfig, ({ accountId, body }) => configs.changeAll(accountId, body));
+  for (const [name, operations] of Object.entries(CONFIGS)) {
+    const provider = name as TelephonyProvider;
+    api
+      .on(operations.get, ({ accountId }) => configs.get(accountId, provider))
+      .on(operations.create, ({ accountId, body }) =>
+        configs.create(accountId, provider, body as TelephonyConfigBody),
+      )
+      .on(operations.update, ({ accountId, body }) =>
+        configs.change(accountId, provider, body as TelephonyConfigBody),
+      )
+      .on(operations.delete, ({ accountId }) => configs.delete(accountId, provider));
+  }
+}

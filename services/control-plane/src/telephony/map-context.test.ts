@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { mapContext } from './map-context.ts';
+
+describe('the context of a call, mapped from a request', () => {
+  it('takes from dotted paths to dotted paths', () => {
+    const request = { From: '+1', payload: { to: '+2', custom: { plan: 'gold' } }, 'a.b': 'whole' };
+    const mapping = { From: 'user.phone', 'payload.custom': 'user.extra', 'payload.to': 'to', 'a.b': 'c' };
+    expect(mapContext(mapping, request)).toEqual({
+      user: { phone: '+1', extra: { plan: 'gold' } },
+      to: '+2',
+      c: 'whole',
+    });
+    expect(request.payload.custom).toEqual({ plan: 'gold' });
+  });
+
+  it('leaves out what is not there', () => {
+    expect(mapContext({ Nobody: 'a', 'From.number': 'b', toString: 'c' }, { From: 'x' })).toEqual({});
+    expect(mapContext({ From: 'a' }, null)).toEqual({});
+  });
+
+  it('adds to nothing but the context', () => {
+    const context = mapContext(
+      { From: '__proto__.polluted', To: 'constructor.prototype.polluted' },
+      {
+        From: 'x',
+        To: 'y',
+      },
+    );
+    expect(Object.keys(context)).toEqual(['__proto__', 'constructor']);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('lets the later of two that exclude each other stay', () => {
+    expect(mapContext({ a: 'x', b: 'x.y' }, { a: 1, b: 2 })).toEqual({ x: { y: 2 } });
+    expect(mapContext({ b: 'x.y', a: 'x' }, { a: 1, b: 2 })).toEqual({ x: 1 });
+  });
+});

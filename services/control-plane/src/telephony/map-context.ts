@@ -1,0 +1,40 @@
+type Context = Record<string, unknown>;
+
+/**
+ * What `mapping` takes from a request into a context: from a dotted path, or from a field of this very name, to a dotted
+ * path. What isn't there is left out; of two that exclude each other the later one stays.
+ */
+export function mapContext(mapping: Readonly<Record<string, string>>, request: unknown): Context {
+  const context: Context = {};
+  for (const [from, to] of Object.entries(mapping)) {
+    const value = own(request, from) ?? from.split('.').reduce(own, request);
+    if (value !== undefined) put(context, to.split('.'), value);
+  }
+  return context;
+}
+
+function own(value: unknown, key: string): unknown {
+  if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+  return value[key];
+}
+
+function put(context: Context, path: readonly string[], value: unknown): void {
+  const [key = '', ...rest] = path;
+  if (rest.length === 0) {
+    define(context, key, value);
+    return;
+  }
+  const known = own(context, key);
+  const inner = isObject(known) ? { ...known } : {};
+  put(inner, rest, value);
+  define(context, key, inner);
+}
+
+/** Of its own, whatever the key: assigned, `__proto__` would be something else. */
+function define(context: Context, key: string, value: unknown): void {
+  Object.defineProperty(context, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function isObject(value: unknown): value is Context {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,199 @@
+import {
+  TELEPHONY_PROVIDERS,
+  type AccountTelephonyConfig,
+  type Fault,
+  type PatchedAccountTelephonyConfig,
+  type TelephonyProvider,
+} from '@calls/api-contract';
+import { prefixOfSecret, type SecretBox } from '@calls/secret-box';
+import {
+  agentsAmong,
+  deleteTelephonyConfig,
+  findTelephonyConfig,
+  insertTelephonyConfig,
+  telephonyConfigsOf,
+  updateTelephonyConfig,
+  type Database,
+  type TelephonyConfigChange,
+  type TelephonyConfigRow,
+} from '@calls/store';
+import { invalidRequest, orConflict, orNotFound } from '../http/problem.ts';
+
+/** What each provider needs. */
+const FIELDS: Readonly<Record<TelephonyProvider, { identifiers: string[]; secrets: string[] }>> = {
+  telephony1: { identifiers: ['accountSid'], secrets: ['authToken'] },
+  telephony2: { identifiers: ['accountSid', 'applicationSid'], secrets: ['apiKey', 'publicKey'] },
+  telephony3: { identifiers: ['authId'], secrets: ['authToken'] },
+};
+
+export type TelephonyConfigView = NonNullable<AccountTelephonyConfig[TelephonyProvider]>;
+/** Of a request: what is given. */
+export type TelephonyConfigBody = NonNullable<PatchedAccountTelephonyConfig[TelephonyProvider]>;
+
+/** In which the secrets of an account's telephony providers are sealed. */
+function contextOf(accountId: string): string {
+  return `telephony:${accountId}`;
+}
+
+/** The secrets of the row by their names in the API, opened. */
+export function openTelephonySecrets(row: TelephonyConfigRow, secretBox: SecretBox): Record<string, string> {
+  const context = contextOf(row.account_id);
+  return Object.fromEntries(
+    Object.entries(row.secrets).map(([name, { sealed }]) => [name, secretBox.open(sealed, context)]),
+  );
+}
+
+function viewOf(row: TelephonyConfigRow): TelephonyConfigView {
+  const prefixes = Object.entries(row.secrets).map(([name, { prefix }]) => [`${name}Prefix`, { prefix }]);
+  return {
+    ...row.identifiers,
+    ...Object.fromEntries(prefixes),
+    callCreationAllowedAgentIds: row.allowed_agent_ids,
+    callCreationAllowAllAgents: row.allow_all_agents,
+    requestContextMapping: row.request_context_mapping,
+  } as TelephonyConfigView;
+}
+
+/** What accounts have set up for telephony providers: one of each at most. */
+export class TelephonyConfigKeeper {
+  readonly #db: Database;
+  readonly #secretBox: SecretBox;
+
+  constructor(parts: { db: Database; secretBox: SecretBox }) {
+    this.#db = parts.db;
+    this.#secretBox = parts.secretBox;
+  }
+
+  async all(accountId: string): Promise<AccountTelephonyConfig> {
+    const rows = await telephonyConfigsOf(this.#db, accountId);
+    return Object.fromEntries(rows.map((row) => [row.provider, viewOf(row)]));
+  }
+
+  async get(accountId: string, provider: TelephonyProvider): Promise<TelephonyConfigView> {
+    return viewOf(orNotFound('configuration', await findTelephonyConfig(this.#db, accountId, provider)));
+  }
+
+  /** `body` has all that the provider needs. */
+  async create(
+    accountId: string,
+    provider: TelephonyProvider,
+    body: TelephonyConfigBody,
+  ): Promise<TelephonyConfigView> {
+    await this.#requireAgents(accountId, body, '');
+    await this.#insert(this.#db, accountId, provider, this.#given(accountId, provider, body));
+    return this.get(accountId, provider);
+  }
+
+  async change(
+    accountId: string,
+    provider: TelephonyProvider,
+    body: TelephonyConfigBody,
+  ): Promise<TelephonyConfigView> {
+    await this.#requireAgents(accountId, body, '');
+    const change = this.#given(accountId, provider, body);
+    orNotFound('configuration', await updateTelephonyConfig(this.#db, accountId, provider, change));
+    return this.get(accountId, provider);
+  }
+
+  async delete(accountId: string, provider: TelephonyProvider): Promise<void> {
+    orNotFound('configuration', await deleteTelephonyConfig(this.#db, accountId, provider));
+  }
+
+  /** All of it or nothing. */
+  async changeAll(accountId: string, body: PatchedAccountTelephonyConfig): Promise<AccountTelephonyConfig> {
+    for (const provider of TELEPHONY_PROVIDERS) {
+      await this.#requireAgents(accountId, body[provider] ?? {}, `${provider}.`);
+    }
+    await this.#db.transaction().execute(async (tx) => {
+      for (const provider of TELEPHONY_PROVIDERS) {
+        const to = body[provider];
+        if (to === null) await deleteTelephonyConfig(tx, accountId, provider);
+        else if (to) await this.#put(tx, accountId, provider, to);
+      }
+    });
+    return this.all(accountId);
+  }
+
+  async #put(
+    tx: Database,
+    accountId: string,
+    provider: TelephonyProvider,
+    body: TelephonyConfigBody,
+  ): Promise<void> {
+    const given = this.#given(accountId, provider, body);
+    if (await updateTelephonyConfig(tx, accountId, provider, given)) return;
+    const { identifiers, secrets } = FIELDS[provider];
+    const missing = [...identifiers, ...secrets].filter((field) => !Object.hasOwn(body, field));
+    if (missing.length > 0) {
+      const faults = missing.map((field) => ({ path: `${provider}.${field}`, message: 'is required' }));
+      throw invalidRequest('request body', faults);
+    }
+    await this.#insert(tx, accountId, provider, given);
+  }
+
+  #insert(
+    db: Database,
+    accountId: string,
+    provider: TelephonyProvider,
+    given: TelephonyConfigChange,
+  ): Promise<void> {
+    const none = {
+      identifiers: {},
+      secrets: {},
+      allowedAgentIds: [],
+      allowAllAgents: false,
+      requestContextMapping: {},
+    };
+    return orConflict(
+      `There is a configuration of ${provider} already.`,
+      insertTelephonyConfig(db, { ...none, ...given, accountId, provider }),
+    );
+  }
+
+  #given(accountId: string, provider: TelephonyProvider, body: TelephonyConfigBody): TelephonyConfigChange {
+    const { callCreationAllowedAgentIds, callCreationAllowAllAgents, requestContextMapping } = body;
+    const { identifiers, secrets } = FIELDS[provider];
+    const fields = body as Record<string, unknown>;
+    const named = (names: readonly string[]): [string, string][] =>
+      names.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]]] : []));
+    const stored = (secret: string) => ({
+      prefix: prefixOfSecret(secret),
+      sealed: this.#secretBox.seal(secret, contextOf(accountId)),
+    });
+    return {
+      identifiers: Object.fromEntries(named(identifiers)),
+      secrets: Object.fromEntries(named(secrets).map(([name, secret]) => [name, stored(secret)])),
+      ...(callCreationAllowedAgentIds && {
+        allowedAgentIds: [...new Set(callCreationAllowedAgentIds.map((id) => id.toLowerCase()))],
+      }),
+      ...(callCreationAllowAllAgents !== undefined && { allowAllAgents: callCreationAllowAllAgents }),
+      ...(requestContextMapping && { requestContextMapping }),
+    };
+  }
+
+  async #requireAgents(accountId: string, body: TelephonyConfigBody, path: string): Promise<void> {
+    const ids = body.callCreationAllowedAgentIds ?? [];
+    const faults = await unknownAgentFaults(
+      this.#db,
+      accountId,
+      ids.map((agentId, i) => ({ agentId, path: `${path}callCreationAllowedAgentIds.${i}` })),
+    );
+    if (faults.length > 0) throw invalidRequest('request body', faults);
+  }
+}
+
+/** A fault for each that isn't an agent of the account. */
+export async function unknownAgentFaults(
+  db: Database,
+  accountId: string,
+  named: readonly { agentId: string; path: string }[],
+): Promise<Fault[]> {
+  const known = await agentsAmong(
+    db,
+    accountId,
+    named.map(({ agentId }) => agentId),
+  );
+  return named
+    .filter(({ agentId }) => !known.has(agentId.toLowerCase()))
+    .map(({ path }) => ({ path, message: 'must be the id of an agent' }));
+}

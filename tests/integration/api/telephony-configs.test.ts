@@ -1,0 +1,285 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountTelephonyConfig, Agent, Telephony1Config } from '@calls/api-contract';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+
+let harness: ControlPlaneHarness;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+}, 60_000);
+afterAll(() => harness.stop());
+
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+const { x = '' } = publicKey.export({ format: 'jwk' });
+const PUBLIC_KEY = Buffer.from(x, 'base64url').toString('base64');
+const TOKEN = 'token-of-thirty-two-characters-x';
+
+const bodies = {
+  telephony1: { accountSid: 'AC1', authToken: TOKEN },
+  telephony2: { accountSid: 'u1', apiKey: 'KEY0123456789', publicKey: PUBLIC_KEY, applicationSid: 'app' },
+  telephony3: { authId: 'MA1', authToken: TOKEN },
+};
+const shown = {
+  telephony1: { accountSid: 'AC1', authTokenPrefix: { prefix: 'token-of' } },
+  telephony2: {
+    accountSid: 'u1',
+    apiKeyPrefix: { prefix: 'KEY' },
+    publicKeyPrefix: { prefix: PUBLIC_KEY.slice(0, 8) },
+    applicationSid: 'app',
+  },
+  telephony3: { authId: 'MA1', authTokenPrefix: { prefix: 'token-of' } },
+};
+const defaults = {
+  callCreationAllowedAgentIds: [],
+  callCreationAllowAllAgents: false,
+  requestContextMapping: {},
+};
+const providers = ['telephony1', 'telephony2', 'telephony3'] as const;
+const pathOf = (provider: string): string => `/api/telephony_configs/${provider}`;
+const ALL = '/api/accounts/me/telephony_config';
+
+async function agentOf(account: TestAccount, callTemplate: object = {}): Promise<string> {
+  return (await account.post<Agent>('/api/agents', { name: 'Ada', callTemplate })).body.agentId;
+}
+
+describe('telephony configurations', () => {
+  it.each(providers)('of %s are created once, read, changed and deleted', async (provider) => {
+    const account = await harness.account();
+    const path = pathOf(provider);
+    for (const method of ['GET', 'DELETE']) expect((await account.send(method, path)).status).toBe(404);
+    expect((await account.send('PATCH', path, {})).status).toBe(404);
+    const created = await account.post(path, bodies[provider]);
+    expect(created).toMatchObject({ status: 201 });
+    expect(created.body).toEqual({ ...shown[provider], ...defaults });
+    expect((await account.post(path, bodies[provider])).status).toBe(409);
+    const change = {
+      callCreationAllowAllAgents: true,
+      requestContextMapping: { From: 'user.phone' },
+      callCreationAllowedAgentIds: [await agentOf(account)],
+    };
+    const changed = await account.send('PATCH', path, change);
+    expect([changed.status, changed.body]).toEqual([200, { ...shown[provider], ...change }]);
+    expect((await account.request(path)).body).toEqual(changed.body);
+    expect((await account.send('PATCH', path, {})).body).toEqual(changed.body);
+    expect((await account.send('DELETE', path)).status).toBe(204);
+    expect((await account.request(path)).status).toBe(404);
+  });
+
+  it.each(providers)('of %s need every field of theirs', async (provider) => {
+    const account = await harness.account();
+    for (const field of Object.keys(bodies[provider])) {
+      const body = Object.fromEntries(Object.entries(bodies[provider]).filter(([name]) => name !== field));
+      const { status, body: error } = await account.post(pathOf(provider), body);
+      expect([field, status, error.errors]).toEqual([field, 400, [{ path: field, message: 'is required' }]]);
+    }
+  });
+
+  it('keep their secrets sealed, and change one at a time', async () => {
+    const account = await harness.account();
+    for (const provider of providers) await account.post(pathOf(provider), bodies[provider]);
+    const { body } = await account.send('PATCH', pathOf('telephony2'), { apiKey: 'OTHERKEY0123' });
+    expect(body).toMatchObject({
+      apiKeyPrefix: { prefix: 'OTH' },
+      publicKeyPrefix: { prefix: PUBLIC_KEY.slice(0, 8) },
+    });
+    const { rows } = await harness.query('select telephony_configs::text as row from telephony_configs');
+    expect(rows.length).toBeGreaterThanOrEqual(3);
+    for (const secret of [TOKEN, 'KEY0123456789', 'OTHERKEY0123', PUBLIC_KEY]) {
+      expect(rows.some((row) => String(row['row']).includes(secret))).toBe(false);
+    }
+  });
+
+  it('name agents of the account, a hundred at most', async () => {
+    const account = await harness.account();
+    const foreign = await agentOf(await harness.account());
+    const own = await agentOf(account);
+    const ids = [own, foreign];
+    const refused = await account.post(pathOf('telephony1'), {
+      ...bodies.telephony1,
+      callCreationAllowedAgentIds: ids,
+    });
+    expect(refused.body.errors).toEqual([
+      { path: 'callCreationAllowedAgentIds.1', message: 'must be the id of an agent' },
+    ]);
+    const many = Array.from({ length: 101 }, () => own);
+    const tooMany = { ...bodies.telephony1, callCreationAllowedAgentIds: many };
+    expect((await account.post(pathOf('telephony1'), tooMany)).status).toBe(400);
+    const upper = { ...bodies.telephony1, callCreationAllowedAgentIds: [own.toUpperCase(), own] };
+    const created = await account.post<Telephony1Config>(pathOf('telephony1'), upper);
+    expect(created.body.callCreationAllowedAgentIds).toEqual([own]);
+  });
+
+  it.each([
+    ['telephony2', { ...bodies.telephony2, publicKey: 'c2hvcnQ=' }, 'publicKey'],
+    ['telephony2', { ...bodies.telephony2, publicKey: '?'.repeat(44) }, 'publicKey'],
+    ['telephony2', { ...bodies.telephony2, applicationSid: 'x'.repeat(41) }, 'applicationSid'],
+    ['telephony1', { ...bodies.telephony1, authToken: '' }, 'authToken'],
+    ['telephony1', { ...bodies.telephony1, authToken: 'two words' }, 'authToken'],
+    [
+      'telephony1',
+      { ...bodies.telephony1, requestContextMapping: { From: '' } },
+      'requestContextMapping.From',
+    ],
+    [
+      'telephony1',
+      { ...bodies.telephony1, requestContextMapping: { From: 1 } },
+      'requestContextMapping.From',
+    ],
+    ['telephony3', { ...bodies.telephony3, accountSid: 'AC1' }, 'accountSid'],
+  ])('of %s refuse what can not be (%#)', async (provider, body, path) => {
+    const { status, body: error } = await (await harness.account()).post(pathOf(provider), body);
+    expect([status, error.errors![0]!.path]).toEqual([400, path]);
+  });
+
+  it('belong to their account', async () => {
+    const [account, other] = [await harness.account(), await harness.account()];
+    await other.post(pathOf('telephony1'), bodies.telephony1);
+    for (const [method, body] of [['GET'], ['PATCH', {}], ['DELETE']] as const) {
+      expect((await account.send(method, pathOf('telephony1'), body)).status).toBe(404);
+    }
+    expect((await account.request(ALL)).body).toEqual({});
+  });
+});
+
+describe('the configurations of all providers', () => {
+  it('are read, set up, changed and deleted at once', async () => {
+    const account = await harness.account();
+    expect((await account.request(ALL)).body).toEqual({});
+    const { telephony1, telephony3 } = bodies;
+    const created = await account.send<AccountTelephonyConfig>('PATCH', ALL, { telephony1, telephony3 });
+    expect(created.status).toBe(200);
+    expect(created.body).toEqual({
+      telephony1: { ...shown.telephony1, ...defaults },
+      telephony3: { ...shown.telephony3, ...defaults },
+    });
+    const changed = await account.send<AccountTelephonyConfig>('PATCH', ALL, {
+      telephony1: { accountSid: 'AC2', authTokenPrefix: { prefix: 'ignored' } },
+      telephony2: null,
+      telephony3: null,
+    });
+    expect(changed.body).toEqual({ telephony1: { ...shown.telephony1, ...defaults, accountSid: 'AC2' } });
+    expect((await account.request(ALL)).body).toEqual(changed.body);
+  });
+
+  it('are changed together or not at all', async () => {
+    const account = await harness.account();
+    await account.post(pathOf('telephony3'), bodies.telephony3);
+    const refused = await account.send('PATCH', ALL, {
+      telephony1: bodies.telephony1,
+      telephony2: { apiKey: 'KEY' },
+      telephony3: null,
+    });
+    expect([refused.status, refused.body.errors!.map(({ path }) => path)]).toEqual([
+      400,
+      ['telephony2.accountSid', 'telephony2.applicationSid', 'telephony2.publicKey'],
+    ]);
+    expect(Object.keys((await account.request(ALL)).body)).toEqual(['telephony3']);
+    const foreign = await agentOf(await harness.account());
+    const unknown = { telephony3: { callCreationAllowedAgentIds: [foreign] } };
+    expect((await account.send('PATCH', ALL, unknown)).body.errors).toEqual([
+      { path: 'telephony3.callCreationAllowedAgentIds.0', message: 'must be the id of an agent' },
+    ]);
+  });
+});
+
+describe("a telephony provider's webhook", () => {
+  let account: TestAccount;
+  let agentId: string;
+  let allowed: string;
+
+  beforeAll(async () => {
+    account = await harness.account();
+    agentId = await agentOf(account);
+    allowed = await agentOf(account, { systemPrompt: 'You speak with {{user.phone}}.' });
+    for (const provider of providers) {
+      await account.post(pathOf(provider), {
+        ...bodies[provider],
+        callCreationAllowedAgentIds: [allowed],
+        requestContextMapping: { From: 'user.phone' },
+      });
+    }
+  });
+
+  const form = { CallSid: 'CA1', From: '+15550001', To: '+15550002' };
+  async function send(
+    agent: string,
+    headers: Record<string, string>,
+    body: string = new URLSearchParams(form).toString(),
+    type = 'application/x-www-form-urlencoded',
+  ): Promise<[status: number, code: string]> {
+    const response = await fetch(urlOf(agent), {
+      method: 'POST',
+      headers: { 'Content-Type': type, ...headers },
+      body,
+    });
+    return [response.status, ((await response.json()) as { code: string }).code];
+  }
+  const urlOf = (agent: string): string => `${harness.url}/api/agents/${agent}/telephony_xml`;
+  const inOrder = `CallSidCA1From+15550001To+15550002`;
+  const signed = {
+    telephony1: (agent: string) => ({
+      'X-Twilio-Signature': createHmac('sha1', TOKEN)
+        .update(`${urlOf(agent)}${inOrder}`)
+        .digest('base64'),
+    }),
+    telephony2: () => {
+      const time = String(Math.floor(Date.now() / 1000));
+      const text = Buffer.from(`${time}|${new URLSearchParams(form).toString()}`);
+      return {
+        'telnyx-timestamp': time,
+        'telnyx-signature-ed25519': sign(null, text, privateKey).toString('base64'),
+      };
+    },
+    telephony3: (agent: string) => ({
+      'X-Plivo-Signature-V3-Nonce': '42',
+      'X-Plivo-Signature-V3': createHmac('sha256', TOKEN)
+        .update(`${urlOf(agent)}?${inOrder}.42`)
+        .digest('base64'),
+    }),
+  };
+
+  it.each(providers)('of %s gets as far as the medium that no media worker serves yet', async (provider) => {
+    expect(await send(allowed, signed[provider](allowed))).toEqual([422, 'medium_not_available']);
+    expect(await send(allowed.toUpperCase(), signed[provider](allowed.toUpperCase()))).toEqual([
+      422,
+      'medium_not_available',
+    ]);
+  });
+
+  it.each(providers)('of %s reaches allowed agents only, unless all are', async (provider) => {
+    expect(await send(agentId, signed[provider](agentId))).toEqual([403, 'agent_not_allowed']);
+    await account.send('PATCH', pathOf(provider), { callCreationAllowAllAgents: true });
+    expect(await send(agentId, signed[provider](agentId))).toEqual([422, 'medium_not_available']);
+  });
+
+  it('needs a signature that fits, and tells nobody else anything', async () => {
+    const nobody = '0192e7a0-0000-7000-8000-000000000000';
+    const unauthorized = [401, 'unauthorized'];
+    expect(await send(allowed, {})).toEqual(unauthorized);
+    expect(await send(allowed, { 'X-API-Key': account.key })).toEqual(unauthorized);
+    expect(await send(allowed, { 'X-Twilio-Signature': 'bm8=' })).toEqual(unauthorized);
+    expect(await send(allowed, signed.telephony1(agentId))).toEqual(unauthorized);
+    expect(await send(nobody, signed.telephony1(nobody))).toEqual(unauthorized);
+    const other = await harness.account();
+    const foreign = await agentOf(other);
+    expect(await send(foreign, signed.telephony1(foreign))).toEqual(unauthorized);
+    const changed = new URLSearchParams({ ...form, From: '+15559999' }).toString();
+    for (const provider of providers) {
+      expect(await send(allowed, signed[provider](allowed), changed)).toEqual(unauthorized);
+    }
+    expect(await send('nobody', signed.telephony1('nobody'))).toEqual([404, 'not_found']);
+  });
+
+  it('takes forms and JSON of 64 KiB', async () => {
+    expect(await send(allowed, {}, 'hello', 'text/plain')).toEqual([415, 'unsupported_media_type']);
+    expect(await send(allowed, {}, 'a'.repeat(65_537))).toEqual([413, 'too_large']);
+    const json = JSON.stringify({ From: '+1' });
+    const time = String(Math.floor(Date.now() / 1000));
+    const signature = sign(null, Buffer.from(`${time}|${json}`), privateKey).toString('base64');
+    const headers = { 'telnyx-timestamp': time, 'telnyx-signature-ed25519': signature };
+    expect(await send(allowed, headers, json, 'application/json')).toEqual([422, 'medium_not_available']);
+    const got = await fetch(urlOf(allowed));
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+  });
+});
