@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call, Voice } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+}, 60_000);
+afterAll(() => harness.stop());
+
+const PATH = '/api/voices';
+const provider1 = { provider1: { voiceId: 'v1', stability: 0.4 } };
+const generic = {
+  generic: {
+    url: 'https://voices.example.com/speak',
+    headers: { Authorization: 'Bearer very-secret' },
+    body: { text: '{text}', nested: { voice: 'x' } },
+  },
+};
+
+const pathOf = ({ voiceId }: Voice): string => `${PATH}/${voiceId}`;
+const namesOf = async (of: TestAccount, query: string): Promise<string[]> =>
+  (await of.list<Voice>(`${PATH}${query}`)).results.map(({ name }) => name);
+async function publicVoice(): Promise<Voice> {
+  const { results } = await account.list<Voice>(`${PATH}?ownership=public&pageSize=1`);
+  return results[0]!;
+}
+async function add(of: TestAccount, name: string, more: object = {}): Promise<Voice> {
+  const answer = await of.post<Voice>(PATH, { name, definition: provider1, ...more });
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+}
+
+describe('a voice of an account', () => {
+  it('is added, read, replaced, changed and deleted', async () => {
+    const created = await account.post<Voice>(PATH, {
+      name: 'Ada',
+      description: 'calm',
+      primaryLanguage: 'en-GB',
+      definition: provider1,
+    });
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        name: 'Ada',
+        description: 'calm',
+        primaryLanguage: 'en-GB',
+        languageLabel: 'English (United Kingdom)',
+        ownership: 'private',
+        billingStyle: 'VOICE_BILLING_STYLE_EXTERNAL',
+        provider: 'provider1',
+        definition: provider1,
+      },
+    });
+    const path = pathOf(created.body);
+    expect(created.body.previewUrl).toBe(`${harness.url}${path}/preview`);
+    expect((await account.request<Voice>(path)).body).toEqual(created.body);
+
+    const changed = await account.send<Voice>('PATCH', path, { primaryLanguage: 'fr' });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { ...created.body, primaryLanguage: 'fr', languageLabel: 'French' },
+    });
+    expect((await account.send<Voice>('PATCH', path, {})).body).toEqual(changed.body);
+    const replaced = await account.send<Voice>('PUT', path, { name: 'Bea', definition: generic });
+    expect(replaced.body).toEqual({
+      ...created.body,
+      name: 'Bea',
+      description: null,
+      primaryLanguage: null,
+      languageLabel: null,
+      provider: 'generic',
+      definition: generic,
+    });
+    expect((await account.send<Voice>('PUT', path, replaced.body)).body).toEqual(replaced.body);
+
+    expect((await account.send('DELETE', path)).status).toBe(204);
+    expect((await account.request(path)).status).toBe(404);
+    expect((await account.send('DELETE', path)).status).toBe(404);
+    expect((await account.send('PATCH', path, {})).status).toBe(404);
+  });
+
+  it('has its headers sealed in the database, shown to its owner, and gone when it is deleted', async () => {
+    const voice = await add(account, 'Sealed', { definition: generic });
+    expect(voice.definition).toEqual(generic);
+    const stored = async (): Promise<string> => {
+      const { rows } = await harness.query(
+        'select engine_settings::text as settings from voices where voice_id = $1',
+        voice.voiceId,
+      );
+      return String(rows[0]!['settings']);
+    };
+    expect(await stored()).toContain('sealed:v1:');
+    expect(await stored()).not.toContain('very-secret');
+    await account.send('DELETE', pathOf(voice));
+    expect(await stored()).toBe('{}');
+  });
+
+  it.each([
+    ['no definition', { name: 'x' }, 'definition'],
+    ['an empty definition', { name: 'x', definition: {} }, 'definition'],
+    ['two definitions', { name: 'x', definition: { ...provider1, provider3: {} } }, 'definition'],
+    ['an unknown provider', { name: 'x', definition: { provider9: {} } }, 'definition.provider9'],
+    [
+      'an unknown field of the provider',
+      { name: 'x', definition: { provider3: { apiKey: 'x' } } },
+      'definition.provider3.apiKey',
+    ],
+    ['no name', { definition: provider1 }, 'name'],
+    ['a long name', { name: 'x'.repeat(41), definition: provider1 }, 'name'],
+    ['a long description', { name: 'x', description: 'x'.repeat(241), definition: provider1 }, 'description'],
+    [
+      'a language that is none',
+      { name: 'x', primaryLanguage: 'en-GB-GB', definition: provider1 },
+      'primaryLanguage',
+    ],
+    [
+      'an address that no request may go to',
+      { name: 'x', definition: { generic: { url: 'http://10.0.0.1/speak' } } },
+      'definition.generic.url',
+    ],
+  ])('is refused with %s', async (_, body, path) => {
+    const refused = await account.post(PATH, body);
+    expect(refused.status).toBe(400);
+    expect(refused.body.errors!.map((fault) => fault.path)).toContain(path);
+  });
+
+  it('is seen by no other account', async () => {
+    const voice = await add(await harness.account(), 'Theirs');
+    const path = pathOf(voice);
+    const whole = { name: 'x', definition: provider1 };
+    for (const [method, at, body] of [
+      ['GET', path],
+      ['GET', `${path}/preview`],
+      ['PATCH', path, {}],
+      ['PUT', path, whole],
+      ['DELETE', path],
+      ['GET', `${PATH}/${newId()}`],
+      ['GET', `${PATH}/none`],
+    ] as const) {
+      expect([method, at, (await account.send(method, at, body)).status]).toEqual([method, at, 404]);
+    }
+    expect(await namesOf(account, '?search=Theirs')).toEqual([]);
+    const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
+    const call = await account.post('/api/calls', { medium, voice: voice.voiceId });
+    expect(call.body.errors).toEqual([
+      { path: 'voice', message: 'must be the id or the name of a voice in the catalogue' },
+    ]);
+  });
+
+  it('stays in the calls that it spoke in', async () => {
+    const voice = await add(account, 'Once', { definition: generic });
+    const call = await account.createCall({ voice: 'Once' });
+    await account.send('DELETE', pathOf(voice));
+    expect((await account.request<Call>(`/api/calls/${call.callId}`)).body.voice).toBe('Once');
+    const { rows } = await harness.query('select voice_id from calls where call_id = $1', call.callId);
+    expect(rows).toEqual([{ voice_id: voice.voiceId }]);
+  });
+
+  it('may have the name of another; calls then name it by its id', async () => {
+    const voice = await add(account, 'Alba', { definition: generic });
+    const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
+    const byName = await account.post('/api/calls', { medium, voice: 'Alba' });
+    expect(byName.body.errors).toEqual([
+      { path: 'voice', message: 'must be an id, as several voices have this name' },
+    ]);
+    expect((await account.post('/api/calls', { medium, voice: voice.voiceId })).status).toBe(201);
+    await account.send('DELETE', pathOf(voice));
+  });
+});
+
+describe('public voices', () => {
+  it('have no definition, and can be neither replaced, changed nor deleted', async () => {
+    const voice = await publicVoice();
+    expect(voice).toMatchObject({
+      ownership: 'public',
+      billingStyle: 'VOICE_BILLING_STYLE_INCLUDED',
+      provider: null,
+      definition: {},
+    });
+    for (const [method, body] of [
+      ['PATCH', { name: 'mine' }],
+      ['PUT', { name: 'mine', definition: provider1 }],
+      ['DELETE'],
+    ] as const) {
+      expect(await account.send(method, pathOf(voice), body)).toMatchObject({
+        status: 403,
+        body: { code: 'public_voice' },
+      });
+    }
+    expect((await account.request<Voice>(pathOf(voice))).body).toEqual(voice);
+  });
+});
+
+describe('a voice from a sample', () => {
+  async function upload(parts: Record<string, string | Blob>) {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(parts)) form.append(name, value);
+    return account.request(PATH, { method: 'POST', body: form });
+  }
+  const file = new Blob([Buffer.alloc(2000, 1)], { type: 'audio/wav' });
+
+  it('is not to be had, and that is said', async () => {
+    const refused = await upload({ file, name: 'Me', description: 'my voice', language: 'de' });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'not_supported' } });
+    expect(refused.body.detail).toContain('from a sample');
+  });
+
+  it('is validated before', async () => {
+    const pathsOf = async (parts: Record<string, string | Blob>) =>
+      (await upload(parts)).body.errors!.map(({ path }) => path);
+    expect(await pathsOf({ file })).toEqual(['name']);
+    expect(await pathsOf({ name: 'Me' })).toEqual(['file']);
+    expect(await pathsOf({ file: new Blob([]), name: 'Me' })).toEqual(['file']);
+    expect(await pathsOf({ file, name: 'x'.repeat(41), language: 'e' })).toEqual(['name', 'language']);
+    expect(await pathsOf({ file, name: 'Me', more: 'x' })).toEqual(['more']);
+  });
+});
+
+describe('the list of voices', () => {
+  let lister: TestAccount;
+  beforeAll(async () => {
+    lister = await harness.account();
+    await add(lister, 'First', { primaryLanguage: 'en-US', description: 'a Warm_voice' });
+    await add(lister, 'Second', { definition: { provider3: { voiceId: 'x' } } });
+    await add(lister, 'Third', { primaryLanguage: 'en-GB', definition: generic });
+  });
+
+  it('has the own ones first, oldest first, then the public ones in their order', async () => {
+    expect(await namesOf(lister, '')).toEqual([
+      'First',
+      'Second',
+      'Third',
+      'Alba',
+      'Bruno',
+      'Clara',
+      'Dario',
+    ]);
+  });
+
+  it.each([
+    ['?ownership=private', ['First', 'Second', 'Third']],
+    ['?ownership=public', ['Alba', 'Bruno', 'Clara', 'Dario']],
+    ['?billingStyle=VOICE_BILLING_STYLE_EXTERNAL', ['First', 'Second', 'Third']],
+    ['?billingStyle=VOICE_BILLING_STYLE_INCLUDED', ['Alba', 'Bruno', 'Clara', 'Dario']],
+    ['?provider=provider1', ['First']],
+    ['?provider=provider1&provider=provider3', ['First', 'Second']],
+    ['?provider=provider3,generic', ['Second', 'Third']],
+    ['?provider=provider6', []],
+    ['?search=aRM_v', ['First']],
+    ['?search=W%25m', []],
+    ['?search=SECO', ['Second']],
+    ['?search=united%20states', ['First']],
+    ['?search=en-us', ['First']],
+    ['?search=a&ownership=public', ['Alba', 'Clara', 'Dario']],
+    // The tag itself, then its language, then voices without a language.
+    ['?primaryLanguage=en-GB', ['Third', 'Alba', 'Bruno', 'Dario', 'First', 'Second']],
+    ['?primaryLanguage=EN-us', ['First', 'Third', 'Alba', 'Bruno', 'Dario', 'Second']],
+    ['?primaryLanguage=en', ['First', 'Third', 'Alba', 'Bruno', 'Dario', 'Second']],
+    ['?primaryLanguage=de-AT', ['Clara', 'Second']],
+    ['?primaryLanguage=ja', ['Second']],
+    ['?primaryLanguage=en-GB&provider=generic&ownership=private', ['Third']],
+  ])('by %s', async (query, names) => {
+    expect(await namesOf(lister, query)).toEqual(names);
+    expect((await lister.list<Voice>(`${PATH}${query}`)).total).toBe(names.length);
+  });
+
+  it.each([
+    '?primaryLanguage=',
+    '?primaryLanguage=en_GB',
+    '?primaryLanguage=e',
+    '?search=',
+    '?provider=x',
+    '?provider=provider1,',
+    '?ownership=mine',
+    '?billingStyle=FREE',
+    '?order=name',
+  ])('refuses %s', async (query) => {
+    expect(await account.request(`${PATH}${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'validation_failed' },
+    });
+  });
+
+  it.each(['', '&primaryLanguage=en-US', '&provider=provider1,provider3'])(
+    'is paged both ways in its order, stable while voices are added (%s)',
+    async (filter) => {
+      const pager = await harness.account();
+      for (const name of ['a', 'b', 'c']) await add(pager, name, { primaryLanguage: 'en' });
+      const all = await pager.list<Voice>(`${PATH}?pageSize=100${filter}`);
+      const first = await pager.list<Voice>(`${PATH}?pageSize=2${filter}`);
+      const seen = [...first.results];
+      let page = first;
+      await add(pager, 'late', { primaryLanguage: 'en-US' });
+      while (page.next !== null) {
+        page = await pager.list<Voice>(page.next);
+        seen.push(...page.results.filter(({ name }) => name !== 'late'));
+      }
+      expect(seen).toEqual(all.results);
+      const back = [...page.results];
+      while (page.previous !== null) {
+        page = await pager.list<Voice>(page.previous);
+        back.unshift(...page.results);
+      }
+      expect(back.filter(({ name }) => name !== 'late')).toEqual(all.results);
+    },
+  );
+});
