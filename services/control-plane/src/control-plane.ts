@@ -123,6 +123,7 @@ async function startServing(
   const tokens = createJoinTokens(config.joinTokenSecret);
   const app = createApp({
     db,
+    bus,
     paging: { cursors: createCursorCodec(config.joinTokenSecret), publicUrl: config.publicUrl },
     rateLimits,
     planLimits: config.planLimits,

@@ -1,7 +1,7 @@
 import type { Message } from '@calls/api-contract';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
-import { pagesOf, type PageSource } from '../keyset.ts';
+import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
 import type { CallMessageTable } from '../schema/call-message.ts';
 import type { Database } from '../store.ts';
 
@@ -26,14 +26,62 @@ export async function insertMessage(
     .execute();
 }
 
+const inOrder: ListOrder<CallMessageRow> = {
+  by: ['seq'],
+  direction: 'asc',
+  keyOf: (row) => [row.seq],
+};
+
+function messages(db: Database, callId: string) {
+  return db
+    .selectFrom('call_messages')
+    .selectAll('call_messages')
+    .where('call_messages.call_id', '=', callId);
+}
+
 /** In the order in which they were said. */
 export function messagesOf(db: Database, callId: string): PageSource<CallMessageRow> {
-  return pagesOf(db.selectFrom('call_messages').selectAll().where('call_id', '=', callId), {
-    by: ['seq'],
-    direction: 'asc',
-    keyOf: (row) => [row.seq],
-  });
+  return pagesOf(messages(db, callId), inOrder);
 }
+
+/** What a stage holds, the messages that it began with included. */
+export function stageMessagesOf(db: Database, callId: string, stageId: string): PageSource<CallMessageRow> {
+  return pagesOf(messages(db, callId).where('stage_id', '=', stageId), inOrder);
+}
+
+/** What the stage that began last holds, likewise. */
+export function lastStageMessagesOf(db: Database, callId: string): PageSource<CallMessageRow> {
+  const lastStage = db
+    .selectFrom('call_stages')
+    .select('call_stages.stage_id')
+    .where('call_stages.call_id', '=', callId)
+    .orderBy('stage_index', 'desc')
+    .limit(1);
+  return pagesOf(messages(db, callId).where('stage_id', '=', lastStage), inOrder);
+}
+
+/** What was said in the call: all but the messages that its stages began with. */
+export function inCallMessagesOf(db: Database, callId: string): PageSource<CallMessageRow> {
+  return pagesOf(messages(db, callId).where(isSaid), inOrder);
+}
+
+export function findSaidMessage(
+  db: Database,
+  place: { callId: string; stageId: string; index: number },
+): Promise<CallMessageRow | undefined> {
+  return messages(db, place.callId)
+    .where('stage_id', '=', place.stageId)
+    .where('message_index', '=', place.index)
+    .where(isSaid)
+    .executeTakeFirst();
+}
+
+/** A stage begins with the initial messages of its own, the first one with the call's. */
+const isSaid = sql<boolean>`message_index >= (
+  select coalesce(jsonb_array_length(case
+    when overrides ? 'initialMessages' then overrides->'initialMessages'
+    when stage_index = 0 then settings->'initialMessages' end), 0)
+  from call_stages join calls using (call_id) where call_stages.stage_id = call_messages.stage_id)`;
 
 /** What the last stage of a call that has messages holds: the newest `limit` of them, in order. */
 export async function lastStageMessages(db: Database, callId: string, limit: number): Promise<Message[]> {

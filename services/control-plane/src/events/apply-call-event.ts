@@ -2,8 +2,10 @@ import type { CallEventEnvelope } from '@calls/api-contract';
 import { unreachable, type Logger } from '@calls/foundation';
 import {
   claimEvent,
+  deleteObjects,
   insertEvent,
   insertMessage,
+  isDeleted,
   isForeignKeyViolation,
   markJoined,
   storeRecording,
@@ -13,7 +15,7 @@ import { endCall } from '../calls/end-call.ts';
 
 /**
  * Writes what happened in a call. Each (callId, seq) takes effect once, in whatever order and however often events come;
- * events of calls that this database doesn't know are dropped.
+ * events of calls that this database doesn't know are dropped, and so are those of deleted calls, with their recording.
  */
 export async function applyCallEvent(db: Database, event: CallEventEnvelope, log: Logger): Promise<void> {
   const { callId, seq, body } = event;
@@ -23,7 +25,11 @@ export async function applyCallEvent(db: Database, event: CallEventEnvelope, log
     });
   } catch (thrown) {
     if (!isForeignKeyViolation(thrown)) throw thrown;
-    log.warn({ callId, seq, type: body.type }, 'event of an unknown call dropped');
+    if (!(await isDeleted(db, callId))) {
+      log.warn({ callId, seq, type: body.type }, 'event of an unknown call dropped');
+    } else if (body.type === 'ended' && body.recording) {
+      await deleteObjects(db, [body.recording.key]);
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
 import { apiRoutes } from './api-routes.ts';
 import { authentication } from './authentication.ts';
+import type { DeleteCallParts } from '../calls/delete-call.ts';
 import type { CallRoutesParts } from './calls.routes.ts';
 import type { CorpusRoutesParts } from './corpora.routes.ts';
 import type { CorpusSourceRoutesParts } from './corpus-sources.routes.ts';
@@ -28,7 +29,7 @@ import { telephonyWebhookRoutes } from './telephony-webhook.routes.ts';
 import { uploadRoutes, type UploadRoutesParts } from './uploads.routes.ts';
 
 export interface AppParts
-  extends CallRoutesParts, CorpusRoutesParts, CorpusSourceRoutesParts, UploadRoutesParts {
+  extends CallRoutesParts, DeleteCallParts, CorpusRoutesParts, CorpusSourceRoutesParts, UploadRoutesParts {
   paging: Paging;
   authenticator: KeyAuthenticator;
   rateLimits: RateLimits;

@@ -1,6 +1,14 @@
 import { getCall, listCallEvents, listCallMessages, listCalls, startCall } from '@calls/api-contract';
 import { requestFaults, type CallCreator } from '@calls/call-creation';
-import { callsOf, eventsOf, findCall, messagesOf, type CallRow, type Database } from '@calls/store';
+import {
+  callsOf,
+  eventsOf,
+  findCall,
+  inCallMessagesOf,
+  lastStageMessagesOf,
+  type CallRow,
+  type Database,
+} from '@calls/store';
 import { eventView, messageView, type CallView } from '../calls/call-view.ts';
 import { severitiesFrom } from '../calls/severities.ts';
 import type { ApiRouter } from './api-router.ts';
@@ -33,10 +41,14 @@ export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutes
       },
       { faults: requestFaults },
     )
-    .list(listCalls, ({ accountId }) => ({ source: callsOf(db, accountId), item: callView }))
+    .list(listCalls, ({ accountId, query }) => ({
+      source: callsOf(db, accountId, query, query.sort),
+      item: callView,
+    }))
     .on(getCall, async ({ accountId, params }) => callView(await ownCall(accountId, params.call_id)))
-    .list(listCallMessages, async ({ accountId, params }) => {
+    .list(listCallMessages, async ({ accountId, params, query }) => {
       const { call_id: callId } = await ownCall(accountId, params.call_id);
+      const messagesOf = query.mode === 'in_call' ? inCallMessagesOf : lastStageMessagesOf;
       return { source: messagesOf(db, callId), item: messageView };
     })
     .list(listCallEvents, async ({ accountId, params, query }) => {

@@ -24,10 +24,15 @@ export function recordingRoutes(
   });
 }
 
-function recordingKeyOf(call: CallRow): string {
+/** Throws where there is no recording of the call, or not yet. */
+export function recordingKeyOf(call: CallRow): string {
   if (call.recording_key !== null) return call.recording_key;
   if (call.ended_at !== null || !call.settings.recordingEnabled) throw notFound('recording');
-  throw new HttpProblem(425, 'call_not_ended', 'The call has not ended; its recording is not complete.', {
+  throw callNotEnded('its recording is not complete');
+}
+
+export function callNotEnded(so: string): HttpProblem {
+  return new HttpProblem(425, 'call_not_ended', `The call has not ended; ${so}.`, {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
   });
 }

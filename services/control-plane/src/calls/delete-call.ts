@@ -1,0 +1,44 @@
+import type { Bus } from '@calls/bus';
+import { delay, type Clock } from '@calls/foundation';
+import { deleteEndedCall, findCall, type Database } from '@calls/store';
+import { HttpProblem, notFound, orNotFound } from '../http/problem.ts';
+
+/** How long the row of a call that was hung up may take to say so. */
+const END_LIMIT_MS = 5000;
+const LOOK_EVERY_MS = 50;
+const RETRY_AFTER_SECONDS = 5;
+
+export interface DeleteCallParts {
+  db: Database;
+  bus: Pick<Bus, 'sendCallCommand'>;
+  clock: Clock;
+}
+
+/** Deletes the account's call. A live one is hung up first; one that can't be reached stays, and that is said. */
+export async function deleteCall(
+  parts: DeleteCallParts,
+  call: { accountId: string; callId: string },
+): Promise<void> {
+  const { ended_at: endedAt } = orNotFound('call', await findCall(parts.db, call.accountId, call.callId));
+  if (!endedAt) await endLiveCall(parts, call);
+  const deleted = await parts.db.transaction().execute((tx) => deleteEndedCall(tx, call));
+  if (!deleted) throw notFound('call');
+}
+
+/** Resolves when the row has the call's end: its bill is settled then, and what comes later is dropped. */
+async function endLiveCall(
+  { db, bus, clock }: DeleteCallParts,
+  { accountId, callId }: { accountId: string; callId: string },
+): Promise<void> {
+  const reply = await bus.sendCallCommand(callId, { kind: 'end' });
+  const untilMs = clock.nowMs() + (reply ? END_LIMIT_MS : 0);
+  for (;;) {
+    const call = orNotFound('call', await findCall(db, accountId, callId));
+    if (call.ended_at) return;
+    if (clock.nowMs() >= untilMs) break;
+    await delay(clock, LOOK_EVERY_MS);
+  }
+  throw new HttpProblem(409, 'call_live', 'The call is live and could not be ended; try again.', {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}

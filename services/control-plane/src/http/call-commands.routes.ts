@@ -1,0 +1,37 @@
+import {
+  dataMessageFaults,
+  deleteCall as deleteOperation,
+  sendCallDataMessage,
+  type SentMessage,
+} from '@calls/api-contract';
+import { findCall } from '@calls/store';
+import { deleteCall, type DeleteCallParts } from '../calls/delete-call.ts';
+import type { ApiRouter } from './api-router.ts';
+import { HttpProblem, orNotFound } from './problem.ts';
+
+/** What is done to live calls: by the worker that holds them. */
+export function callCommandRoutes(api: ApiRouter, parts: DeleteCallParts): void {
+  api
+    .on(deleteOperation, ({ accountId, params }) => deleteCall(parts, { accountId, callId: params.call_id }))
+    .on(
+      sendCallDataMessage,
+      async ({ accountId, params, body }) => {
+        const call = orNotFound('call', await findCall(parts.db, accountId, params.call_id));
+        // Its rules hold: it fits the schema of its type.
+        const message = body as SentMessage;
+        const reply = call.ended_at
+          ? null
+          : await parts.bus.sendCallCommand(call.call_id, { kind: 'send_message', message });
+        if (reply?.outcome === 'accepted') return;
+        if (reply?.outcome === 'not_supported') {
+          throw new HttpProblem(422, 'not_supported', `Calls do not take a ${body.type} yet.`);
+        }
+        throw new HttpProblem(
+          422,
+          'call_not_live',
+          'The call is not live: nobody has joined it, or it is over.',
+        );
+      },
+      { faults: dataMessageFaults },
+    );
+}

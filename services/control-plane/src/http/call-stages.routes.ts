@@ -1,0 +1,82 @@
+import {
+  getCallSipLogs,
+  getCallStage,
+  getCallStageMessageAudio,
+  listCallStageMessages,
+  listCallStages,
+} from '@calls/api-contract';
+import type { ObjectStorage } from '@calls/object-storage';
+import type { SecretBox } from '@calls/secret-box';
+import {
+  findCall,
+  findCallStage,
+  findSaidMessage,
+  stageMessagesOf,
+  stagesOf,
+  type CallRow,
+  type CallStageRow,
+  type Database,
+} from '@calls/store';
+import { messageView } from '../calls/call-view.ts';
+import { openMessageAudio } from '../calls/message-audio.ts';
+import { shownSettings } from '../calls/shown-settings.ts';
+import { stageView } from '../calls/stage-view.ts';
+import type { ApiRouter } from './api-router.ts';
+import { notFound, orNotFound } from './problem.ts';
+import { callNotEnded, recordingKeyOf } from './recordings.routes.ts';
+import { sendObject } from './send-object.ts';
+
+export interface CallStageRoutesParts {
+  db: Database;
+  secretBox: SecretBox;
+  storage: ObjectStorage;
+}
+
+export function callStageRoutes(api: ApiRouter, { db, secretBox, storage }: CallStageRoutesParts): void {
+  const ownCall = async (accountId: string, callId: string): Promise<CallRow> =>
+    orNotFound('call', await findCall(db, accountId, callId));
+  const ownStage = async (
+    accountId: string,
+    params: { call_id: string; call_stage_id: string },
+  ): Promise<{ call: CallRow; stage: CallStageRow }> => {
+    const call = await ownCall(accountId, params.call_id);
+    const stage = orNotFound('call stage', await findCallStage(db, call.call_id, params.call_stage_id));
+    return { call, stage };
+  };
+
+  api
+    .list(listCallStages, async ({ accountId, params }) => {
+      const call = await ownCall(accountId, params.call_id);
+      const settings = shownSettings(secretBox, call);
+      return {
+        source: stagesOf(db, call.call_id),
+        item: (stage: CallStageRow) => stageView(stage, settings),
+      };
+    })
+    .on(getCallStage, async ({ accountId, params }) => {
+      const { call, stage } = await ownStage(accountId, params);
+      return stageView(stage, shownSettings(secretBox, call));
+    })
+    .list(listCallStageMessages, async ({ accountId, params }) => {
+      const { call, stage } = await ownStage(accountId, params);
+      return { source: stageMessagesOf(db, call.call_id, stage.stage_id), item: messageView };
+    })
+    .raw(getCallStageMessageAudio, async ({ accountId, params, http }) => {
+      const { call, stage } = await ownStage(accountId, params);
+      const index = Number(params.call_stage_message_index);
+      const place = { callId: call.call_id, stageId: stage.stage_id, index };
+      const { message } = orNotFound('message', await findSaidMessage(db, place));
+      const audio = await openMessageAudio(storage, recordingKeyOf(call), message);
+      const name = `${call.call_id}-${stage.stage_index}-${index}`;
+      await sendObject(http.request, http.response, orNotFound('message audio', audio), {
+        contentType: 'audio/wav',
+        fileName: `${name}.wav`,
+        etag: `"${name}"`,
+      });
+    })
+    .raw(getCallSipLogs, async ({ accountId, params }) => {
+      const call = await ownCall(accountId, params.call_id);
+      if (call.settings.medium.sip && !call.ended_at) throw callNotEnded('its SIP logs are not complete');
+      throw notFound('SIP log');
+    });
+}

@@ -1,0 +1,16 @@
+import { getDeletedCall, listDeletedCalls } from '@calls/api-contract';
+import { deletedCallsOf, findDeletedCall, type Database } from '@calls/store';
+import { tombstoneView } from '../calls/tombstone-view.ts';
+import type { ApiRouter } from './api-router.ts';
+import { orNotFound } from './problem.ts';
+
+export function deletedCallRoutes(api: ApiRouter, { db }: { db: Database }): void {
+  api
+    .list(listDeletedCalls, ({ accountId, query }) => ({
+      source: deletedCallsOf(db, accountId, query),
+      item: tombstoneView,
+    }))
+    .on(getDeletedCall, async ({ accountId, params }) =>
+      tombstoneView(orNotFound('deleted call', await findDeletedCall(db, accountId, params.call_id))),
+    );
+}
