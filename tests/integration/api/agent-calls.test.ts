@@ -142,7 +142,7 @@ describe('a template', () => {
     const expected = paths.map((path) => `callTemplate.${path}`);
     expect(faultPaths(await save(callTemplate))).toEqual(expected);
     const agent = await agentOf({});
-    const patched = await account.send<ApiError>('PATCH', `/api/agents/${agent.agentId}`, { callTemplate });
+    const patched = await account.send('PATCH', `/api/agents/${agent.agentId}`, { callTemplate });
     expect(faultPaths(patched)).toEqual(expected);
     const found = await account.request<Agent>(`/api/agents/${agent.agentId}`);
     expect(found.body).toEqual(agent);
