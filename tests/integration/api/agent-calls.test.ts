@@ -318,4 +318,12 @@ describe('a call of an agent', () => {
     expect(settings['sharedSecrets']).toEqual([expect.stringMatching(/^sealed:/u)]);
     expect(JSON.stringify(body)).not.toContain('a secret of the template');
   });
+
+  it('is cut to the free time that is left where the template asks for more, and refused where the request does', async () => {
+    const free = await harness.account('FREE');
+    const { body: agent } = await save({ medium, maxDuration: '7200s' }, free);
+    const path = `/api/agents/${agent.agentId}/calls`;
+    expect((await free.post(path, { maxDuration: '7200s' })).status).toBe(402);
+    expect(await free.post<Call>(path, {})).toMatchObject({ status: 201, body: { maxDuration: '1800s' } });
+  });
 });
