@@ -54,7 +54,7 @@ const HOMES: Record<string, readonly string[]> = {
   bullmq: ['packages/delivery'],
   ioredis: ['packages/redis'],
   nats: ['packages/bus'],
-  'franc-min': ['packages/corpora'],
+  eld: ['packages/corpora'],
   mammoth: ['packages/corpora'],
   parse5: ['packages/corpora'],
   'robots-parser': ['packages/corpora'],

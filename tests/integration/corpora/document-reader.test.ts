@@ -53,23 +53,30 @@ describe('the process that reads documents', () => {
     const unreadable = { code: 'unreadable_document', retryable: false };
     await expect(read('application/pdf', 'no PDF')).rejects.toMatchObject(unreadable);
     await expect(read(DOCX, 'no archive')).rejects.toMatchObject(unreadable);
-    await expect(read('text/plain', ' \n ')).rejects.toMatchObject({ message: 'the document has no text' });
+    await expect(read('text/plain', ' \n ')).rejects.toMatchObject({
+      message: "the document can't be read: it has no text",
+    });
   });
 
   it('is ended when it takes too much memory, and the next document is read all the same', async () => {
     await expect(read('application/pdf', makePdfBomb())).rejects.toMatchObject({
       code: 'unreadable_document',
-      message: expect.not.stringContaining('no text') as string,
+      message: expect.stringMatching(/memory|allocation/u) as string,
     });
     expect((await read('text/plain', 'Still here.')).chunks).toHaveLength(1);
   }, 60_000);
 
   it('is ended when it takes too long, or is no longer wanted', async () => {
     await using hasty = createDocumentReader({ limitMs: 1 });
-    const request = { mimeType: 'text/plain', charset: null, url: null, bytes: Buffer.from('x') } as const;
+    const request = {
+      mimeType: 'text/plain',
+      charset: null,
+      url: null,
+      bytes: Buffer.from('x y '.repeat(500_000)),
+    } as const;
     await expect(hasty.read(request, signal)).rejects.toMatchObject({
       code: 'unreadable_document',
-      message: 'reading the document took longer than 1 ms',
+      message: 'the document takes too long to read',
     });
     const unwanted = new AbortController();
     await using patient = createDocumentReader();

@@ -14,5 +14,6 @@ export interface ReadDocument extends DocumentText {
   noIndex: boolean;
 }
 
-/** What the reading process answers. */
-export type ReadReport = { ok: true; document: ReadDocument } | { ok: false; reason: string };
+/** What the reading process says. */
+export type ReaderMessage =
+  { type: 'ready' } | { type: 'read'; document: ReadDocument } | { type: 'unreadable'; reason: string };

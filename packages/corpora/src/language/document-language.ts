@@ -1,67 +1,59 @@
-import { franc } from 'franc-min';
+import { eld } from 'eld/small';
 
-/** ISO 639-3 as the detector names it, ISO 639-1, and PostgreSQL's text search configuration where it has one. */
-const LANGUAGES: readonly (readonly [string, string, string?])[] = [
-  ['arb', 'ar', 'arabic'],
-  ['hye', 'hy', 'armenian'],
-  ['cat', 'ca', 'catalan'],
-  ['dan', 'da', 'danish'],
-  ['nld', 'nl', 'dutch'],
-  ['eng', 'en', 'english'],
-  ['fin', 'fi', 'finnish'],
-  ['fra', 'fr', 'french'],
-  ['deu', 'de', 'german'],
-  ['ell', 'el', 'greek'],
-  ['hin', 'hi', 'hindi'],
-  ['hun', 'hu', 'hungarian'],
-  ['ind', 'id', 'indonesian'],
-  ['gle', 'ga', 'irish'],
-  ['ita', 'it', 'italian'],
-  ['lit', 'lt', 'lithuanian'],
-  ['npi', 'ne', 'nepali'],
-  ['nob', 'no', 'norwegian'],
-  ['por', 'pt', 'portuguese'],
-  ['ron', 'ro', 'romanian'],
-  ['rus', 'ru', 'russian'],
-  ['srp', 'sr', 'serbian'],
-  ['spa', 'es', 'spanish'],
-  ['swe', 'sv', 'swedish'],
-  ['tam', 'ta', 'tamil'],
-  ['tur', 'tr', 'turkish'],
-  ['ydd', 'yi', 'yiddish'],
-  ['cmn', 'zh'],
-  ['jpn', 'ja'],
-  ['kor', 'ko'],
-  ['tha', 'th'],
-  ['pol', 'pl'],
-  ['ces', 'cs'],
-  ['ukr', 'uk'],
-  ['bul', 'bg'],
-  ['vie', 'vi'],
-  ['heb', 'he'],
-  ['ben', 'bn'],
-  ['pes', 'fa'],
-  ['urd', 'ur'],
-];
+/** PostgreSQL's text search configurations, by ISO 639-1. */
+const TEXT_CONFIGS: Readonly<Record<string, string>> = {
+  ar: 'arabic',
+  ca: 'catalan',
+  da: 'danish',
+  de: 'german',
+  el: 'greek',
+  en: 'english',
+  es: 'spanish',
+  eu: 'basque',
+  fi: 'finnish',
+  fr: 'french',
+  ga: 'irish',
+  hi: 'hindi',
+  hu: 'hungarian',
+  hy: 'armenian',
+  id: 'indonesian',
+  it: 'italian',
+  lt: 'lithuanian',
+  nb: 'norwegian',
+  ne: 'nepali',
+  nl: 'dutch',
+  nn: 'norwegian',
+  no: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sr: 'serbian',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
+  yi: 'yiddish',
+};
 
 const SAMPLE_CHARS = 5000;
 /** Shorter texts tell too little. */
-const MIN_CHARS = 60;
+const MIN_CHARS = 20;
+const LATIN = /\p{Script=Latin}/u;
 
 export interface DocumentLanguage {
   /** As the document says, otherwise as its words look; null where neither tells. */
   tag: string | null;
+  /** A text whose language doesn't show is compared by English rules, where it is in Latin letters. */
   textConfig: string;
 }
 
 /** `said`: what the document says of itself. */
 export function documentLanguage(said: string | null, text: string): DocumentLanguage {
-  const tag = canonicalTag(said) ?? detect(text);
-  const primary = tag?.split('-', 1)[0];
-  const known = LANGUAGES.find(
-    ([, short]) => short === (primary === 'nb' || primary === 'nn' ? 'no' : primary),
-  );
-  return { tag, textConfig: known?.[2] ?? 'simple' };
+  const sample = text.slice(0, SAMPLE_CHARS);
+  const tag = canonicalTag(said) ?? detect(sample);
+  if (tag === null) return { tag, textConfig: LATIN.test(sample) ? 'english' : 'simple' };
+  const [primary = ''] = tag.split('-', 1);
+  const known = Object.hasOwn(TEXT_CONFIGS, primary) ? TEXT_CONFIGS[primary] : undefined;
+  return { tag, textConfig: known ?? 'simple' };
 }
 
 function canonicalTag(tag: string | null): string | null {
@@ -73,8 +65,8 @@ function canonicalTag(tag: string | null): string | null {
   }
 }
 
-function detect(text: string): string | null {
-  const sample = text.slice(0, SAMPLE_CHARS);
-  const found = franc(sample, { minLength: MIN_CHARS, only: LANGUAGES.map(([long]) => long) });
-  return LANGUAGES.find(([long]) => long === found)?.[1] ?? null;
+function detect(sample: string): string | null {
+  if (sample.length < MIN_CHARS) return null;
+  const found = eld.detect(sample);
+  return found.isReliable() && found.language !== '' ? found.language : null;
 }
