@@ -46,8 +46,11 @@ export function chunkText(blocks: readonly Block[], maxChunks: number): Chunk[] 
   };
   for (const block of blocks) {
     if (chunks.length >= maxChunks) break;
-    for (const section of sections) section.isUsed ||= block.kind === 'text' || block.level > section.level;
-    if (block.kind === 'text') {
+    if (block.text.trim() === '') continue;
+    // What is as long as this heads nothing.
+    const isText = block.kind === 'text' || block.text.length > MAX_HEADING_CHARS;
+    for (const section of sections) section.isUsed ||= isText || block.level > section.level;
+    if (isText) {
       pending.push(withoutFill(block.text));
       continue;
     }

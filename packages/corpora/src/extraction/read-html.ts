@@ -78,9 +78,9 @@ class PageReader {
   leave({ tagName }: Tree.Element): void {
     if (tagName === 'title') this.#inTitle = false;
     if (LEFT_OUT.has(tagName)) this.#leftOut -= 1;
-    if (tagName === 'pre') this.#preformatted -= 1;
     if (isHeading(tagName)) this.#endBlock(Number(tagName.charAt(1)));
     else if (BLOCKS.has(tagName)) this.#endBlock();
+    if (tagName === 'pre') this.#preformatted -= 1;
   }
 
   text(value: string): void {

@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeText } from './decode-text.ts';
+import { readMarkdown } from './read-markdown.ts';
+import { readCsv, readPlainText } from './read-plain-text.ts';
+
+describe('plain texts', () => {
+  it('consist of paragraphs', () => {
+    expect(readPlainText('One\r\nline.\r\n\r\n \r\n  Two.\n').blocks).toEqual([
+      { kind: 'text', text: 'One\nline.' },
+      { kind: 'text', text: 'Two.' },
+    ]);
+  });
+
+  it('are decoded by their mark, by what is said of them, as UTF-8, or as windows-1252', () => {
+    expect(decodeText(Buffer.from('\ufeffÄh', 'utf8'), 'iso-8859-1')).toBe('Äh');
+    expect(decodeText(Buffer.from('\ufeffÄh', 'utf16le'), null)).toBe('Äh');
+    expect(decodeText(Buffer.from('Äh', 'latin1'), 'ISO-8859-1')).toBe('Äh');
+    expect(decodeText(Buffer.from('Äh', 'latin1'), 'no such encoding')).toBe('Äh');
+    expect(decodeText(Buffer.from('Äh', 'utf8'), null)).toBe('Äh');
+  });
+
+  it('with commas have the names of the columns above them', () => {
+    expect(readCsv('name,price\n\nlamp,4\nchair,9\n').blocks).toEqual([
+      { kind: 'heading', level: 1, text: 'name,price' },
+      { kind: 'text', text: 'lamp,4\nchair,9' },
+    ]);
+    expect(readCsv('alone').blocks).toEqual([{ kind: 'text', text: 'alone' }]);
+  });
+});
+
+describe('Markdown', () => {
+  it('has headings, outside of code, and a title', () => {
+    const { title, blocks } = readMarkdown(
+      '---\ntags: x\n---\nIntro.\n\n# Guide #\n```sh\n# no heading\n```\n\n## \n### Deep `one`\nEnd.',
+    );
+    expect(title).toBe('Guide');
+    expect(blocks).toEqual([
+      { kind: 'text', text: 'Intro.' },
+      { kind: 'heading', level: 1, text: 'Guide' },
+      { kind: 'text', text: '```sh\n# no heading\n```' },
+      { kind: 'text', text: '##' },
+      { kind: 'heading', level: 3, text: 'Deep `one`' },
+      { kind: 'text', text: 'End.' },
+    ]);
+  });
+});
