@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
 import type { AccountTtsKeys } from '@calls/api-contract';
+import { omit } from '@calls/foundation';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { createServiceAccount } from '../../support/tts-stand-ins/account.ts';
 
@@ -46,7 +47,7 @@ describe('keys for providers of voices', () => {
     expect((await set({ provider4: JSON.stringify(identified) })).body).toEqual({
       provider4: { prefix: '01234567' },
     });
-    const { private_key_id: _, ...anonymous } = identified;
+    const anonymous = omit(identified, 'private_key_id');
     expect((await set({ provider4: JSON.stringify(anonymous) })).body).toEqual({
       provider4: { prefix: 'speak' },
     });

@@ -6,6 +6,7 @@ import { Slots } from '@calls/providers';
 import { HttpProblem, limited, unavailable } from '../http/problem.ts';
 import { previewSentence } from './preview-sentences.ts';
 
+/** To wait for its turn, and then to speak. */
 const LIMIT_MS = 10_000;
 const MAX_AUDIO_S = 20;
 const MAX_AT_ONCE = 8;
@@ -40,20 +41,27 @@ export class VoicePreviews {
       throw limited('concurrency', detail, RETRY_AFTER_MS);
     }
     this.#ofAccounts.set(accountId, busy + 1);
-    const tooLate = new AbortController();
-    const timer = this.#clock.setTimer(LIMIT_MS, () =>
-      tooLate.abort(new TimeoutError('the preview', LIMIT_MS)),
-    );
     try {
-      const release = await this.#slots.acquire(tooLate.signal).catch(refuseBusy);
+      const release = await this.#within((signal) => this.#slots.acquire(signal)).catch(refuseBusy);
       try {
-        return await speak(this.#textToSpeech, voice, tooLate.signal);
+        return await this.#within((signal) => speak(this.#textToSpeech, voice, signal));
       } finally {
         release();
       }
     } finally {
-      timer.cancel();
       this.#leave(accountId);
+    }
+  }
+
+  async #within<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const tooLate = new AbortController();
+    const timer = this.#clock.setTimer(LIMIT_MS, () => {
+      tooLate.abort(new TimeoutError('the preview of a voice', LIMIT_MS));
+    });
+    try {
+      return await run(tooLate.signal);
+    } finally {
+      timer.cancel();
     }
   }
 
