@@ -134,6 +134,7 @@ export class ControlPlaneHarness {
       planLimits,
       outbound,
       providers: { ...readProviderConfig(new EnvReader(env)), outbound },
+      sipDomain: 'sip.test',
       models: ['svc-v0.7', 'svc-local'],
     };
     const controlPlane = await createControlPlane(config, log);
@@ -172,8 +173,9 @@ export class ControlPlaneHarness {
   }
 
   /** What is in the database, as SQL shows it. */
-  query(sql: string, ...parameters: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
-    return this.store.db.executeQuery(CompiledQuery.raw<Record<string, unknown>>(sql, parameters));
+  async query(sql: string, ...parameters: unknown[]): Promise<{ rows: Record<string, unknown>[] }> {
+    const { rows } = await this.store.db.executeQuery(CompiledQuery.raw(sql, parameters));
+    return { rows: rows as Record<string, unknown>[] };
   }
 
   /** An account with a key of its own. */

@@ -1,3 +1,7 @@
+import { callBodies } from './call-bodies.ts';
+import { corpusBodies } from './corpus-bodies.ts';
+import { integrationBodies } from './integration-bodies.ts';
+import { resourceBodies } from './resource-bodies.ts';
 import type { World } from './world.ts';
 
 /** Bodies that an operation takes. */
@@ -6,33 +10,18 @@ export interface BodyFixture {
   minimal: unknown;
   /** Together they have every field: what excludes each other stands in different ones. */
   maximal: readonly unknown[];
+  /** What a valid body is answered, where it isn't the operation's success: what it takes isn't there in this test. */
+  answered?: { status: number; code: string };
+  /** Before each of the bodies. */
+  before?: () => Promise<unknown>;
 }
 
-type Fixtures = Record<string, (world: World) => BodyFixture>;
+/** By the operation's id; `path` is that of the rows it is about. */
+export type BodyFixtures = Record<string, (world: World, path: string) => BodyFixture | Promise<BodyFixture>>;
 
-const rules = [{ maxCalls: 100, windowSeconds: 86_400 }];
-const secret = 'a secret of some length';
-
-export const bodyFixtures: Fixtures = {
-  createCallThrottle: (world) => both({ name: world.name(), rules }, { name: world.name(), rules }),
-  replaceCallThrottle: (world) => both({ name: world.name(), rules }, { name: world.name(), rules }),
-  updateCallThrottle: (world) => both({}, { name: world.name(), rules }),
-  createApiKey: (world) =>
-    both({ name: world.name() }, { name: world.name(), expiryDate: '2099-01-01T00:00:00Z' }),
-  replaceApiKey: () => both({}, { revoked: true }),
-  updateApiKey: () => both({}, { revoked: true }),
-  createWebhook: () => both({ url: 'https://example.com/', events: ['call.ended'] }, webhook),
-  replaceWebhook: () => both({ url: 'https://example.com/', events: ['call.ended'] }, webhook),
-  updateWebhook: () => both({}, webhook),
+export const bodyFixtures: BodyFixtures = {
+  ...callBodies,
+  ...resourceBodies,
+  ...corpusBodies,
+  ...integrationBodies,
 };
-
-const webhook = {
-  agentId: null,
-  url: 'https://example.com/hook?a=b',
-  secrets: [secret],
-  events: ['call.started', 'call.joined', 'call.ended', 'call.billed'],
-};
-
-function both(minimal: unknown, ...maximal: readonly unknown[]): BodyFixture {
-  return { minimal, maximal };
-}

@@ -5,11 +5,11 @@ type Made = Record<string, unknown>;
 
 /** Makes what the parameters of a path name, anew each time, by the API itself. */
 export class World {
-  readonly #account: TestAccount;
+  readonly account: TestAccount;
   #made = 0;
 
   constructor(account: TestAccount) {
-    this.#account = account;
+    this.account = account;
   }
 
   /** The path of the operation with parameters of rows that exist. */
@@ -20,6 +20,34 @@ export class World {
       path = path.replace(parameter, await this.#make(name, before));
     }
     return path;
+  }
+
+  agentId(): Promise<string> {
+    return this.#make('agent_id', '/api/agents/');
+  }
+
+  /** Id of a voice of provider1, whose key the account has. */
+  async providerVoice(): Promise<string> {
+    await this.account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: 'a-key-of-provider1' });
+    const definition = { provider1: { voiceId: 'v1' } };
+    return this.#post('/api/voices', { name: this.name(), definition }, 'voiceId');
+  }
+
+  /** Id of a document of the corpus that no source has yet. */
+  async uploadedDocument(corpusPath: string): Promise<string> {
+    const mimeType = 'text/plain';
+    const { body } = await this.account.post<Made>(`${corpusPath}/uploads`, { mimeType });
+    const put = await fetch(String(body['presignedUrl']), {
+      method: 'PUT',
+      headers: { 'Content-Type': mimeType },
+      body: 'We open at nine.',
+    });
+    if (!put.ok) throw new Error(`the upload answered ${put.status}: ${await put.text()}`);
+    return String(body['documentId']);
+  }
+
+  toolName(): string {
+    return this.name().replaceAll(' ', '_');
   }
 
   /** A name that nothing else has. */
@@ -41,7 +69,7 @@ export class World {
       case 'agent_id':
         return this.#post(before, { name, callTemplate: { medium: SERVER_WEB_SOCKET } }, 'agentId');
       case 'tool_id':
-        return this.#post(before, { name: name.replaceAll(' ', '_'), definition: CLIENT_TOOL }, 'toolId');
+        return this.#post(before, { name: this.toolName(), definition: CLIENT_TOOL }, 'toolId');
       case 'voice_id':
         return this.#post(before, { name, definition: GENERIC_VOICE }, 'voiceId');
       case 'corpus_id':
@@ -51,7 +79,7 @@ export class World {
       case 'registration_id':
         return this.#post(
           before,
-          { username: name, password: 'a password', proxy: 'sip.example.com' },
+          { username: this.toolName(), password: 'a password', proxy: 'sip.example.com' },
           'registrationId',
         );
       case 'batch_id':
@@ -59,7 +87,7 @@ export class World {
       case 'call_id':
         return this.#post('/api/calls/', { medium: SERVER_WEB_SOCKET }, 'callId');
       case 'call_stage_id': {
-        const { results } = await this.#account.list<{ callStageId: string }>(before.replace(/\/$/u, ''));
+        const { results } = await this.account.list<{ callStageId: string }>(before.replace(/\/$/u, ''));
         return results[0]!.callStageId;
       }
       case 'call_stage_message_index':
@@ -73,7 +101,7 @@ export class World {
 
   async #post(collection: string, body: Made, idField: string): Promise<string> {
     const path = collection.replace(/\/$/u, '');
-    const answer = await this.#account.post<Made>(path, body);
+    const answer = await this.account.post<Made>(path, body);
     const id = answer.body[idField];
     if (answer.status === 201 && typeof id === 'string') return id;
     throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -82,4 +110,37 @@ export class World {
 
 export const SERVER_WEB_SOCKET = { serverWebSocket: { inputSampleRate: 16_000 } };
 export const CLIENT_TOOL = { description: 'Opens a page.', client: {} };
+export const HTTP_TOOL = {
+  modelToolName: 'lookUp',
+  description: 'Looks a booking up.',
+  dynamicParameters: [
+    {
+      name: 'number',
+      location: 'PARAMETER_LOCATION_PATH',
+      schema: { type: 'string', minLength: 1 },
+      required: true,
+    },
+    { name: 'language', location: 'PARAMETER_LOCATION_QUERY', schema: { type: 'string' }, required: false },
+  ],
+  staticParameters: [{ name: 'X-Version', location: 'PARAMETER_LOCATION_HEADER', value: '2' }],
+  automaticParameters: [
+    { name: 'call', location: 'PARAMETER_LOCATION_BODY', knownValue: 'KNOWN_PARAM_CALL_ID' },
+  ],
+  requirements: {
+    httpSecurityOptions: {
+      options: [
+        {
+          requirements: { key: { headerApiKey: { name: 'X-Key' } } },
+          svcCallTokenRequirement: { scopes: ['calls:read'] },
+        },
+      ],
+    },
+    requiredParameterOverrides: ['language'],
+  },
+  timeout: '5s',
+  precomputable: true,
+  defaultReaction: 'AGENT_REACTION_SPEAKS',
+  staticResponse: { responseText: 'Done.' },
+  http: { baseUrlPattern: 'https://example.com/bookings/{number}', httpMethod: 'POST' },
+};
 export const GENERIC_VOICE = { generic: { url: 'https://example.com/speak', body: { text: '{text}' } } };

@@ -1,0 +1,78 @@
+import type { BodyFixture, BodyFixtures } from './fixtures.ts';
+import { GENERIC_VOICE, HTTP_TOOL, type World } from './world.ts';
+
+const rules = [{ maxCalls: 100, windowSeconds: 86_400 }];
+const webhook = {
+  agentId: null,
+  url: 'https://example.com/hook?a=b',
+  secrets: ['a secret of some length'],
+  events: ['call.started', 'call.joined', 'call.ended', 'call.billed'],
+};
+
+const throttles =
+  (minimal: (world: World) => unknown) =>
+  (world: World): BodyFixture => ({
+    minimal: minimal(world),
+    maximal: [{ name: world.name(), rules }],
+  });
+const webhooks = (minimal: unknown) => (): BodyFixture => ({ minimal, maximal: [webhook] });
+const voices =
+  (minimal: (world: World) => unknown) =>
+  (world: World): BodyFixture => ({
+    minimal: minimal(world),
+    maximal: [
+      {
+        name: world.name(),
+        description: 'Calm.',
+        primaryLanguage: 'en-GB',
+        definition: {
+          generic: {
+            ...GENERIC_VOICE.generic,
+            headers: { 'X-Key': 'a' },
+            responseSampleRate: 16_000,
+            responseWordsPerMinute: 150,
+            responseMimeType: 'application/json',
+            jsonAudioFieldPath: 'audio.data',
+            jsonByteEncoding: 'JSON_BYTE_ENCODING_BASE64',
+          },
+        },
+      },
+    ],
+  });
+const namedVoice = (world: World): unknown => ({ name: world.name(), definition: GENERIC_VOICE });
+const tools = (world: World): BodyFixture => ({
+  minimal: { name: world.toolName(), definition: { description: 'Opens a page.', client: {} } },
+  maximal: [{ name: world.toolName(), definition: HTTP_TOOL }],
+});
+const nothing = (): unknown => ({});
+
+export const resourceBodies: BodyFixtures = {
+  createCallThrottle: throttles((world) => ({ name: world.name(), rules })),
+  replaceCallThrottle: throttles((world) => ({ name: world.name(), rules })),
+  updateCallThrottle: throttles(nothing),
+  createApiKey: (world) => ({
+    minimal: { name: world.name() },
+    maximal: [{ name: world.name(), expiryDate: '2099-01-01T00:00:00Z' }],
+  }),
+  replaceApiKey: () => ({ minimal: {}, maximal: [{ revoked: true }] }),
+  updateApiKey: () => ({ minimal: {}, maximal: [{ revoked: true }] }),
+  createWebhook: webhooks({ url: 'https://example.com/', events: ['call.ended'] }),
+  replaceWebhook: webhooks({ url: 'https://example.com/', events: ['call.ended'] }),
+  updateWebhook: webhooks({}),
+  createTool: tools,
+  replaceTool: tools,
+  testTool: () => ({
+    minimal: {},
+    maximal: [{ parameters: { a: 1 }, authTokens: { key: 'a token' } }],
+    // The tools of this test run at the client.
+    answered: { status: 422, code: 'not_an_http_tool' },
+  }),
+  createVoice: voices(namedVoice),
+  replaceVoice: voices(namedVoice),
+  updateVoice: voices(nothing),
+  previewVoiceDefinition: (world) => ({
+    ...voices(namedVoice)(world),
+    // Nobody speaks at example.com.
+    answered: { status: 400, code: 'voice_error' },
+  }),
+};
