@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CreatedCall, StartCallRequest } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import { createSecretBox } from '@calls/secret-box';
+import { buildCallSpec } from './build-call-spec.ts';
+import { resolveSettings } from './resolve-settings.ts';
+import { openMessage, openSettings, sealMessage, sealSettings, sealToolAuth } from './secrets.ts';
+
+const box = createSecretBox(['an encryption key for tests only']);
+const accountId = newId();
+const SECRET = 'a secret of sixteen and more';
+
+const request: StartCallRequest = {
+  medium: { sip: { outgoing: { to: 'a', from: 'b', password: SECRET } } },
+  sharedSecrets: [SECRET],
+  callbacks: { billed: { url: 'https://hooks.test', secrets: [SECRET] } },
+  dataConnection: { websocketUrl: 'wss://data.test', headers: { Authorization: SECRET } },
+  externalVoice: { generic: { url: 'https://voices.test', headers: { 'X-Key': SECRET } } },
+  selectedTools: [{ toolName: 'crm', authTokens: { key: SECRET } }],
+};
+
+describe('secrets of a call', () => {
+  it('are sealed in its settings, all of them, and open for their account alone', () => {
+    const settings = resolveSettings(request);
+    const sealed = sealSettings(box, accountId, settings);
+    expect(JSON.stringify(sealed)).not.toContain(SECRET);
+    expect(openSettings(box, accountId, sealed)).toEqual(settings);
+    expect(() => openSettings(box, newId(), sealed)).toThrow();
+  });
+
+  it('are sealed in the message that waits to be sent', () => {
+    const message: CreatedCall = {
+      admissionClass: 'standard',
+      spec: buildCallSpec({
+        callId: newId(),
+        accountId,
+        firstStageId: newId(),
+        createdAtMs: 1,
+        settings: resolveSettings({}),
+        serverWebSocket: { inputSampleRate: 8000 },
+        voice: { engine: 'generic', settings: { apiKey: SECRET, headers: { 'X-Key': SECRET }, speed: 1 } },
+        greetingPromptEnabled: true,
+      }),
+    };
+    const sealed = sealMessage(box, message);
+    expect(JSON.stringify(sealed)).not.toContain(SECRET);
+    expect(sealed.spec.voice.settings['speed']).toBe(1);
+    expect(openMessage(box, sealed)).toEqual(message);
+  });
+
+  it('are nothing where a tool has none', () => {
+    const none = { headers: {}, queryParams: {}, callTokenScopes: ['x'] };
+    expect(sealToolAuth(box, accountId, none)).toBeNull();
+    const sealed = sealToolAuth(box, accountId, { ...none, queryParams: { key: SECRET } });
+    expect(sealed).toMatch(/^sealed:/u);
+  });
+});

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call, CallThrottle } from '@calls/api-contract';
+import { PLAN_LIMITS, type LimitsByPlan } from '@calls/rate-limits';
+import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const PLENTY = { apiRequestsPerSecond: 10_000, apiRequestsPerSecondPerKey: 10_000 };
+const NO_RATE = { callCreationPerSecond: 10_000, callCreationPerMinute: 100_000 };
+/** The caps as they are; of the rates only PRO's. */
+const limits: LimitsByPlan = {
+  FREE: { ...PLAN_LIMITS.FREE, ...PLENTY, ...NO_RATE },
+  PAYGO: { ...PLAN_LIMITS.PAYGO, ...PLENTY, ...NO_RATE },
+  PRO: { ...PLAN_LIMITS.PRO, ...PLENTY },
+  SCALE: { ...PLAN_LIMITS.SCALE, ...PLENTY, ...NO_RATE, priorityCalls: 3 },
+};
+const RACERS = 10;
+const ROUNDS = 5;
+const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
+
+let harness: ControlPlaneHarness;
+/** Two control-planes on the same servers. */
+let urls: string[];
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start({ planLimits: limits });
+  urls = [harness.url, await harness.addReplica()];
+}, 60_000);
+afterAll(() => harness.stop());
+
+function create(account: TestAccount, extra: object = {}, query = ''): Promise<Answer<Call>> {
+  return account.post<Call>(`/api/calls${query}`, { medium, ...extra });
+}
+
+/** Ten clients at once, over both control-planes. */
+async function race(account: TestAccount, extra: object = {}, query = ''): Promise<Answer<Call>[]> {
+  return Promise.all(
+    Array.from({ length: RACERS }, (_, i) =>
+      account.post<Call>(`${urls[i % urls.length]}/api/calls${query}`, { medium, ...extra }),
+    ),
+  );
+}
+
+function expectOneWinner(answers: readonly Answer<Call>[], status: number, code: string): void {
+  const created = answers.filter((answer) => answer.status === 201);
+  const refused = answers.filter((answer) => answer.status !== 201);
+  expect(created).toHaveLength(1);
+  for (const answer of refused) expect(answer).toMatchObject({ status, body: { code } });
+}
+
+/** What a media worker says at the end of a call. */
+async function end(account: TestAccount, call: Call, joinedMs: number | null): Promise<void> {
+  const endedAtMs = Date.now();
+  await harness.bus.publishCallEvent(
+    harness.eventsOf(call, account.accountId)(
+      1,
+      {
+        type: 'ended',
+        endReason: joinedMs === null ? 'unjoined' : 'hangup',
+        joinedAtMs: joinedMs === null ? null : endedAtMs - joinedMs,
+        inputTokens: 0,
+        outputTokens: 0,
+      },
+      endedAtMs,
+    ),
+  );
+  await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
+}
+
+describe('the rate of creation', () => {
+  it('is held to the plan, over all replicas, and told with Retry-After', async () => {
+    const account = await harness.account('PRO');
+    const startedAtMs = Date.now();
+    const answers: Answer<Call>[] = [];
+    for (let burst = 0; burst < 3; burst += 1) answers.push(...(await race(account)));
+    const seconds = Math.ceil((Date.now() - startedAtMs) / 1000);
+    const created = answers.filter(({ status }) => status === 201).length;
+    expect(created).toBeGreaterThanOrEqual(10);
+    expect(created).toBeLessThanOrEqual(10 * seconds);
+    const refused = answers.find(({ status }) => status !== 201);
+    if (created < answers.length) {
+      expect(refused).toMatchObject({ status: 429, body: { code: 'call_creation_rate' } });
+      expect(Number(refused!.headers.get('Retry-After'))).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  it('counts no call that was not created', async () => {
+    const account = await harness.account('PRO');
+    for (let i = 0; i < 15; i += 1) {
+      expect((await create(account, { temperature: 2 })).status).toBe(400);
+      expect((await create(account, { medium: { webRtc: {} } })).status).toBe(422);
+    }
+    expect((await race(account)).map(({ status }) => status)).toEqual(Array(RACERS).fill(201));
+  });
+});
+
+describe('call throttles', () => {
+  const throttled = async (account: TestAccount, maxCalls: number): Promise<CallThrottle> => {
+    const rules = [
+      { maxCalls: 100, windowSeconds: 1 },
+      { maxCalls, windowSeconds: 3600 },
+    ];
+    return (await account.post<CallThrottle>('/api/call_throttles', { name: 'evening', rules })).body;
+  };
+
+  it('let one of ten have the last place', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await harness.account();
+      const { throttleId } = await throttled(account, 3);
+      // By id and by name it is the same throttle.
+      expect((await create(account, {}, `?throttle=${throttleId}`)).status).toBe(201);
+      expect((await create(account, {}, '?throttle=evening')).status).toBe(201);
+      const answers = await race(account, {}, '?throttle=evening');
+      expectOneWinner(answers, 429, 'throttle');
+      const refused = answers.find(({ status }) => status === 429);
+      expect(Number(refused!.headers.get('Retry-After'))).toBeGreaterThan(3500);
+      expect((await create(account)).status).toBe(201);
+    }
+  });
+
+  it('give their place back where the call is refused after all', async () => {
+    const account = await harness.account('PAYGO');
+    await throttled(account, 1);
+    const live = await Promise.all(Array.from({ length: 5 }, () => create(account)));
+    expect(await create(account, {}, '?throttle=evening')).toMatchObject({
+      status: 429,
+      body: { code: 'concurrency' },
+    });
+    await end(account, live[0]!.body, null);
+    expect((await create(account, {}, '?throttle=evening')).status).toBe(201);
+  });
+
+  it('must be the account’s own', async () => {
+    const [account, other] = [await harness.account(), await harness.account()];
+    const { throttleId } = await throttled(other, 1);
+    for (const named of [throttleId, 'evening', 'nothing', '%00', 'x'.repeat(65)]) {
+      const answer = await account.post(`/api/calls?throttle=${named}`, { medium });
+      expect(answer.status).toBe(400);
+      expect(answer.body.errors!.map(({ path }) => path)).toEqual(['throttle']);
+    }
+  });
+});
+
+describe('concurrent calls', () => {
+  it('let one of ten have the last slot', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await harness.account('PAYGO');
+      for (let i = 0; i < 4; i += 1) expect((await create(account)).status).toBe(201);
+      expectOneWinner(await race(account), 429, 'concurrency');
+      expect((await account.list('/api/calls')).total).toBe(5);
+    }
+  });
+
+  it('have a slot again when one ends', async () => {
+    const account = await harness.account('PAYGO');
+    const calls = await Promise.all(Array.from({ length: 5 }, () => create(account)));
+    const refused = await create(account);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'concurrency' } });
+    expect(refused.headers.get('Retry-After')).toBe('5');
+    await end(account, calls[0]!.body, 1000);
+    expect((await create(account)).status).toBe(201);
+    expect((await create(account)).status).toBe(429);
+  });
+
+  it('are without a cap for the larger plans', async () => {
+    const account = await harness.account('SCALE');
+    for (let round = 0; round < 2; round += 1) {
+      expect((await race(account)).every(({ status }) => status === 201)).toBe(true);
+    }
+  });
+});
+
+describe('priority calls', () => {
+  const priority = { admissionPreference: 'CALL_ADMISSION_PREFERENCE_PRIORITY' };
+
+  it('let one of ten have the last place', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await harness.account('SCALE', null, ['admissionPreference']);
+      for (let i = 0; i < 2; i += 1) expect((await create(account, priority)).status).toBe(201);
+      expectOneWinner(await race(account, priority), 429, 'concurrency');
+      expect((await create(account)).status).toBe(201);
+      expect((await create(account, { admissionPreference: 'lowest_cost' })).status).toBe(201);
+    }
+  });
+
+  it('are not for every plan', async () => {
+    const account = await harness.account('PRO', null, ['admissionPreference']);
+    expect(await create(account, priority)).toMatchObject({
+      status: 403,
+      body: { code: 'feature_not_enabled' },
+    });
+  });
+});
+
+describe('free minutes', () => {
+  const minutes = (count: number) => ({ maxDuration: `${count * 60}s` });
+
+  it('let one of ten have the last one', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await harness.account('FREE');
+      expect((await create(account, minutes(28))).status).toBe(201);
+      expectOneWinner(await race(account, minutes(2)), 402, 'free_time_exhausted');
+    }
+  });
+
+  it('are kept for a live call and free again where it did not use them', async () => {
+    const account = await harness.account('FREE');
+    const first = await create(account, minutes(30));
+    expect((await create(account, minutes(1))).status).toBe(402);
+    expect((await create(account)).status).toBe(402);
+    await end(account, first.body, 10 * 60_000);
+    expect((await create(account, minutes(21))).status).toBe(402);
+    expect((await create(account, minutes(20))).status).toBe(201);
+  });
+
+  it('cut a call that names no duration to what is left', async () => {
+    const account = await harness.account('FREE');
+    expect((await create(account, minutes(10))).status).toBe(201);
+    const { body } = await create(account);
+    expect(body.maxDuration).toBe('1200s');
+    await end(account, body, null);
+    const next = await create(account, {}, `?priorCallId=${body.callId}`);
+    expect(next.body.maxDuration).toBe('1200s');
+    expect((await create(account, { maxDuration: '1s' })).status).toBe(402);
+  });
+});

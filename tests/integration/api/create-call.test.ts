@@ -1,0 +1,361 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiError, Call, CreatedCall, StartCallRequest } from '@calls/api-contract';
+import { newId, omit } from '@calls/foundation';
+import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+
+const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
+const SECRET = 'a secret of sixteen and more';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account('SCALE', null, ['sip', 'retentionPolicy', 'admissionPreference']);
+}, 60_000);
+afterAll(() => harness.stop());
+
+function create(request: StartCallRequest | object, query = ''): Promise<Answer<Call & ApiError>> {
+  return account.post(`/api/calls${query}`, { medium, ...request });
+}
+
+async function faultPaths(request: object): Promise<string[]> {
+  const { status, body } = await create(request);
+  expect(status).toBe(400);
+  return body.errors!.map(({ path }) => path).sort();
+}
+
+async function publishedCall(
+  admissionClass: CreatedCall['admissionClass'],
+  callId: string,
+): Promise<CreatedCall> {
+  for (;;) {
+    const delivery = await harness.bus.takeCreatedCall(admissionClass, 3000, new AbortController().signal);
+    if (!delivery) throw new Error('nothing was published');
+    await delivery.ack();
+    if (delivery.call.spec.callId === callId) return delivery.call;
+  }
+}
+
+/** A voice of provider1, as accounts add them. */
+async function addVoice(name: string, owner = account.accountId): Promise<string> {
+  const voiceId = newId();
+  await harness.store.db
+    .insertInto('voices')
+    .values({
+      voice_id: voiceId,
+      account_id: owner,
+      slug: null,
+      name,
+      description: null,
+      primary_language: null,
+      language_label: null,
+      billing_style: 'VOICE_BILLING_STYLE_EXTERNAL',
+      provider: 'provider1',
+      engine: 'provider1',
+      engine_settings: JSON.stringify({ voiceId: 'theirs', speed: 1 }),
+      position: 0,
+      created_at: new Date(),
+      withdrawn_at: null,
+    })
+    .execute();
+  return voiceId;
+}
+
+describe('voices of a call', () => {
+  it.each([
+    ['an external voice beside it', ['externalVoice'], { voice: 'Alba', externalVoice: { provider1: {} } }],
+    ['overrides without it', ['voiceOverrides'], { voiceOverrides: { provider1: { speed: 1 } } }],
+    ['an unknown name', ['voice'], { voice: 'Nobody' }],
+    ['an unknown id', ['voice'], { voice: newId() }],
+    [
+      'overrides where it is one of ours',
+      ['voiceOverrides.provider1'],
+      { voice: 'Alba', voiceOverrides: { provider1: { speed: 1 } } },
+    ],
+  ])('may not have %s', async (_, expected, request) => {
+    expect(await faultPaths(request)).toEqual(expected);
+  });
+
+  it('may not be overridden together with an external one', async () => {
+    const request = {
+      externalVoice: { generic: { url: 'https://voices.test/say' } },
+      voiceOverrides: { provider1: { speed: 1 } },
+    };
+    expect(await faultPaths(request)).toEqual(['voiceOverrides']);
+  });
+
+  it('need a key for an external voice, except for a generic one', async () => {
+    const keyless = { externalVoice: { provider2: { voiceId: 'x' } } };
+    expect(await faultPaths(keyless)).toEqual(['externalVoice.provider2']);
+    const generic = { generic: { url: 'https://voices.test/say', headers: { Authorization: SECRET } } };
+    const { status, body } = await create({ externalVoice: generic });
+    expect(status).toBe(201);
+    expect(body.externalVoice).toEqual(generic);
+    expect(body.voice).toBeNull();
+  });
+
+  it('are overridden by fields of their own provider, and with its key', async () => {
+    const voiceId = await addVoice('Elena');
+    const voiceOverrides = { provider1: { speed: 1.1 } };
+    expect(await faultPaths({ voice: voiceId })).toEqual(['voice']);
+    await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: 'sk_0123456789' });
+    expect(await faultPaths({ voice: 'Elena', voiceOverrides: { provider2: { speed: 1 } } })).toEqual([
+      'voiceOverrides.provider2',
+    ]);
+    expect(await faultPaths({ voice: 'Elena', voiceOverrides: { provider1: { voiceId: 'x' } } })).toEqual([
+      'voiceOverrides.provider1.voiceId',
+    ]);
+    const { status, body } = await create({ voice: 'Elena', voiceOverrides });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ voice: 'Elena', voiceOverrides });
+    const { spec } = await publishedCall('standard', body.callId);
+    expect(spec.voice.engine).toBe('provider1');
+    expect(spec.voice.settings).toMatchObject({ voiceId: 'theirs', speed: 1.1 });
+    expect(spec.voice.settings).toHaveProperty('apiKey');
+  });
+
+  it('must be named by id where a name is not unique', async () => {
+    const voiceId = await addVoice('Twin');
+    await addVoice('Twin');
+    expect(await faultPaths({ voice: 'Twin' })).toEqual(['voice']);
+    expect((await create({ voice: voiceId })).status).toBe(201);
+  });
+
+  it('are not another account’s', async () => {
+    const other = await harness.account();
+    const voiceId = await addVoice('Foreign', other.accountId);
+    expect(await faultPaths({ voice: voiceId })).toEqual(['voice']);
+    expect(await faultPaths({ voice: 'Foreign' })).toEqual(['voice']);
+  });
+});
+
+describe('features', () => {
+  it.each([
+    { medium: { sip: { outgoing: { to: 'sip:a@b.test', from: 'c' } } } },
+    { retentionPolicy: 'CALL_RETENTION_POLICY_AUTO_DELETE' },
+    { retentionPolicy: 'zdr' },
+    { admissionPreference: 'CALL_ADMISSION_PREFERENCE_PRIORITY' },
+    { admissionPreference: 'lowest_cost' },
+  ])('are needed for %j', async (request) => {
+    const plain = await harness.account('SCALE');
+    expect(await plain.post('/api/calls', { medium, ...request })).toMatchObject({
+      status: 403,
+      body: { code: 'feature_not_enabled' },
+    });
+    expect((await plain.list('/api/calls')).total).toBe(0);
+  });
+
+  it.each([
+    { retentionPolicy: 'CALL_RETENTION_POLICY_UNSPECIFIED' },
+    { retentionPolicy: 'CALL_RETENTION_POLICY_RETAIN' },
+    { admissionPreference: 'CALL_ADMISSION_PREFERENCE_UNSPECIFIED' },
+  ])('are not needed for %j', async (request) => {
+    const plain = await harness.account('SCALE');
+    const { status, body } = await plain.post<Call>('/api/calls', { medium, ...request });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ retentionPolicy: 'retain', admissionPreference: null });
+  });
+
+  it('are told in the form of answers', async () => {
+    const { body } = await create({
+      retentionPolicy: 'CALL_RETENTION_POLICY_AUTO_DELETE',
+      admissionPreference: 'CALL_ADMISSION_PREFERENCE_LOWEST_COST',
+    });
+    expect(body).toMatchObject({ retentionPolicy: 'auto_delete', admissionPreference: 'lowest_cost' });
+    expect(await account.call(body.callId)).toEqual(body);
+    expect((await publishedCall('lowest_cost', body.callId)).admissionClass).toBe('lowest_cost');
+    const { body: urgent } = await create({ admissionPreference: 'priority' });
+    expect((await publishedCall('priority', urgent.callId)).admissionClass).toBe('priority');
+  });
+});
+
+describe('mediums that are not offered', () => {
+  const outgoing = { to: '+15550001', from: '+15550002' };
+  it.each([
+    {},
+    { webRtc: { dataMessages: { pong: true } } },
+    { telephony1: {} },
+    { telephony2: { dtmfHandling: { ignore: true } } },
+    { telephony3: {} },
+    { telephony4: {} },
+    { sip: { incoming: {} } },
+    { sip: { outgoing: { ...outgoing, username: 'u', password: 'p' } } },
+  ])('are valid and not possible: %j', async (other) => {
+    expect(await create({ medium: other })).toMatchObject({
+      status: 422,
+      body: { code: 'medium_not_available' },
+    });
+    expect(await faultPaths({ medium: other, temperature: 2 })).toEqual(['temperature']);
+  });
+
+  it.each([
+    ['medium', { webRtc: {}, telephony1: {} }],
+    ['medium.telephony5', { telephony5: {} }],
+    ['medium.telephony1.outgoing.from', { telephony1: { outgoing: { to: '+1' } } }],
+    ['medium.telephony4.outgoing', { telephony4: { outgoing } }],
+    ['medium.sip', { sip: { incoming: {}, outgoing } }],
+    ['medium.sip', { sip: {} }],
+  ])('are told their faults: %s', async (path, other) => {
+    expect(await faultPaths({ medium: other })).toEqual([path]);
+  });
+});
+
+describe('URLs of a call', () => {
+  it.each([
+    ['callbacks.joined.url', { callbacks: { joined: { url: 'http://10.0.0.1/hook' } } }],
+    ['callbacks.billed.url', { callbacks: { billed: { url: 'http://[::1]/hook' } } }],
+    ['callbacks.ended.url', { callbacks: { ended: { url: 'https://user:word@a.test' } } }],
+    ['dataConnection.websocketUrl', { dataConnection: { websocketUrl: 'ws://169.254.169.254/latest' } }],
+    ['externalVoice.generic.url', { externalVoice: { generic: { url: 'http://192.168.1.1/say' } } }],
+    ['externalVoice.generic.url', { externalVoice: { generic: { url: 'ftp://voices.test/say' } } }],
+  ])('may not lead where no request of ours may go: %s', async (path, request) => {
+    expect(await faultPaths(request)).toEqual([path]);
+  });
+});
+
+describe('what is stored of a call', () => {
+  const full = {
+    systemPrompt: 'Be kind.',
+    temperature: 0.5,
+    model: 'svc-local',
+    languageHint: 'en-GB',
+    initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'Hi' }],
+    joinTimeout: '60s',
+    maxDuration: '90.5s',
+    timeExceededMessage: 'Time is up.',
+    inactivityMessages: [
+      { duration: '10s', message: 'Still there?', endBehavior: 'END_BEHAVIOR_HANG_UP_SOFT' },
+    ],
+    firstSpeaker: 'FIRST_SPEAKER_USER',
+    transcriptOptional: false,
+    initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+    vadSettings: { turnEndpointDelay: '0.5s' },
+    experimentalSettings: { anything: [1] },
+    metadata: { order: '7' },
+    initialState: { mood: 'good' },
+    backgroundAudio: { audioClip: 'office', volume: 0.5 },
+    mediumRestriction: { allowedMediums: ['MESSAGE_MEDIUM_TEXT'] },
+    dataConnection: {
+      websocketUrl: 'wss://data.test/socket',
+      audioConfig: { sampleRate: 16_000, channelMode: 'CHANNEL_MODE_MIXED' },
+      dataMessages: { transcript: true },
+      headers: { Authorization: `Bearer ${SECRET}` },
+    },
+    callbacks: {
+      joined: { url: 'https://hooks.test/joined', secrets: [SECRET] },
+      ended: { url: 'https://hooks.test/ended' },
+    },
+    sharedSecrets: [SECRET],
+    selectedTools: [
+      {
+        temporaryTool: {
+          modelToolName: 'look_up',
+          http: { baseUrlPattern: 'https://tools.test/look', httpMethod: 'GET' },
+          requirements: {
+            httpSecurityOptions: {
+              options: [{ requirements: { key: { headerApiKey: { name: 'X-Key' } } } }],
+            },
+          },
+        },
+        authTokens: { key: SECRET },
+      },
+    ],
+    externalVoice: { generic: { url: 'https://voices.test/say', headers: { 'X-Key': SECRET } } },
+  };
+
+  it('is shown as it was given, but for secrets', async () => {
+    const { status, body } = await create(full);
+    expect(status).toBe(201);
+    const { callbacks, dataConnection, firstSpeaker, ...rest } = full;
+    const shown = omit(rest, 'sharedSecrets', 'selectedTools', 'initialMessages');
+    expect(body).toMatchObject({
+      ...shown,
+      medium,
+      firstSpeaker,
+      firstSpeakerSettings: { user: {} },
+      dataConnectionConfig: dataConnection,
+    });
+    expect(body.callbacks).toEqual({
+      joined: { url: callbacks.joined.url },
+      ended: { url: callbacks.ended.url },
+    });
+    expect(body).not.toHaveProperty('sharedSecrets');
+    expect(body).not.toHaveProperty('selectedTools');
+    expect(await account.call(body.callId)).toEqual(body);
+  });
+
+  it('has its secrets sealed', async () => {
+    const { body } = await create(full);
+    const { db } = harness.store;
+    const { settings } = await db
+      .selectFrom('calls')
+      .select('settings')
+      .where('call_id', '=', body.callId)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(settings)).not.toContain(SECRET);
+    expect(settings.sharedSecrets?.[0]).toMatch(/^sealed:/u);
+    const tools = await db.selectFrom('call_tools').selectAll().where('call_id', '=', body.callId).execute();
+    expect(tools.map(({ name }) => name)).toEqual(['look_up']);
+    expect(JSON.stringify(tools)).not.toContain(SECRET);
+  });
+
+  it('never has the password of a SIP line in an answer', async () => {
+    const callId = newId();
+    const row = await create({});
+    await harness.store.db
+      .insertInto('calls')
+      .columns(['call_id', 'account_id', 'created_at', 'expires_at', 'metadata', 'settings'])
+      .expression((eb) =>
+        eb
+          .selectFrom('calls')
+          .select((select) => [
+            select.val(callId).as('call_id'),
+            'account_id',
+            'created_at',
+            'expires_at',
+            'metadata',
+            select
+              .fn<string>('jsonb_set', [
+                'settings',
+                select.val('{medium}'),
+                select.val(JSON.stringify({ sip: { outgoing: { to: 'a', from: 'b', password: SECRET } } })),
+              ])
+              .as('settings'),
+          ])
+          .where('call_id', '=', row.body.callId),
+      )
+      .execute();
+    expect((await account.call(callId)).medium).toEqual({ sip: { outgoing: { to: 'a', from: 'b' } } });
+  });
+});
+
+describe('other rules', () => {
+  it.each([
+    ['model', { model: 'svc-v9' }],
+    ['metadata.svc.internal', { metadata: { 'svc.internal': 'x' } }],
+    ['firstSpeaker', { firstSpeaker: 'FIRST_SPEAKER_USER', firstSpeakerSettings: { agent: {} } }],
+    ['temperature', { temperature: 1.01 }],
+    ['vadSettings.frameActivationThreshold', { vadSettings: { frameActivationThreshold: 0.09 } }],
+    ['selectedTools.0.nameOverride', { selectedTools: [{ toolName: 'hangUp', nameOverride: 'hang up' }] }],
+    ['selectedTools.0.toolName', { selectedTools: [{ toolName: 'noSuchTool' }] }],
+    ['selectedTools.0', { selectedTools: [{ toolName: 'hangUp', toolId: newId() }] }],
+    [
+      'selectedTools.0.temporaryTool.timeout',
+      { selectedTools: [{ temporaryTool: { modelToolName: 'slow', client: {}, timeout: '40.1s' } }] },
+    ],
+    ['inactivityMessages.0.duration', { inactivityMessages: [{ duration: '-1s', message: 'x' }] }],
+    ['sharedSecrets.0', { sharedSecrets: ['too short'] }],
+    ['languageHint', { languageHint: 'x'.repeat(17) }],
+    ['maxDuration', { maxDuration: '01s' }],
+  ])('refuse %s', async (path, request) => {
+    expect(await faultPaths(request)).toContain(path);
+  });
+
+  it('let two tools of a call not have one name', async () => {
+    const tool = { temporaryTool: { modelToolName: 'look', client: {} } };
+    expect(await faultPaths({ selectedTools: [tool, tool] })).toEqual([
+      'selectedTools.1.temporaryTool.modelToolName',
+    ]);
+  });
+});
