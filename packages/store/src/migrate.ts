@@ -6,11 +6,12 @@ import type { Schema } from './schema/index.ts';
 
 /**
  * Brings the database to the newest schema and names what was applied. All of it in one transaction under an advisory
- * lock: several processes may do this at once; whoever comes second applies nothing.
+ * lock: several processes may do this at once; whoever comes second applies nothing. `upTo`: no further than this one.
  */
-export async function migrate(db: Kysely<Schema>): Promise<string[]> {
+export async function migrate(db: Kysely<Schema>, upTo?: string): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
-  const { error, results } = await migrator.migrateToLatest();
+  const { error, results } =
+    upTo === undefined ? await migrator.migrateToLatest() : await migrator.migrateTo(upTo);
   if (error !== undefined) throw toError(error);
   return (results ?? []).map((result) => result.migrationName);
 }

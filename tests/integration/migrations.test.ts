@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newId, silentLogger } from '@calls/foundation';
+import { callsOf, findCall, findKeyHolder, messagesOf, migrate, openStore, type Store } from '@calls/store';
+import { CompiledQuery } from 'kysely';
+import { ScratchServers } from '../support/scratch-servers.ts';
+
+let servers: ScratchServers;
+let store: Store;
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  const { url } = await servers.postgres();
+  store = openStore({ url, name: 'test', poolSize: 2, log: silentLogger });
+}, 60_000);
+afterAll(async () => {
+  await store[Symbol.asyncDispose]();
+  await servers.close();
+});
+
+const sql = async (text: string, ...parameters: unknown[]): Promise<void> => {
+  await store.db.executeQuery(CompiledQuery.raw(text, parameters));
+};
+
+/** What the first release wrote, in its own words. */
+async function writeOldRows(): Promise<{ accountId: string; callIds: string[] }> {
+  const accountId = newId();
+  await sql(
+    `insert into accounts (account_id, name, plan, features, created_at)
+    values ($1, 'old', 'SCALE', '{}', '2026-01-01')`,
+    accountId,
+  );
+  await sql(
+    `insert into api_keys (key_id, account_id, name, prefix, hash, created_at)
+    values ($1, $2, 'old', 'oldkey00', '\\x00', '2026-01-01')`,
+    newId(),
+    accountId,
+  );
+  const settings = {
+    systemPrompt: 'You are kind.',
+    temperature: 0,
+    model: 'svc-v0.7',
+    joinTimeout: '30s',
+    maxDuration: '3600s',
+    firstSpeakerSettings: { agent: {} },
+    medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+    metadata: { campaign: 'winter' },
+    recordingEnabled: false,
+    initialOutputMedium: 'MESSAGE_MEDIUM_VOICE',
+  };
+  const callIds = [newId(), newId()];
+  for (const [index, callId] of callIds.entries()) {
+    const stageId = newId();
+    await sql(
+      `insert into calls (call_id, account_id, created_at, expires_at, joined_at, ended_at, end_reason,
+        billing_status, billed_duration_ms, summary, metadata, settings)
+      values ($1, $2, $3, $3, $3, $3::timestamptz + interval '61 s', 'hangup', 'BILLING_STATUS_BILLED', 66000,
+        'They spoke of winter.', $4, $5)`,
+      callId,
+      accountId,
+      `2026-02-0${index + 1}T12:00:00Z`,
+      settings.metadata,
+      settings,
+    );
+    await sql(
+      `insert into call_stages (stage_id, call_id, stage_index, created_at) values ($1, $2, 0, now())`,
+      stageId,
+      callId,
+    );
+    await sql(
+      `insert into call_messages (call_id, stage_id, message_index, seq, role, added_at, message)
+      values ($1, $2, 0, 1, 'MESSAGE_ROLE_USER', now(), '{"text": "Hello."}')`,
+      callId,
+      stageId,
+    );
+  }
+  return { accountId, callIds };
+}
+
+describe('migrations', () => {
+  it('go forward on a database with data, which is then as it was; a second time nothing is applied', async () => {
+    expect(await migrate(store.db, '0002-recordings')).toHaveLength(2);
+    const { accountId, callIds } = await writeOldRows();
+    const applied = await migrate(store.db);
+    expect(applied.length).toBeGreaterThanOrEqual(10);
+    expect(await migrate(store.db)).toEqual([]);
+
+    expect(await findKeyHolder(store.db, 'oldkey00')).toMatchObject({ accountId, plan: 'SCALE' });
+    const calls = callsOf(store.db, accountId);
+    const rows = await calls.fetch({ from: null, direction: 'next', limit: 10 });
+    expect(rows.map((row) => row.call_id)).toEqual([...callIds].reverse());
+    expect(await calls.count()).toBe(2);
+    expect(await findCall(store.db, accountId, callIds[0]!)).toMatchObject({
+      metadata: { campaign: 'winter' },
+      billed_duration_ms: 66_000,
+      agent_id: null,
+      retention_policy: 'retain',
+    });
+    expect(await messagesOf(store.db, callIds[0]!).count()).toBe(1);
+  });
+});
