@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call, CallCommand, CallCommandReply, CallTombstone } from '@calls/api-contract';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+}, 60_000);
+afterAll(() => harness.stop());
+
+/** The media worker's end: takes commands, publishes what happens. */
+function hold(call: Call, answer: (command: CallCommand) => CallCommandReply) {
+  const commands: CallCommand[] = [];
+  const event = harness.eventsOf(call, account.accountId);
+  const served = harness.bus.serveCallCommands(call.callId, (command) => {
+    commands.push(command);
+    return answer(command);
+  });
+  return {
+    commands,
+    end: (recordingKey: string | null, seq = 1) =>
+      harness.bus.publishCallEvent(
+        event(seq, {
+          type: 'ended',
+          endReason: 'agent_hangup',
+          joinedAtMs: Date.now() - 61_000,
+          inputTokens: 3,
+          outputTokens: 4,
+          recording: recordingKey === null ? null : { key: recordingKey, durationMs: 1, bytes: 1 },
+        }),
+      ),
+    [Symbol.dispose]: () => served[Symbol.dispose](),
+  };
+}
+
+const send = (call: Call, message: unknown) =>
+  account.post(`/api/calls/${call.callId}/send_data_message`, message);
+
+const ordered = async (): Promise<unknown[]> => {
+  const rows = await harness.store.db
+    .selectFrom('outbox')
+    .select('payload')
+    .where('topic', '=', 'job')
+    .execute();
+  return rows.map(({ payload }) => payload);
+};
+
+describe('a data message', () => {
+  it('goes to the worker that holds the call, as it is', async () => {
+    const call = await account.createCall();
+    using worker = hold(call, () => ({ outcome: 'accepted' }));
+    const messages = [
+      { type: 'user_text_message', text: 'Room 12', urgency: 'immediate' },
+      { type: 'forced_agent_message', content: 'Good.', uninterruptible: true, urgency: 'soon' },
+      { type: 'hang_up', message: 'Goodbye' },
+      { type: 'hang_up' },
+    ];
+    for (const message of messages) {
+      expect(await send(call, message)).toMatchObject({ status: 204, body: null });
+    }
+    expect(worker.commands).toEqual(messages.map((message) => ({ kind: 'send_message', message })));
+  });
+
+  it('is refused where the call is not live', async () => {
+    const message = { type: 'user_text_message', text: 'Hello?' };
+    const notLive = { status: 422, body: { code: 'call_not_live' } };
+    const call = await account.createCall();
+    expect(await send(call, message)).toMatchObject(notLive);
+    using worker = hold(call, () => ({ outcome: 'not_joined' }));
+    expect(await send(call, message)).toMatchObject(notLive);
+    await worker.end(null);
+    await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
+    const asked = worker.commands.length;
+    expect(await send(call, message)).toMatchObject(notLive);
+    expect(worker.commands.length).toBe(asked);
+  });
+
+  it('is refused where the worker does not know how', async () => {
+    const call = await account.createCall();
+    using worker = hold(call, () => ({ outcome: 'not_supported' }));
+    expect(await send(call, { type: 'forced_agent_message', content: 'x' })).toMatchObject({
+      status: 422,
+      body: { code: 'not_supported' },
+    });
+    expect(worker.commands.length).toBe(1);
+  });
+
+  it.each([
+    [{}, ['type']],
+    [{ type: 'ping', timestamp: 1 }, ['timestamp', 'type']],
+    [{ type: 'user_text_message' }, ['text']],
+    [{ type: 'user_text_message', text: 'x', urgency: 'now' }, ['urgency']],
+    [{ type: 'user_text_message', text: 'x', content: 'y' }, ['content']],
+    [{ type: 'forced_agent_message', urgency: 'later' }, ['urgency']],
+    [{ type: 'forced_agent_message', toolCalls: [{ name: 'a' }] }, ['toolCalls.0.arguments']],
+    [{ type: 'hang_up', message: 5 }, ['message']],
+    [{ type: 'hang_up', text: 'bye' }, ['text']],
+    ['hang_up', ['']],
+  ])('%j is refused by name', async (message, paths) => {
+    const call = await account.createCall();
+    const { status, body } = await send(call, message);
+    expect([status, body.errors?.map(({ path }) => path).sort()]).toEqual([400, paths]);
+  });
+
+  it('waits for no bus', async () => {
+    const call = await account.createCall();
+    await harness.nats.stop();
+    try {
+      await eventually(async () => {
+        const answer = await send(call, { type: 'hang_up' });
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+        expect((await account.send('DELETE', `/api/calls/${call.callId}`)).status).toBe(503);
+      });
+    } finally {
+      await harness.nats.start();
+    }
+    await eventually(() => account.createCall());
+    await eventually(() => harness.bus.ping());
+  }, 30_000);
+});
+
+describe('a call is deleted', () => {
+  it('with all that was said in it; its bill and its tombstone stay, its recording is ordered to go', async () => {
+    const call = await account.createCall({ recordingEnabled: true });
+    const event = harness.eventsOf(call, account.accountId);
+    using worker = hold(call, () => ({ outcome: 'accepted' }));
+    const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
+    const stageId = results[0]?.callStageId ?? '';
+    const message = { role: 'MESSAGE_ROLE_USER', text: 'A secret' } as const;
+    await harness.bus.publishCallEvent(event(1, { type: 'message_added', stageId, index: 0, message }));
+    await worker.end('recordings/kept.wav', 2);
+    await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
+
+    expect(await account.send('DELETE', `/api/calls/${call.callId}`)).toMatchObject({
+      status: 204,
+      body: null,
+    });
+    expect(worker.commands).toEqual([]);
+    for (const path of ['', '/messages', '/events', '/stages', '/recording']) {
+      expect([path, (await account.request(`/api/calls/${call.callId}${path}`)).status]).toEqual([path, 404]);
+    }
+    expect((await account.send('DELETE', `/api/calls/${call.callId}`)).status).toBe(404);
+    const { db } = harness.store;
+    for (const table of ['call_stages', 'call_messages', 'call_events', 'call_event_log'] as const) {
+      const left = await db.selectFrom(table).select('call_id').where('call_id', '=', call.callId).execute();
+      expect([table, left]).toEqual([table, []]);
+    }
+    expect(await ordered()).toContainEqual({ kind: 'delete_objects', keys: ['recordings/kept.wav'] });
+    const stone = await account.request<CallTombstone>(`/api/deleted_calls/${call.callId}`);
+    expect(stone.body).toMatchObject({
+      endReason: 'agent_hangup',
+      recordingEnabled: true,
+      hadSummary: false,
+    });
+    const facts = await db
+      .selectFrom('call_facts')
+      .select(['billing_status', 'billed_duration_ms', 'said'])
+      .where('call_id', '=', call.callId)
+      .executeTakeFirst();
+    expect(facts).toEqual({
+      billing_status: 'BILLING_STATUS_BILLED',
+      billed_duration_ms: 66_000,
+      said: '',
+    });
+
+    // What comes late of it is dropped, and a recording that comes late is ordered to go too.
+    await harness.bus.publishCallEvent(event(3, { type: 'message_added', stageId, index: 1, message }));
+    await worker.end('recordings/late.wav', 4);
+    await eventually(async () => {
+      expect(await ordered()).toContainEqual({ kind: 'delete_objects', keys: ['recordings/late.wav'] });
+    });
+    expect((await account.request(`/api/calls/${call.callId}`)).status).toBe(404);
+  });
+
+  it('that is live after it was hung up', async () => {
+    const call = await account.createCall();
+    using worker = hold(call, () => {
+      setTimeout(() => void worker.end('recordings/live.wav'), 100);
+      return { outcome: 'accepted' };
+    });
+    expect((await account.send('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
+    expect(worker.commands).toEqual([{ kind: 'end' }]);
+    const stone = await account.request<CallTombstone>(`/api/deleted_calls/${call.callId}`);
+    expect(stone.body.endReason).toBe('agent_hangup');
+    expect(await ordered()).toContainEqual({ kind: 'delete_objects', keys: ['recordings/live.wav'] });
+  });
+
+  it('unless it is live and nobody can end it', async () => {
+    const call = await account.createCall();
+    const refused = await account.send('DELETE', `/api/calls/${call.callId}`);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'call_live' } });
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect((await account.call(call.callId)).ended).toBeNull();
+  });
+});

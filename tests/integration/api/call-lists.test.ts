@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call, CallTombstone, Page } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import { sql } from 'kysely';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+}, 60_000);
+afterAll(() => harness.stop());
+
+interface Past {
+  /** Its name in the tests, as metadata `name`. */
+  name: string;
+  created?: string;
+  /** Of the call; null: nobody joined; absent: live. */
+  seconds?: number | null;
+  agentId?: string;
+  agentName?: string;
+  metadata?: Record<string, string>;
+  shortSummary?: string;
+}
+
+/** A call as it was, made by the API and moved into the past. */
+async function past(owner: TestAccount, call: Past): Promise<string> {
+  const { callId } = await owner.createCall({ metadata: { name: call.name, ...call.metadata } });
+  const joined = call.seconds == null ? null : sql`created_at`;
+  const ended =
+    call.seconds === undefined ? null : sql`created_at + make_interval(secs => ${call.seconds ?? 30})`;
+  const db = harness.store.db;
+  if (call.created !== undefined) {
+    await sql`update calls set created_at = ${new Date(call.created)} where call_id = ${callId}`.execute(db);
+    await sql`update call_facts set created_at = ${new Date(call.created)} where call_id = ${callId}`.execute(
+      db,
+    );
+  }
+  await sql`update calls set joined_at = ${joined}, ended_at = ${ended}, agent_id = ${call.agentId ?? null},
+    agent_name = ${call.agentName ?? null}, short_summary = ${call.shortSummary ?? null},
+    end_reason = ${call.seconds === undefined ? null : 'hangup'} where call_id = ${callId}`.execute(db);
+  return callId;
+}
+
+async function names(owner: TestAccount, query: string): Promise<string[]> {
+  const page = await owner.request<Page<Call>>(`/api/calls?${query}`);
+  expect([query, page.status]).toEqual([query, 200]);
+  expect(page.body.total).toBe(page.body.results.length);
+  return page.body.results.map(({ metadata }) => metadata['name'] ?? '');
+}
+
+describe('the list of calls', () => {
+  const [agentA, agentB] = [newId(), newId()];
+  let lister: TestAccount;
+
+  beforeAll(async () => {
+    lister = await harness.account();
+    const other = await harness.account();
+    await past(other, { name: 'foreign', created: '2026-03-01T10:00:00Z', seconds: 10, agentId: agentA });
+    const calls: Past[] = [
+      {
+        name: 'a',
+        created: '2026-03-01T23:30:00Z',
+        seconds: 10,
+        agentId: agentA,
+        metadata: { plan: 'gold', city: 'Bern' },
+      },
+      {
+        name: 'b',
+        created: '2026-03-02T00:30:00Z',
+        seconds: 10.5,
+        agentId: agentB,
+        metadata: { plan: 'gold' },
+      },
+      {
+        name: 'c',
+        created: '2026-03-02T12:00:00Z',
+        seconds: null,
+        metadata: { plan: 'tin', 'odd.key[x]': 'it is, "odd"' },
+      },
+      {
+        name: 'd',
+        created: '2026-03-03T12:00:00Z',
+        seconds: 600,
+        shortSummary: 'The caller wanted a refund for room 77.',
+      },
+      { name: 'e', created: '2026-03-04T12:00:00Z', agentId: agentA, agentName: 'Night desk' },
+    ];
+    for (const call of calls) await past(lister, call);
+  });
+
+  it.each([
+    ['', 'edcba'],
+    ['sort=created', 'abcde'],
+    ['sort=-created', 'edcba'],
+    ['sort=-ended', 'edcba'],
+    ['sort=ended', 'abcde'],
+    ['sort=duration', 'ecabd'],
+    ['sort=-duration', 'dbace'],
+    [`agentIds=${agentA}`, 'ea'],
+    [`agentIds=${agentA}&agentIds=${agentB}`, 'eba'],
+    [`agentIds=${agentA},${agentB}&sort=created`, 'abe'],
+    [`agentIds=${newId()}`, ''],
+    ['durationMin=10.5s', 'db'],
+    ['durationMin=0s', 'dcba'],
+    ['durationMax=10s', 'ca'],
+    ['durationMax=-1s', ''],
+    ['durationMin=0.0001s&durationMax=999999999999s', 'dba'],
+    ['durationMin=999999999999s', ''],
+    ['fromDate=2026-03-02T12:00:00Z', 'edc'],
+    ['toDate=2026-03-02T12:00:00Z', 'cba'],
+    ['fromDate=2026-03-02T01:30:00%2B01:00&toDate=2026-03-03T12:00:00Z', 'dcb'],
+    ['timeOfDayStart=12:00', 'edca'],
+    ['timeOfDayEnd=12:00:00', 'edcb'],
+    ['timeOfDayStart=12:00&timeOfDayEnd=12:00:00', 'edc'],
+    ['timeOfDayStart=23:00:00&timeOfDayEnd=01:00:00', 'ba'],
+    ['metadata[plan]=gold', 'ba'],
+    ['metadata.plan=gold&metadata[city]=Bern', 'a'],
+    ['metadata[plan]=Bern', ''],
+    [`metadata[odd.key[x]]=${encodeURIComponent('it is, "odd"')}`, 'c'],
+    ['search=refund', 'd'],
+    ['search=REFU', 'd'],
+    ['search=room%20refund', 'd'],
+    ['search=room%20tin', ''],
+    ['search=bern', 'a'],
+    ['search=night%20de', 'e'],
+    [`search=${encodeURIComponent(`' | !x \\ & (:*`)}`, ''],
+    ['search=!!!', ''],
+    [`agentIds=${agentA}&durationMin=5s&metadata[plan]=gold&search=bern&timeOfDayStart=20:00`, 'a'],
+  ])('?%s has %s', async (query, expected) => {
+    expect((await names(lister, query)).join('')).toBe(expected);
+  });
+
+  it('finds calls by their voice', async () => {
+    const voices = await lister.list<{ voiceId: string; name: string }>('/api/voices');
+    const clara = voices.results.find(({ name }) => name === 'Clara');
+    const speaker = await harness.account();
+    await speaker.createCall({ voice: 'Clara', metadata: { name: 'x' } });
+    await speaker.createCall({ voice: 'Bruno', metadata: { name: 'y' } });
+    expect(await names(speaker, `voiceId=${clara?.voiceId}`)).toEqual(['x']);
+  });
+
+  it.each([
+    ['agentIds=x', 'agentIds.0'],
+    ['durationMin=5', 'durationMin'],
+    ['fromDate=yesterday', 'fromDate'],
+    ['timeOfDayStart=25:00', 'timeOfDayStart'],
+    ['metadata=gold', 'metadata'],
+    ['metadata[a]=1&metadata[a]=2', 'metadata.a'],
+    ['search=', 'search'],
+    ['search=a%00b', 'search'],
+    ['sort=price', 'sort'],
+    ['voiceId=Clara', 'voiceId'],
+    ['colour=red', 'colour'],
+  ])('refuses ?%s by name', async (query, path) => {
+    const { status, body } = await lister.request(`/api/calls?${query}`);
+    expect([status, body.errors?.map((fault) => fault.path)]).toEqual([400, [path]]);
+  });
+
+  it('has links that keep filters and order', async () => {
+    const seen: string[] = [];
+    let next: string | null =
+      '/api/calls?metadata[plan]=gold&agentIds=' + `${agentA},${agentB}&sort=duration&pageSize=1`;
+    for (let pages = 0; next !== null && pages < 5; pages += 1) {
+      const page: Page<Call> = await lister.list<Call>(next);
+      expect(page.total).toBe(2);
+      seen.push(...page.results.map(({ metadata }) => metadata['name'] ?? ''));
+      next = page.next;
+    }
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it('goes forth and back through live calls, which have no end', async () => {
+    const busy = await harness.account();
+    for (const name of ['v', 'w', 'x', 'y', 'z'])
+      await past(busy, { name, ...(name < 'x' && { seconds: 5 }) });
+    for (const sort of ['ended', '-ended', 'duration', '-duration', 'created']) {
+      const all = await names(busy, `sort=${sort}`);
+      const first = await busy.list<Call>(`/api/calls?sort=${sort}&pageSize=2`);
+      const second = await busy.list<Call>(first.next ?? '');
+      const third = await busy.list<Call>(second.next ?? '');
+      const walked = [first, second, third].flatMap(({ results }) =>
+        results.map((call) => call.metadata['name']),
+      );
+      expect(walked).toEqual(all);
+      expect(third.next).toBeNull();
+      expect((await busy.list<Call>(third.previous ?? '')).results).toEqual(second.results);
+    }
+  });
+});
+
+describe('a list that grows meanwhile', () => {
+  it('shows each call that was there once, in order, with an exact total', async () => {
+    const owner = await harness.account();
+    const before: string[] = [];
+    for (let i = 0; i < 25; i += 1) before.unshift((await owner.createCall()).callId);
+    let writing = true;
+    const added: string[] = [];
+    const writer = async (): Promise<void> => {
+      while (writing) added.push((await owner.createCall()).callId);
+    };
+    const writers = [writer(), writer(), writer()];
+    try {
+      for (let round = 0; round < 4; round += 1) {
+        const seen: string[] = [];
+        let next: string | null = '/api/calls?pageSize=4';
+        while (next !== null) {
+          const atLeast = before.length + added.length;
+          const page: Page<Call> = await owner.list<Call>(next);
+          expect(page.total).toBeGreaterThanOrEqual(atLeast);
+          expect(page.total).toBeLessThanOrEqual(before.length + added.length + writers.length);
+          seen.push(...page.results.map(({ callId }) => callId));
+          next = page.next;
+        }
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(seen.filter((callId) => before.includes(callId))).toEqual(before);
+      }
+    } finally {
+      writing = false;
+      await Promise.all(writers);
+    }
+    expect(added.length).toBeGreaterThan(5);
+    expect((await owner.list('/api/calls?pageSize=1')).total).toBe(before.length + added.length);
+  }, 30_000);
+});
+
+describe('deleted calls', () => {
+  it('are listed with the same filters, and found by what stays of them', async () => {
+    const owner = await harness.account();
+    const agentId = newId();
+    const kept = await past(owner, { name: 'kept', seconds: 5, agentId });
+    const gone = await past(owner, {
+      name: 'gone',
+      created: '2026-03-01T23:30:00Z',
+      seconds: 61,
+      agentId,
+      agentName: 'Night desk',
+      shortSummary: 'A refund was promised.',
+    });
+    expect((await owner.send('DELETE', `/api/calls/${gone}`)).status).toBe(204);
+    expect(await names(owner, '')).toEqual(['kept']);
+    const list = async (query: string) => {
+      const page = await owner.list<CallTombstone>(`/api/deleted_calls?${query}`);
+      return page.results.map(({ callId }) => callId);
+    };
+    for (const query of [
+      '',
+      `agentIds=${agentId}`,
+      'metadata[name]=gone',
+      'durationMin=60s',
+      'search=night',
+      'timeOfDayStart=23:00',
+    ]) {
+      expect([query, await list(query)]).toEqual([query, [gone]]);
+    }
+    for (const query of [
+      'metadata[name]=kept',
+      'search=refund',
+      'durationMax=60s',
+      'fromDate=2026-03-02T00:00:00Z',
+    ]) {
+      expect([query, await list(query)]).toEqual([query, []]);
+    }
+    expect((await owner.request(`/api/deleted_calls?sort=created`)).status).toBe(400);
+    expect((await owner.request(`/api/deleted_calls/${kept}`)).status).toBe(404);
+    expect((await account.request(`/api/deleted_calls/${gone}`)).status).toBe(404);
+    expect((await owner.request<CallTombstone>(`/api/deleted_calls/${gone}`)).body).toMatchObject({
+      callId: gone,
+      accountId: owner.accountId,
+      created: '2026-03-01T23:30:00.000Z',
+      joined: '2026-03-01T23:30:00.000Z',
+      ended: '2026-03-01T23:31:01.000Z',
+      maxDuration: '3600s',
+      endReason: 'hangup',
+      recordingEnabled: false,
+      hadSummary: false,
+    });
+  });
+});
