@@ -38,6 +38,7 @@ export * from './rest/voice.ts';
 export * from './rest/webhook.ts';
 export * from './validation/is-uuid.ts';
 export * from './validation/query-form.ts';
+export * from './validation/linear-pattern.ts';
 export * from './validation/text-faults.ts';
 export * from './validation/untrusted-schema.ts';
 export * from './validation/validator.ts';

@@ -24,11 +24,14 @@ export interface ControlPlaneConfig {
   /** For previews of voices. */
   providers: ProviderConfig;
   planLimits: LimitsByPlan;
+  /** Each account's own SIP domain is under it. */
+  sipDomain: string;
   /** What calls may name as their model. */
   models: readonly string[];
 }
 
 const MIN_SECRET_LENGTH = 16;
+const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
 /** Faults are collected in `env`; its owner calls `finish`. */
 export function readControlPlaneConfig(env: EnvReader, models: readonly string[]): ControlPlaneConfig {
@@ -38,6 +41,8 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
   if (joinTokenSecret !== '' && joinTokenSecret.length < MIN_SECRET_LENGTH) {
     env.fault(`JOIN_TOKEN_SECRET must have at least ${MIN_SECRET_LENGTH} characters`);
   }
+  const sipDomain = env.string('SIP_DOMAIN', 'sip.localhost');
+  if (!HOST_NAME.test(sipDomain)) env.fault('SIP_DOMAIN must be a host name');
   const providers = readProviderConfig(env);
   return {
     port,
@@ -54,6 +59,7 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     outbound: providers.outbound,
     providers,
     planLimits: readPlanLimits(env),
+    sipDomain,
     models,
   };
 }

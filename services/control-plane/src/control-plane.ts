@@ -150,6 +150,7 @@ async function startServing(
     retriever: createFullTextRetriever(db),
     uploadTokens: createUploadTokens(config.joinTokenSecret, clock),
     models: config.models,
+    sipDomain: config.sipDomain,
     checks,
     metrics,
     clock,

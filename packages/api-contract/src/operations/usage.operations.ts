@@ -5,13 +5,14 @@ import {
   CallUsage,
   CONCURRENCY_BUCKETS,
   ConcurrencyResponse,
-  Day,
   UsageResponse,
 } from '../rest/usage.ts';
 import { CallFilters } from './call-filters.ts';
 import { defineOperation } from './operation.ts';
 
 const tag = 'Usage';
+/** Of which there is no year 0. */
+const Day = Type.String({ format: 'date', pattern: '^(?!0000)', description: 'must be a date' });
 
 export const getCallUsage = defineOperation({
   id: 'getCallUsage',
@@ -31,6 +32,8 @@ export const getConcurrency = defineOperation({
   path: '/api/accounts/me/usage/concurrency',
   tag,
   summary: 'Tells how many calls there were at the same time, bucket by bucket.',
+  description:
+    'Buckets are of UTC and begin with the one that `start` is in; 1500 at most. What is after `end`, or to come, is not looked at. Without `end` to now, without `start` 60 buckets. Deleted calls count.',
   query: Closed({
     bucket: Type.Optional(Type.Enum([...CONCURRENCY_BUCKETS], { default: 'minute' })),
     start: Type.Optional(DateTime),
@@ -46,6 +49,7 @@ export const getBillingUsage = defineOperation({
   path: '/api/accounts/me/billing/usage',
   tag,
   summary: 'Tells the billed minutes of each day (UTC). Deleted calls count.',
+  description: 'Without `toDate` to today, without `fromDate` from 29 days before; 366 days at most.',
   query: Closed({ fromDate: Type.Optional(Day), toDate: Type.Optional(Day) }),
   status: 200,
   answer: UsageResponse,

@@ -1,5 +1,5 @@
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
-import { RE2JS } from 're2js';
+import { compileLinearPattern } from './linear-pattern.ts';
 import { addCommonFormats, ValidationError, validatorOf, type Validator } from './validator.ts';
 
 const MAX_SCHEMA_BYTES = 64 * 1024;
@@ -67,7 +67,7 @@ export function compileUntrustedSchema(what: string, schema: unknown): Validator
     // What every object inherits, such as `constructor`, was not given.
     ownProperties: true,
     // In linear time, whatever the pattern: nobody's schema may hold up everybody's process.
-    code: { regExp: Object.assign(linearRegExp, { code: 'linearRegExp' }) },
+    code: { regExp: Object.assign(compileLinearPattern, { code: 'linearPattern' }) },
   });
   addCommonFormats(ajv);
   const maxValues = Math.min(MAX_VALUES, Math.ceil(MAX_WORK / Math.max(1, checks.repeated)));
@@ -195,16 +195,10 @@ function assertPattern(pattern: string): void {
     throw new UntrustedSchemaError(`must not have patterns of more than ${MAX_PATTERN_LENGTH} characters`);
   }
   try {
-    linearRegExp(pattern);
+    compileLinearPattern(pattern);
   } catch (thrown) {
     throw new UntrustedSchemaError(`has a pattern that can't be used: ${messageOf(thrown)}`);
   }
-}
-
-/** The text of it is what a validator tells patterns apart by. */
-function linearRegExp(pattern: string): { test(text: string): boolean; toString(): string } {
-  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
-  return { test: (text) => compiled.test(text), toString: () => pattern };
 }
 
 function messageOf(thrown: unknown): string {

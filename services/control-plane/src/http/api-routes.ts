@@ -12,10 +12,12 @@ import { corpusSourceRoutes } from './corpus-sources.routes.ts';
 import { deletedCallRoutes } from './deleted-calls.routes.ts';
 import { modelRoutes } from './models.routes.ts';
 import { recordingRoutes } from './recordings.routes.ts';
+import { sipRoutes } from './sip.routes.ts';
 import { telephonyRoutes } from './telephony.routes.ts';
 import { toolRoutes } from './tools.routes.ts';
 import { ttsKeyRoutes } from './tts-keys.routes.ts';
 import { voicePreviewRoutes } from './voice-previews.routes.ts';
+import { usageRoutes } from './usage.routes.ts';
 import { voiceRoutes } from './voices.routes.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
@@ -39,6 +41,8 @@ export function apiRoutes(parts: AppParts): ApiRouter {
   apiKeyRoutes(api, parts);
   accountRoutes(api, parts);
   telephonyRoutes(api, parts);
+  sipRoutes(api, parts);
+  usageRoutes(api, parts);
   ttsKeyRoutes(api, parts);
   return api;
 }

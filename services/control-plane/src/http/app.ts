@@ -40,6 +40,7 @@ export interface AppParts
   voicePreviews: VoicePreviews;
   storedPreviews: StoredPreviews;
   models: readonly string[];
+  sipDomain: string;
   checks: Record<string, ReadinessCheck>;
   metrics: Metrics;
   clock: Clock;

@@ -1,13 +1,11 @@
 import {
   TELEPHONY_PROVIDERS,
   type AccountTelephonyConfig,
-  type Fault,
   type PatchedAccountTelephonyConfig,
   type TelephonyProvider,
 } from '@calls/api-contract';
 import { prefixOfSecret, type SecretBox } from '@calls/secret-box';
 import {
-  agentsAmong,
   deleteTelephonyConfig,
   findTelephonyConfig,
   insertTelephonyConfig,
@@ -17,6 +15,7 @@ import {
   type TelephonyConfigChange,
   type TelephonyConfigRow,
 } from '@calls/store';
+import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
 import { invalidRequest, orConflict, orNotFound } from '../http/problem.ts';
 
 /** What each provider needs. */
@@ -180,20 +179,4 @@ export class TelephonyConfigKeeper {
     );
     if (faults.length > 0) throw invalidRequest('request body', faults);
   }
-}
-
-/** A fault for each that isn't an agent of the account. */
-export async function unknownAgentFaults(
-  db: Database,
-  accountId: string,
-  named: readonly { agentId: string; path: string }[],
-): Promise<Fault[]> {
-  const known = await agentsAmong(
-    db,
-    accountId,
-    named.map(({ agentId }) => agentId),
-  );
-  return named
-    .filter(({ agentId }) => !known.has(agentId.toLowerCase()))
-    .map(({ path }) => ({ path, message: 'must be the id of an agent' }));
 }

@@ -1,0 +1,62 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from '../store.ts';
+
+export interface ConcurrencyRow {
+  bucket_ms: number;
+  max_total: number;
+  max_joined: number;
+  avg_total: number;
+  avg_joined: number;
+}
+
+export interface ConcurrencyQuery {
+  /** The beginning of a bucket. */
+  startMs: number;
+  /** Nothing after it is looked at; the last bucket may be cut by it. */
+  endMs: number;
+  bucketMs: number;
+}
+
+/**
+ * How many calls there were at once, in each bucket from `startMs` to `endMs`: between creation and end, and between join
+ * and end, the end excluded. Exact: by every moment at which a number changes. Deleted calls included.
+ */
+export async function callConcurrency(
+  db: Database,
+  accountId: string,
+  { startMs, endMs, bucketMs }: ConcurrencyQuery,
+): Promise<ConcurrencyRow[]> {
+  const { rows } = await sql<ConcurrencyRow>`
+    with spans as materialized (
+      select greatest(${epochMs('created_at')}, ${startMs}) as from_ms,
+        case when joined_at is not null then greatest(${epochMs('joined_at')}, ${startMs}) end as joined_ms,
+        least(coalesce(${epochMs('ended_at')}, ${endMs}), ${endMs}) as to_ms
+      from call_facts
+      where account_id = ${accountId} and created_at < ${new Date(endMs)}
+        and (ended_at is null or ended_at > ${new Date(startMs)})
+    ), changes as (
+      select at, sum(total) as total, sum(joined) as joined from (
+        select from_ms as at, 1 as total, 0 as joined from spans where from_ms < to_ms
+        union all select to_ms, -1, 0 from spans where from_ms < to_ms
+        union all select joined_ms, 0, 1 from spans where joined_ms < to_ms
+        union all select to_ms, 0, -1 from spans where joined_ms < to_ms
+        union all select ${startMs}::bigint + i * ${bucketMs}::bigint, 0, 0
+          from generate_series(0, (${endMs}::bigint - ${startMs} - 1) / ${bucketMs}) as i
+        union all select ${endMs}, 0, 0
+      ) as change group by at
+    ), steps as (
+      select at, lead(at) over in_order - at as lasts_ms,
+        sum(total) over in_order as total, sum(joined) over in_order as joined
+      from changes window in_order as (order by at)
+    )
+    select (at - ${startMs}) / ${bucketMs} * ${bucketMs} + ${startMs} as bucket_ms,
+      max(total)::integer as max_total, max(joined)::integer as max_joined,
+      (sum(total * lasts_ms) / sum(lasts_ms))::float8 as avg_total,
+      (sum(joined * lasts_ms) / sum(lasts_ms))::float8 as avg_joined
+    from steps where lasts_ms > 0 group by bucket_ms order by bucket_ms`.execute(db);
+  return rows;
+}
+
+function epochMs(column: string): RawBuilder<number> {
+  return sql`(extract(epoch from ${sql.ref(column)}) * 1000)::bigint`;
+}

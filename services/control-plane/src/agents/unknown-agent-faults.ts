@@ -1,0 +1,15 @@
+import type { Fault } from '@calls/api-contract';
+import { agentsAmong, type Database } from '@calls/store';
+
+/** A fault for each that isn't an agent of the account. */
+export async function unknownAgentFaults(
+  db: Database,
+  accountId: string,
+  named: readonly { agentId: string; path: string }[],
+): Promise<Fault[]> {
+  const ids = named.map(({ agentId }) => agentId);
+  const known = await agentsAmong(db, accountId, ids);
+  return named
+    .filter(({ agentId }) => !known.has(agentId.toLowerCase()))
+    .map(({ path }) => ({ path, message: 'must be the id of an agent' }));
+}

@@ -1,0 +1,9 @@
+import type { Feature, KeyHolder } from '@calls/store';
+import { HttpProblem } from './problem.ts';
+
+/** 403 where the account doesn't have the feature. */
+export function requireFeature({ features }: KeyHolder, feature: Feature): void {
+  if (features.includes(feature)) return;
+  const detail = `The feature ${feature} is not enabled for this account.`;
+  throw new HttpProblem(403, 'feature_not_enabled', detail);
+}

@@ -1,0 +1,133 @@
+import {
+  createSipRegistration,
+  deleteSipRegistration as deleteOperation,
+  getSipConfig,
+  getSipRegistration,
+  linearPatternFault,
+  listSipRegistrations,
+  updateSipConfig,
+  updateSipRegistration as updateOperation,
+  type BodyOf,
+  type FallbackHandler,
+  type Fault,
+} from '@calls/api-contract';
+import { urlRefusal, type UrlGuard } from '@calls/call-creation';
+import { newId, randomAlphanumeric, type Clock } from '@calls/foundation';
+import type { SecretBox } from '@calls/secret-box';
+import {
+  changeSipConfig,
+  deleteSipRegistration,
+  findSipConfig,
+  findSipRegistration,
+  insertSipRegistration,
+  sipRegistrationsOf,
+  updateSipRegistration,
+  type Database,
+  type SipConfigChange,
+  type SipConfigRow,
+} from '@calls/store';
+import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
+import { sipConfigView, sipRegistrationView, sipSecretContext } from '../sip/sip-view.ts';
+import type { ApiRequest, ApiRouter } from './api-router.ts';
+import { invalidRequest, orConflict, orNotFound } from './problem.ts';
+import { requireFeature } from './require-feature.ts';
+
+export interface SipRoutesParts {
+  db: Database;
+  secretBox: SecretBox;
+  outbound: UrlGuard;
+  /** Each account's own SIP domain is under it. */
+  sipDomain: string;
+  clock: Clock;
+}
+
+type ConfigBody = BodyOf<typeof updateSipConfig>;
+
+const MADE_UP_SECRET_LENGTH = 32;
+const TAKEN = 'There is a registration with this username and proxy already.';
+
+export function sipRoutes(api: ApiRouter, parts: SipRoutesParts): void {
+  const { db, secretBox, outbound, sipDomain, clock } = parts;
+  const sealed = (accountId: string, secret: string): string =>
+    secretBox.seal(secret, sipSecretContext(accountId));
+  const view = (row: SipConfigRow) => sipConfigView(row, secretBox, sipDomain);
+  const withSip = ({ holder }: ApiRequest): string => {
+    requireFeature(holder, 'sip');
+    return holder.accountId;
+  };
+
+  const faultsOf = async (accountId: string, body: ConfigBody): Promise<Fault[]> => {
+    const { allowedAgents = [], fallbackHandler } = body;
+    const faults = allowedAgents.flatMap(({ toUserPattern }, i) => {
+      const message = toUserPattern === undefined ? null : linearPatternFault(toUserPattern);
+      return message === null ? [] : [{ path: `allowedAgents.${i}.toUserPattern`, message }];
+    });
+    const refusal = fallbackHandler ? urlRefusal(outbound, fallbackHandler.url) : null;
+    if (refusal !== null) faults.push({ path: 'fallbackHandler.url', message: refusal });
+    const named = allowedAgents.map(({ agentId }, i) => ({ agentId, path: `allowedAgents.${i}.agentId` }));
+    return [...faults, ...(await unknownAgentFaults(db, accountId, named))];
+  };
+  const handlerOf = async (
+    accountId: string,
+    { url, secrets }: FallbackHandler,
+  ): Promise<SipConfigChange['fallbackHandler']> => {
+    if (secrets) return { url, secrets: secrets.map((secret) => sealed(accountId, secret)) };
+    const { fallback_handler: known } = await findSipConfig(db, accountId);
+    return { url, secrets: known?.secrets ?? [sealed(accountId, randomAlphanumeric(MADE_UP_SECRET_LENGTH))] };
+  };
+
+  api
+    .on(getSipConfig, async (request) => view(await findSipConfig(db, withSip(request))))
+    .on(updateSipConfig, async (request) => {
+      const accountId = withSip(request);
+      const { fallbackHandler, ...change } = request.body;
+      const faults = await faultsOf(accountId, request.body);
+      if (faults.length > 0) throw invalidRequest('request body', faults);
+      const handler = fallbackHandler ? await handlerOf(accountId, fallbackHandler) : fallbackHandler;
+      return view(await changeSipConfig(db, accountId, { ...change, fallbackHandler: handler }));
+    })
+    .list(listSipRegistrations, (request) => ({
+      source: sipRegistrationsOf(db, withSip(request)),
+      item: sipRegistrationView,
+    }))
+    .on(createSipRegistration, async (request) => {
+      const accountId = withSip(request);
+      const { username, password, proxy, outboundProxy = null, authUser = null } = request.body;
+      const row = await orConflict(
+        TAKEN,
+        insertSipRegistration(db, {
+          registration_id: newId(),
+          account_id: accountId,
+          username,
+          sealed_password: sealed(accountId, password),
+          proxy,
+          outbound_proxy: outboundProxy,
+          auth_user: authUser,
+          created_at: new Date(clock.wallMs()),
+        }),
+      );
+      return sipRegistrationView(row);
+    })
+    .on(getSipRegistration, async (request) => {
+      const row = await findSipRegistration(db, withSip(request), request.params.registration_id);
+      return sipRegistrationView(orNotFound('registration', row));
+    })
+    .on(updateOperation, async (request) => {
+      const accountId = withSip(request);
+      const { username, password, proxy, outboundProxy, authUser } = request.body;
+      const change = {
+        ...(username !== undefined && { username }),
+        ...(password !== undefined && { sealed_password: sealed(accountId, password) }),
+        ...(proxy !== undefined && { proxy }),
+        ...(outboundProxy !== undefined && { outbound_proxy: outboundProxy }),
+        ...(authUser !== undefined && { auth_user: authUser }),
+      };
+      const id = request.params.registration_id;
+      const row = await orConflict(TAKEN, updateSipRegistration(db, accountId, id, change));
+      return sipRegistrationView(orNotFound('registration', row));
+    })
+    .on(deleteOperation, async (request) => {
+      const deleted = await deleteSipRegistration(db, withSip(request), request.params.registration_id);
+      orNotFound('registration', deleted);
+    });
+}

@@ -1,0 +1,67 @@
+import type { CallFilters, ConcurrencyBucketSize, Fault } from '@calls/api-contract';
+import type { ConcurrencyQuery } from '@calls/store';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const BUCKET_MS: Readonly<Record<ConcurrencyBucketSize, number>> = {
+  minute: MINUTE_MS,
+  '5min': 5 * MINUTE_MS,
+  hour: 60 * MINUTE_MS,
+  day: DAY_MS,
+};
+const DEFAULT_BUCKETS = 60;
+export const MAX_BUCKETS = 1500;
+const DEFAULT_DAYS = 30;
+export const MAX_DAYS = 366;
+
+/** What was asked for, or why it can't be. */
+export type Range<T> = { range: T } | { faults: Fault[] };
+
+function refused(path: string, message: string): { faults: Fault[] } {
+  return { faults: [{ path, message }] };
+}
+
+export function filterFaults({ fromDate, toDate }: CallFilters): Fault[] {
+  if (fromDate === undefined || toDate === undefined || Date.parse(fromDate) <= Date.parse(toDate)) return [];
+  return [{ path: 'toDate', message: 'must not be before fromDate' }];
+}
+
+/** Of whole buckets in UTC from the one that `start` is in; nothing is known of what is to come. */
+export function concurrencyRange(
+  query: { bucket?: ConcurrencyBucketSize; start?: string; end?: string },
+  nowMs: number,
+): Range<ConcurrencyQuery> {
+  const bucketMs = BUCKET_MS[query.bucket ?? 'minute'];
+  const endMs = query.end === undefined ? nowMs : Date.parse(query.end);
+  const fromMs = query.start === undefined ? endMs - DEFAULT_BUCKETS * bucketMs : Date.parse(query.start);
+  // A leap second is a date-time, and no moment that we know.
+  if (Number.isNaN(endMs)) return refused('end', 'must be a moment');
+  if (Number.isNaN(fromMs)) return refused('start', 'must be a moment');
+  if (fromMs > endMs) return refused('end', 'must not be before start');
+  const startMs = Math.floor(fromMs / bucketMs) * bucketMs;
+  if ((endMs - startMs) / bucketMs > MAX_BUCKETS) {
+    return refused('start', `must be at most ${MAX_BUCKETS} buckets before end`);
+  }
+  return { range: { startMs, endMs: Math.min(endMs, nowMs), bucketMs } };
+}
+
+export interface DayRange {
+  fromDay: string;
+  toDay: string;
+}
+
+/** Days in UTC, both included. */
+export function dayRange(query: { fromDate?: string; toDate?: string }, nowMs: number): Range<DayRange> {
+  const toMs = Date.parse(query.toDate ?? dayOf(nowMs));
+  const fromMs =
+    query.fromDate === undefined ? toMs - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(query.fromDate);
+  if (fromMs > toMs) return refused('toDate', 'must not be before fromDate');
+  if ((toMs - fromMs) / DAY_MS >= MAX_DAYS) {
+    return refused('fromDate', `must be less than ${MAX_DAYS} days before toDate`);
+  }
+  return { range: { fromDay: dayOf(fromMs), toDay: dayOf(toMs) } };
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

@@ -1,0 +1,62 @@
+import {
+  msToDuration,
+  type AgentUsage,
+  type CallStatistics,
+  type CallUsage,
+  type UsageResponse,
+} from '@calls/api-contract';
+import type { AgentDayRow, CallUsageRow, DayRow } from '@calls/store';
+
+const MS_PER_MINUTE = 60_000;
+
+export function callUsageView(rows: readonly CallUsageRow[]): CallUsage {
+  const usage: CallUsage = { allTime: statisticsOf(NO_CALLS), daily: [], hourly: [] };
+  for (const row of rows) {
+    const statistics = statisticsOf(row);
+    const { day: date, hour } = row;
+    if (date === null) usage.allTime = statistics;
+    else if (hour === null) usage.daily.push({ ...statistics, date });
+    else usage.hourly.push({ ...statistics, date, hour });
+  }
+  return usage;
+}
+
+const NO_CALLS = { calls: 0, errors: 0, joined: 0, duration_ms: 0, billed_ms: 0 };
+
+function statisticsOf(row: Omit<CallUsageRow, 'day' | 'hour'>): CallStatistics {
+  return {
+    totalCount: row.calls,
+    errorCount: row.errors,
+    duration: msToDuration(row.duration_ms),
+    joinedCount: row.joined,
+    billedMinutes: row.billed_ms / MS_PER_MINUTE,
+  };
+}
+
+/** No call goes by SIP yet, so none has minutes of it. */
+export function billingUsageView(rows: readonly DayRow[]): UsageResponse {
+  const billedMs = rows.reduce((sum, row) => sum + row.billed_ms, 0);
+  return {
+    dailyUsage: rows.map((row) => ({
+      date: row.day,
+      minutes: row.billed_ms / MS_PER_MINUTE,
+      sipMinutes: 0,
+    })),
+    totalMinutes: billedMs / MS_PER_MINUTE,
+    totalSipMinutes: 0,
+  };
+}
+
+/** `rows` have those of an agent one after the other. */
+export function agentUsageView(rows: readonly AgentDayRow[]): AgentUsage[] {
+  const agents: AgentUsage[] = [];
+  for (const { agent_id: agentId, name, day: date, calls, billed_ms: billedMs } of rows) {
+    let last = agents.at(-1);
+    if (last?.agent.agentId !== agentId) {
+      last = { agent: { agentId, name }, usage: [] };
+      agents.push(last);
+    }
+    last.usage.push({ date, billedMinutes: billedMs / MS_PER_MINUTE, calls });
+  }
+  return agents;
+}

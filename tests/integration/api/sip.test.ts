@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent, SipConfig, SipRegistration } from '@calls/api-contract';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await sipAccount();
+}, 60_000);
+afterAll(() => harness.stop());
+
+const CONFIG = '/api/sip';
+const REGISTRATIONS = '/api/sip/registrations';
+const sipAccount = (): Promise<TestAccount> => harness.account('SCALE', null, ['sip']);
+const change = (body: unknown, by = account) => by.send<SipConfig>('PATCH', CONFIG, body);
+const faultPaths = async (body: unknown): Promise<string[]> => {
+  const refused = await account.send('PATCH', CONFIG, body);
+  expect(refused.status).toBe(400);
+  return refused.body.errors!.map(({ path }) => path);
+};
+async function agentOf(owner: TestAccount): Promise<string> {
+  return (await owner.post<Agent>('/api/agents', { name: 'Ada' })).body.agentId;
+}
+
+describe('the SIP configuration', () => {
+  it('lets nobody in until it is changed, and changes what is given only', async () => {
+    const fresh = await sipAccount();
+    const initial = {
+      allowedCidrRanges: [],
+      allowAllAgents: false,
+      allowedAgents: [],
+      fallbackHandler: null,
+      domain: `${fresh.accountId}.sip.test`,
+    };
+    expect((await fresh.request<SipConfig>(CONFIG)).body).toEqual(initial);
+    expect((await change({}, fresh)).body).toEqual(initial);
+    const agentId = await agentOf(fresh);
+    const first = { allowedCidrRanges: ['203.0.113.0/24', '0.0.0.0/0'], allowedAgents: [{ agentId }] };
+    expect((await change({ ...first, domain: 'ignored' }, fresh)).body).toEqual({ ...initial, ...first });
+    const second = { allowAllAgents: true, allowedAgents: [{ agentId, toUserPattern: '^\\+1[0-9]{10}$' }] };
+    const changed = await change(second, fresh);
+    expect([changed.status, changed.body]).toEqual([200, { ...initial, ...first, ...second }]);
+    expect((await fresh.request<SipConfig>(CONFIG)).body).toEqual(changed.body);
+  });
+
+  it('has a fallback handler that keeps its secrets, sealed', async () => {
+    const url = 'https://example.com/sip';
+    const madeUp = await change({ fallbackHandler: { url } });
+    expect(madeUp.body.fallbackHandler).toEqual({
+      url,
+      secrets: [expect.stringMatching(/^[A-Za-z0-9]{32}$/u)],
+    });
+    const secrets = ['a secret of sixteen', 'another one of these'];
+    expect((await change({ fallbackHandler: { url, secrets } })).body.fallbackHandler).toEqual({
+      url,
+      secrets,
+    });
+    const moved = { url: 'https://example.com/b' };
+    expect((await change({ fallbackHandler: moved })).body.fallbackHandler).toEqual({ ...moved, secrets });
+    const { rows } = await harness.query('select sip_configs::text as row from sip_configs');
+    expect(rows.some((row) => String(row['row']).includes('example.com/b'))).toBe(true);
+    expect(rows.some((row) => String(row['row']).includes(secrets[0]!))).toBe(false);
+    expect((await change({ fallbackHandler: null })).body.fallbackHandler).toBeNull();
+  });
+
+  it.each([
+    '10.0.0.0',
+    '10.0.0.0/33',
+    '256.0.0.0/8',
+    '10.0.0/8',
+    '010.0.0.0/8',
+    '10.0.0.0/-1',
+    '10.0.0.0/08',
+    '::1/128',
+    '',
+  ])('refuses the range %j', async (range) => {
+    expect(await faultPaths({ allowedCidrRanges: ['10.0.0.0/8', range] })).toEqual(['allowedCidrRanges.1']);
+  });
+
+  it('names agents of the account, twenty at most, and patterns that compile', async () => {
+    const agentId = await agentOf(account);
+    const foreign = await agentOf(await harness.account());
+    expect(
+      await faultPaths({
+        allowedAgents: [
+          { agentId, toUserPattern: '(' },
+          { agentId: foreign },
+          { agentId, toUserPattern: '(a)\\1' },
+          { agentId },
+        ],
+      }),
+    ).toEqual(['allowedAgents.0.toUserPattern', 'allowedAgents.2.toUserPattern', 'allowedAgents.1.agentId']);
+    expect(await faultPaths({ allowedAgents: [{ agentId, toUserPattern: 'x'.repeat(201) }] })).toEqual([
+      'allowedAgents.0.toUserPattern',
+    ]);
+    const allowedAgents = Array.from({ length: 21 }, () => ({ agentId }));
+    expect(await faultPaths({ allowedAgents })).toEqual(['allowedAgents']);
+    expect((await change({ allowedAgents: allowedAgents.slice(1) })).status).toBe(200);
+  });
+
+  it('refuses handlers that can not be', async () => {
+    const url = 'https://example.com/sip';
+    expect(await faultPaths({ fallbackHandler: { url, secrets: [] } })).toEqual(['fallbackHandler.secrets']);
+    expect(await faultPaths({ fallbackHandler: { url, secrets: ['short'] } })).toEqual([
+      'fallbackHandler.secrets.0',
+    ]);
+    const eleven = Array.from({ length: 11 }, (_, i) => `a secret of sixteen ${i}`);
+    expect(await faultPaths({ fallbackHandler: { url, secrets: eleven } })).toEqual([
+      'fallbackHandler.secrets',
+    ]);
+    expect(await faultPaths({ fallbackHandler: { url, secrets: ['x'.repeat(121)] } })).toEqual([
+      'fallbackHandler.secrets.0',
+    ]);
+    expect(await faultPaths({ fallbackHandler: { url: 'ftp://example.com' } })).toEqual([
+      'fallbackHandler.url',
+    ]);
+    expect(await faultPaths({ fallbackHandler: { url: 'http://169.254.169.254/' } })).toEqual([
+      'fallbackHandler.url',
+    ]);
+  });
+
+  it('is for accounts with the feature', async () => {
+    const other = await harness.account();
+    const id = `${REGISTRATIONS}/${await agentOf(other)}`;
+    for (const [method, path, body] of [
+      ['GET', CONFIG],
+      ['PATCH', CONFIG, {}],
+      ['GET', REGISTRATIONS],
+      ['POST', REGISTRATIONS, registration],
+      ['GET', id],
+      ['PATCH', id, {}],
+      ['DELETE', id],
+    ] as const) {
+      const { status, body: error } = await other.send(method, path, body);
+      expect([method, path, status, error.code]).toEqual([method, path, 403, 'feature_not_enabled']);
+    }
+  });
+});
+
+const registration = { username: 'ada', password: 'a password of hers', proxy: 'sip.example.com' };
+
+describe('SIP registrations', () => {
+  it('are created, read, changed, listed and deleted', async () => {
+    const owner = await sipAccount();
+    const created = await owner.post<SipRegistration>(REGISTRATIONS, registration);
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      registrationId: expect.any(String),
+      created: expect.any(String),
+      username: 'ada',
+      proxy: 'sip.example.com',
+      outboundProxy: null,
+      authUser: null,
+      successful: null,
+    });
+    const path = `${REGISTRATIONS}/${created.body.registrationId}`;
+    expect((await owner.request(path)).body).toEqual(created.body);
+    const to = { username: 'eva', outboundProxy: 'out.example.com:5061', authUser: 'ada' };
+    const changed = await owner.send<SipRegistration>('PATCH', path, { ...to, successful: true });
+    expect([changed.status, changed.body]).toEqual([200, { ...created.body, ...to }]);
+    expect((await owner.send('PATCH', path, { authUser: null })).body).toMatchObject({ authUser: null });
+    await owner.post(REGISTRATIONS, registration);
+    const { results, total } = await owner.list<SipRegistration>(REGISTRATIONS);
+    expect([total, results.map(({ username }) => username)]).toEqual([2, ['ada', 'eva']]);
+    expect((await owner.send('DELETE', path)).status).toBe(204);
+    expect((await owner.request(path)).status).toBe(404);
+  });
+
+  it('are tried anew when they change', async () => {
+    const { body } = await account.post<SipRegistration>(REGISTRATIONS, {
+      ...registration,
+      username: 'tried',
+    });
+    const id = body.registrationId;
+    await harness.query('update sip_registrations set successful = true where registration_id = $1', id);
+    const path = `${REGISTRATIONS}/${id}`;
+    expect((await account.request(path)).body).toMatchObject({ successful: true });
+    const { status, body: changed } = await account.send('PATCH', path, { password: 'another password' });
+    expect([status, changed]).toMatchObject([200, { successful: null }]);
+  });
+
+  it('have one user name at one proxy once in an account', async () => {
+    const [owner, other] = [await sipAccount(), await sipAccount()];
+    expect((await owner.post(REGISTRATIONS, registration)).status).toBe(201);
+    expect((await owner.post(REGISTRATIONS, registration)).status).toBe(409);
+    expect((await other.post(REGISTRATIONS, registration)).status).toBe(201);
+    const second = { ...registration, proxy: 'sip.example.org' };
+    const { status, body } = await owner.post<SipRegistration>(REGISTRATIONS, second);
+    expect(status).toBe(201);
+    const path = `${REGISTRATIONS}/${body.registrationId}`;
+    expect((await owner.send('PATCH', path, { proxy: registration.proxy })).status).toBe(409);
+    expect((await other.send('PATCH', path, {})).status).toBe(404);
+    expect((await other.request(path)).status).toBe(404);
+    expect((await other.send('DELETE', path)).status).toBe(404);
+    expect((await other.request(`${REGISTRATIONS}/nobody`)).status).toBe(404);
+  });
+
+  it('keep their passwords sealed', async () => {
+    const password = 'nobody must read this';
+    await account.post(REGISTRATIONS, { ...registration, username: 'sealed', password });
+    await account.post(REGISTRATIONS, { ...registration, username: 'changed' });
+    const { rows } = await harness.query('select sip_registrations::text as row from sip_registrations');
+    expect(rows.some((row) => String(row['row']).includes('sealed'))).toBe(true);
+    for (const secret of [password, registration.password]) {
+      expect(rows.some((row) => String(row['row']).includes(secret))).toBe(false);
+    }
+  });
+
+  it.each([
+    ['username', { ...registration, username: 'x'.repeat(61) }],
+    ['username', { ...registration, username: '' }],
+    ['proxy', { ...registration, proxy: 'x'.repeat(101) }],
+    ['proxy', { ...registration, proxy: 'two words' }],
+    ['password', { username: 'ada', proxy: 'sip.example.com' }],
+    ['outboundProxy', { ...registration, outboundProxy: 'x'.repeat(101) }],
+    ['authUser', { ...registration, authUser: 'x'.repeat(61) }],
+  ])('refuse a %s that can not be', async (path, body) => {
+    const refused = await account.post(REGISTRATIONS, body);
+    expect([refused.status, refused.body.errors!.map((fault) => fault.path)]).toEqual([400, [path]]);
+  });
+});
