@@ -15,6 +15,7 @@ import { inheritPriorCall } from './inherit-prior-call.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
 import { requestFaults } from './request-faults.ts';
 import { openSettings } from './secrets.ts';
+import { telephonyFaults } from './telephony-faults.ts';
 import { resolveTools, type ResolvedTool } from './tools/index.ts';
 import { urlFaults, urlRefusal, type UrlGuard } from './url-rules.ts';
 
@@ -48,7 +49,7 @@ export async function checkOrder(parts: CheckParts, order: CallOrder): Promise<C
     faults.push({ path: 'model', message: `must be one of ${parts.models.join(', ')}` });
   }
   const { accountId } = order.account;
-  const [voice, throttle, { tools, faults: toolFaults }] = await Promise.all([
+  const [voice, throttle, { tools, faults: toolFaults }, dialFaults] = await Promise.all([
     chooseVoice(parts, accountId, request),
     findThrottle(parts.db, accountId, order.throttle),
     resolveTools(parts.db, {
@@ -57,8 +58,9 @@ export async function checkOrder(parts: CheckParts, order: CallOrder): Promise<C
       path: 'selectedTools',
       urlRule: ({ href }) => urlRefusal(parts.outbound, href),
     }),
+    telephonyFaults(parts.db, accountId, request),
   ]);
-  faults.push(...toolFaults);
+  faults.push(...toolFaults, ...dialFaults);
   if (throttle === undefined) {
     faults.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });
   }
@@ -101,7 +103,7 @@ async function withPrior(
 }
 
 /** Null where none is named, undefined where there is none of this id or name. */
-async function findThrottle(
+export async function findThrottle(
   db: Database,
   accountId: string,
   named: string | undefined,

@@ -201,6 +201,24 @@ describe('mediums that are not offered', () => {
   });
 });
 
+describe('calls that dial', () => {
+  const outgoing = { to: '+15550001', from: '+15550002' };
+
+  it.each(['telephony1', 'telephony2', 'telephony3'])('need a configuration of %s', async (provider) => {
+    expect(await faultPaths({ medium: { [provider]: { outgoing } } })).toEqual([
+      `medium.${provider}.outgoing`,
+    ]);
+  });
+
+  it('have one once it is stored', async () => {
+    const dialling = await harness.account();
+    const config = { accountSid: 'AC1', authToken: '0123456789abcdef0123456789abcdef' };
+    expect((await dialling.post('/api/telephony_configs/telephony1', config)).status).toBe(201);
+    const answer = await dialling.post('/api/calls', { medium: { telephony1: { outgoing } } });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'medium_not_available' } });
+  });
+});
+
 describe('URLs of a call', () => {
   it.each([
     ['callbacks.joined.url', { callbacks: { joined: { url: 'http://10.0.0.1/hook' } } }],
