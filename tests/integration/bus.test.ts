@@ -50,6 +50,55 @@ function noted(callId: string, seq: number, text = 'x'): CallEventEnvelope {
   };
 }
 
+describe('commands to a call', () => {
+  const end = { kind: 'end' } as const;
+
+  it('are answered by who serves them, as long as it does', async () => {
+    const [api, worker, other] = await Promise.all([bus(), bus(), bus()]);
+    const [callId, elsewhere] = [newId(), newId()];
+    expect(await api.sendCallCommand(callId, end)).toBeNull();
+    const got: unknown[] = [];
+    const served = worker.serveCallCommands(callId, (command) => {
+      got.push(command);
+      return { outcome: 'accepted' };
+    });
+    other.serveCallCommands(elsewhere, () => ({ outcome: 'not_joined' }));
+    const text = 'x'.repeat(60_000) + 'é'.repeat(5536);
+    const message = { kind: 'send_message', message: { type: 'user_text_message', text } } as const;
+    await eventually(async () => {
+      expect(await api.sendCallCommand(callId, message)).toEqual({ outcome: 'accepted' });
+    });
+    expect(got).toEqual([message]);
+    expect(await api.sendCallCommand(elsewhere, end)).toEqual({ outcome: 'not_joined' });
+    served[Symbol.dispose]();
+    await worker.ping();
+    expect(await api.sendCallCommand(callId, end)).toBeNull();
+  });
+
+  it('reject where the answer does not come, or the bus is away', async () => {
+    const [api, worker] = await Promise.all([bus(), bus()]);
+    const callId = newId();
+    worker.serveCallCommands(callId, () => {
+      throw new Error('broken');
+    });
+    const lasting = newId();
+    worker.serveCallCommands(lasting, () => ({ outcome: 'accepted' }));
+    await worker.ping();
+    await expect(api.sendCallCommand(callId, end)).rejects.toMatchObject({ code: 'bus_unavailable' });
+    await nats.stop();
+    try {
+      await eventually(() => expect(api.connected).toBe(false));
+      await expect(api.sendCallCommand(callId, end)).rejects.toMatchObject({ code: 'bus_unavailable' });
+    } finally {
+      await nats.start();
+    }
+    // Who served before the outage serves after it.
+    await eventually(async () => {
+      expect(await api.sendCallCommand(lasting, end)).toEqual({ outcome: 'accepted' });
+    });
+  }, 20_000);
+});
+
 describe('created calls', () => {
   it('go to exactly one taker each, by class, once per dedup id', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);

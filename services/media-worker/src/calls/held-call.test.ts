@@ -105,4 +105,38 @@ describe('HeldCall', () => {
     expect(transport.closedWith).toBe('system_error');
     expect(joined.milestones).toHaveLength(2);
   });
+
+  it('takes commands while somebody is there to hear them', async () => {
+    const held = hold();
+    const { clock, call } = held;
+    const say = { kind: 'send_message', message: { type: 'user_text_message', text: 'Room 12' } } as const;
+    const force = { kind: 'send_message', message: { type: 'forced_agent_message', content: 'x' } } as const;
+    const hangUp = { kind: 'send_message', message: { type: 'hang_up' } } as const;
+    expect(call.command(say)).toEqual({ outcome: 'not_joined' });
+    const transport = new LoopbackTransport(clock);
+    call.join(transport, null);
+    expect(call.command(force)).toEqual({ outcome: 'not_supported' });
+    expect(call.command(say)).toEqual({ outcome: 'accepted' });
+    await clock.advance(100);
+    expect(transport.messages.map(({ what }) => what)).toContainEqual(
+      expect.objectContaining({ type: 'transcript', role: 'user', text: 'Room 12' }),
+    );
+    expect(call.command(hangUp)).toEqual({ outcome: 'accepted' });
+    await clock.advance(100);
+    expect(held.endings).toEqual(['agent_hangup']);
+    expect(call.command(say)).toEqual({ outcome: 'not_joined' });
+  });
+
+  it('is ended by a command, also before its client came', async () => {
+    const unjoined = hold();
+    expect(unjoined.call.command({ kind: 'end' })).toEqual({ outcome: 'accepted' });
+    await unjoined.clock.advance(0);
+    expect(unjoined.endings).toEqual(['unjoined']);
+
+    const joined = hold();
+    joined.call.join(new LoopbackTransport(joined.clock), null);
+    joined.call.command({ kind: 'end' });
+    await joined.clock.advance(100);
+    expect(joined.endings).toEqual(['agent_hangup']);
+  });
 });

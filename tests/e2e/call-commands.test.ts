@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ApiError, CallTombstone } from '@calls/api-contract';
+import type { Stack } from '@calls/local-stack';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+let stack: Stack;
+let api: Api;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  api = new Api(stack);
+}, 120_000);
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+async function recordingsOf(callId: string): Promise<string[]> {
+  const paths = await readdir(join(stack.directory.root, 'objects/recordings'), { recursive: true });
+  return paths.filter((path) => path.includes(callId));
+}
+
+it('a call is told what to do over the API, and deleted with its recording', async () => {
+  const { call, client } = await api.startCall({
+    recordingEnabled: true,
+    firstSpeakerSettings: { user: {} },
+  });
+  const send = (message: unknown) =>
+    api.request<ApiError | null>('POST', `/api/calls/${call.callId}/send_data_message`, message);
+  expect((await send({ type: 'user_text_message', text: 'When is breakfast?' })).status).toBe(204);
+  await client.until('the answer', () => client.transcript.length >= 2 && client.isHearing, 15_000);
+  expect(client.transcript[0]).toMatchObject({ role: 'user', text: 'When is breakfast?' });
+  expect(await send({ type: 'forced_agent_message', content: 'x' })).toMatchObject({
+    status: 422,
+    body: { code: 'not_supported' },
+  });
+  expect((await send({ type: 'hang_up', message: 'Goodbye then.' })).status).toBe(204);
+  expect((await api.endedCall(call.callId)).endReason).toBe('agent_hangup');
+  expect((await api.messages(call.callId)).at(-1)?.text).toBe('Goodbye then.');
+  expect(await send({ type: 'hang_up' })).toMatchObject({ status: 422, body: { code: 'call_not_live' } });
+
+  expect(await recordingsOf(call.callId)).toHaveLength(1);
+  expect((await api.request('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
+  expect((await api.request('GET', `/api/calls/${call.callId}`)).status).toBe(404);
+  await eventually(async () => expect(await recordingsOf(call.callId)).toEqual([]));
+}, 60_000);
+
+it('a live call is hung up before it is deleted', async () => {
+  const { call, client } = await api.startCall({ recordingEnabled: true });
+  await client.until('the greeting', () => client.isHearing, 10_000);
+  expect((await api.request('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
+  const stone = await api.request<CallTombstone>('GET', `/api/deleted_calls/${call.callId}`);
+  expect(stone).toMatchObject({ status: 200, body: { endReason: 'agent_hangup', recordingEnabled: true } });
+  await eventually(async () => expect(await recordingsOf(call.callId)).toEqual([]));
+
+  const waiting = await api.createCall();
+  const deleted = await eventually(async () => {
+    const answer = await api.request('DELETE', `/api/calls/${waiting.callId}`);
+    if (answer.status === 409) throw new Error('no worker has it yet');
+    return answer;
+  });
+  expect(deleted.status).toBe(204);
+  await expect(api.join(waiting)).rejects.toThrow();
+}, 60_000);
