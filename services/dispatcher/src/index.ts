@@ -1,2 +1,3 @@
 export type { DispatcherConfig } from './config.ts';
+export { loadSource, type LoadParts } from './corpora/load-source.ts';
 export { createDispatcher, type Dispatcher } from './dispatcher.ts';

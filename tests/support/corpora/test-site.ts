@@ -55,7 +55,10 @@ export class TestSite implements AsyncDisposable {
     this.userAgents.add(request.headers['user-agent']);
     const page = this.pages.get(path) ?? { status: 404, body: 'not here' };
     const { status = 200, type = 'text/html; charset=utf-8', body = '', headers = {}, delayMs = 0 } = page;
-    setTimeout(() => response.writeHead(status, { 'Content-Type': type, ...headers }).end(body), delayMs);
+    const answer = (): void =>
+      void response.writeHead(status, { 'Content-Type': type, ...headers }).end(body);
+    const timer = setTimeout(answer, delayMs);
+    response.once('close', () => clearTimeout(timer));
   };
 }
 

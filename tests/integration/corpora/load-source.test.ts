@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SourceSpec } from '@calls/api-contract';
+import { loadSource, type LoadParts } from '@calls/dispatcher';
+import { newId, silentLogger, systemClock } from '@calls/foundation';
+import { FileStorage } from '@calls/object-storage';
+import { createOutboundHttp } from '@calls/outbound-http';
+import {
+  assignUploads,
+  corpusDocumentsOf,
+  deleteCorpus,
+  findCorpusSource,
+  insertAccount,
+  insertCorpus,
+  insertCorpusSource,
+  insertUpload,
+  migrate,
+  openStore,
+  storeUpload,
+  updateCorpusSource,
+  type CorpusDocumentRow,
+  type CorpusSourceRow,
+  type SourceKey,
+  type Store,
+} from '@calls/store';
+import { htmlPage, TestSite } from '../../support/corpora/test-site.ts';
+import { ScratchServers } from '../../support/scratch-servers.ts';
+
+let servers: ScratchServers;
+let store: Store;
+let folder: string;
+let parts: LoadParts;
+const accountId = newId();
+const never = new AbortController().signal;
+/** Each run ends after one document. */
+const ONE_AT_A_TIME = 0;
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  const postgres = await servers.postgres();
+  store = openStore({ url: postgres.url, name: 'test', poolSize: 6, log: silentLogger });
+  await migrate(store.db);
+  const createdAt = new Date();
+  await insertAccount(store.db, { accountId, name: 'test', plan: 'SCALE', features: [], createdAt });
+  folder = await mkdtemp(join(tmpdir(), 'calls-objects-'));
+  const storage = new FileStorage(folder);
+  const outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1/32'] });
+  parts = { db: store.db, storage, outbound, clock: systemClock, log: silentLogger };
+}, 60_000);
+afterAll(async () => {
+  await parts.outbound[Symbol.asyncDispose]();
+  await store[Symbol.asyncDispose]();
+  await servers.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A source that nobody has begun to load. */
+async function newSource(spec: SourceSpec, ...texts: string[]): Promise<SourceKey> {
+  const { db } = store;
+  const key = { accountId, corpusId: newId(), sourceId: newId() };
+  const createdAt = new Date();
+  const names = { name: '', description: '' };
+  await insertCorpus(db, { corpus_id: key.corpusId, account_id: accountId, ...names, created_at: createdAt });
+  await insertCorpusSource(db, { ...key, ...names, spec, createdAt });
+  for (const text of texts) {
+    const documentId = newId();
+    const objectKey = `corpora/${documentId}`;
+    const upload = { documentId, accountId, corpusId: key.corpusId, createdAt, mimeType: 'text/plain' };
+    await insertUpload(db, { ...upload, fileName: `${text}.txt` });
+    const { bytes } = await parts.storage.put(objectKey, [Buffer.from(text)]);
+    await storeUpload(db, documentId, { objectKey, sizeBytes: bytes });
+  }
+  const uploads = await db
+    .selectFrom('corpus_documents')
+    .select('document_id')
+    .where('corpus_id', '=', key.corpusId)
+    .execute();
+  const choices = uploads.map((row) => ({ documentId: row.document_id, exampleQueries: [] }));
+  expect(await assignUploads(db, key, choices)).toEqual([]);
+  return key;
+}
+
+function run(key: SourceKey, runMs?: number, signal = never, revision = 1): Promise<void> {
+  return loadSource(parts, { sourceId: key.sourceId, revision }, signal, runMs);
+}
+
+async function stateOf(key: SourceKey): Promise<CorpusSourceRow> {
+  return (await findCorpusSource(store.db, key))!;
+}
+
+/** Orders that wait for the source. */
+async function orders(key: SourceKey): Promise<number[]> {
+  const rows = await store.db.selectFrom('outbox').select('payload').where('topic', '=', 'job').execute();
+  return rows
+    .map(({ payload }) => payload as { sourceId?: string; revision: number })
+    .filter(({ sourceId }) => sourceId === key.sourceId)
+    .map(({ revision }) => revision);
+}
+
+function documentsOf(key: SourceKey): Promise<CorpusDocumentRow[]> {
+  return corpusDocumentsOf(store.db, key).fetch({ from: null, direction: 'next', limit: 100 });
+}
+
+describe('loading a source', () => {
+  it('goes on step by step, each ordering the next, until all is there', async () => {
+    const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters', 'seals');
+    for (let step = 1; step <= 3; step += 1) {
+      await run(key, ONE_AT_A_TIME);
+      expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: step });
+      expect(await orders(key)).toHaveLength(1 + step);
+    }
+    await run(key, ONE_AT_A_TIME);
+    expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 3 });
+    expect(await orders(key)).toHaveLength(4);
+  }, 30_000);
+
+  it('is done by one at a time', async () => {
+    const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
+    await Promise.all([run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME)]);
+    expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 1 });
+  }, 30_000);
+
+  it('keeps what was done when a run is cut off, and lets the next one go on', async () => {
+    const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
+    await run(key, ONE_AT_A_TIME);
+    await expect(run(key, undefined, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 1 });
+    const [before] = (await documentsOf(key)).filter((row) => row.chunk_count > 0);
+    await run(key);
+    expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 2 });
+    expect(await documentsOf(key)).toContainEqual(before);
+  }, 30_000);
+
+  it('waits for a process that died, then goes on without it', async () => {
+    const key = await newSource({ upload: { documentIds: [] } }, 'whales');
+    const due = (atMs: number) =>
+      store.db
+        .updateTable('corpus_sources')
+        .set({ due_at: new Date(atMs) })
+        .where('source_id', '=', key.sourceId)
+        .execute();
+    await due(Date.now() + 30_000);
+    await run(key);
+    expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 0 });
+    await due(Date.now() - 1000);
+    await run(key);
+    expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 1 });
+  }, 30_000);
+
+  it('leaves a revision that is outdated to the newer one, also in the middle', async () => {
+    const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
+    await run(key, ONE_AT_A_TIME);
+    await updateCorpusSource(store.db, key.sourceId, { spec: { upload: { documentIds: [] } } });
+    await run(key);
+    expect(await stateOf(key)).toMatchObject({ state: 'loading', revision: 2 });
+    expect((await documentsOf(key)).map((row) => row.loaded_revision).sort()).toEqual([0, 1]);
+    await run(key, undefined, never, 2);
+    expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 2 });
+  }, 30_000);
+
+  it('ends quietly when the corpus is deleted under it', async () => {
+    await using site = await TestSite.start({
+      '/': { body: htmlPage('Home', 'Words.', '/a'), delayMs: 300 },
+    });
+    const key = await newSource({ crawl: { startUrls: [site.url('/')] } });
+    const running = run(key);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(await deleteCorpus(store.db, accountId, key.corpusId)).toBe(true);
+    await running;
+    expect(await documentsOf(key)).toEqual([]);
+  }, 30_000);
+
+  it('crawls no page twice over its steps', async () => {
+    await using site = await TestSite.start({
+      '/': htmlPage('Home', 'Words.', '/a', '/b'),
+      '/a': htmlPage('A', 'Words of A.', '/b', '/c'),
+      '/b': htmlPage('B', 'Words of B.', '/a'),
+      '/c': htmlPage('C', 'Words of C.', '/'),
+    });
+    const key = await newSource({ crawl: { startUrls: [site.url('/')] } });
+    for (let step = 0; step < 5; step += 1) await run(key, ONE_AT_A_TIME);
+    expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 4 });
+    expect(site.visited).toEqual(['/', '/a', '/b', '/c']);
+  }, 30_000);
+
+  it('cuts off a page that does not end, and says so', async () => {
+    await using site = await TestSite.start({
+      '/': htmlPage('Home', 'Words.', '/slow'),
+      '/slow': { body: 'x', delayMs: 60_000 },
+    });
+    const key = await newSource({ crawl: { startUrls: [site.url('/')] } });
+    await run(key, ONE_AT_A_TIME);
+    const limit = AbortSignal.timeout(500);
+    await expect(run(key, undefined, limit)).rejects.toThrow();
+    expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 1 });
+  }, 30_000);
+
+  it('ends a crawl that goes on for too long, with what it has', async () => {
+    await using site = await TestSite.start({
+      '/': htmlPage('Home', 'Words.', '/a'),
+      '/a': htmlPage('A', 'Words of A.'),
+    });
+    const key = await newSource({ crawl: { startUrls: [site.url('/')] } });
+    await run(key, ONE_AT_A_TIME);
+    const late = { ...systemClock, wallMs: () => Date.now() + 31 * 60_000 };
+    await loadSource({ ...parts, clock: late }, { sourceId: key.sourceId, revision: 1 }, never);
+    expect(await stateOf(key)).toMatchObject({
+      state: 'ready',
+      documents: 1,
+      last_error: 'the crawl was ended after 30 minutes',
+    });
+  }, 30_000);
+
+  it('takes a large file in one step', async () => {
+    const sentence =
+      'The whale number 123456 swims through the wide ocean and sings its long song for the others. ';
+    const key = await newSource({ upload: { documentIds: [] } }, sentence.repeat(100_000));
+    await run(key);
+    const row = await stateOf(key);
+    expect(row).toMatchObject({ state: 'ready', documents: 1, last_error: null });
+    const [document] = await documentsOf(key);
+    expect(document!.chunk_count).toBeGreaterThan(5000);
+  }, 30_000);
+});
