@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallEventBody } from '@calls/api-contract';
 import { openJobQueue } from '@calls/delivery';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher';
-import { EnvReader, newId, silentLogger } from '@calls/foundation';
-import { readProviderConfig } from '@calls/providers';
+import { newId, silentLogger } from '@calls/foundation';
 import { findAnyCall, insertOutbox } from '@calls/store';
-import { ControlPlaneHarness, ENCRYPTION_KEY, type TestAccount } from '../support/control-plane-harness.ts';
+import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { dispatcherConfig } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
 import type { ScratchServer } from '../support/scratch-servers.ts';
 
@@ -18,19 +18,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   redis = await harness.servers.redis();
   account = await harness.account();
-  dispatcher = await createDispatcher(
-    {
-      metricsPort: 0,
-      databaseUrl: harness.postgres.url,
-      redisUrl: redis.url,
-      concurrency: 2,
-      providers: readProviderConfig(new EnvReader({})),
-      objectStorage: { directory: '/nonexistent' },
-      outbound: { allowPrivateNetworks: false },
-      encryptionKeys: [ENCRYPTION_KEY],
-    },
-    silentLogger,
-  );
+  dispatcher = await createDispatcher(dispatcherConfig(harness, { redisUrl: redis.url }), silentLogger);
 }, 60_000);
 afterAll(async () => {
   await dispatcher[Symbol.asyncDispose]();

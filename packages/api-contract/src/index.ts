@@ -27,6 +27,7 @@ export * from './rest/key-prefix.ts';
 export * from './rest/medium.ts';
 export * from './rest/message.ts';
 export * from './rest/resource.ts';
+export * from './rest/scheduled-batch.ts';
 export * from './rest/send-data-message.ts';
 export * from './rest/sip.ts';
 export * from './rest/telephony-config.ts';

@@ -1,5 +1,5 @@
 import type { StartCallRequest } from '@calls/api-contract';
-import type { KeyHolder } from '@calls/store';
+import type { Database, KeyHolder } from '@calls/store';
 
 /** The agent that a call is of, in the revision it starts with. */
 export interface CallAgent {
@@ -24,4 +24,6 @@ export interface CallOrder {
   /** Where the call came from, as JSON. */
   requestContext?: unknown;
   scheduledBatchId?: string | undefined;
+  /** Runs in the transaction that writes the call, last. What it throws is thrown, and there is no call. */
+  alongside?: ((tx: Database, callId: string) => Promise<void>) | undefined;
 }

@@ -1,12 +1,20 @@
 export * from './agent-call-creator.ts';
 export * from './call-creator.ts';
 export type { CallAgent, CallOrder } from './call-order.ts';
+export { findThrottle } from './check-order.ts';
 export * from './check-template.ts';
 export * from './provider-key.ts';
 export * from './refusal.ts';
 export * from './request-faults.ts';
 export { callSecretsContext, openMessage, SHOWN_SECRETS } from './secrets.ts';
-export { contextFaults, renderTemplate, type TemplateContext } from './templates/render-template.ts';
+export {
+  contextFaults,
+  contextRules,
+  renderTemplate,
+  type TemplateContext,
+} from './templates/render-template.ts';
+export * from './scheduled/batch-facts.ts';
+export * from './scheduled/scheduled-call-secrets.ts';
 export { templateFaults } from './templates/template-faults.ts';
 export { openTemplate, sealTemplate, withSecretsOf, withoutSecrets } from './templates/template-secrets.ts';
 export * from './tools/index.ts';

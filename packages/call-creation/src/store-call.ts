@@ -38,16 +38,22 @@ export interface StoredCall {
  */
 export function storeCall(db: Database, box: SecretBox, call: CallToStore): Promise<StoredCall> {
   const { settings, limits, order } = call;
-  const admissionClass = settings.admissionPreference ?? 'standard';
+  const { alongside } = order;
+  const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
   const maxDurationMs = durationToMs(settings.maxDuration);
-  if (!isCapped(limits, admissionClass)) {
-    return write(db, box, call, admissionClass, { maxDurationMs, freeSecondsReserved: null });
-  }
-  const mayBeCut = order.mayBeCut ?? order.request.maxDuration === undefined;
+  const asked = {
+    admissionClass,
+    maxDurationMs,
+    mayBeCut: order.mayBeCut ?? order.request.maxDuration === undefined,
+  };
+  const capped = isCapped(limits, admissionClass);
+  const uncapped = { maxDurationMs, freeSecondsReserved: null };
+  if (!capped && !alongside) return write(db, box, call, admissionClass, uncapped);
   return db.transaction().execute(async (tx) => {
-    const use = await lockLiveUse(tx, order.account.accountId);
-    const admitted = admit(use, limits, { admissionClass, maxDurationMs, mayBeCut });
-    return write(tx, box, call, admissionClass, admitted);
+    const admitted = capped ? admit(await lockLiveUse(tx, order.account.accountId), limits, asked) : uncapped;
+    const stored = await write(tx, box, call, admissionClass, admitted);
+    await alongside?.(tx, stored.row.call_id);
+    return stored;
   });
 }
 

@@ -17,8 +17,10 @@ export interface JobQueue extends AsyncDisposable {
 }
 
 /** After the first try: some 5 s, 10 s, 20 s … 160 s later. */
-const ATTEMPTS = 6;
-const FIRST_RETRY_MS = 5000;
+const RETRIES = { attempts: 6, backoff: { type: 'exponential', delay: 5000, jitter: 0.2 } };
+/** Ten, over eight and a half hours where the first comes after 30 s. */
+const WEBHOOK_RETRIES = 10;
+const FIRST_WEBHOOK_RETRY_MS = 30_000;
 /** How long done jobs are known, so that they aren't added again. */
 const KEEP_DONE = { age: 3600, count: 10_000 };
 const KEEP_FAILED = { age: 7 * 24 * 3600, count: 10_000 };
@@ -28,21 +30,29 @@ export function queueName(kind: JobKind): string {
   return `jobs_${kind}`;
 }
 
-export async function openJobQueue(options: { redisUrl: string; log: Logger }): Promise<JobQueue> {
-  const { log } = options;
+/** `firstWebhookRetryMs`: the pause after the first failed delivery of a webhook; it doubles with each. */
+export async function openJobQueue(options: {
+  redisUrl: string;
+  log: Logger;
+  firstWebhookRetryMs?: number;
+}): Promise<JobQueue> {
+  const { log, firstWebhookRetryMs = FIRST_WEBHOOK_RETRY_MS } = options;
   const redis = openRedis({ url: options.redisUrl, name: 'job-queue', failFast: true, log });
   await redis.connect().catch((thrown: unknown) => {
     redis.disconnect();
     throw new QueueUnavailableError(thrown);
   });
+  const webhookRetries = {
+    attempts: 1 + WEBHOOK_RETRIES,
+    backoff: { type: 'exponential', delay: firstWebhookRetryMs },
+  };
   const queues = new Map(
     JOB_KINDS.map((kind) => {
       const queue = new Queue<Job>(queueName(kind), {
         connection: redis,
         skipVersionCheck: true,
         defaultJobOptions: {
-          attempts: ATTEMPTS,
-          backoff: { type: 'exponential', delay: FIRST_RETRY_MS, jitter: 0.2 },
+          ...(kind === 'deliver_webhook' ? webhookRetries : RETRIES),
           removeOnComplete: KEEP_DONE,
           removeOnFail: KEEP_FAILED,
         },

@@ -19,6 +19,18 @@ const schemas = {
     sourceId: Type.String({ format: 'uuid' }),
     revision: Type.Integer({ minimum: 1 }),
   }),
+  /** POST a signed body to a customer's URL. */
+  deliver_webhook: Type.Object({
+    kind: Type.Literal('deliver_webhook'),
+    /** The same at every try. */
+    deliveryId: Type.String({ format: 'uuid' }),
+    accountId: Type.String({ format: 'uuid' }),
+    url: Type.String(),
+    /** JSON, as it is sent and signed. */
+    body: Type.String(),
+    /** Each signs; sealed as the account's webhooks'. */
+    sealedSecrets: Type.Array(Type.String(), { maxItems: 10 }),
+  }),
 } as const satisfies Record<string, TSchema>;
 
 export type JobKind = keyof typeof schemas;

@@ -2,3 +2,4 @@ export * from './config.ts';
 export * from './outbound-error.ts';
 export * from './outbound-http.ts';
 export type { OutboundResponse } from './outbound-response.ts';
+export * from './request-signature.ts';

@@ -3,3 +3,4 @@ export * from './prefix-of-secret.ts';
 export * from './seal-paths.ts';
 export * from './secret-box.ts';
 export * from './secret-box-error.ts';
+export * from './webhook-secrets.ts';

@@ -2,6 +2,7 @@ import type { EnvReader } from '@calls/foundation';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers';
+import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits';
 import { readEncryptionKeys } from '@calls/secret-box';
 
 export interface DispatcherConfig {
@@ -16,6 +17,10 @@ export interface DispatcherConfig {
   outbound: OutboundConfig;
   /** For stored secrets, newest first. */
   encryptionKeys: readonly string[];
+  /** What scheduled calls count against. */
+  planLimits: LimitsByPlan;
+  /** The pause after the first failed delivery of a webhook; it doubles with each. */
+  firstWebhookRetryMs: number;
 }
 
 /** Faults are collected in `env`; its owner calls `finish`. */
@@ -29,6 +34,8 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     objectStorage: readObjectStorageConfig(env),
     outbound: readOutboundConfig(env),
     encryptionKeys: readEncryptionKeys(env),
+    planLimits: readPlanLimits(env),
+    firstWebhookRetryMs: env.integer('WEBHOOK_RETRY_MS', { fallback: 30_000, min: 100, max: 3_600_000 }),
   };
 }
 

@@ -1,8 +1,11 @@
+import { AgentCallCreator, CallCreator, type CallPublisher } from '@calls/call-creation';
 import { openJobQueue, startJobWorkers } from '@calls/delivery';
 import { Disposables, startPeriodicTask, systemClock, type Logger } from '@calls/foundation';
 import { FileStorage } from '@calls/object-storage';
 import { createOutboundHttp } from '@calls/outbound-http';
-import { createProviders } from '@calls/providers';
+import { createProviders, modelNames } from '@calls/providers';
+import { openRateLimits } from '@calls/rate-limits';
+import { createSecretBox } from '@calls/secret-box';
 import { assertMigrated, openStore } from '@calls/store';
 import { createMetrics, LATENCY_BUCKETS_MS, startMetricsServer } from '@calls/telemetry';
 import type { DispatcherConfig } from './config.ts';
@@ -10,13 +13,21 @@ import { keepCorporaUp } from './corpora/corpus-upkeep.ts';
 import { loadSource } from './corpora/load-source.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { relayJobs } from './relay-jobs.ts';
+import { runDueBatches } from './scheduled-batches/run-due-batches.ts';
 import { summarizeCall } from './summaries/summarize-call.ts';
+import { deliverWebhook } from './webhooks/deliver-webhook.ts';
 
 const RELAY_INTERVAL_MS = 1000;
 const JOB_LIMIT_MS = 60_000;
 const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
 /** Each may have a process that reads documents, with much memory. */
 const MAX_LOADING = 2;
+const BATCHES_INTERVAL_MS = 250;
+/** Scheduled batches whose calls are created at a time. */
+const BATCH_LANES = 4;
+
+/** Leaves created calls to the control-plane's relay. */
+const relayed: CallPublisher = { ready: true, relayDelayMs: 0, publish: () => Promise.resolve() };
 
 export interface Dispatcher extends AsyncDisposable {
   readonly metricsPort: number;
@@ -32,17 +43,37 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
   try {
     const store = own(
       'store',
-      openStore({ url: config.databaseUrl, name: 'dispatcher', poolSize: config.concurrency + 2, log }),
+      openStore({
+        url: config.databaseUrl,
+        name: 'dispatcher',
+        poolSize: config.concurrency + BATCH_LANES + 2,
+        log,
+      }),
     );
     const { db } = store;
     await assertMigrated(db);
-    const queue = own('job queue', await openJobQueue({ redisUrl: config.redisUrl, log }));
+    const { redisUrl, firstWebhookRetryMs } = config;
+    const queue = own('job queue', await openJobQueue({ redisUrl, firstWebhookRetryMs, log }));
+    const rateLimits = own('rate limits', await openRateLimits({ redisUrl, clock: systemClock, log }));
     const { languageModel } = own(
       'providers',
       createProviders(config.providers, { clock: systemClock, log }),
     );
     const storage = new FileStorage(config.objectStorage.directory);
     const outbound = own('outbound http', createOutboundHttp(config.outbound));
+    const secretBox = createSecretBox(config.encryptionKeys);
+    const calls = new CallCreator({
+      db,
+      clock: systemClock,
+      secretBox,
+      outbound,
+      models: modelNames,
+      rateLimits,
+      planLimits: config.planLimits,
+      publisher: relayed,
+    });
+    const agentCalls = new AgentCallCreator({ db, secretBox, calls });
+    const limitsAreShared = (): boolean => !rateLimits.degraded;
     const loading = { db, storage, outbound, clock: systemClock, log };
 
     const metrics = createMetrics({ service: 'dispatcher' });
@@ -60,7 +91,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
     own(
       'job workers',
       startJobWorkers({
-        redisUrl: config.redisUrl,
+        redisUrl,
         concurrency: config.concurrency,
         fewer: { load_corpus_source: MAX_LOADING },
         limitMs: JOB_LIMIT_MS,
@@ -69,6 +100,8 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
           summarize_call: (job, { signal }) => summarizeCall({ db, languageModel }, job.callId, signal),
           delete_objects: (job) => deleteObjects(storage, job.keys),
           load_corpus_source: (job, { signal }) => loadSource(loading, job, signal),
+          deliver_webhook: (job, { signal }) =>
+            deliverWebhook({ outbound, secretBox, clock: systemClock }, job, signal),
         },
         onDone: (kind, outcome, durationMs) => jobDuration.observe({ kind, outcome }, durationMs),
       }),
@@ -91,6 +124,17 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
         clock: systemClock,
         log,
         run: () => keepCorporaUp({ db, log }),
+      }),
+    );
+    own(
+      'scheduled batches',
+      startPeriodicTask({
+        name: 'scheduled batches',
+        intervalMs: BATCHES_INTERVAL_MS,
+        clock: systemClock,
+        log,
+        run: (signal) =>
+          runDueBatches({ db, secretBox, agentCalls, limitsAreShared, log }, BATCH_LANES, signal),
       }),
     );
     log.info({ metricsPort: server.port }, 'dispatcher is up');

@@ -5,8 +5,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CorpusDocument, CorpusSource } from '@calls/api-contract';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher';
-import { EnvReader, newId, silentLogger } from '@calls/foundation';
-import { readProviderConfig } from '@calls/providers';
+import { newId, silentLogger } from '@calls/foundation';
 import { deleteUnusedUploads, insertOutbox, orderLostLoading } from '@calls/store';
 import {
   ControlPlaneHarness,
@@ -16,6 +15,7 @@ import {
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 import { makeDocx, makePdf } from '../../support/corpora/make-documents.ts';
 import { htmlPage, TestSite, type SitePage } from '../../support/corpora/test-site.ts';
+import { dispatcherConfig } from '../../support/dispatcher-config.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -41,19 +41,7 @@ afterAll(async () => {
 });
 
 async function startDispatcher(): Promise<void> {
-  dispatcher = await createDispatcher(
-    {
-      metricsPort: 0,
-      databaseUrl: harness.postgres.url,
-      redisUrl: harness.redis.url,
-      concurrency: 2,
-      providers: readProviderConfig(new EnvReader({})),
-      encryptionKeys: [ENCRYPTION_KEY],
-      objectStorage: { directory: harness.objectDirectory },
-      outbound: { allowPrivateNetworks: ['127.0.0.1/32'] },
-    },
-    silentLogger,
-  );
+  dispatcher = await createDispatcher(dispatcherConfig(harness), silentLogger);
 }
 
 /** As a process of its own. */

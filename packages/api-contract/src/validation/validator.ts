@@ -96,10 +96,11 @@ function toFaults(errors: readonly ErrorObject[]): Fault[] {
 /** Of a value that may be null and isn't, what is wrong with it otherwise is all there is to say. */
 function withoutNullBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   const nullable = errors.filter(({ keyword, schema }) => keyword === 'anyOf' && isNullable(schema));
+  // Few, however many values they were broken by.
+  const paths = [...new Set(nullable.map(({ schemaPath }) => schemaPath))];
   const isNoise = (error: ErrorObject): boolean =>
-    nullable.includes(error) ||
-    (error.params['type'] === 'null' &&
-      nullable.some(({ schemaPath }) => error.schemaPath.startsWith(`${schemaPath}/`)));
+    (error.keyword === 'anyOf' && isNullable(error.schema)) ||
+    (error.params['type'] === 'null' && paths.some((path) => error.schemaPath.startsWith(`${path}/`)));
   const left = errors.filter((error) => !isNoise(error));
   return left.length > 0 ? left : [...errors];
 }

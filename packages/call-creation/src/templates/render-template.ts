@@ -9,17 +9,22 @@ export type TemplateContext = Readonly<Record<string, unknown>>;
 /** Of all texts of a template together, filled in. */
 const MAX_RENDERED_CHARACTERS = 1024 * 1024;
 
-/** What keeps the context from filling this template, with paths from `templateContext`. */
-export function contextFaults(template: CallTemplate, context: TemplateContext): Fault[] {
+/** Tells of contexts what keeps each from filling this template, with paths from `templateContext`. */
+export function contextRules(template: CallTemplate): (context: TemplateContext) => Fault[] {
   const schema =
     template.contextSchema ??
     deriveContextSchema(templatedTexts(template).flatMap(({ variables }) => variables));
-  return compileUntrustedSchema('templateContext', schema)
-    .faults(context)
-    .map(({ path, message }) => ({
+  const validator = compileUntrustedSchema('templateContext', schema);
+  return (context) =>
+    validator.faults(context).map(({ path, message }) => ({
       path: path === '' ? 'templateContext' : `templateContext.${path}`,
       message,
     }));
+}
+
+/** What keeps the context from filling this template. */
+export function contextFaults(template: CallTemplate, context: TemplateContext): Fault[] {
+  return contextRules(template)(context);
 }
 
 /** The template with every variable filled in, once. The context must fit it. */

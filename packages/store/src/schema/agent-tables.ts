@@ -23,7 +23,7 @@ export interface AgentRevisionTable {
   created_at: ColumnType<Date, Date, never>;
 }
 
-/** Tables of agents, their revisions and scheduled batches. */
+/** Tables of agents and their revisions. */
 export interface AgentTables {
   agents: AgentTable;
   agent_revisions: AgentRevisionTable;

@@ -10,11 +10,19 @@ import type { CallTable } from './call.ts';
 import type { CorpusTables } from './corpus-tables.ts';
 import type { IntegrationTables } from './integration-tables.ts';
 import type { OutboxTable } from './outbox.ts';
+import type { ScheduledBatchTables } from './scheduled-batch-tables.ts';
 import type { ToolTables } from './tool-tables.ts';
 import type { VoiceTable } from './voice.ts';
 
 export interface Schema
-  extends AgentTables, CallTables, CallThrottleTables, CorpusTables, IntegrationTables, ToolTables {
+  extends
+    AgentTables,
+    CallTables,
+    CallThrottleTables,
+    CorpusTables,
+    IntegrationTables,
+    ScheduledBatchTables,
+    ToolTables {
   accounts: AccountTable;
   api_keys: ApiKeyTable;
   calls: CallTable;

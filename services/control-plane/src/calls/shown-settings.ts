@@ -27,7 +27,8 @@ export function openOrNothing(box: SecretBox, sealed: string, context: string): 
   }
 }
 
-function withoutPassword(medium: CallMedium): CallMedium {
+/** A medium without the password of an outgoing SIP call. */
+export function withoutPassword(medium: CallMedium): CallMedium {
   if (!medium.sip?.outgoing) return medium;
   return { sip: { outgoing: omit(medium.sip.outgoing, 'password') } };
 }

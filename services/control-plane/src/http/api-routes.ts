@@ -13,6 +13,7 @@ import { deletedCallRoutes } from './deleted-calls.routes.ts';
 import { modelRoutes } from './models.routes.ts';
 import { recordingRoutes } from './recordings.routes.ts';
 import { sipRoutes } from './sip.routes.ts';
+import { scheduledBatchRoutes } from './scheduled-batches.routes.ts';
 import { telephonyRoutes } from './telephony.routes.ts';
 import { toolRoutes } from './tools.routes.ts';
 import { ttsKeyRoutes } from './tts-keys.routes.ts';
@@ -33,6 +34,7 @@ export function apiRoutes(parts: AppParts): ApiRouter {
   voicePreviewRoutes(api, parts);
   modelRoutes(api, parts);
   agentRoutes(api, parts);
+  scheduledBatchRoutes(api, parts);
   toolRoutes(api, parts);
   callThrottleRoutes(api, parts);
   corpusRoutes(api, parts);

@@ -3,6 +3,11 @@ import express, { type RequestHandler } from 'express';
 import { HttpProblem } from './problem.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
+/**
+ * Values in a large JSON body. Without a bound the time to parse and check it would hang on what it is made of: 32 MiB of
+ * "0," hold up the process for seconds.
+ */
+const MAX_JSON_VALUES = 1_000_000;
 
 /** Makes `request.body` of what the operation takes; other media types are refused. Of forms with files the bytes are kept. */
 export function bodyParsers(operation: AnyOperation): RequestHandler[] {
@@ -12,7 +17,16 @@ export function bodyParsers(operation: AnyOperation): RequestHandler[] {
   const limit = maxBodyBytes;
   return [
     requireOneOf(types),
-    ...(body ? [express.json({ limit, strict: false, type: 'application/json' })] : []),
+    ...(body
+      ? [
+          express.json({
+            limit,
+            strict: false,
+            type: 'application/json',
+            ...(limit > MAX_BODY_BYTES && { verify: assertFewValues }),
+          }),
+        ]
+      : []),
     ...('application/x-www-form-urlencoded' in otherBodies
       ? [express.urlencoded({ limit, extended: false, type: 'application/x-www-form-urlencoded' })]
       : []),
@@ -31,4 +45,24 @@ export function requireOneOf(types: readonly string[]): RequestHandler {
     }
     next();
   };
+}
+
+function assertFewValues(_request: unknown, _response: unknown, body: Buffer): void {
+  if (countsMore(body, MAX_JSON_VALUES)) {
+    const detail = `The request body holds too many values; at most ${MAX_JSON_VALUES} are taken.`;
+    throw new HttpProblem(413, 'too_large', detail);
+  }
+}
+
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+
+/** By what stands before values; those in texts count, too. */
+function countsMore(json: Buffer, most: number): boolean {
+  let found = 0;
+  for (const byte of json) {
+    if (byte === COMMA || byte === OPEN_BRACKET || byte === OPEN_BRACE) found += 1;
+  }
+  return found > most;
 }

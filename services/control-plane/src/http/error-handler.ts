@@ -9,6 +9,8 @@ import type { ErrorRequestHandler } from 'express';
 import { HttpProblem, invalidRequest, limited, unavailable } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 
+const MEBIBYTE = 1024 * 1024;
+
 /**
  * Turns whatever was thrown into the one shape of an error answer. What we didn't foresee is logged and answered 500;
  * what a limit refused is counted.
@@ -50,7 +52,7 @@ function asProblem(thrown: unknown): HttpProblem {
   switch (status) {
     case 413:
       // What was not read of the body would be taken for the next request.
-      return new HttpProblem(413, 'too_large', 'The request body is too large.', {
+      return new HttpProblem(413, 'too_large', tooLarge(thrown), {
         headers: { Connection: 'close' },
       });
     case 415:
@@ -83,6 +85,18 @@ function problemOf(refusal: CallRefusal): HttpProblem {
     default:
       return unreachable(refusal.kind);
   }
+}
+
+/** Body parsers say what they would have taken. */
+function tooLarge(thrown: unknown): string {
+  const limit = typeof thrown === 'object' && thrown !== null && 'limit' in thrown ? thrown.limit : undefined;
+  return typeof limit === 'number'
+    ? `The request body is too large; at most ${sizeOf(limit)} are taken.`
+    : 'The request body is too large.';
+}
+
+function sizeOf(bytes: number): string {
+  return bytes % MEBIBYTE === 0 ? `${bytes / MEBIBYTE} MiB` : `${bytes} bytes`;
 }
 
 /** Express and its body parser mark their errors with the status they stand for. */

@@ -8,7 +8,7 @@ import {
   type Webhook,
 } from '@calls/api-contract';
 import { newId, randomAlphanumeric, type Clock } from '@calls/foundation';
-import type { SecretBox } from '@calls/secret-box';
+import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
 import {
   deleteWebhook,
   findAgent,
@@ -20,7 +20,7 @@ import {
   type WebhookChange,
   type WebhookRow,
 } from '@calls/store';
-import { webhookSecretContext, webhookView } from '../webhooks/webhook-view.ts';
+import { webhookView } from '../webhooks/webhook-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { invalidRequest, orNotFound } from './problem.ts';
 

@@ -1,11 +1,6 @@
 import type { Webhook } from '@calls/api-contract';
-import type { SecretBox } from '@calls/secret-box';
+import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
 import type { WebhookRow } from '@calls/store';
-
-/** In which the secrets of an account's webhooks are sealed. */
-export function webhookSecretContext(accountId: string): string {
-  return `webhooks:${accountId}`;
-}
 
 export function webhookView(row: WebhookRow, secretBox: SecretBox): Webhook {
   const context = webhookSecretContext(row.account_id);

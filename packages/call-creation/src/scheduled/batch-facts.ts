@@ -1,0 +1,18 @@
+import type { ScheduledCallBatch } from '@calls/api-contract';
+import type { ScheduledBatchRow } from '@calls/store';
+
+/** A batch as the API shows it, without its secret. */
+export function batchFacts(row: ScheduledBatchRow): Omit<ScheduledCallBatch, 'webhookSecret'> {
+  return {
+    batchId: row.batch_id,
+    created: row.created_at.toISOString(),
+    windowStart: row.window_start?.toISOString() ?? null,
+    windowEnd: row.window_end?.toISOString() ?? null,
+    throttle: row.throttle,
+    webhookUrl: row.webhook_url,
+    paused: row.paused,
+    totalCount: row.total_count,
+    completedCount: row.completed_count,
+    endedAt: row.ended_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import { asText } from '../as-json.ts';
+import type { Feature, Plan } from '../schema/account.ts';
+import type { Database } from '../store.ts';
+import type { ScheduledBatchRow, ScheduledCallRow } from './scheduled-batches.ts';
+
+/** A batch that this process has, with what its account may do. */
+export interface HeldBatch extends ScheduledBatchRow {
+  /** Until when it is held. */
+  next_at: Date;
+  plan: Plan;
+  features: Feature[];
+}
+
+/**
+ * Takes the batch that has been due for longest, for `holdMs`; no other process gets it meanwhile. Undefined where none is
+ * due.
+ */
+export function holdDueBatch(db: Database, holdMs: number): Promise<HeldBatch | undefined> {
+  return db
+    .with('batch', (cte) =>
+      cte
+        .updateTable('scheduled_batches')
+        .set({ next_at: later(holdMs) })
+        .where('batch_id', '=', (eb) =>
+          eb
+            .selectFrom('scheduled_batches')
+            .select('batch_id')
+            .where('ended_at', 'is', null)
+            .where('next_at', '<=', sql<Date>`now()`)
+            .orderBy('next_at')
+            .limit(1)
+            .forNoKeyUpdate()
+            .skipLocked(),
+        )
+        .returningAll(),
+    )
+    .selectFrom('batch')
+    .innerJoin('accounts', 'accounts.account_id', 'batch.account_id')
+    .selectAll('batch')
+    .select(['plan', 'features'])
+    .$narrowType<{ next_at: Date }>()
+    .executeTakeFirst();
+}
+
+/** Lets go of a batch, which is due again after `delayMs`, behind those that have waited longer. Leaves one that somebody changed as it is. */
+export async function releaseBatch(db: Database, batch: HeldBatch, delayMs: number): Promise<void> {
+  await db
+    .updateTable('scheduled_batches')
+    .set({ next_at: later(delayMs) })
+    .where('batch_id', '=', batch.batch_id)
+    .where('next_at', '=', batch.next_at)
+    .execute();
+}
+
+/** The next calls of a batch, in their order. */
+export function waitingCalls(db: Database, batchId: string, limit: number): Promise<ScheduledCallRow[]> {
+  return db
+    .selectFrom('scheduled_calls')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .where('state', '=', 'waiting')
+    .orderBy('call_index')
+    .limit(limit)
+    .execute();
+}
+
+/** What became of a scheduled call. */
+export type ScheduledCallEnd = { state: 'created'; callId: string } | { state: 'failed'; error: string };
+
+/**
+ * Ends a call that waits, in a batch that runs at this moment. Undefined, and the transaction must be rolled back, where the
+ * call waits no more, or the batch is paused, gone or outside its window. Until the transaction ends, no other one ends a
+ * call of the batch.
+ */
+export async function endScheduledCall(
+  tx: Database,
+  call: { batchId: string; callIndex: number },
+  end: ScheduledCallEnd,
+): Promise<ScheduledBatchRow | undefined> {
+  const batch = await countCompleted(tx, call.batchId, 1)
+    .where('paused', '=', false)
+    .where(
+      sql<boolean>`coalesce(window_start, '-infinity') <= now() and now() < coalesce(window_end, 'infinity')`,
+    )
+    .executeTakeFirst();
+  if (!batch) return undefined;
+  const ended = await tx
+    .updateTable('scheduled_calls')
+    .set({
+      state: end.state,
+      call_id: end.state === 'created' ? end.callId : null,
+      error: end.state === 'failed' ? asText(end.error) : null,
+    })
+    .where('batch_id', '=', call.batchId)
+    .where('call_index', '=', call.callIndex)
+    .where('state', '=', 'waiting')
+    .returning('call_index')
+    .executeTakeFirst();
+  return ended && batch;
+}
+
+/** Expires what still waits in a batch whose window is over. Undefined where it isn't, or nothing waits. */
+export async function expireScheduledCalls(
+  tx: Database,
+  batchId: string,
+): Promise<ScheduledBatchRow | undefined> {
+  const over = await tx
+    .selectFrom('scheduled_batches')
+    .select('batch_id')
+    .where('batch_id', '=', batchId)
+    .where('ended_at', 'is', null)
+    .where('window_end', '<=', sql<Date>`now()`)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!over) return undefined;
+  const { numUpdatedRows } = await tx
+    .updateTable('scheduled_calls')
+    .set({ state: 'expired' })
+    .where('batch_id', '=', batchId)
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow();
+  return countCompleted(tx, batchId, Number(numUpdatedRows)).executeTakeFirst();
+}
+
+/** The last call that is completed ends its batch. */
+function countCompleted(tx: Database, batchId: string, calls: number) {
+  return tx
+    .updateTable('scheduled_batches')
+    .set((eb) => ({
+      completed_count: eb('completed_count', '+', calls),
+      ended_at: sql<Date | null>`case when completed_count + ${calls}::integer = total_count then now() end`,
+    }))
+    .where('batch_id', '=', batchId)
+    .where('ended_at', 'is', null)
+    .returningAll();
+}
+
+function later(delayMs: number) {
+  return sql<Date>`now() + make_interval(secs => ${delayMs / 1000})`;
+}

@@ -1,0 +1,93 @@
+import {
+  createScheduledBatch,
+  deleteScheduledBatch,
+  getScheduledBatch,
+  listCallsOfBatch,
+  listScheduledBatches,
+  listScheduledCalls,
+  updateScheduledBatch,
+} from '@calls/api-contract';
+import {
+  batchesOf,
+  callsOfBatch,
+  deleteBatch,
+  findAgent,
+  findBatch,
+  scheduledCallsOf,
+  type AgentRow,
+  type BatchKey,
+  type ScheduledBatchRow,
+  type ScheduledCallRow,
+} from '@calls/store';
+import { BatchKeeper, type BatchKeeperParts } from '../scheduled-batches/batch-keeper.ts';
+import { batchView, scheduledCallView, statesOf } from '../scheduled-batches/batch-view.ts';
+import { windowFaults } from '../scheduled-batches/window-faults.ts';
+import type { ApiRouter, BodyRules } from './api-router.ts';
+import type { CallRoutesParts } from './calls.routes.ts';
+import { orNotFound } from './problem.ts';
+
+interface OfBatch {
+  accountId: string;
+  params: Readonly<Record<'agent_id' | 'batch_id', string>>;
+}
+
+export function scheduledBatchRoutes(
+  api: ApiRouter,
+  parts: BatchKeeperParts & Pick<CallRoutesParts, 'callView'>,
+): void {
+  const { db, secretBox, clock, callView } = parts;
+  const keeper = new BatchKeeper(parts);
+  const windowRules: BodyRules = { faults: (body) => windowFaults(body, clock.wallMs()) };
+
+  const ownAgent = async (accountId: string, agentId: string): Promise<AgentRow> =>
+    orNotFound('agent', await findAgent(db, accountId, agentId));
+  const keyOf = async ({ accountId, params }: OfBatch): Promise<BatchKey> => {
+    const { agent_id: agentId } = await ownAgent(accountId, params.agent_id);
+    return { accountId, agentId, batchId: params.batch_id };
+  };
+  const ownBatch = async (request: OfBatch): Promise<ScheduledBatchRow> =>
+    orNotFound('scheduled batch', await findBatch(db, await keyOf(request)));
+
+  api
+    .list(listScheduledBatches, async ({ accountId, params }) => {
+      const { agent_id: agentId } = await ownAgent(accountId, params.agent_id);
+      return {
+        source: batchesOf(db, accountId, agentId),
+        item: (row: ScheduledBatchRow) => batchView(row, secretBox),
+      };
+    })
+    .on(
+      createScheduledBatch,
+      async ({ accountId, params, body }) => {
+        const agent = await ownAgent(accountId, params.agent_id);
+        return batchView(await keeper.create(accountId, agent, body), secretBox);
+      },
+      windowRules,
+    )
+    .on(getScheduledBatch, async (request) => batchView(await ownBatch(request), secretBox))
+    .on(
+      updateScheduledBatch,
+      async (request) => {
+        const changed = await keeper.change(await keyOf(request), request.body);
+        return batchView(orNotFound('scheduled batch', changed), secretBox);
+      },
+      windowRules,
+    )
+    .on(deleteScheduledBatch, async (request) => {
+      orNotFound('scheduled batch', await deleteBatch(db, await keyOf(request)));
+    })
+    .list(listCallsOfBatch, async (request) => {
+      const { account_id: accountId, batch_id: batchId } = await ownBatch(request);
+      return { source: callsOfBatch(db, accountId, batchId), item: callView };
+    })
+    .list(listScheduledCalls, async (request) => {
+      const batch = await ownBatch(request);
+      const wallMs = clock.wallMs();
+      const { status } = request.query;
+      const states = status === undefined ? null : statesOf(status, batch, wallMs);
+      return {
+        source: scheduledCallsOf(db, batch.batch_id, states),
+        item: (row: ScheduledCallRow) => scheduledCallView(row, batch, wallMs),
+      };
+    });
+}

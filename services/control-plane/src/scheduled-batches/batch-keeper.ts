@@ -1,0 +1,136 @@
+import type { BodyOf, createScheduledBatch, Fault, PatchedScheduledCallBatch } from '@calls/api-contract';
+import { findThrottle, openTemplate, urlRefusal, type UrlGuard } from '@calls/call-creation';
+import { newId, randomAlphanumeric, type Clock } from '@calls/foundation';
+import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
+import {
+  insertBatch,
+  lockBatch,
+  updateBatch,
+  type AgentRow,
+  type BatchKey,
+  type BatchSettings,
+  type Database,
+  type ScheduledBatchRow,
+} from '@calls/store';
+import { HttpProblem, invalidRequest } from '../http/problem.ts';
+import { prepareCalls } from './prepare-calls.ts';
+import { orderFaults } from './window-faults.ts';
+
+const MADE_UP_SECRET_LENGTH = 32;
+
+export interface BatchKeeperParts {
+  db: Database;
+  clock: Clock;
+  secretBox: SecretBox;
+  outbound: UrlGuard;
+}
+
+const unset: BatchSettings = {
+  windowStart: null,
+  windowEnd: null,
+  throttle: null,
+  webhookUrl: null,
+  webhookSecret: null,
+  paused: false,
+};
+
+/** Writes scheduled batches. What it is given fits its schema and the rules of windows. Throws an HttpProblem for the rest. */
+export class BatchKeeper {
+  readonly #parts: BatchKeeperParts;
+
+  constructor(parts: BatchKeeperParts) {
+    this.#parts = parts;
+  }
+
+  async create(
+    accountId: string,
+    agent: AgentRow,
+    given: BodyOf<typeof createScheduledBatch>,
+  ): Promise<ScheduledBatchRow> {
+    const { db, clock, secretBox } = this.#parts;
+    const { change, faults } = await this.#resolve(accountId, given);
+    const template = openTemplate(secretBox, accountId, agent.template ?? {});
+    const calls = await prepareCalls(given.calls, { template, secretBox, accountId });
+    faults.push(...calls.faults);
+    if (faults.length > 0) throw invalidRequest('request body', faults);
+    return insertBatch(db, {
+      ...this.#complete(accountId, { ...unset, ...change }),
+      batchId: newId(),
+      accountId,
+      agentId: agent.agent_id,
+      createdAt: new Date(clock.wallMs()),
+      calls: calls.stored,
+    });
+  }
+
+  /** Undefined where there is no such batch. */
+  async change(key: BatchKey, given: PatchedScheduledCallBatch): Promise<ScheduledBatchRow | undefined> {
+    const { change, faults } = await this.#resolve(key.accountId, given);
+    return this.#parts.db.transaction().execute(async (tx) => {
+      const row = await lockBatch(tx, key);
+      if (!row) return undefined;
+      const settings = { ...settingsOf(row), ...change };
+      const { windowStart, windowEnd } = settings;
+      // Of two times in the body it was told before.
+      if (windowStart && windowEnd) faults.push(...orderFaults(windowStart.getTime(), windowEnd.getTime()));
+      if (faults.length > 0) throw invalidRequest('request body', faults);
+      if (row.ended_at) {
+        throw new HttpProblem(409, 'batch_ended', 'The batch has ended; nothing of it can be changed.');
+      }
+      return updateBatch(tx, key.batchId, this.#complete(key.accountId, settings));
+    });
+  }
+
+  /** What is given, as it is stored. */
+  async #resolve(
+    accountId: string,
+    given: PatchedScheduledCallBatch,
+  ): Promise<{ change: Partial<BatchSettings>; faults: Fault[] }> {
+    const { db, outbound, secretBox } = this.#parts;
+    const { windowStart, windowEnd, throttle, webhookUrl, webhookSecret, paused } = given;
+    const faults: Fault[] = [];
+    const found = await findThrottle(db, accountId, throttle ?? undefined);
+    if (found === undefined) {
+      faults.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });
+    }
+    const refusal = webhookUrl == null ? null : urlRefusal(outbound, webhookUrl);
+    if (refusal !== null) faults.push({ path: 'webhookUrl', message: refusal });
+    const change: Partial<BatchSettings> = {
+      ...(windowStart !== undefined && { windowStart: dateOf(windowStart) }),
+      ...(windowEnd !== undefined && { windowEnd: dateOf(windowEnd) }),
+      ...(throttle !== undefined && {
+        throttle: throttle !== null && found ? { given: throttle, throttleId: found.throttle_id } : null,
+      }),
+      ...(webhookUrl !== undefined && { webhookUrl }),
+      ...(webhookSecret !== undefined && {
+        webhookSecret: webhookSecret && secretBox.seal(webhookSecret, webhookSecretContext(accountId)),
+      }),
+      ...(paused !== undefined && { paused }),
+    };
+    return { change, faults };
+  }
+
+  /** With a secret where there is a webhook: what it is sent is always signed. */
+  #complete(accountId: string, settings: BatchSettings): BatchSettings {
+    if (settings.webhookUrl === null || settings.webhookSecret !== null) return settings;
+    const secret = randomAlphanumeric(MADE_UP_SECRET_LENGTH);
+    const webhookSecret = this.#parts.secretBox.seal(secret, webhookSecretContext(accountId));
+    return { ...settings, webhookSecret };
+  }
+}
+
+function settingsOf(row: ScheduledBatchRow): BatchSettings {
+  const { throttle, throttle_id: throttleId } = row;
+  return {
+    windowStart: row.window_start,
+    windowEnd: row.window_end,
+    throttle: throttle !== null && throttleId !== null ? { given: throttle, throttleId } : null,
+    webhookUrl: row.webhook_url,
+    webhookSecret: row.webhook_secret,
+    paused: row.paused,
+  };
+}
+
+function dateOf(time: string | null): Date | null {
+  return time === null ? null : new Date(time);
+}

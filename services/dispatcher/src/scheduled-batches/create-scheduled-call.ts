@@ -1,0 +1,123 @@
+import {
+  CallRefusal,
+  openScheduledCall,
+  type AgentCallCreator,
+  type AgentCallOrder,
+} from '@calls/call-creation';
+import { AppError, toError, type Logger } from '@calls/foundation';
+import type { SecretBox } from '@calls/secret-box';
+import {
+  endScheduledCall,
+  isStoreUnavailable,
+  type Database,
+  type HeldBatch,
+  type ScheduledCallEnd,
+  type ScheduledCallRow,
+} from '@calls/store';
+import { tellOfEnd } from './batch-ended.ts';
+
+export interface ScheduledCallParts {
+  db: Database;
+  secretBox: SecretBox;
+  agentCalls: Pick<AgentCallCreator, 'create'>;
+  log: Logger;
+}
+
+/** `done`: the call was created or never will be. `lost`: the batch is no longer this run's to go on with. */
+export type Progress = { is: 'done' } | { is: 'lost' } | { is: 'later'; delayMs: number };
+
+/** After a fault that says nothing about when it will be over. */
+const RETRY_MS = 2000;
+const TOLD_FAULTS = 5;
+
+/** Rolls back what a run that lost its batch has begun. */
+class LostBatch extends Error {}
+
+/** Creates the call and notes it in one transaction: once, whoever else tries, and whenever the process ends. */
+export async function createScheduledCall(
+  parts: ScheduledCallParts,
+  batch: HeldBatch,
+  call: ScheduledCallRow,
+): Promise<Progress> {
+  const { db } = parts;
+  const end = async (tx: Database, how: ScheduledCallEnd): Promise<void> => {
+    const key = { batchId: batch.batch_id, callIndex: call.call_index };
+    const counted = await endScheduledCall(tx, key, how);
+    if (!counted) throw new LostBatch();
+    await tellOfEnd(tx, counted);
+  };
+  const create = async (): Promise<Progress> => {
+    try {
+      const order = orderOf(parts.secretBox, batch, call);
+      const created = await parts.agentCalls.create({
+        ...order,
+        alongside: (tx, callId) => end(tx, { state: 'created', callId }),
+      });
+      if (created) return { is: 'done' };
+      return await fail('The agent was deleted.');
+    } catch (thrown) {
+      if (thrown instanceof LostBatch) throw thrown;
+      if (isPassing(thrown)) return { is: 'later', delayMs: delayOf(parts.log, batch, thrown) };
+      return fail(reasonOf(parts.log, batch, thrown));
+    }
+  };
+  const fail = async (error: string): Promise<Progress> => {
+    await db.transaction().execute((tx) => end(tx, { state: 'failed', error }));
+    return { is: 'done' };
+  };
+  try {
+    return await create();
+  } catch (thrown) {
+    if (thrown instanceof LostBatch) return { is: 'lost' };
+    throw thrown;
+  }
+}
+
+function orderOf(
+  secretBox: SecretBox,
+  batch: HeldBatch,
+  { request }: ScheduledCallRow,
+): Omit<AgentCallOrder, 'alongside'> {
+  const { account_id: accountId, plan, features } = batch;
+  const { medium, metadata, templateContext, experimentalSettings } = openScheduledCall(
+    secretBox,
+    accountId,
+    request,
+  );
+  return {
+    account: { accountId, plan, features },
+    agentId: batch.agent_id,
+    throttle: batch.throttle_id ?? undefined,
+    scheduledBatchId: batch.batch_id,
+    request: {
+      ...(medium && { medium }),
+      ...(metadata && { metadata }),
+      ...(templateContext && { templateContext }),
+      ...(experimentalSettings && { experimentalSettings }),
+    },
+  };
+}
+
+/** Another try may do. */
+function isPassing(thrown: unknown): boolean {
+  return isStoreUnavailable(thrown) || (thrown instanceof AppError && thrown.retryable);
+}
+
+function delayOf(log: Logger, batch: HeldBatch, thrown: unknown): number {
+  if (thrown instanceof CallRefusal && thrown.kind === 'limited') return thrown.retryAfterMs ?? RETRY_MS;
+  log.warn({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled call has to wait');
+  return RETRY_MS;
+}
+
+/** What the owner of the batch is told. */
+function reasonOf(log: Logger, batch: HeldBatch, thrown: unknown): string {
+  if (thrown instanceof CallRefusal) {
+    const faults = thrown.faults.slice(0, TOLD_FAULTS).map(({ path, message }) => `${path}: ${message}`);
+    const more = thrown.faults.length - faults.length;
+    return faults.length === 0
+      ? thrown.message
+      : `${faults.join('; ')}${more > 0 ? ` (and ${more} more)` : ''}.`;
+  }
+  log.error({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled call failed unexpectedly');
+  return 'Something went wrong on our side.';
+}

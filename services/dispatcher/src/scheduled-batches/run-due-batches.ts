@@ -1,0 +1,59 @@
+import { toError } from '@calls/foundation';
+import { expireScheduledCalls, holdDueBatch, releaseBatch, waitingCalls, type HeldBatch } from '@calls/store';
+import { tellOfEnd } from './batch-ended.ts';
+import { createScheduledCall, type ScheduledCallParts } from './create-scheduled-call.ts';
+
+export interface BatchRunParts extends ScheduledCallParts {
+  /** While limits are counted by each process alone, nothing is created: throttles must hold over all of them. */
+  limitsAreShared: () => boolean;
+}
+
+/** Far longer than a turn takes; of a process that ended in its turn the batch is free again after it. */
+const HOLD_MS = 30_000;
+/** After a fault. */
+const RETRY_MS = 2000;
+/** Then the batch goes to the end of the line. */
+const CALLS_PER_TURN = 20;
+
+/**
+ * Gives every due batch its turns, `lanes` at a time, those that have waited longest first, until none is due. Any number
+ * of processes may do so.
+ */
+export async function runDueBatches(parts: BatchRunParts, lanes: number, signal: AbortSignal): Promise<void> {
+  const lane = async (): Promise<void> => {
+    while (!signal.aborted && parts.limitsAreShared()) {
+      const batch = await holdDueBatch(parts.db, HOLD_MS);
+      if (!batch) return;
+      try {
+        await runBatch(parts, batch, signal);
+      } catch (thrown) {
+        parts.log.warn({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled batch has to wait');
+        await releaseBatch(parts.db, batch, RETRY_MS);
+      }
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, lane));
+  const failed = ended.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+/** One turn. */
+async function runBatch(parts: BatchRunParts, batch: HeldBatch, signal: AbortSignal): Promise<void> {
+  const { db } = parts;
+  const expired = await db.transaction().execute(async (tx) => {
+    const ended = await expireScheduledCalls(tx, batch.batch_id);
+    if (ended) await tellOfEnd(tx, ended);
+    return ended !== undefined;
+  });
+  if (expired) return;
+  for (const call of await waitingCalls(db, batch.batch_id, CALLS_PER_TURN)) {
+    if (signal.aborted || !parts.limitsAreShared()) break;
+    const progress = await createScheduledCall(parts, batch, call);
+    if (progress.is === 'lost') return;
+    if (progress.is === 'later') {
+      await releaseBatch(db, batch, progress.delayMs);
+      return;
+    }
+  }
+  await releaseBatch(db, batch, 0);
+}

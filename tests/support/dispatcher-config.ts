@@ -1,0 +1,25 @@
+import type { DispatcherConfig } from '@calls/dispatcher';
+import { EnvReader } from '@calls/foundation';
+import { readProviderConfig } from '@calls/providers';
+import { ENCRYPTION_KEY, type ControlPlaneHarness } from './control-plane-harness.ts';
+import { LIFTED_LIMITS } from './lifted-limits.ts';
+
+/** Of a dispatcher beside the harness' control-plane. */
+export function dispatcherConfig(
+  harness: ControlPlaneHarness,
+  overrides: Partial<DispatcherConfig> = {},
+): DispatcherConfig {
+  return {
+    metricsPort: 0,
+    databaseUrl: harness.postgres.url,
+    redisUrl: harness.redis.url,
+    concurrency: 2,
+    providers: readProviderConfig(new EnvReader({})),
+    objectStorage: { directory: harness.objectDirectory },
+    outbound: { allowPrivateNetworks: ['127.0.0.1/32'] },
+    encryptionKeys: [ENCRYPTION_KEY],
+    planLimits: LIFTED_LIMITS,
+    firstWebhookRetryMs: 30_000,
+    ...overrides,
+  };
+}
