@@ -24,7 +24,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells the billed minutes of each day (UTC). Deleted calls count. */
+        /**
+         * Tells the billed minutes of each day (UTC). Deleted calls count.
+         * @description Without `toDate` to today, without `fromDate` from 29 days before; 366 days at most.
+         */
         get: operations["getBillingUsage"];
         put?: never;
         post?: never;
@@ -103,7 +106,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells how many calls there were at the same time, bucket by bucket. */
+        /**
+         * Tells how many calls there were at the same time, bucket by bucket.
+         * @description Buckets are of UTC and begin with the one that `start` is in; 1500 at most. What is after `end`, or to come, is not looked at. Without `end` to now, without `start` 60 buckets. Deleted calls count.
+         */
         get: operations["getConcurrency"];
         put?: never;
         post?: never;
@@ -1703,7 +1709,7 @@ export interface components {
         };
         CorpusUploadsRequest: {
             /** @default  */
-            fileName: string;
+            fileName?: string;
             mimeType: string;
         };
         CorpusUploadsResponse: {
@@ -1717,11 +1723,11 @@ export interface components {
              * @description Links between a start URL and a page; 0: the start URLs only.
              * @default 3
              */
-            maxDepth: number;
+            maxDepth?: number;
             /** @default 10485760 */
-            maxDocumentBytes: number;
+            maxDocumentBytes?: number;
             /** @default 100 */
-            maxDocuments: number;
+            maxDocuments?: number;
             relevantDocumentTypes?: components["schemas"]["MimeTypeFilter"];
             startUrls: string[];
         };
@@ -2081,7 +2087,7 @@ export interface components {
         };
         PatchedSipConfig: {
             /** @default false */
-            allowAllAgents: boolean;
+            allowAllAgents?: boolean;
             allowedAgents?: components["schemas"]["AgentAllowance"][];
             allowedCidrRanges?: string[];
             readonly domain?: unknown;
@@ -2105,7 +2111,7 @@ export interface components {
             authToken?: string;
             readonly authTokenPrefix?: unknown;
             /** @default false */
-            callCreationAllowAllAgents: boolean;
+            callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
@@ -2120,7 +2126,7 @@ export interface components {
             readonly apiKeyPrefix?: unknown;
             applicationSid?: string;
             /** @default false */
-            callCreationAllowAllAgents: boolean;
+            callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             /** @description must be an Ed25519 public key: 32 bytes in base64 */
@@ -2137,7 +2143,7 @@ export interface components {
             authToken?: string;
             readonly authTokenPrefix?: unknown;
             /** @default false */
-            callCreationAllowAllAgents: boolean;
+            callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
@@ -2249,7 +2255,7 @@ export interface components {
         };
         QueryCorpusRequest: {
             /** @default 5 */
-            maxResults: number;
+            maxResults?: number;
             query: string;
         };
         ScheduledCall: {
@@ -2374,7 +2380,7 @@ export interface components {
         };
         SipConfig: {
             /** @default false */
-            allowAllAgents: boolean;
+            allowAllAgents?: boolean;
             allowedAgents: components["schemas"]["AgentAllowance"][];
             allowedCidrRanges?: string[];
             readonly domain: string;
@@ -2521,7 +2527,7 @@ export interface components {
             accountSid: string;
             authTokenPrefix: components["schemas"]["KeyPrefix"];
             /** @default false */
-            callCreationAllowAllAgents: boolean;
+            callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
@@ -2535,7 +2541,7 @@ export interface components {
             authToken: string;
             readonly authTokenPrefix?: unknown;
             /** @default false */
-            callCreationAllowAllAgents: boolean;
+            callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
@@ -2548,7 +2554,7 @@ export interface components {
             apiKeyPrefix: components["schemas"]["KeyPrefix"];
             applicationSid: string;
             /** @default false */
-            callCreationAllowAllAgents: boolean;
+            callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             publicKeyPrefix: components["schemas"]["KeyPrefix"];
@@ -2564,7 +2570,7 @@ export interface components {
             readonly apiKeyPrefix?: unknown;
             applicationSid: string;
             /** @default false */
-            callCreationAllowAllAgents: boolean;
+            callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             /** @description must be an Ed25519 public key: 32 bytes in base64 */
@@ -2579,7 +2585,7 @@ export interface components {
             authId: string;
             authTokenPrefix: components["schemas"]["KeyPrefix"];
             /** @default false */
-            callCreationAllowAllAgents: boolean;
+            callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
@@ -2593,7 +2599,7 @@ export interface components {
             authToken: string;
             readonly authTokenPrefix?: unknown;
             /** @default false */
-            callCreationAllowAllAgents: boolean;
+            callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
@@ -2734,7 +2740,7 @@ export interface components {
              */
             file: string;
             /** @default en */
-            language: string;
+            language?: string;
             name: string;
         };
         Webhook: {
@@ -2926,7 +2932,9 @@ export interface operations {
     getBillingUsage: {
         parameters: {
             query?: {
+                /** @description must be a date */
                 fromDate?: string;
+                /** @description must be a date */
                 toDate?: string;
             };
             header?: never;
