@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CreatedCall, Voice } from '@calls/api-contract';
+import { createCallSeal } from '@calls/bus';
+import { newId } from '@calls/foundation';
+import { connect as connectNats } from 'nats';
+import {
+  ControlPlaneHarness,
+  JOIN_TOKEN_SECRET,
+  type TestAccount,
+} from '../support/control-plane-harness.ts';
+
+const KEY = 'sk-of-the-account-0123456789';
+const HEADER = 'Bearer of-the-customer-9876543210';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+  await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
+}, 60_000);
+afterAll(() => harness.stop());
+
+/** All that NATS keeps, as it lies there. */
+async function streamed(): Promise<string> {
+  const { host, username: token } = new URL(harness.nats.url);
+  const connection = await connectNats({ servers: host, token });
+  try {
+    const manager = await connection.jetstreamManager();
+    const kept: string[] = [];
+    for (const { config, state } of await manager.streams.list().next()) {
+      for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+        const message = await manager.streams.getMessage(config.name, { seq }).catch(() => null);
+        if (message) kept.push(Buffer.from(message.data).toString('latin1'));
+      }
+    }
+    return kept.join('\n');
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The next call that a media worker would be given, and what NATS kept meanwhile. */
+async function takenFromStream(): Promise<{ call: CreatedCall; kept: string }> {
+  const delivery = await harness.bus.takeCreatedCall('standard', 5000, new AbortController().signal);
+  if (!delivery) throw new Error('no call came');
+  const kept = await streamed();
+  await delivery.ack();
+  return { call: delivery.call, kept };
+}
+const taken = async (): Promise<CreatedCall> => (await takenFromStream()).call;
+
+describe('secrets of calls on the bus', () => {
+  it.each([
+    ['the key of the account', 'voice', { provider1: { voiceId: 'v1' } }, KEY, { apiKey: KEY }],
+    [
+      'the headers of an endpoint in the catalogue',
+      'voice',
+      { generic: { url: 'https://voices.example.com/a', headers: { Authorization: HEADER } } },
+      HEADER,
+      { headers: { Authorization: HEADER } },
+    ],
+    [
+      'the key, for an external voice',
+      'externalVoice',
+      { provider1: { voiceId: 'v1' } },
+      KEY,
+      { apiKey: KEY },
+    ],
+  ])('are not to be read: %s; a media worker has them', async (_, field, definition, secret, settings) => {
+    const name = `voice ${Math.random()}`;
+    if (field === 'voice') {
+      expect((await account.post<Voice>('/api/voices', { name, definition })).status).toBe(201);
+    }
+    const call = await account.createCall({ [field]: field === 'voice' ? name : definition });
+    const kept = await streamed();
+    expect(kept).toContain(call.callId);
+    expect(kept).toContain('sealed:v1:');
+    expect(kept).not.toContain(secret);
+    const { rows } = await harness.query(
+      'select row_to_json(o)::text as row from outbox o union all select row_to_json(c)::text from calls c',
+    );
+    expect(rows.map(({ row }) => String(row)).join('\n')).not.toContain(secret);
+
+    const message = await taken();
+    expect(message.spec.callId).toBe(call.callId);
+    expect(JSON.stringify(message)).not.toContain(secret);
+    expect(createCallSeal(JOIN_TOKEN_SECRET).open(message).spec.voice.settings).toMatchObject(settings);
+    expect(() => createCallSeal('another deployment').open(message)).toThrow('no key');
+  });
+
+  it('are not to be read in what the relay publishes for a process that ended', async () => {
+    await harness.query('create table kept as select topic, payload from outbox where false');
+    await harness.query(
+      `create function keep() returns trigger language plpgsql as
+       'begin insert into kept values (new.topic, new.payload); return new; end'`,
+    );
+    await harness.query('create trigger keep before insert on outbox for each row execute function keep()');
+    const call = await account.createCall({ externalVoice: { provider1: { voiceId: 'v2' } } });
+    await taken();
+    await harness.query('drop trigger keep on outbox');
+    const callId = newId();
+    await harness.query(
+      `insert into outbox (outbox_id, topic, payload)
+       select gen_random_uuid(), topic, replace(payload::text, $1, $2)::jsonb from kept`,
+      call.callId,
+      callId,
+    );
+    const { call: relayed, kept } = await takenFromStream();
+    expect(kept).toContain(callId);
+    expect(kept).not.toContain(KEY);
+    expect(relayed.spec.callId).toBe(callId);
+    expect(createCallSeal(JOIN_TOKEN_SECRET).open(relayed).spec.voice.settings).toMatchObject({
+      apiKey: KEY,
+    });
+  });
+});
