@@ -7,6 +7,8 @@ import { NatsBus } from './nats-bus.ts';
 
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 1000;
+/** A call may carry a megabyte of request and what it inherits. */
+const WANTED_PAYLOAD_BYTES = 4 * 1024 * 1024;
 
 /**
  * Connects and creates what is missing on the server; rejects where the server isn't reached at once. Later losses are
@@ -28,6 +30,13 @@ export async function connectBus(options: { url: string; name: string; log: Logg
   }).catch((thrown: unknown) => {
     throw asBusError(`connect to ${new URL(options.url.split(',', 1)[0] ?? '').host}`, thrown);
   });
+  const maxPayloadBytes = connection.info?.max_payload ?? Infinity;
+  if (maxPayloadBytes < WANTED_PAYLOAD_BYTES) {
+    options.log.warn(
+      { maxPayloadBytes, wanted: WANTED_PAYLOAD_BYTES },
+      'max_payload of NATS is small: the largest calls will not fit',
+    );
+  }
   const bus = new NatsBus(connection, options.log);
   try {
     await bus.ensure();

@@ -57,7 +57,7 @@ jetstream {
   max_memory_store: 64MB
   max_file_store: ${MAX_FILE_STORE_GB}GB
 }
-max_payload: 1MB
+max_payload: 4MB
 max_connections: 1000
 write_deadline: "10s"
 `;
