@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AccountTtsKeys, Voice } from '@calls/api-contract';
+import type { Stack } from '@calls/local-stack';
+import { Api } from '../support/api.ts';
+import { startTestStack } from '../support/start-stack.ts';
+import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
+import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
+
+const KEY = 'key-of-the-account';
+const GREETING = 'Good morning, this is Ada.';
+
+let standIns: TtsStandIns;
+let stack: Stack;
+let api: Api;
+
+beforeAll(async () => {
+  standIns = await startTtsStandIns({ apiKey: KEY, publicKeyPem: createServiceAccount().publicKeyPem });
+  stack = await startTestStack({
+    env: { TTS_PROVIDER1_BASE_URL: standIns.httpUrl, OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' },
+  });
+  api = new Api(stack);
+  const keys = await api.request<AccountTtsKeys>('PATCH', '/api/accounts/me/tts_api_keys', {
+    provider1: KEY,
+  });
+  expect(keys.status).toBe(200);
+}, 120_000);
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await standIns[Symbol.asyncDispose]();
+}, 60_000);
+
+describe('a call', () => {
+  it.each([
+    ['an external voice', 'externalVoice', { provider1: { voiceId: 'v1' } }, 'xi-api-key'],
+    ['a voice of its account', 'voice', { provider1: { voiceId: 'v2' } }, 'xi-api-key'],
+  ] as const)('speaks with %s and the key of the account', async (_, field, definition, header) => {
+    await standIns.control();
+    const added = await api.request<Voice>('POST', '/api/voices', { name: `Mine ${field}`, definition });
+    expect(added.status).toBe(201);
+    const { call, client } = await api.startCall({
+      [field]: field === 'voice' ? added.body.voiceId : definition,
+      firstSpeakerSettings: { agent: { text: GREETING } },
+    });
+    await client.until('the greeting', () => client.isHearing, 10_000);
+    const { requests } = await standIns.report();
+    expect(requests.map(({ asked, headers }) => [asked, headers[header]])).toEqual([
+      [expect.objectContaining({ text: GREETING }), KEY],
+    ]);
+    await client.hangUp();
+    const events = await api.events(call.callId);
+    expect(events.filter(({ type }) => type === 'voice_fault')).toEqual([]);
+  });
+
+  it('speaks with an endpoint of the customer, which gets its headers', async () => {
+    await standIns.control();
+    const { client } = await api.startCall({
+      externalVoice: {
+        generic: {
+          url: `${standIns.httpUrl}/speak`,
+          headers: { 'X-Key': KEY },
+          body: { say: { words: '{text}' }, rateHz: 24_000 },
+        },
+      },
+      firstSpeakerSettings: { agent: { text: GREETING } },
+    });
+    await client.until('the greeting', () => client.isHearing, 10_000);
+    const { requests } = await standIns.report();
+    expect(requests.map(({ asked }) => asked)).toEqual([{ say: { words: GREETING }, rateHz: 24_000 }]);
+    await client.hangUp();
+  });
+});
