@@ -29,6 +29,10 @@ export function openStore(options: { url: string; name: string; poolSize: number
     types: typeParsers,
   });
   pool.on('error', (err) => options.log.warn({ err }, 'idle database connection lost'));
+  // One that is in use and waits for its next query: that query rejects.
+  pool.on('connect', (client) => {
+    client.on('error', (err) => options.log.debug({ err }, 'database connection lost'));
+  });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
     db,
