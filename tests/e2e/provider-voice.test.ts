@@ -25,8 +25,8 @@ beforeAll(async () => {
   expect(keys.status).toBe(200);
 }, 120_000);
 afterAll(async () => {
-  await stack[Symbol.asyncDispose]();
   await standIns[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
 }, 60_000);
 
 describe('a call', () => {

@@ -45,8 +45,8 @@ beforeAll(async () => {
   await replaceCatalogue(harness.store.db, catalogue, new Date());
 }, 60_000);
 afterAll(async () => {
-  await harness.stop();
   await standIns[Symbol.asyncDispose]();
+  await harness.stop();
 });
 beforeEach(async () => {
   account = await harness.account();
