@@ -25,7 +25,9 @@ export interface CorpusSearch {
 }
 
 const MAX_TERMS = 32;
-/** As many are looked at closely: those which have the most of the rarest words. */
+/** A word that more passages of a corpus have tells little: of those, as many count. */
+const MAX_HITS_PER_TERM = 10_000;
+/** As many are looked at closely: those which have the most of the rarest words, and those which have all. */
 const MAX_CANDIDATES = 100;
 /** Of words in the text, in example queries and in headings: D is not used. */
 const WEIGHTS = '{0, 0.4, 0.7, 1}';
@@ -41,37 +43,55 @@ export async function searchCorpus(db: Database, search: CorpusSearch): Promise<
   const scope = sql`${`'${corpusWord(search.corpusId)}'`}::tsquery`;
   const { rows } = await sql<FoundChunk>`
     with languages as (
-      select text_config, text_config::regconfig as config, sum(chunk_count)::float8 as chunks
+      select text_config, text_config::regconfig as config, sum(chunk_count)::float8 as chunks,
+        websearch_to_tsquery(text_config::regconfig, ${wanted}) as all_of_it
       from corpus_documents where corpus_id = ${search.corpusId} and chunk_count > 0
       group by text_config
     ), terms as (
-      select text_config, config, chunks,
+      select text_config, chunks,
         ('''' || replace(replace(term, '\\', '\\\\'), '''', '''''') || '''')::tsquery as term
       from languages, unnest((tsvector_to_array(to_tsvector(config, ${wanted})))[1:${sql.lit(MAX_TERMS)}]) term
     ), hits as materialized (
-      select terms.text_config, terms.config, terms.chunks, terms.term, c.document_id, c.chunk_index
-      from terms join corpus_chunks c
-        on c.search @@ (${scope} && terms.term) and c.corpus_id = ${search.corpusId}
-          and c.text_config = terms.text_config
+      select t.text_config, t.chunks, t.term, c.document_id, c.chunk_index
+      from terms t cross join lateral (
+        select document_id, chunk_index from corpus_chunks
+        where search @@ (${scope} && t.term) and corpus_id = ${search.corpusId} and text_config = t.text_config
+        limit ${sql.lit(MAX_HITS_PER_TERM)}
+      ) c
     ), rarity as (
       select t.text_config, t.term,
         ln(1 + (t.chunks - count(h.document_id) + 0.5) / (count(h.document_id) + 0.5)) as weight
       from terms t left join hits h on h.text_config = t.text_config and h.term = t.term
       group by t.text_config, t.term, t.chunks
-    ), candidates as (
-      select h.document_id, h.chunk_index, h.text_config, h.config,
-        sum(r.weight) / (select sum(weight) from rarity o where o.text_config = h.text_config) as coverage,
-        string_agg(h.term::text, ' | ')::tsquery as found
+    ), whole as (
+      select text_config, sum(weight) as weight, string_agg(term::text, ' | ')::tsquery as any_of_it
+      from rarity group by text_config
+    ), near as (
+      select h.document_id, h.chunk_index, sum(r.weight) / w.weight as coverage
       from hits h join rarity r on r.text_config = h.text_config and r.term = h.term
-      group by h.document_id, h.chunk_index, h.text_config, h.config
+        join whole w on w.text_config = h.text_config
+      group by h.document_id, h.chunk_index, w.weight
       order by coverage desc, h.document_id, h.chunk_index
       limit ${sql.lit(MAX_CANDIDATES)}
+    ), exact as (
+      select c.document_id, c.chunk_index, 1 as coverage
+      from languages l cross join lateral (
+        select document_id, chunk_index from corpus_chunks
+        where numnode(l.all_of_it) > 0 and search @@ (${scope} && l.all_of_it)
+          and corpus_id = ${search.corpusId} and text_config = l.text_config
+        limit ${sql.lit(MAX_CANDIDATES)}
+      ) c
+    ), candidates as (
+      select document_id, chunk_index, max(coverage) as coverage
+      from (select * from near union all select * from exact) both_of_them
+      group by document_id, chunk_index
     ), judged as (
-      select c.*, k.coverage,
-        0.35 * k.coverage + 0.15 * ts_rank_cd(${sql.lit(WEIGHTS)}::float4[], c.search, k.found, 33)
-          + case when c.search @@ websearch_to_tsquery(k.config, ${wanted}) then 0.5 else 0 end as score
+      select c.*,
+        0.35 * k.coverage + 0.15 * ts_rank_cd(${sql.lit(WEIGHTS)}::float4[], c.search, w.any_of_it, 33)
+          + case when c.search @@ l.all_of_it then 0.5 else 0 end as score
       from candidates k join corpus_chunks c using (document_id, chunk_index)
-      where ${unwanted} = '' or not c.search @@ websearch_to_tsquery(k.config, ${unwanted})
+        join whole w on w.text_config = c.text_config join languages l on l.text_config = c.text_config
+      where ${unwanted} = '' or not c.search @@ websearch_to_tsquery(l.config, ${unwanted})
     )
     select j.content, j.heading, least(1, greatest(0, j.score))::float8 as score,
       d.source_id, d.document_id, d.url, d.title, d.file_name
