@@ -1,3 +1,4 @@
+import { batchBodies } from './batch-bodies.ts';
 import { callBodies } from './call-bodies.ts';
 import { corpusBodies } from './corpus-bodies.ts';
 import { integrationBodies } from './integration-bodies.ts';
@@ -21,6 +22,7 @@ export type BodyFixtures = Record<string, (world: World, path: string) => BodyFi
 
 export const bodyFixtures: BodyFixtures = {
   ...callBodies,
+  ...batchBodies,
   ...resourceBodies,
   ...corpusBodies,
   ...integrationBodies,

@@ -43,11 +43,14 @@ export function holdDueBatch(db: Database, holdMs: number): Promise<HeldBatch | 
     .executeTakeFirst();
 }
 
-/** Lets go of a batch, which is due again after `delayMs`, behind those that have waited longer. Leaves one that somebody changed as it is. */
+/**
+ * Lets go of a batch, which is due again after `delayMs`, or when its window ends, behind those that have waited longer.
+ * Leaves one that somebody changed as it is.
+ */
 export async function releaseBatch(db: Database, batch: HeldBatch, delayMs: number): Promise<void> {
   await db
     .updateTable('scheduled_batches')
-    .set({ next_at: later(delayMs) })
+    .set({ next_at: sql<Date>`least(${later(delayMs)}, window_end)` })
     .where('batch_id', '=', batch.batch_id)
     .where('next_at', '=', batch.next_at)
     .execute();

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CallTemplate, Fault, ScheduledCallRequest } from '@calls/api-contract';
-import { contextRules, requestFaults, sealScheduledCall, type TemplateContext } from '@calls/call-creation';
+import { contextRules, requestFaults, sealScheduledCall } from '@calls/call-creation';
 import type { SecretBox } from '@calls/secret-box';
 import type { StoredScheduledCall } from '@calls/store';
 
@@ -23,7 +23,7 @@ export async function prepareCalls(
   let turnEndsMs = performance.now() + TURN_MS;
   for (const [index, given] of calls.entries()) {
     const call = storedCall(given);
-    const found = [...requestFaults(call), ...contextFaults((call.templateContext ?? {}) as TemplateContext)];
+    const found = [...requestFaults(call), ...contextFaults(call.templateContext ?? {})];
     for (const { path, message } of found) faults.push({ path: `calls.${index}.${path}`, message });
     if (faults.length >= MAX_FAULTS) break;
     stored.push(sealScheduledCall(secretBox, accountId, call));

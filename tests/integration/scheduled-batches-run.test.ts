@@ -1,0 +1,391 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Agent, Call, Page, ScheduledCall, ScheduledCallBatch } from '@calls/api-contract';
+import { createDispatcher, type Dispatcher, type DispatcherConfig } from '@calls/dispatcher';
+import { omit, silentLogger } from '@calls/foundation';
+import { PLAN_LIMITS } from '@calls/rate-limits';
+import { ControlPlaneHarness, ENCRYPTION_KEY, type TestAccount } from '../support/control-plane-harness.ts';
+import { dispatcherConfig } from '../support/dispatcher-config.ts';
+import { eventually } from '../support/eventually.ts';
+import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
+import { isSignedWith, WebhookReceiver } from '../support/webhook-receiver.ts';
+
+const LIMIT_MS = 60_000;
+const DISPATCHER_ENTRY = join(import.meta.dirname, '../../services/dispatcher/src/main.ts');
+const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let agent: Agent;
+const dispatchers: Dispatcher[] = [];
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+  agent = await agentOf(account, {});
+}, 60_000);
+afterEach(async () => {
+  for (const dispatcher of dispatchers.splice(0)) await dispatcher[Symbol.asyncDispose]();
+});
+afterAll(() => harness.stop());
+
+async function startDispatcher(overrides: Partial<DispatcherConfig> = {}): Promise<void> {
+  dispatchers.push(await createDispatcher(dispatcherConfig(harness, overrides), silentLogger));
+}
+
+async function agentOf(owner: TestAccount, callTemplate: object): Promise<Agent> {
+  const answer = await owner.post<Agent>('/api/agents', { callTemplate: { medium, ...callTemplate } });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+/** A batch of an agent, as its account sees it. */
+class Batch {
+  readonly path: string;
+  readonly #owner: TestAccount;
+
+  static async of(owner: TestAccount, { agentId }: Agent, body: object): Promise<Batch> {
+    const path = `/api/agents/${agentId}/scheduled_batches`;
+    const answer = await owner.post<ScheduledCallBatch>(path, body);
+    expect(answer).toMatchObject({ status: 201 });
+    return new Batch(owner, `${path}/${answer.body.batchId}`);
+  }
+
+  private constructor(owner: TestAccount, path: string) {
+    this.#owner = owner;
+    this.path = path;
+  }
+
+  get id(): string {
+    return this.path.slice(-36);
+  }
+
+  async now(): Promise<ScheduledCallBatch> {
+    return (await this.#owner.request<ScheduledCallBatch>(this.path)).body;
+  }
+
+  async change(body: object): Promise<void> {
+    expect((await this.#owner.send('PATCH', this.path, body)).status).toBe(200);
+  }
+
+  ended(limitMs = 30_000): Promise<ScheduledCallBatch> {
+    return eventually(async () => {
+      const batch = await this.now();
+      expect(batch.endedAt).not.toBeNull();
+      return batch;
+    }, limitMs);
+  }
+
+  created(): Promise<Call[]> {
+    return this.#all<Call>('created_calls');
+  }
+
+  scheduled(): Promise<ScheduledCall[]> {
+    return this.#all<ScheduledCall>('scheduled_calls');
+  }
+
+  async #all<T>(list: string): Promise<T[]> {
+    const rows: T[] = [];
+    let next: string | null = `${this.path}/${list}?pageSize=100`;
+    while (next !== null) {
+      const page: Page<T> = await this.#owner.list<T>(next);
+      rows.push(...page.results);
+      next = page.next;
+    }
+    return rows;
+  }
+}
+
+function numbered(count: number): object[] {
+  return Array.from({ length: count }, (_, i) => ({ metadata: { n: String(i) } }));
+}
+
+/** Each scheduled call became one call, and no call came from anything else. */
+async function expectEachCreatedOnce(batch: Batch, count: number): Promise<void> {
+  const [created, scheduled] = await Promise.all([batch.created(), batch.scheduled()]);
+  expect(scheduled.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 'SUCCESS'));
+  expect(created).toHaveLength(count);
+  const numbers = new Map(created.map(({ callId, metadata }) => [callId, metadata['n']]));
+  expect(scheduled.map(({ callId }) => numbers.get(callId!))).toEqual(
+    Array.from({ length: count }, (_, i) => String(i)),
+  );
+}
+
+/** Makes every batch due at once, as though whoever had it had been gone for long. */
+function stealBatches(): AsyncDisposable & { times: () => number } {
+  let isOver = false;
+  let times = 0;
+  const stealing = (async () => {
+    while (!isOver) {
+      await harness.query(
+        'update scheduled_batches set next_at = now() where ended_at is null and not paused',
+      );
+      times += 1;
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+  })();
+  return {
+    times: () => times,
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      await stealing;
+    },
+  };
+}
+
+describe('the calls of a batch', () => {
+  it(
+    'are created as fast as their throttle allows and no faster, with two dispatchers at it',
+    async () => {
+      const rules = [{ maxCalls: 50, windowSeconds: 2 }];
+      await account.post('/api/call_throttles', { name: 'fifty in two', rules });
+      const batch = await Batch.of(account, agent, { throttle: 'fifty in two', calls: numbered(200) });
+      await Promise.all([startDispatcher(), startDispatcher()]);
+      await batch.ended();
+      await expectEachCreatedOnce(batch, 200);
+      const timesMs = (await batch.created()).map(({ created }) => Date.parse(created)).sort((a, b) => a - b);
+      const spans = timesMs.slice(50).map((timeMs, i) => timeMs - timesMs[i]!);
+      // Places are taken by the clock of Redis, some moments before the call has its time.
+      expect(Math.min(...spans)).toBeGreaterThan(1800);
+      expect(timesMs.at(-1)! - timesMs[0]!).toBeLessThan(10_000);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'are created once, however often several processes have the batch at the same time',
+    async () => {
+      const batch = await Batch.of(account, agent, { calls: numbered(150) });
+      await using _stealing = stealBatches();
+      await Promise.all([startDispatcher(), startDispatcher()]);
+      await batch.ended();
+      await expectEachCreatedOnce(batch, 150);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'are created once, though processes are killed at it',
+    async () => {
+      const batch = await Batch.of(account, agent, { calls: numbered(400) });
+      for (const target of [60, 180]) {
+        const child = forkDispatcher();
+        await eventually(
+          async () => expect((await batch.now()).completedCount).toBeGreaterThan(target),
+          30_000,
+        );
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+        expect((await batch.now()).endedAt).toBeNull();
+        await harness.query('update scheduled_batches set next_at = now() where batch_id = $1', batch.id);
+      }
+      await startDispatcher();
+      await batch.ended();
+      await expectEachCreatedOnce(batch, 400);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'do not wait for those of larger batches',
+    async () => {
+      const large = await Promise.all(
+        Array.from({ length: 5 }, () => Batch.of(account, agent, { calls: numbered(200) })),
+      );
+      const small = await Batch.of(account, agent, { calls: numbered(5) });
+      await startDispatcher();
+      await small.ended();
+      for (const batch of large) {
+        const { completedCount, endedAt } = await batch.now();
+        expect([completedCount < 150, endedAt]).toEqual([true, null]);
+        await account.send('DELETE', batch.path);
+      }
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'wait for a place among the concurrent calls of the plan',
+    async () => {
+      const payer = await harness.account('PAYGO');
+      const batch = await Batch.of(payer, await agentOf(payer, {}), { calls: numbered(7) });
+      await startDispatcher({
+        planLimits: { ...PLAN_LIMITS, PAYGO: { ...PLAN_LIMITS.PAYGO, callCreationPerSecond: 100 } },
+      });
+      await eventually(async () => expect((await batch.now()).completedCount).toBe(5));
+      const [first] = await batch.created();
+      const event = harness.eventsOf(first!, payer.accountId);
+      await harness.bus.publishCallEvent(
+        event(1, { type: 'ended', endReason: 'hangup', joinedAtMs: null, inputTokens: 0, outputTokens: 0 }),
+      );
+      await eventually(async () => expect((await batch.now()).completedCount).toBe(6), 15_000);
+      const states = (await batch.scheduled()).map(({ status }) => status);
+      expect(states).toEqual([...Array.from({ length: 6 }, () => 'SUCCESS'), 'PENDING']);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('a batch', () => {
+  it(
+    'that is paused creates nothing from then on, and goes on where it was',
+    async () => {
+      const batch = await Batch.of(account, agent, { calls: numbered(300) });
+      await startDispatcher();
+      await eventually(async () => expect((await batch.now()).completedCount).toBeGreaterThan(20));
+      await batch.change({ paused: true });
+      const { completedCount } = await batch.now();
+      expect(completedCount).toBeLessThan(300);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      expect((await batch.now()).completedCount).toBe(completedCount);
+      await batch.change({ paused: false });
+      await batch.ended();
+      await expectEachCreatedOnce(batch, 300);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'waits for its window; what the window leaves expires, paused or not',
+    async () => {
+      const startMs = Date.now() + 1500;
+      const window = {
+        windowStart: new Date(startMs).toISOString(),
+        windowEnd: new Date(startMs + 1500).toISOString(),
+      };
+      await account.post('/api/call_throttles', {
+        name: 'three',
+        rules: [{ maxCalls: 3, windowSeconds: 60 }],
+      });
+      const slow = await Batch.of(account, agent, { ...window, throttle: 'three', calls: numbered(8) });
+      const paused = await Batch.of(account, agent, { ...window, paused: true, calls: numbered(2) });
+      await startDispatcher();
+      await eventually(async () => expect((await slow.now()).completedCount).toBe(3));
+      expect(
+        Math.min(...(await slow.created()).map(({ created }) => Date.parse(created))),
+      ).toBeGreaterThanOrEqual(startMs);
+      expect(await slow.ended()).toMatchObject({ completedCount: 8 });
+      const states = (await slow.scheduled()).map(({ status }) => status);
+      expect(states).toEqual([
+        ...Array.from({ length: 3 }, () => 'SUCCESS'),
+        ...Array.from({ length: 5 }, () => 'EXPIRED'),
+      ]);
+      await paused.ended();
+      expect((await paused.scheduled()).map(({ status, callId }) => [status, callId])).toEqual([
+        ['EXPIRED', null],
+        ['EXPIRED', null],
+      ]);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'tells why a call can not be created, and goes on with the others',
+    async () => {
+      const calls = [
+        { metadata: { n: '0' } },
+        { medium: { webRtc: {} } },
+        { medium: { sip: { outgoing: { to: 'sip:a@example.com', from: 'b', password: 'of the line' } } } },
+      ];
+      const batch = await Batch.of(account, agent, { calls });
+      const gone = await agentOf(account, {});
+      const orphan = await Batch.of(account, gone, {
+        windowStart: new Date(Date.now() + 500).toISOString(),
+        calls: [{}],
+      });
+      await account.send('DELETE', `/api/agents/${gone.agentId}`);
+      const narrowed = await agentOf(account, {});
+      const outdated = await Batch.of(account, narrowed, {
+        paused: true,
+        calls: [{ templateContext: { a: 1 } }],
+      });
+      const callTemplate = { medium, systemPrompt: 'You talk to {{name}}.' };
+      await account.send('PATCH', `/api/agents/${narrowed.agentId}`, { callTemplate });
+      await outdated.change({ paused: false });
+      await startDispatcher();
+      await Promise.all([batch.ended(), outdated.ended()]);
+      const shown = await batch.scheduled();
+      expect(shown.map(({ status, error }) => [status, error])).toEqual([
+        ['SUCCESS', null],
+        ['ERROR', expect.stringContaining('WebRTC')],
+        ['ERROR', expect.stringContaining('sip is not enabled')],
+      ]);
+      expect(await outdated.scheduled()).toMatchObject([
+        { status: 'ERROR', error: expect.stringContaining('templateContext.name') },
+      ]);
+      await eventually(async () => {
+        const { rows } = await harness.query(
+          'select error from scheduled_calls where batch_id = $1',
+          orphan.id,
+        );
+        expect(rows).toEqual([{ error: 'The agent was deleted.' }]);
+      });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'that is deleted leaves the calls it created',
+    async () => {
+      const batch = await Batch.of(account, agent, { calls: numbered(1) });
+      await startDispatcher();
+      await batch.ended();
+      const [call] = await batch.created();
+      expect((await account.send('DELETE', batch.path)).status).toBe(204);
+      expect((await account.call(call!.callId)).callId).toBe(call!.callId);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('the webhook of a batch', () => {
+  it(
+    'is told of the end, signed, and told again where it did not take it',
+    async () => {
+      await using receiver = await WebhookReceiver.start(500, 503);
+      const webhookSecret = 'a secret of the customer';
+      const batch = await Batch.of(account, agent, {
+        webhookUrl: receiver.url,
+        webhookSecret,
+        calls: numbered(3),
+      });
+      await startDispatcher({ firstWebhookRetryMs: 300 });
+      const ended = await batch.ended();
+      await eventually(() => expect(receiver.received).toHaveLength(3), 20_000);
+      const shown = omit(ended, 'webhookSecret');
+      for (const each of receiver.received) {
+        expect(isSignedWith([webhookSecret], each)).toBe(true);
+        expect(isSignedWith(['another secret of theirs'], each)).toBe(false);
+        expect(each.headers).toMatchObject({
+          'content-type': 'application/json',
+          'x-svc-delivery-id': receiver.received[0]!.headers['x-svc-delivery-id'],
+          'x-svc-webhook-timestamp': expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/u),
+        });
+        expect(JSON.parse(each.body)).toEqual({ event: 'batch.ended', agentId: agent.agentId, batch: shown });
+      }
+      const [first, second, third] = receiver.received.map(({ atMs }) => atMs);
+      expect(second! - first!).toBeGreaterThanOrEqual(300);
+      expect(third! - second!).toBeGreaterThanOrEqual(600);
+    },
+    LIMIT_MS,
+  );
+});
+
+/** As a process of its own, on the harness' servers. */
+function forkDispatcher(): ChildProcess {
+  return fork(DISPATCHER_ENTRY, [], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: harness.postgres.url,
+      REDIS_URL: harness.redis.url,
+      ENCRYPTION_KEY,
+      OBJECT_STORAGE_DIR: harness.objectDirectory,
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'silent',
+      ...LIFTED_LIMITS_ENV,
+    },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+}

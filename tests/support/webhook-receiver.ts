@@ -1,0 +1,49 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface ReceivedWebhook {
+  headers: IncomingHttpHeaders;
+  /** As it came. */
+  body: string;
+  atMs: number;
+}
+
+/** A customer's server that is told of events: remembers what came, and answers with the next of its statuses, then 204. */
+export class WebhookReceiver implements AsyncDisposable {
+  readonly url: string;
+  readonly received: ReceivedWebhook[] = [];
+  readonly #server: Server;
+
+  static async start(...statuses: number[]): Promise<WebhookReceiver> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new WebhookReceiver(server, statuses);
+  }
+
+  private constructor(server: Server, statuses: number[]) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    server.on('request', (request, response) => {
+      void text(request).then((body) => {
+        this.received.push({ headers: request.headers, body, atMs: Date.now() });
+        response.writeHead(statuses.shift() ?? 204).end();
+      });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** Whether it was signed with these secrets, in their order, as the protocol says. */
+export function isSignedWith(secrets: readonly string[], { headers, body }: ReceivedWebhook): boolean {
+  const timestamp = String(headers['x-svc-webhook-timestamp']);
+  const expected = secrets.map((secret) =>
+    createHmac('sha256', secret).update(`${body}${timestamp}`).digest('hex'),
+  );
+  return headers['x-svc-webhook-signature'] === expected.join(',');
+}
