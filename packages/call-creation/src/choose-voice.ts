@@ -82,7 +82,11 @@ async function findVoices(db: Database, accountId: string, named: string): Promi
   return byId.length > 0 ? byId : findVoicesByIdOrName(db, accountId, { name: named });
 }
 
-function onlyMember(voice: ExternalVoice): { provider: VoiceProvider; fields: Record<string, unknown> } {
+/** The one provider that a valid definition is of, and the fields for it. */
+export function onlyMember(voice: ExternalVoice): {
+  provider: VoiceProvider;
+  fields: Record<string, unknown>;
+} {
   const [entry] = Object.entries(voice) as [VoiceProvider, Record<string, unknown>][];
   if (!entry) throw new Error('a valid ExternalVoice has exactly one key');
   return { provider: entry[0], fields: entry[1] };

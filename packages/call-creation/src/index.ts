@@ -1,5 +1,6 @@
 export * from './agent-call-creator.ts';
 export * from './call-creator.ts';
+export { onlyMember } from './choose-voice.ts';
 export type { CallAgent, CallOrder } from './call-order.ts';
 export { findThrottle } from './check-order.ts';
 export * from './check-template.ts';

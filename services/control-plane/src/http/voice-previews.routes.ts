@@ -4,14 +4,13 @@ import {
   previewVoiceDefinition,
   type VoiceSelection,
 } from '@calls/api-contract';
-import { openProviderKey, openVoiceSettings, type UrlGuard } from '@calls/call-creation';
+import { onlyMember, openProviderKey, openVoiceSettings, type UrlGuard } from '@calls/call-creation';
 import type { SecretBox } from '@calls/secret-box';
 import { findVoice, type Database } from '@calls/store';
 import type { Response } from 'express';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
 import { voiceFaults } from '../voices/voice-rules.ts';
-import { memberOf } from '../voices/voice-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { orNotFound } from './problem.ts';
 
@@ -48,7 +47,7 @@ export function voicePreviewRoutes(api: ApiRouter, parts: VoicePreviewRoutesPart
     .raw(
       previewVoiceDefinition,
       async ({ accountId, body, http }) => {
-        const { provider: engine, settings } = memberOf(body.definition);
+        const { provider: engine, fields: settings } = onlyMember(body.definition);
         const selection = await withKey(accountId, { engine, settings });
         const language = body.primaryLanguage ?? null;
         sendAudio(http.response, await voicePreviews.speak(accountId, { selection, language }));

@@ -8,7 +8,7 @@ import {
   type BodyOf,
   type Voice,
 } from '@calls/api-contract';
-import { sealVoiceSettings, type UrlGuard } from '@calls/call-creation';
+import { onlyMember, sealVoiceSettings, type UrlGuard } from '@calls/call-creation';
 import { newId, type Clock } from '@calls/foundation';
 import { languageLabel } from '@calls/providers';
 import type { SecretBox } from '@calls/secret-box';
@@ -26,7 +26,7 @@ import type { StoredPreviews } from '../voices/stored-previews.ts';
 import { languageTagFaults } from '../voices/language-tag.ts';
 import { voiceFaults } from '../voices/voice-rules.ts';
 import { refuseSample } from '../voices/voice-sample.ts';
-import { createVoiceView, memberOf } from '../voices/voice-view.ts';
+import { createVoiceView } from '../voices/voice-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { isUpload } from './multipart.ts';
 import type { Paging } from './paging.ts';
@@ -65,7 +65,7 @@ export function voiceRoutes(api: ApiRouter, parts: VoiceRoutesParts): void {
   };
   const given = (accountId: string, body: BodyOf<typeof updateOperation>): Partial<OwnVoice> => {
     const { name, description, primaryLanguage, definition } = body;
-    const member = definition && memberOf(definition);
+    const member = definition && onlyMember(definition);
     return {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
@@ -75,7 +75,7 @@ export function voiceRoutes(api: ApiRouter, parts: VoiceRoutesParts): void {
       }),
       ...(member && {
         provider: member.provider,
-        settings: sealVoiceSettings(secretBox, accountId, member.settings),
+        settings: sealVoiceSettings(secretBox, accountId, member.fields),
       }),
     };
   };

@@ -1,4 +1,4 @@
-import type { ExternalVoice, Voice, VoiceProvider } from '@calls/api-contract';
+import type { Voice } from '@calls/api-contract';
 import { openVoiceSettings } from '@calls/call-creation';
 import type { SecretBox } from '@calls/secret-box';
 import type { VoiceRow } from '@calls/store';
@@ -27,14 +27,4 @@ export function createVoiceView(parts: {
 /** The voices of our own engines are nobody's to define. */
 function definitionOf(row: VoiceRow, open: (sealed: string, context: string) => string): Voice['definition'] {
   return row.account_id === null ? {} : { [row.engine]: openVoiceSettings(row, open) };
-}
-
-/** The one member of a definition. */
-export function memberOf(definition: ExternalVoice): {
-  provider: VoiceProvider;
-  settings: Record<string, unknown>;
-} {
-  const [entry] = Object.entries(definition) as [VoiceProvider, Record<string, unknown>][];
-  if (!entry) throw new Error('a valid definition has exactly one key');
-  return { provider: entry[0], settings: entry[1] };
 }
