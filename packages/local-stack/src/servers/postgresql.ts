@@ -37,7 +37,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: LOOPBACK,
   unix_socket_directories: '',
   max_connections: '100',
-  shared_buffers: '64MB',
+  shared_buffers: '256MB',
   jit: 'off',
   log_timezone: 'UTC',
 };

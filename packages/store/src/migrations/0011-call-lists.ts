@@ -53,9 +53,11 @@ export const callLists = statements(
     select (regexp_replace(nullif(plainto_tsquery('simple', search)::text, ''),
       '''((?:[^'']|'''')*)''', '''' || account::text || ' \\1''', 'g') || ':*')::tsquery
   $$`,
+  // What every list asks of a row stands at its beginning.
   `create table call_facts (
     call_id uuid primary key,
     account_id uuid not null references accounts,
+    deleted_at timestamptz(3),
     created_at timestamptz(3) not null,
     joined_at timestamptz(3),
     ended_at timestamptz(3),
@@ -72,8 +74,7 @@ export const callLists = statements(
     recording_enabled boolean not null,
     had_summary boolean not null,
     labels bigint[] not null,
-    said text not null,
-    deleted_at timestamptz(3)
+    said text not null
   ) with (
     autovacuum_vacuum_scale_factor = 0.05,
     autovacuum_vacuum_insert_scale_factor = 0.02,

@@ -1,13 +1,15 @@
 import { callFilters, type CallFilters, type CallSort } from '@calls/api-contract';
-import { sql, type RawBuilder } from 'kysely';
-import { pagesOf, type CursorKey, type ListOrder, type PageSource, type PageTable } from '../keyset.ts';
+import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
+import { pagesOf, type CursorKey, type ListOrder, type PageSource } from '../keyset.ts';
+import type { Schema } from '../schema/index.ts';
 import type { Database } from '../store.ts';
 import { DURATION_MS, filteredCalls } from './call-facts.ts';
 import type { CallRow } from './calls.ts';
 
+type FactsQuery = SelectQueryBuilder<Schema, 'call_facts', object>;
+
 interface SortKey {
-  column: 'created_at' | 'ended_at' | 'duration_ms';
-  /** Of the column; never null, and as its index has it. */
+  /** Never null, and as its index has it. */
   by: RawBuilder<unknown>;
   keyOf: (row: CallRow) => string | number;
 }
@@ -15,16 +17,14 @@ interface SortKey {
 /** Live calls end last, and are the shortest. */
 const SORT_KEYS: Record<'created' | 'ended' | 'duration', SortKey> = {
   created: {
-    column: 'created_at',
     by: sql.ref('created_at'),
     keyOf: (row) => row.created_at.toISOString(),
   },
   ended: {
-    column: 'ended_at',
     by: sql`coalesce(ended_at, 'infinity')`,
     keyOf: (row) => row.ended_at?.toISOString() ?? 'infinity',
   },
-  duration: { column: 'duration_ms', by: DURATION_MS, keyOf: durationMs },
+  duration: { by: DURATION_MS, keyOf: durationMs },
 };
 
 function durationMs({ joined_at: joined, ended_at: ended }: CallRow): number {
@@ -35,7 +35,7 @@ function durationMs({ joined_at: joined, ended_at: ended }: CallRow): number {
 const FILTERS = Object.keys(callFilters) as (keyof CallFilters)[];
 
 /** Up to so many calls are looked up and put in order; of more, those of the page are found in the order's index. */
-const FEW_CALLS = 3000;
+const FEW_CALLS = 1500;
 
 /** The account's calls that fit the filters, newest first where nothing else is asked for. */
 export function callsOf(
@@ -44,30 +44,44 @@ export function callsOf(
   filters: CallFilters = {},
   sort: CallSort = '-created',
 ): PageSource<CallRow> {
-  const { column, by, keyOf } = SORT_KEYS[sort.replace('-', '') as keyof typeof SORT_KEYS];
+  const { by, keyOf } = SORT_KEYS[sort.replace('-', '') as keyof typeof SORT_KEYS];
   const order: ListOrder<CallRow> = {
     by: [by, 'call_id'],
     direction: sort.startsWith('-') ? 'desc' : 'asc',
     keyOf: (row): CursorKey => [keyOf(row), row.call_id],
   };
-  const rowsOf = (page: PageTable) =>
-    db.selectFrom(page).innerJoin('calls', 'calls.call_id', 'page.call_id').selectAll('calls');
-  const ordered = filteredCalls(db, accountId, filters, 'are_kept', 'estimate').select('call_id');
-  const inOrder = pagesOf(ordered, order, rowsOf);
-  if (!FILTERS.some((name) => filters[name] !== undefined)) return inOrder;
-  const found = filteredCalls(db, accountId, filters, 'are_kept').select(['call_id', column]);
-  const few = db.with(
-    (cte) => cte('found').materialized(),
-    () => found,
-  );
-  const gathered = pagesOf(few.selectFrom('found').select('call_id'), order, rowsOf);
-  const total = once(() => pagesOf(found, order, rowsOf).count());
+  const pages = (facts: FactsQuery) =>
+    pagesOf(facts.select('call_id'), order, (page) =>
+      db.selectFrom(page).innerJoin('calls', 'calls.call_id', 'page.call_id').selectAll('calls'),
+    );
+  const inOrder = pages(filteredCalls(db, accountId, filters, 'are_kept', 'estimate'));
+  const given = FILTERS.filter((name) => filters[name] !== undefined).length;
+  if (given === 0) return inOrder;
+  const facts = filteredCalls(db, accountId, filters, 'are_kept');
+  const found = once(() => countCalls(facts, given > 1));
   return {
     keyOf: order.keyOf,
-    count: total,
+    count: async () => (await found()).total,
     // The planner can only guess how many fit, and a wrong guess reads the whole index for a page.
-    fetch: async (page) => ((await total()) <= FEW_CALLS ? gathered : inOrder).fetch(page),
+    async fetch(page) {
+      const { total, ids } = await found();
+      if (total > FEW_CALLS) return inOrder.fetch(page);
+      const these = ids ? sql`${ids}::uuid[]` : sql`array(${facts.select('call_id')})`;
+      const kept = filteredCalls(db, accountId, {}, 'are_kept');
+      return pages(kept.where(sql<boolean>`call_id = any(${these})`)).fetch(page);
+    },
   };
+}
+
+/** How many there are; and which, where that is asked for and they are few: to be found again would take as long. */
+function countCalls(facts: FactsQuery, withIds: boolean): Promise<{ total: number; ids: string[] | null }> {
+  const few = sql`case when count(*) <= ${FEW_CALLS} then coalesce(array_agg(call_id), '{}') end`;
+  return facts
+    .select([
+      sql<number>`count(*)`.as('total'),
+      sql<string[] | null>`${withIds ? few : sql`null::uuid[]`}`.as('ids'),
+    ])
+    .executeTakeFirstOrThrow();
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
