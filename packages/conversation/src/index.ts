@@ -1,6 +1,7 @@
 export * from './ports/index.ts';
 export { Pacer } from './playout/pacer.ts';
 export { CallRecorder, type CallRecorderOptions } from './recording/call-recorder.ts';
-export { CallSession, type CallOutcome, type CallSessionOptions } from './session/call-session.ts';
+export type { CallOutcome } from './session/call-outcome.ts';
+export { CallSession, type CallSessionOptions } from './session/call-session.ts';
 export type { ConversationServices, SessionLimits, SessionMetrics } from './session/services.ts';
 export type { TurnLatency } from './session/turn-latency.ts';

@@ -8,7 +8,6 @@ import {
 } from '@calls/api-contract';
 import { toError, type Logger, type Timer } from '@calls/foundation';
 import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
-import type { StoredRecording } from '../ports/recordings.ts';
 import { CallRecorder } from '../recording/call-recorder.ts';
 import { Responder } from '../response/responder.ts';
 import { Speaker } from '../response/speaker.ts';
@@ -16,6 +15,7 @@ import { ConversationLog } from '../transcript/conversation-log.ts';
 import type { GenerationId } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import { CallNotes } from './call-notes.ts';
+import type { CallOutcome } from './call-outcome.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { SpeechInput } from './speech-input.ts';
@@ -29,16 +29,6 @@ export interface CallSessionOptions {
   log: Logger;
   /** What happened, for the rows; never throws. */
   emit: (body: CallEventBody) => void;
-}
-
-export interface CallOutcome {
-  reason: EndReason;
-  /** When the call was over, in wall time; what was left to close and to store took longer. */
-  endedAtMs: number;
-  inputTokens: number;
-  outputTokens: number;
-  /** Null where the call was not to be recorded, or could not be. */
-  recording: StoredRecording | null;
 }
 
 /** A joined call from its first frame to its last: wires the user's side, the turn loop and the agent's side. */
