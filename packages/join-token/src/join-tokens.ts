@@ -27,9 +27,13 @@ export function createJoinTokens(secret: string, wallMs: () => number = Date.now
       `the join token secret must have at least ${MIN_SECRET_LENGTH} characters`,
     );
   }
-  const key = new TextEncoder().encode(secret);
+  // Made ready once; from raw bytes it would be made for each token.
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const bytes = new TextEncoder().encode(secret);
+  const ready = crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify']);
   return {
-    sign({ callId, expiresAtMs }) {
+    async sign({ callId, expiresAtMs }) {
+      const key = await ready;
       return new SignJWT()
         .setProtectedHeader({ alg: ALGORITHM })
         .setAudience(AUDIENCE)
@@ -39,6 +43,7 @@ export function createJoinTokens(secret: string, wallMs: () => number = Date.now
     },
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH) return null;
+      const key = await ready;
       try {
         const { payload } = await jwtVerify(token, key, {
           algorithms: [ALGORITHM],
