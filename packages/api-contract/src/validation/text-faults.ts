@@ -10,24 +10,27 @@ const MAX_FAULTS = 20;
  */
 export function textFaults(body: unknown): Fault[] {
   const faults: Fault[] = [];
-  const check = (text: string, path: string): void => {
-    if (text.includes('\0')) faults.push({ path, message: 'must not contain the NUL character' });
-    else if (!text.isWellFormed()) faults.push({ path, message: 'must be well-formed Unicode' });
+  const path: string[] = [];
+  const tell = (message: string): void => void faults.push({ path: path.join('.'), message });
+  const check = (text: string): void => {
+    if (text.includes('\0')) tell('must not contain the NUL character');
+    else if (!text.isWellFormed()) tell('must be well-formed Unicode');
   };
-  const pending: { value: unknown; path: string; depth: number }[] = [{ value: body, path: '', depth: 0 }];
-  for (let next = pending.pop(); next !== undefined && faults.length < MAX_FAULTS; next = pending.pop()) {
-    const { value, path, depth } = next;
-    if (typeof value === 'string') check(value, path);
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth === MAX_DEPTH) {
-      faults.push({ path, message: `must not be nested more than ${MAX_DEPTH} levels deep` });
-      continue;
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') check(value);
+    if (typeof value !== 'object' || value === null) return;
+    if (path.length === MAX_DEPTH) {
+      tell(`must not be nested more than ${MAX_DEPTH} levels deep`);
+      return;
     }
-    for (const [key, item] of Object.entries(value)) {
-      const itemPath = path === '' ? key : `${path}.${key}`;
-      check(key, itemPath);
-      pending.push({ value: item, path: itemPath, depth: depth + 1 });
+    for (const key of Object.keys(value)) {
+      if (faults.length >= MAX_FAULTS) return;
+      path.push(key);
+      check(key);
+      visit((value as Record<string, unknown>)[key]);
+      path.pop();
     }
-  }
+  };
+  visit(body);
   return faults;
 }
