@@ -158,9 +158,10 @@ describe('the calls of a batch', () => {
     'are created once, however often several processes have the batch at the same time',
     async () => {
       const batch = await Batch.of(account, agent, { calls: numbered(150) });
-      await using _stealing = stealBatches();
+      await using stealing = stealBatches();
       await Promise.all([startDispatcher(), startDispatcher()]);
       await batch.ended();
+      expect(stealing.times()).toBeGreaterThan(20);
       await expectEachCreatedOnce(batch, 150);
     },
     LIMIT_MS,
