@@ -72,8 +72,6 @@ describe(`the list of ${CALLS} calls`, () => {
     const expected: [CallFilters, string, string][] = [
       [{}, 'Index Only Scan', 'call_facts_'],
       [{ agentIds: [AGENT] }, 'Index Only Scan', 'call_facts_by_agent'],
-      [{ timeOfDayStart: '22:00', timeOfDayEnd: '02:00' }, 'Index Only Scan', 'call_facts_listed'],
-      [{ durationMin: '300s' }, 'Index Only Scan', 'call_facts_listed'],
       [{ durationMin: '10s', durationMax: '11s' }, 'Index', 'call_facts_by_duration'],
       [{ metadata: { channel: 'web' } }, 'Bitmap Index Scan', 'call_facts_by_label'],
       [{ search: 'caller' }, 'Bitmap Index Scan', 'call_facts_by_word'],
