@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Agent, Call, Page, ScheduledCall, ScheduledCallBatch } from '@calls/api-contract';
+import type { Agent, Call, CallThrottle, Page, ScheduledCall, ScheduledCallBatch } from '@calls/api-contract';
 import { createDispatcher, type Dispatcher, type DispatcherConfig } from '@calls/dispatcher';
 import { omit, silentLogger } from '@calls/foundation';
 import { PLAN_LIMITS } from '@calls/rate-limits';

@@ -1,0 +1,22 @@
+import { describe, expect, it } from '@jest/globals';
+import { signRequest } from './request-signature.ts';
+
+const AT_MS = Date.UTC(2030, 0, 2, 3, 4, 5, 678);
+
+describe('a signature', () => {
+  it('is over what is signed and the time, which has its offset', () => {
+    expect(signRequest('{"event":"x"}', ['a secret of theirs'], AT_MS)).toEqual({
+      timestamp: '2030-01-02T03:04:05.678+00:00',
+      signature: '8f59e6d6697ed6fc07ccf05e9032d94affe2fb9272543e2292d40b05fb9e0ca5',
+    });
+  });
+
+  it('has a part for each secret, in their order', () => {
+    const [first, second] = ['one secret of theirs', 'another of theirs'].map(
+      (secret) => signRequest('body', [secret], AT_MS).signature,
+    );
+    const both = signRequest('body', ['one secret of theirs', 'another of theirs'], AT_MS);
+    expect(both.signature).toBe(`${first},${second}`);
+    expect(first).not.toBe(second);
+  });
+});
