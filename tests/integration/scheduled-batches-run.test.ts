@@ -307,6 +307,15 @@ describe('a batch', () => {
       await outdated.change({ paused: false });
       await startDispatcher();
       await Promise.all([batch.ended(), outdated.ended()]);
+      const rules = [{ maxCalls: 1, windowSeconds: 1 }];
+      const throttle = await account.post<CallThrottle>('/api/call_throttles', { name: 'to go', rules });
+      const unthrottled = await Batch.of(account, agent, { throttle: 'to go', paused: true, calls: [{}] });
+      await account.send('DELETE', `/api/call_throttles/${throttle.body.throttleId}`);
+      await unthrottled.change({ paused: false });
+      await unthrottled.ended();
+      expect(await unthrottled.scheduled()).toMatchObject([
+        { status: 'ERROR', error: expect.stringContaining('throttle: must be') },
+      ]);
       const shown = await batch.scheduled();
       expect(shown.map(({ status, error }) => [status, error])).toEqual([
         ['SUCCESS', null],
