@@ -97,7 +97,10 @@ export function toolRoutes(api: ApiRouter, { db, clock, outbound, callView }: To
       await visible(accountId, params.tool_id);
       return {
         source: toolHistoryOf(db, accountId, params.tool_id),
-        item: async (row: ToolHistoryRow) => ({ call: await callView(row), errorCount: row.tool_error_count }),
+        item: async (row: ToolHistoryRow) => ({
+          call: await callView(row),
+          errorCount: row.tool_error_count,
+        }),
       };
     })
     .raw(testOperation, async ({ accountId, params, body, http }) => {
