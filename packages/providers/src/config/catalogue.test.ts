@@ -23,14 +23,14 @@ describe('catalogueVoices', () => {
     const voices = catalogueVoices(REMOTE);
     expect(new Set(voices.map(({ key }) => key)).size).toBe(voices.length);
     const selection = compileValidator('selection', VoiceSelection);
-    const shown = compileValidator('voice', Voice);
+    const shown = compileValidator('voice', Voice.Response);
     for (const { key, engine, settings, ...rest } of voices) {
       expect(key).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
       expect(selection.faults({ engine, settings })).toEqual([]);
       const row = {
         ...rest,
         voiceId: '018f6a2e-0000-7000-8000-000000000000',
-        previewUrl: null,
+        previewUrl: 'http://localhost/preview',
         ownership: 'public',
         billingStyle: 'VOICE_BILLING_STYLE_INCLUDED',
         provider: null,
