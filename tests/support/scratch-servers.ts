@@ -35,6 +35,11 @@ export class ScratchServers {
     await rm(this.#directory.root, { recursive: true, force: true });
   }
 
+  /** All that the servers write. */
+  get directory(): string {
+    return this.#directory.root;
+  }
+
   nats(): Promise<ScratchServer> {
     return this.#start('nats');
   }
