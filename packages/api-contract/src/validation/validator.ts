@@ -31,6 +31,11 @@ export interface Validator<T> {
 /** At most this many faults are reported for one input. */
 const MAX_FAULTS = 50;
 
+/** Where times end that can be answered; leap seconds are none at all, to `Date` and to databases. */
+const YEAR_10000_MS = Date.UTC(10_000, 0);
+
+const isDateTime = dateTimeCheck();
+
 const strict = newAjv(false);
 const coercing = newAjv('array');
 
@@ -55,7 +60,14 @@ function newAjv(coerceTypes: false | 'array'): Ajv2020 {
     useDefaults: false,
   });
   addCommonFormats(ajv);
+  ajv.addFormat('date-time', (text: string) => isDateTime(text) && Date.parse(text) < YEAR_10000_MS);
   return ajv;
+}
+
+function dateTimeCheck(): (text: string) => boolean {
+  const ajv = new Ajv2020();
+  addCommonFormats(ajv);
+  return ajv.compile({ type: 'string', format: 'date-time' });
 }
 
 export function addCommonFormats(ajv: Ajv2020): void {
