@@ -68,6 +68,15 @@ describe('webhooks', () => {
     ).toBe(400);
   });
 
+  it('refuse URLs that no request of ours may go to', async () => {
+    const url = 'http://10.0.0.1/hook';
+    const fault = { status: 400, body: { errors: [{ path: 'url' }] } };
+    expect(await account.post(PATH, { ...hook, url })).toMatchObject(fault);
+    const { body } = await account.post<Webhook>(PATH, hook);
+    expect(await account.send('PATCH', `${PATH}/${body.webhookId}`, { url })).toMatchObject(fault);
+    expect(await account.send('PUT', `${PATH}/${body.webhookId}`, { ...hook, url })).toMatchObject(fault);
+  });
+
   it('belong to their account', async () => {
     const other = await harness.account();
     const { body } = await other.post<Webhook>(PATH, hook);

@@ -5,8 +5,10 @@ import {
   listWebhooks,
   replaceWebhook,
   updateWebhook as updateOperation,
+  type Fault,
   type Webhook,
 } from '@calls/api-contract';
+import { urlRefusal, type UrlGuard } from '@calls/call-creation';
 import { newId, randomAlphanumeric, type Clock } from '@calls/foundation';
 import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
 import {
@@ -29,24 +31,31 @@ const MADE_UP_SECRET_LENGTH = 32;
 export interface WebhookRoutesParts {
   db: Database;
   secretBox: SecretBox;
+  outbound: UrlGuard;
   clock: Clock;
 }
 
-export function webhookRoutes(api: ApiRouter, { db, secretBox, clock }: WebhookRoutesParts): void {
+export function webhookRoutes(api: ApiRouter, parts: WebhookRoutesParts): void {
+  const { db, secretBox, outbound, clock } = parts;
   const view = (row: WebhookRow): Webhook => webhookView(row, secretBox);
   const sealed = (accountId: string, secrets: readonly string[]): string[] =>
     secrets.map((secret) => secretBox.seal(secret, webhookSecretContext(accountId)));
 
-  const requireAgent = async (accountId: string, agentId: string | null | undefined): Promise<void> => {
-    if (agentId == null || (await findAgent(db, accountId, agentId))) return;
-    throw invalidRequest('request body', [{ path: 'agentId', message: 'must be the id of an agent' }]);
+  const assertUsable = async (accountId: string, { agentId, url }: Partial<WebhookChange>): Promise<void> => {
+    const faults: Fault[] = [];
+    if (agentId != null && !(await findAgent(db, accountId, agentId))) {
+      faults.push({ path: 'agentId', message: 'must be the id of an agent' });
+    }
+    const refusal = url === undefined ? null : urlRefusal(outbound, url);
+    if (refusal !== null) faults.push({ path: 'url', message: refusal });
+    if (faults.length > 0) throw invalidRequest('request body', faults);
   };
   const change = async (
     accountId: string,
     webhookId: string,
     { secrets, ...to }: WebhookChange,
   ): Promise<Webhook> => {
-    await requireAgent(accountId, to.agentId);
+    await assertUsable(accountId, to);
     const row = await updateWebhook(db, accountId, webhookId, {
       ...to,
       ...(secrets && { secrets: sealed(accountId, secrets) }),
@@ -61,7 +70,7 @@ export function webhookRoutes(api: ApiRouter, { db, secretBox, clock }: WebhookR
     })
     .on(createWebhook, async ({ accountId, body }) => {
       const { agentId = null, url, events, secrets = [randomAlphanumeric(MADE_UP_SECRET_LENGTH)] } = body;
-      await requireAgent(accountId, agentId);
+      await assertUsable(accountId, body);
       const row = await insertWebhook(db, {
         webhookId: newId(),
         accountId,
