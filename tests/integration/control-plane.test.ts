@@ -219,6 +219,12 @@ describe('requests that are not to be', () => {
       const { status } = await post({ headers: json, body });
       expect(status).toBe(body === '' ? 422 : 400);
     }
+    expect(
+      await post({ headers: json, body: Buffer.from('{"systemPrompt":"\u00fc"}', 'latin1') }),
+    ).toMatchObject({
+      status: 400,
+      body: { code: 'malformed_request', detail: 'The request body is not valid UTF-8.' },
+    });
   });
 
   it('answers 404 and 405 as JSON', async () => {
@@ -301,6 +307,22 @@ describe('lists', () => {
       expect(answer.status).toBe(400);
       expect(answer.body.errors).toHaveLength(1);
     }
+  });
+
+  it('link to where the API is, whatever host a request names', async () => {
+    const { host, hostname, port } = new URL(harness.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(
+          'GET http://elsewhere.test/api/voices?pageSize=1 HTTP/1.1\r\nHost: elsewhere.test\r\n' +
+            `X-API-Key: ${account.key}\r\nConnection: close\r\n\r\n`,
+        ),
+      );
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.on('error', reject).on('close', () => resolve(text));
+    });
+    expect(answer).toContain(`"next":"http://${host}/api/voices?pageSize=1&cursor=`);
   });
 
   it('show the catalogue of voices and models', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { AnyOperation } from '@calls/api-contract';
 import express, { type RequestHandler } from 'express';
 import { HttpProblem } from './problem.ts';
@@ -23,7 +24,10 @@ export function bodyParsers(operation: AnyOperation): RequestHandler[] {
             limit,
             strict: false,
             type: 'application/json',
-            ...(limit > MAX_BODY_BYTES && { verify: assertFewValues }),
+            verify(_request, _response, bytes, encoding) {
+              if (encoding === 'utf-8') assertUtf8(bytes);
+              if (limit > MAX_BODY_BYTES) assertFewValues(bytes);
+            },
           }),
         ]
       : []),
@@ -47,7 +51,13 @@ export function requireOneOf(types: readonly string[]): RequestHandler {
   };
 }
 
-function assertFewValues(_request: unknown, _response: unknown, body: Buffer): void {
+/** What can't be decoded would be stored as other text than was sent. */
+function assertUtf8(body: Buffer): void {
+  if (isUtf8(body)) return;
+  throw new HttpProblem(400, 'malformed_request', 'The request body is not valid UTF-8.');
+}
+
+function assertFewValues(body: Buffer): void {
   if (countsMore(body, MAX_JSON_VALUES)) {
     const detail = `The request body holds too many values; at most ${MAX_JSON_VALUES} are taken.`;
     throw new HttpProblem(413, 'too_large', detail);

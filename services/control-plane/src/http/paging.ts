@@ -40,7 +40,9 @@ export function answerPage<Row, Item>(
     if (!cursor) throw invalidRequest('query', [{ path: 'cursor', message: 'is not a cursor of this list' }]);
   }
   const link = (to: Cursor): string => {
-    const url = new URL(raw.originalUrl, paging.publicUrl);
+    // Of the path alone: clients may name whatever host they like.
+    const { pathname, search } = new URL(raw.originalUrl, paging.publicUrl);
+    const url = new URL(pathname + search, paging.publicUrl);
     url.searchParams.set('pageSize', String(pageSize));
     url.searchParams.set('cursor', paging.cursors.encode(scope, to));
     return url.href;
