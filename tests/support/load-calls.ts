@@ -22,14 +22,20 @@ const BATCH = 2000;
 
 /**
  * Calls as a year brings them: ended ones of `accountId`, one in ten unjoined, of 40 agents, with metadata of four pairs
- * (`plan` of 3 values, `customer` of 20,000, the same `channel` for all, `ticket` unique) and summaries.
+ * (`plan` of 3 values, `customer` of 20,000, the same `channel` for all, `ticket` unique) and summaries. `first`: number of the first of them, which makes what is unique.
  */
 export async function loadCalls(
   db: Database,
-  { accountId, voiceId, count }: { accountId: string; voiceId: string; count: number },
+  {
+    accountId,
+    voiceId,
+    count,
+    first = 1,
+  }: { accountId: string; voiceId: string; count: number; first?: number },
 ): Promise<void> {
-  for (let first = 1; first <= count; first += BATCH) {
-    const last = Math.min(count, first + BATCH - 1);
+  const end = first + count - 1;
+  for (let from = first; from <= end; from += BATCH) {
+    const last = Math.min(end, from + BATCH - 1);
     await sql`
       insert into calls (call_id, account_id, created_at, expires_at, joined_at, ended_at, end_reason, voice_id,
         agent_id, billing_status, billed_duration_ms, short_summary, summary, metadata, settings)
@@ -46,7 +52,7 @@ export async function loadCalls(
         jsonb_build_object('plan', (array['gold', 'silver', 'bronze'])[1 + i % 3], 'customer', 'c' || i % 20000,
           'channel', 'web', 'ticket', md5(i::text)),
         ${JSON.stringify(SETTINGS)}::jsonb
-      from generate_series(${first}::integer, ${last}::integer) as i,
+      from generate_series(${from}::integer, ${last}::integer) as i,
         lateral (select now() - make_interval(secs => i * 300) as t) as times,
         lateral (select string_to_array(${WORDS}, ' ') as words) as said`.execute(db);
   }
