@@ -30,6 +30,15 @@ export const FirstSpeakerSpec = Type.Union([
 ]);
 export type FirstSpeakerSpec = Static<typeof FirstSpeakerSpec>;
 
+/** Said when nobody has said anything for `delayMs`: since the message before it, the first one since the conversation stopped. */
+export const InactivityMessageSpec = Closed({
+  delayMs: Ms,
+  text: Type.String(),
+  /** Whether the call ends once it was heard. */
+  hangUp: Type.Enum(['never', 'unless_answered', 'always']),
+});
+export type InactivityMessageSpec = Static<typeof InactivityMessageSpec>;
+
 export const VadSpec = Closed({
   turnEndpointDelayMs: Ms,
   minimumTurnDurationMs: Ms,
@@ -70,6 +79,9 @@ export const CallSpec = Closed({
   initialMessages: Type.Array(Message),
   joinTimeoutMs: Ms,
   maxDurationMs: Ms,
+  /** Said when maxDuration is reached. */
+  timeExceededMessage: Nullable(Type.String()),
+  inactivityMessages: Type.Array(InactivityMessageSpec),
   firstSpeaker: FirstSpeakerSpec,
   /** Adds a prompt that asks for a greeting where no initial message calls for an answer. */
   greetingPromptEnabled: Type.Boolean(),

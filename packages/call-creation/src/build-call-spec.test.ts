@@ -31,6 +31,8 @@ describe('buildCallSpec', () => {
       initialMessages: [],
       joinTimeoutMs: 30_000,
       maxDurationMs: 3_600_000,
+      timeExceededMessage: null,
+      inactivityMessages: [],
       firstSpeaker: { who: 'agent', text: null, prompt: null, delayMs: 0, uninterruptible: false },
       greetingPromptEnabled: true,
       vad: {
@@ -62,6 +64,12 @@ describe('buildCallSpec', () => {
         initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'hi' }],
         joinTimeout: '1.5s',
         maxDuration: '90s',
+        timeExceededMessage: 'Time is up.',
+        inactivityMessages: [
+          { duration: '8s', message: 'Hello?' },
+          { duration: '4.5s', message: 'Still there?', endBehavior: 'END_BEHAVIOR_HANG_UP_SOFT' },
+          { duration: '4s', message: 'Goodbye.', endBehavior: 'END_BEHAVIOR_HANG_UP_STRICT' },
+        ],
         firstSpeakerSettings: { agent: { uninterruptible: true, text: 'Hello', delay: '2s' } },
         vadSettings: { turnEndpointDelay: '0.5s', frameActivationThreshold: 0.6 },
         initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
@@ -80,6 +88,12 @@ describe('buildCallSpec', () => {
     expect(spec).toMatchObject({
       joinTimeoutMs: 1500,
       maxDurationMs: 90_000,
+      timeExceededMessage: 'Time is up.',
+      inactivityMessages: [
+        { delayMs: 8000, text: 'Hello?', hangUp: 'never' },
+        { delayMs: 4500, text: 'Still there?', hangUp: 'unless_answered' },
+        { delayMs: 4000, text: 'Goodbye.', hangUp: 'always' },
+      ],
       firstSpeaker: { who: 'agent', text: 'Hello', delayMs: 2000, uninterruptible: true },
       greetingPromptEnabled: false,
       vad: { turnEndpointDelayMs: 500, frameActivationThreshold: 0.6 },

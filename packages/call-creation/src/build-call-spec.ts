@@ -3,8 +3,10 @@ import {
   type CallSpec,
   type FirstSpeakerSettings,
   type FirstSpeakerSpec,
+  type InactivityMessageSpec,
   type ServerWebSocketMedium,
   type ServerWebSocketSpec,
+  type TimedMessage,
   type VadSettings,
   type VadSpec,
   type VoiceSelection,
@@ -50,6 +52,8 @@ export function buildCallSpec(parts: CallSpecParts): CallSpec {
     initialMessages: settings.initialMessages ?? [],
     joinTimeoutMs: durationToMs(settings.joinTimeout),
     maxDurationMs: durationToMs(settings.maxDuration),
+    timeExceededMessage: settings.timeExceededMessage ?? null,
+    inactivityMessages: (settings.inactivityMessages ?? []).map(inactivityMessage),
     firstSpeaker: firstSpeaker(settings.firstSpeakerSettings),
     greetingPromptEnabled: parts.greetingPromptEnabled,
     vad: vad(settings.vadSettings ?? {}),
@@ -76,6 +80,20 @@ function firstSpeaker(given: FirstSpeakerSettings): FirstSpeakerSpec {
     prompt: agent.prompt ?? null,
     delayMs: durationOr(agent.delay, 0),
     uninterruptible: agent.uninterruptible ?? false,
+  };
+}
+
+const HANG_UP: Record<NonNullable<TimedMessage['endBehavior']>, InactivityMessageSpec['hangUp']> = {
+  END_BEHAVIOR_UNSPECIFIED: 'never',
+  END_BEHAVIOR_HANG_UP_SOFT: 'unless_answered',
+  END_BEHAVIOR_HANG_UP_STRICT: 'always',
+};
+
+function inactivityMessage({ duration, message, endBehavior }: TimedMessage): InactivityMessageSpec {
+  return {
+    delayMs: durationToMs(duration),
+    text: message,
+    hangUp: HANG_UP[endBehavior ?? 'END_BEHAVIOR_UNSPECIFIED'],
   };
 }
 

@@ -17,6 +17,8 @@ export function callSpec(overrides: Partial<CallSpec> = {}): CallSpec {
     initialMessages: [],
     joinTimeoutMs: 30_000,
     maxDurationMs: 3_600_000,
+    timeExceededMessage: null,
+    inactivityMessages: [],
     firstSpeaker: { who: 'user', fallback: null },
     greetingPromptEnabled: true,
     vad: {

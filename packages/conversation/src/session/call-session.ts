@@ -6,12 +6,13 @@ import {
   type EndReason,
   type ServerMessage,
 } from '@calls/api-contract';
-import { toError, type Logger, type Timer } from '@calls/foundation';
+import { toError, type Logger } from '@calls/foundation';
 import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
 import { CallRecorder } from '../recording/call-recorder.ts';
 import { Responder } from '../response/responder.ts';
 import { Speaker } from '../response/speaker.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
+import { initialTurnState } from '../turn/step-turn.ts';
 import type { GenerationId } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import { CallNotes } from './call-notes.ts';
@@ -19,6 +20,7 @@ import type { CallOutcome } from './call-outcome.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { SpeechInput } from './speech-input.ts';
+import { TimeLimit } from './time-limit.ts';
 import { TurnLatencyMarks } from './turn-latency.ts';
 import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
 
@@ -42,7 +44,7 @@ export class CallSession {
   readonly #latency = new TurnLatencyMarks();
   readonly #notes: CallNotes;
   readonly #recorder: CallRecorder | null;
-  readonly #maxDuration: Timer;
+  readonly #timeLimit: TimeLimit;
   readonly #outcome = Promise.withResolvers<CallOutcome>();
   #utteranceStartedMs = 0;
   /** The last answer that was begun before the user's turn was over. */
@@ -74,6 +76,7 @@ export class CallSession {
       emit: options.emit,
     });
     this.#loop = new TurnLoop(
+      initialTurnState(spec.inactivityMessages),
       clock,
       (effect) => this.#apply(effect),
       (fault) => this.#broke(fault),
@@ -90,7 +93,7 @@ export class CallSession {
         onEdge: (edge, atMs) => this.#onEdge(edge, atMs),
         onWords: (utterance) => this.#loop.dispatch({ type: 'words_heard', utterance }),
         onTranscript: (utterance, revision, text) => {
-          this.#latency.transcribed(clock.nowMs());
+          if (text !== '') this.#latency.transcribed(clock.nowMs());
           this.#loop.dispatch({ type: 'transcribed', utterance, revision, text });
         },
         onTranscriptionFailed: (utterance, revision) =>
@@ -100,9 +103,12 @@ export class CallSession {
       },
     });
     this.#responder = this.#createResponder();
-    this.#maxDuration = clock.setTimer(spec.maxDurationMs, () =>
-      this.#loop.dispatch({ type: 'ending', words: '', reason: 'timeout' }),
-    );
+    this.#timeLimit = new TimeLimit({
+      maxDurationMs: spec.maxDurationMs,
+      message: spec.timeExceededMessage ?? '',
+      clock,
+      end: (words, reason) => this.#loop.dispatch({ type: 'ending', words, reason }),
+    });
   }
 
   /** Runs the call to its end. Never rejects. */
@@ -324,7 +330,7 @@ export class CallSession {
     this.#ended = true;
     this.#loop.dispatch({ type: 'closed' });
     this.#loop.stop();
-    this.#maxDuration.cancel();
+    this.#timeLimit.cancel();
     this.#responder.close();
     this.#input.close();
     const { transport, services, log } = this.#options;

@@ -1,5 +1,5 @@
 import { toError, type Clock, type Timer } from '@calls/foundation';
-import { initialTurnState, stepTurn } from '../turn/step-turn.ts';
+import { stepTurn } from '../turn/step-turn.ts';
 import type { TurnEffect, TurnEvent, TurnState, TurnTimer } from '../turn/turn-types.ts';
 
 /** Effects that reach outside the loop; timers are its own. */
@@ -15,10 +15,16 @@ export class TurnLoop {
   readonly #onBroken: (fault: Error) => void;
   readonly #timers = new Map<TurnTimer, Timer>();
   readonly #queue: TurnEvent[] = [];
-  #state: TurnState = initialTurnState();
+  #state: TurnState;
   #running = false;
 
-  constructor(clock: Clock, apply: (effect: OutwardEffect) => void, onBroken: (fault: Error) => void) {
+  constructor(
+    initial: TurnState,
+    clock: Clock,
+    apply: (effect: OutwardEffect) => void,
+    onBroken: (fault: Error) => void,
+  ) {
+    this.#state = initial;
     this.#clock = clock;
     this.#apply = apply;
     this.#onBroken = onBroken;

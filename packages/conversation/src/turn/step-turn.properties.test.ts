@@ -95,6 +95,19 @@ class World {
     must((this.paused && hasAgent) === (state.kind === 'interrupted'), `paused in state ${state.kind}`);
     const hasUser = state.kind !== 'listening' && state.kind !== 'closed' && state.user !== null;
     must((this.utterance !== null) === hasUser, `utterance in state ${state.kind}`);
+    this.#checkSilence(state);
+  }
+
+  /** Silence is minded exactly while nobody has the floor and there is a message left. */
+  #checkSilence(state: TurnState): void {
+    const { next, messages, phase } = state.memory.inactivity;
+    must(next <= messages.length, 'a message that is not there');
+    const counting = this.timers.has('inactivity');
+    must(!counting || this.committed === null, 'counted silence while the agent had the floor');
+    if (state.kind === 'closed') return;
+    must(counting === (phase === 'counting'), `the timer runs ${counting} in phase ${phase}`);
+    if (state.kind !== 'listening' || state.memory.opening) return;
+    must(phase === (next < messages.length ? 'counting' : 'idle'), `listening in phase ${phase}`);
   }
 }
 
@@ -127,7 +140,8 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
         urgency: (['immediate', 'soon', 'later'] as const)[pick % 3] ?? 'soon',
       };
     case 8: {
-      const timer = [...world.timers][pick % Math.max(1, world.timers.size)] ?? 'resume';
+      // One that was cancelled may fire all the same, where its event had been queued.
+      const timer = (stale ? 'inactivity' : [...world.timers][pick % world.timers.size]) ?? 'resume';
       return { type: 'timer_fired', timer };
     }
     case 9:
@@ -162,36 +176,57 @@ const opening = fc.constantFrom<TurnEvent>(
     type: 'opened',
     opening: { who: 'user', fallback: { delayMs: 5, cue: { kind: 'greeting', text: null, prompt: 'p' } } },
   },
+  { type: 'opened', opening: { who: 'user', fallback: null } },
 );
+
+const silenceMessages = fc.array(
+  fc.record({
+    delayMs: fc.constant(5),
+    text: fc.constant('Hello?'),
+    hangUp: fc.constantFrom('never' as const, 'unless_answered' as const, 'always' as const),
+  }),
+  { maxLength: 3 },
+);
+
+function saysHello(effect: TurnEffect): boolean {
+  return effect.type === 'start_generation' && effect.cue.kind === 'words' && effect.cue.text === 'Hello?';
+}
 
 describe('stepTurn over random events', () => {
   it(`never contradicts itself and always ends clean (${SEQUENCES} sequences)`, () => {
     const choice = fc.record({ pick: fc.nat(100_000), text: fc.constantFrom('yes', 'tell me more') });
     fc.assert(
-      fc.property(opening, fc.array(choice, { maxLength: 60, size: 'max' }), (first, choices) => {
-        const world = new World();
-        let state = initialTurnState();
-        const play = (event: TurnEvent): void => {
-          const before = state;
-          const step = stepTurn(state, event);
-          state = step.state;
-          if (event.type === 'timer_fired') world.timers.delete(event.timer);
-          // Hearing an answer to its end takes it off the floor before what follows.
-          const current =
-            before.kind === 'responding' &&
-            event.type === 'spoken' &&
-            event.generation === before.agent.generation;
-          if (current) world.committed = null;
-          for (const effect of step.effects) world.apply(effect);
-          world.check(state);
-        };
-        play(first);
-        for (const each of choices) play(eventFor(each, world));
-        play({ type: 'closed' });
-        must(state.kind === 'closed' && world.committed === null, 'the agent outlived the call');
-        must(world.utterance === null && world.started.size === 0, 'work outlived the call');
-        must(world.timers.size === 0, 'a timer outlived the call');
-      }),
+      fc.property(
+        opening,
+        silenceMessages,
+        fc.array(choice, { maxLength: 60, size: 'max' }),
+        (first, messages, choices) => {
+          const world = new World();
+          let state = initialTurnState(messages);
+          const play = (event: TurnEvent): void => {
+            const before = state;
+            const step = stepTurn(state, event);
+            state = step.state;
+            if (event.type === 'timer_fired') world.timers.delete(event.timer);
+            // Hearing an answer to its end takes it off the floor before what follows.
+            const current =
+              before.kind === 'responding' &&
+              event.type === 'spoken' &&
+              event.generation === before.agent.generation;
+            if (current) world.committed = null;
+            for (const effect of step.effects) world.apply(effect);
+            const speaks = step.effects.some(saysHello);
+            must(!speaks || (state.kind === 'responding' && state.user === null), 'spoke into speech');
+            world.check(state);
+          };
+          play(first);
+          for (const each of choices) play(eventFor(each, world));
+          play({ type: 'closed' });
+          must(state.kind === 'closed' && world.committed === null, 'the agent outlived the call');
+          must(world.utterance === null && world.started.size === 0, 'work outlived the call');
+          must(world.timers.size === 0, 'a timer outlived the call');
+        },
+      ),
       { numRuns: SEQUENCES },
     );
   }, 120_000);

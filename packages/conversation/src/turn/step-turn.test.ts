@@ -1,86 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { initialTurnState, stepTurn } from './step-turn.ts';
-import type { TurnEffect, TurnEvent, TurnState } from './turn-types.ts';
-
-/** Plays events and keeps what came of them; `since()` gives the effects of the last events only. */
-class Conversation {
-  state: TurnState = initialTurnState();
-  #effects: TurnEffect[] = [];
-
-  play(...events: TurnEvent[]): this {
-    this.#effects = [];
-    for (const event of events) {
-      const step = stepTurn(this.state, event);
-      this.state = step.state;
-      this.#effects.push(...step.effects);
-    }
-    return this;
-  }
-
-  /** Short forms of the effects of the last `play`, timers left out. */
-  get effects(): string[] {
-    return this.#effects.filter((effect) => !effect.type.endsWith('_timer')).map(short);
-  }
-
-  get timers(): string[] {
-    return this.#effects.filter((effect) => effect.type === 'start_timer').map((effect) => effect.timer);
-  }
-}
-
-function short(effect: TurnEffect): string {
-  switch (effect.type) {
-    case 'announce':
-      return `announce ${effect.state}`;
-    case 'start_generation':
-      return `start ${effect.generation} ${effect.cue.kind}${effect.assuming === null ? '' : ` assuming "${effect.assuming}"`}`;
-    case 'add_user_message':
-      return `user ${effect.medium} "${effect.text}"`;
-    case 'transcribe':
-      return `transcribe ${effect.utterance}.${effect.revision}`;
-    case 'open_utterance':
-    case 'close_utterance':
-      return `${effect.type.replace('_utterance', '')} ${effect.utterance}`;
-    case 'end_call':
-      return `end ${effect.reason}`;
-    case 'start_timer':
-    case 'cancel_timer':
-      return `${effect.type} ${effect.timer}`;
-    default:
-      return `${effect.type.replace('_generation', '').replace('_playout', '')} ${effect.generation}`;
-  }
-}
-
-const greeting: TurnEvent = {
-  type: 'opened',
-  opening: {
-    who: 'agent',
-    delayMs: 0,
-    uninterruptible: false,
-    cue: { kind: 'greeting', text: null, prompt: null },
-  },
-};
-const userFirst: TurnEvent = { type: 'opened', opening: { who: 'user', fallback: null } };
-const started: TurnEvent[] = [
-  { type: 'speech', edge: 'speech_started' },
-  { type: 'speech', edge: 'turn_reached' },
-];
-const interrupting: TurnEvent[] = [...started, { type: 'speech', edge: 'interruption_reached' }];
-const paused: TurnEvent = { type: 'speech', edge: 'speech_paused' };
-const resumed: TurnEvent = { type: 'speech', edge: 'speech_resumed' };
-const endpoint: TurnEvent = { type: 'speech', edge: 'endpoint_reached' };
-const transcribed = (utterance: number, revision: number, text: string): TurnEvent => ({
-  type: 'transcribed',
-  utterance,
-  revision,
-  text,
-});
-const notTranscribed = (utterance: number, revision: number): TurnEvent => ({
-  type: 'transcription_failed',
-  utterance,
-  revision,
-});
-const audible = (generation: number): TurnEvent => ({ type: 'audio_started', generation });
-const spoken = (generation: number, failed = false): TurnEvent => ({ type: 'spoken', generation, failed });
+import {
+  Conversation,
+  audible,
+  endpoint,
+  greeting,
+  interrupting,
+  notTranscribed,
+  paused,
+  resumed,
+  spoken,
+  started,
+  transcribed,
+  userFirst,
+} from './testing/conversation.ts';
+import type { TurnEvent } from './turn-types.ts';
 
 describe('stepTurn', () => {
   it('greets, then listens', () => {

@@ -1,4 +1,6 @@
+import type { InactivityMessageSpec } from '@calls/api-contract';
 import { unreachable } from '@calls/foundation';
+import { initialInactivity, mindSilence, silenceLasted } from './inactivity.ts';
 import { stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
 import { stepResponding } from './steps/responding.ts';
@@ -6,7 +8,7 @@ import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
 import { addPending, ALL_TIMERS_OFF, dropUser, prepend, respond, stay, yieldFloor } from './transitions.ts';
 import type { AgentTurn, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from './turn-types.ts';
 
-export function initialTurnState(): TurnState {
+export function initialTurnState(inactivityMessages: readonly InactivityMessageSpec[] = []): TurnState {
   return {
     kind: 'listening',
     memory: {
@@ -14,6 +16,7 @@ export function initialTurnState(): TurnState {
       nextUtterance: 1,
       pending: [],
       opening: null,
+      inactivity: initialInactivity(inactivityMessages),
       failures: 0,
       announced: 'idle',
     },
@@ -25,7 +28,12 @@ export function initialTurnState(): TurnState {
  * Events about generations, utterances and revisions that are no longer current change nothing.
  */
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
-  if (state.kind === 'closed') return stay(state);
+  return state.kind === 'closed' ? stay(state) : mindSilence(stepOpen(state, event));
+}
+
+type OpenState = Exclude<TurnState, { kind: 'closed' }>;
+
+function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
   switch (event.type) {
     case 'closed':
       return {
@@ -36,12 +44,12 @@ export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
       return end(state, event);
     case 'text_received':
       return text(state, event);
+    case 'timer_fired':
+      return event.timer === 'inactivity' ? stay(silenceLasted(state)) : stepFloor(state, event);
     default:
       return stepFloor(state, event);
   }
 }
-
-type OpenState = Exclude<TurnState, { kind: 'closed' }>;
 
 function stepFloor(state: OpenState, event: TurnEvent): TurnStep {
   switch (state.kind) {
@@ -60,6 +68,7 @@ function stepFloor(state: OpenState, event: TurnEvent): TurnStep {
 }
 
 function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep {
+  if (event.words !== '' && agentOf(state)?.thenEnd) return stay(state);
   const before = [...clearFloor(state), ...ALL_TIMERS_OFF];
   if (event.words === '') {
     return {

@@ -22,6 +22,7 @@ export const MAX_PENDING_MESSAGES = 100;
 /** A call that has ended waits for nothing. */
 export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
   { type: 'cancel_timer', timer: 'opening' },
+  { type: 'cancel_timer', timer: 'inactivity' },
   { type: 'cancel_timer', timer: 'resume' },
   { type: 'cancel_timer', timer: 'reply_overdue' },
 ];

@@ -1,4 +1,10 @@
-import type { EndReason, MessageMedium, AgentState, Urgency } from '@calls/api-contract';
+import type {
+  AgentState,
+  EndReason,
+  InactivityMessageSpec,
+  MessageMedium,
+  Urgency,
+} from '@calls/api-contract';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 
 /** Counts up through a call. Every effect of an answer carries its id; what carries an old one is ignored. */
@@ -67,6 +73,14 @@ export interface PendingOpening {
   due: boolean;
 }
 
+/** Which of the messages to a silent user comes next. */
+export interface InactivityMemory {
+  messages: readonly InactivityMessageSpec[];
+  next: number;
+  /** `due`: waits for the floor. `hangingUp`: the call ends when the floor is free and nobody answered. */
+  phase: 'idle' | 'counting' | 'due' | 'hangingUp';
+}
+
 /** What stays across states. */
 export interface TurnMemory {
   nextGeneration: GenerationId;
@@ -74,6 +88,7 @@ export interface TurnMemory {
   /** At most MAX_PENDING_MESSAGES; the oldest go first. */
   pending: readonly PendingMessage[];
   opening: PendingOpening | null;
+  inactivity: InactivityMemory;
   /** Answers or recognitions that failed one after the other. */
   failures: number;
   announced: AgentState;
@@ -93,6 +108,8 @@ export type TurnState =
 export type TurnTimer =
   /** The agent's opening is delayed. */
   | 'opening'
+  /** Nobody has said anything since the agent was done. */
+  | 'inactivity'
   /** An interruption without words so far. */
   | 'resume'
   /** The user's turn is over and no sound has answered it. */
@@ -110,7 +127,7 @@ export type TurnEvent =
   /** All there was to say has been heard; `failed`: it was cut short by a fault. */
   | { type: 'spoken'; generation: GenerationId; failed: boolean }
   | { type: 'timer_fired'; timer: TurnTimer }
-  /** Says these words (if any), then ends. */
+  /** Says these words (if any), then ends. Last words are not cut for other last words. */
   | { type: 'ending'; words: string; reason: EndReason }
   | { type: 'closed' };
 

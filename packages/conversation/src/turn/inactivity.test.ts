@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import type { InactivityMessageSpec } from '@calls/api-contract';
+import {
+  audible,
+  Conversation,
+  endpoint,
+  greeting,
+  interrupting,
+  paused,
+  spoken,
+  started,
+  transcribed,
+  userFirst,
+} from './testing/conversation.ts';
+import type { TurnEvent } from './turn-types.ts';
+
+const silence: TurnEvent = { type: 'timer_fired', timer: 'inactivity' };
+const message = (text: string, hangUp: InactivityMessageSpec['hangUp'] = 'never'): InactivityMessageSpec => ({
+  delayMs: 8000,
+  text,
+  hangUp,
+});
+const two = [message('Hello?'), { ...message('Still there?'), delayMs: 4000 }];
+const later = (text: string): TurnEvent => ({ type: 'text_received', text, urgency: 'later' });
+
+describe('messages to a silent user', () => {
+  it('are counted from the end of the opening, and each from the end of the one before', () => {
+    const call = new Conversation(two).play(greeting, audible(1));
+    expect(call.waits).toEqual({});
+    expect(call.play(spoken(1)).waits).toEqual({ inactivity: 8000 });
+    expect(call.play(silence).effects).toEqual(['start 2 words', 'commit 2', 'announce thinking']);
+    expect(call.waits).not.toHaveProperty('inactivity');
+    expect(call.play(audible(2), spoken(2)).waits).toEqual({ inactivity: 4000 });
+    expect(call.play(silence).effects).toContain('start 3 words');
+    expect(call.play(audible(3), spoken(3)).waits).toEqual({});
+    expect(call.state.kind).toBe('listening');
+  });
+
+  it('are counted from the join where the user speaks first, and after the fallback where there is one', () => {
+    expect(new Conversation(two).play(userFirst).waits).toEqual({ inactivity: 8000 });
+    const call = new Conversation(two).play({
+      type: 'opened',
+      opening: {
+        who: 'user',
+        fallback: { delayMs: 5000, cue: { kind: 'greeting', text: null, prompt: null } },
+      },
+    });
+    expect(call.waits).toEqual({ opening: 5000 });
+    const opened = call.play({ type: 'timer_fired', timer: 'opening' }, audible(1), spoken(1));
+    expect(opened.waits).toEqual({ inactivity: 8000 });
+  });
+
+  it.each<[string, TurnEvent[]]>([
+    [
+      'a turn and its answer',
+      [...started, paused, transcribed(1, 1, 'yes'), endpoint, audible(3), spoken(3)],
+    ],
+    ['text', [{ type: 'text_received', text: 'yes', urgency: 'soon' }, audible(3), spoken(3)]],
+    ['text that wants no answer', [later('yes')]],
+  ])('begin again after %s', (_what, events) => {
+    const call = new Conversation(two).play(greeting, audible(1), spoken(1), silence, audible(2), spoken(2));
+    expect(call.waits).toEqual({ inactivity: 4000 });
+    expect(call.play(...events).waits).toEqual({ inactivity: 8000 });
+  });
+
+  it('are not put off by noise, and not spoken into it', () => {
+    const call = new Conversation(two).play(userFirst, ...started);
+    expect(call.waits).toEqual({ inactivity: 8000 });
+    expect(call.play(silence).effects).toEqual([]);
+    expect(call.play(paused, transcribed(1, 1, '')).effects).toEqual(['transcribe 1.1']);
+    expect(call.play(endpoint).effects).toContain('start 1 words');
+    expect(call.state.kind).toBe('responding');
+  });
+
+  it('give way to the user who speaks when they are due', () => {
+    const call = new Conversation(two).play(userFirst, ...started, silence);
+    call.play(paused, transcribed(1, 1, 'one thing'), endpoint);
+    expect(call.effects).toContain('start 1 reply assuming "one thing"');
+    expect(call.play(audible(1), spoken(1)).waits).toEqual({ inactivity: 8000 });
+  });
+
+  it('may be interrupted, and answered', () => {
+    const call = new Conversation(two).play(userFirst, silence, audible(1), ...interrupting);
+    expect(call.effects).toContain('pause 1');
+    expect(call.play(paused, transcribed(1, 1, 'I am here'), endpoint).effects).toContain('interrupt 1');
+    expect(call.play(audible(2), spoken(2)).waits).toEqual({ inactivity: 8000 });
+  });
+
+  it('hang up when nobody answered', () => {
+    const call = new Conversation([message('Bye?', 'unless_answered')]).play(userFirst, silence, audible(1));
+    expect(call.play(spoken(1)).effects).toEqual(['announce listening', 'end agent_hangup']);
+    expect(call.state.kind).toBe('closed');
+    expect(call.waits).toEqual({});
+  });
+
+  it('hang up after a cough, but not after words', () => {
+    const bye = [message('Bye?', 'unless_answered')];
+    const cough = new Conversation(bye).play(userFirst, silence, audible(1), ...started, spoken(1));
+    expect(cough.state.kind).toBe('userSpeaking');
+    expect(cough.play(paused, transcribed(1, 1, ''), endpoint).effects).toContain('end agent_hangup');
+    const words = new Conversation(bye).play(userFirst, silence, audible(1), ...started, spoken(1));
+    words.play(paused, transcribed(1, 1, 'wait'), endpoint, audible(2), spoken(2));
+    expect(words.state.kind).toBe('listening');
+    expect(words.waits).toEqual({ inactivity: 8000 });
+    const text = new Conversation(bye).play(userFirst, silence, audible(1), later('wait'), spoken(1));
+    expect(text.state.kind).toBe('listening');
+  });
+
+  it('hang up whatever happens', () => {
+    const call = new Conversation([message('Bye.', 'always')]).play(userFirst, silence, audible(1));
+    call.play(...interrupting, { type: 'text_received', text: 'wait', urgency: 'immediate' });
+    expect(call.state.kind).toBe('responding');
+    expect(call.play(spoken(1)).effects).toEqual(['close 1', 'end agent_hangup']);
+  });
+
+  it('mean nothing once cancelled', () => {
+    const call = new Conversation(two).play(greeting, audible(1));
+    expect(call.play(silence).effects).toEqual([]);
+    expect(call.play(spoken(1)).effects).toEqual(['announce listening']);
+  });
+});
+
+describe('last words', () => {
+  const limit: TurnEvent = { type: 'ending', words: 'Time is up.', reason: 'timeout' };
+
+  it('are not cut for other last words, only by an end at once', () => {
+    const call = new Conversation().play(userFirst, limit, audible(1));
+    expect(call.play({ type: 'ending', words: 'Bye.', reason: 'hangup' }).effects).toEqual([]);
+    expect(call.play({ type: 'ending', words: '', reason: 'timeout' }).effects).toEqual([
+      'interrupt 1',
+      'end timeout',
+    ]);
+  });
+});

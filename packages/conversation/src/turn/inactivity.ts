@@ -1,0 +1,72 @@
+import type { InactivityMessageSpec } from '@calls/api-contract';
+import { ALL_TIMERS_OFF, prepend, respond } from './transitions.ts';
+import type { InactivityMemory, TurnEffect, TurnMemory, TurnState, TurnStep } from './turn-types.ts';
+
+export function initialInactivity(messages: readonly InactivityMessageSpec[]): InactivityMemory {
+  return { messages, next: 0, phase: 'idle' };
+}
+
+/** The silence lasted; the message is said as soon as nobody holds the floor. */
+export function silenceLasted(state: TurnState): TurnState {
+  return state.memory.inactivity.phase === 'counting' ? withPhase(state, 'due') : state;
+}
+
+/**
+ * To follow every step: counts while nobody speaks and nothing waits to be said, speaks the next message when its time has
+ * come, hangs up after one that asks for it, and begins again once the user or the agent has said something else. Noise
+ * without words neither stops nor restarts the count.
+ */
+export function mindSilence(step: TurnStep): TurnStep {
+  if (step.state.kind === 'closed') return step;
+  const { state, effects } = step.effects.some(isActivity) ? startAgain(step) : step;
+  if (state.kind !== 'listening' || state.memory.opening) return { state, effects };
+  const { messages, next, phase } = state.memory.inactivity;
+  const message = messages[next];
+  switch (phase) {
+    case 'idle':
+      if (!message) return { state, effects };
+      return {
+        state: withPhase(state, 'counting'),
+        effects: [...effects, { type: 'start_timer', timer: 'inactivity', delayMs: message.delayMs }],
+      };
+    case 'counting':
+      return { state, effects };
+    case 'due':
+      return message ? prepend(effects, speak(state.memory, message)) : { state, effects };
+    case 'hangingUp':
+      return {
+        state: { kind: 'closed', memory: state.memory },
+        effects: [...effects, ...ALL_TIMERS_OFF, { type: 'end_call', reason: 'agent_hangup' }],
+      };
+  }
+}
+
+function isActivity({ type }: TurnEffect): boolean {
+  return type === 'add_user_message' || type === 'commit_generation';
+}
+
+function startAgain({ state, effects }: TurnStep): TurnStep {
+  const { inactivity } = state.memory;
+  const memory: TurnMemory = { ...state.memory, inactivity: initialInactivity(inactivity.messages) };
+  return {
+    state: { ...state, memory },
+    effects:
+      inactivity.phase === 'counting' ? [...effects, { type: 'cancel_timer', timer: 'inactivity' }] : effects,
+  };
+}
+
+function speak(memory: TurnMemory, { text, hangUp }: InactivityMessageSpec): TurnStep {
+  const { messages, next } = memory.inactivity;
+  const inactivity: InactivityMemory = {
+    messages,
+    next: next + 1,
+    phase: hangUp === 'unless_answered' ? 'hangingUp' : 'idle',
+  };
+  const options = hangUp === 'always' ? { interruptible: false, thenEnd: 'agent_hangup' as const } : {};
+  return respond({ ...memory, inactivity }, { kind: 'words', text }, options);
+}
+
+function withPhase(state: TurnState, phase: InactivityMemory['phase']): TurnState {
+  const { memory } = state;
+  return { ...state, memory: { ...memory, inactivity: { ...memory.inactivity, phase } } };
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallOutcome } from '@calls/conversation';
+import { SPOKEN_MS_PER_CHAR } from '@calls/testkit';
+import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
+
+type Call = ReturnType<typeof startCall>;
+
+/** When the agent began to speak, in milliseconds of the call. */
+function spokeAtMs(call: Call): number[] {
+  return call.transport.messages
+    .filter(({ what }) => what.type === 'state' && what.state === 'speaking')
+    .map(({ atMs }) => Math.round(atMs));
+}
+
+describe('a silent user', () => {
+  it('hears one message after the other, each heard before the next is counted, and is then hung up on', async () => {
+    const call = startCall({
+      ttsDelayMs: 100,
+      spec: {
+        inactivityMessages: [
+          { delayMs: 5000, text: 'Hello?', hangUp: 'never' },
+          { delayMs: 3000, text: 'Goodbye.', hangUp: 'unless_answered' },
+        ],
+      },
+    });
+    await call.transport.silence(call.clock, 10_000);
+    const [first = 0, second = 0] = spokeAtMs(call);
+    expect(first).toBeGreaterThanOrEqual(5100);
+    expect(first).toBeLessThanOrEqual(5120);
+    const spokenMs = 'Hello?'.length * SPOKEN_MS_PER_CHAR;
+    expect(second - first).toBeGreaterThanOrEqual(3100 + spokenMs);
+    expect(second - first).toBeLessThanOrEqual(3100 + spokenMs + 60);
+    expect(call.messages).toEqual(['AGENT: Hello?', 'AGENT: Goodbye.']);
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expectNothingLeft(call);
+  });
+
+  it('who answers goes on with the call, and the model knows what was asked', async () => {
+    const call = startCall({
+      stt: ['yes'],
+      llm: ['Good.'],
+      spec: {
+        inactivityMessages: [{ delayMs: 4000, text: 'Are you still there?', hangUp: 'unless_answered' }],
+      },
+    });
+    await call.transport.silence(call.clock, 4500);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.outcome).toBeNull();
+    expect(call.llm.requests.at(-1)?.messages.slice(1)).toEqual([
+      { role: 'assistant', content: 'Are you' },
+      { role: 'user', content: 'yes' },
+    ]);
+    await call.transport.silence(call.clock, 4000);
+    expect(call.messages.at(-1)).toBe('AGENT: Are you still there?');
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expectNothingLeft(call);
+  });
+
+  it('is not counted as answered late', async () => {
+    const call = startCall({
+      stt: [''],
+      spec: { inactivityMessages: [{ delayMs: 4000, text: 'Hello?', hangUp: 'never' }] },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 5000);
+    expect(call.messages).toEqual(['AGENT: Hello?']);
+    expect(call.latencies).toEqual([]);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+});
+
+describe('the time limit', () => {
+  const timed = async (timeExceededMessage: string, forMs: number): Promise<CallOutcome | null> => {
+    const call = startCall({ spec: { maxDurationMs: 5000, timeExceededMessage } });
+    await call.transport.silence(call.clock, 5000 + forMs);
+    if (call.outcome) {
+      expectNothingLeft(call);
+      expect(timeExceededMessage.startsWith(call.messages[0]?.slice('AGENT: '.length) ?? '')).toBe(true);
+    }
+    return call.outcome;
+  };
+
+  it('says its message to the end, whatever is said over it, then ends the call', async () => {
+    const call = startCall({
+      stt: ['wait'],
+      spec: { maxDurationMs: 5000, timeExceededMessage: 'Our time is up, goodbye.' },
+    });
+    await call.transport.silence(call.clock, 5200);
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 2000);
+    expect(call.messages).toEqual(['AGENT: Our time is up, goodbye.']);
+    expect(call.outcome?.reason).toBe('timeout');
+    expectNothingLeft(call);
+  });
+
+  it('is not moved by a message that does not end', async () => {
+    const endless = 'And one more thing. '.repeat(100);
+    expect(await timed(endless, 14_900)).toBeNull();
+    expect(await timed(endless, 15_100)).toMatchObject({ reason: 'timeout' });
+  });
+
+  it('lets other last words end the call', async () => {
+    const call = startCall({ spec: { maxDurationMs: 1000, timeExceededMessage: 'Time is up.' } });
+    await call.transport.silence(call.clock, 900);
+    call.transport.say({ type: 'hang_up', message: 'Bye, it was nice to talk to you.' });
+    await call.transport.silence(call.clock, 4000);
+    expect(call.messages).toEqual(['AGENT: Bye, it was nice to talk to you.']);
+    expect(call.outcome?.reason).toBe('hangup');
+    expectNothingLeft(call);
+  });
+});
