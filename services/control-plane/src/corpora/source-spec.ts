@@ -1,5 +1,5 @@
 import { SOURCE_SPEC_KINDS, type Fault, type SourceSpec } from '@calls/api-contract';
-import { OutboundRefusal, type OutboundHttp } from '@calls/outbound-http';
+import { urlRefusal, type UrlGuard } from '@calls/call-creation';
 import type { DocumentChoice } from '@calls/store';
 
 /** What the body says to load from; null where it says nothing of it. */
@@ -23,7 +23,7 @@ export function choicesOf(spec: SourceSpec): { path: string; choice: DocumentCho
 }
 
 /** All that can be said against it without a look at the rows. */
-export function specFaults(spec: SourceSpec | null, outbound: OutboundHttp): Fault[] {
+export function specFaults(spec: SourceSpec | null, outbound: UrlGuard): Fault[] {
   const kinds = Object.keys(spec ?? {});
   if (spec === null || kinds.length !== 1) {
     return [{ path: kinds[1] ?? '', message: `exactly one of ${SOURCE_SPEC_KINDS.join(', ')} is required` }];
@@ -36,19 +36,9 @@ export function specFaults(spec: SourceSpec | null, outbound: OutboundHttp): Fau
   }
   for (const kind of ['crawl', 'loadSpec'] as const) {
     for (const [i, url] of (spec[kind]?.startUrls ?? []).entries()) {
-      const message = refusalOf(outbound, url);
+      const message = urlRefusal(outbound, url);
       if (message !== null) faults.push({ path: `${kind}.startUrls.${i}`, message });
     }
   }
   return faults;
-}
-
-function refusalOf(outbound: OutboundHttp, url: string): string | null {
-  try {
-    outbound.assertAllowedUrl(url);
-    return null;
-  } catch (thrown) {
-    if (thrown instanceof OutboundRefusal) return thrown.message;
-    throw thrown;
-  }
 }
