@@ -284,6 +284,23 @@ describe('CallSession', () => {
     await call.hangUp();
   });
 
+  it('says what it is told to, word by word, and no tool calls yet', async () => {
+    const call = startCall({ llm: ['Fine.'] });
+    const forced = { type: 'forced_agent_message', content: 'The doctor is in.' } as const;
+    call.transport.say(forced);
+    call.transport.say({ ...forced, content: ' ' });
+    call.transport.say({ ...forced, toolCalls: [{ name: 'hangUp', arguments: {} }] });
+    await call.transport.silence(call.clock, 2000);
+    call.transport.say({ type: 'user_text_message', text: 'Thanks' });
+    await call.transport.silence(call.clock, 2000);
+    expect(call.messages).toEqual(['AGENT: The doctor is in.', 'USER: Thanks', 'AGENT: Fine.']);
+    expect(call.llm.requests[0]?.messages[1]).toEqual({ role: 'assistant', content: 'The doctor is in.' });
+    const debug = call.transport.messages.filter(({ what }) => what.type === 'debug');
+    expect(debug).toHaveLength(2);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('ends with timeout at maxDuration and with connection_error when the connection breaks', async () => {
     const timed = startCall({ spec: { maxDurationMs: 5000 } });
     await timed.transport.silence(timed.clock, 5100);

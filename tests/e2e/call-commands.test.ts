@@ -30,13 +30,21 @@ it('a call is told what to do over the API, and deleted with its recording', asy
   });
   const send = (message: unknown) =>
     api.request<ApiError | null>('POST', `/api/calls/${call.callId}/send_data_message`, message);
+  const started = () => client.messages.some(({ message }) => message.type === 'call_started');
+  await client.until('the start', started, 10_000);
   expect((await send({ type: 'user_text_message', text: 'When is breakfast?' })).status).toBe(204);
   await client.until('the answer', () => client.isHearing, 15_000);
   expect(client.transcript[0]).toMatchObject({ role: 'user', text: 'When is breakfast?' });
-  expect(await send({ type: 'forced_agent_message', content: 'x' })).toMatchObject({
+  const toolCalls = [{ name: 'hangUp', arguments: {} }];
+  expect(await send({ type: 'forced_agent_message', toolCalls })).toMatchObject({
     status: 422,
     body: { code: 'not_supported' },
   });
+  const forced = { type: 'forced_agent_message', content: 'The cook is here.', urgency: 'immediate' };
+  expect((await send(forced)).status).toBe(204);
+  const isForced = ({ role, text }: { role: string; text: string | null }): boolean =>
+    role === 'agent' && text === 'The cook is here.';
+  await client.until('the words', () => client.transcript.some(isForced), 10_000);
   expect((await send({ type: 'hang_up', message: 'Goodbye then.' })).status).toBe(204);
   expect((await api.endedCall(call.callId)).endReason).toBe('agent_hangup');
   expect((await api.messages(call.callId)).at(-1)?.text).toBe('Goodbye then.');
@@ -46,6 +54,30 @@ it('a call is told what to do over the API, and deleted with its recording', asy
   expect((await api.request('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
   expect((await api.request('GET', `/api/calls/${call.callId}`)).status).toBe(404);
   await eventually(async () => expect(await recordingsOf(call.callId)).toEqual([]));
+}, 60_000);
+
+it('a user who stays silent is asked, then hung up on; a call that takes too long is told so', async () => {
+  const [silent, long] = await Promise.all([
+    api.startCall({
+      firstSpeakerSettings: { user: {} },
+      inactivityMessages: [
+        { duration: '1s', message: 'Are you there?' },
+        { duration: '0.5s', message: 'Goodbye then.', endBehavior: 'END_BEHAVIOR_HANG_UP_SOFT' },
+      ],
+    }),
+    api.startCall({
+      firstSpeakerSettings: { user: {} },
+      maxDuration: '2s',
+      timeExceededMessage: 'Our time is up.',
+    }),
+  ]);
+  expect((await api.endedCall(silent.call.callId)).endReason).toBe('agent_hangup');
+  expect((await api.messages(silent.call.callId)).map(({ text }) => text)).toEqual([
+    'Are you there?',
+    'Goodbye then.',
+  ]);
+  expect((await api.endedCall(long.call.callId)).endReason).toBe('timeout');
+  expect((await api.messages(long.call.callId)).map(({ text }) => text)).toEqual(['Our time is up.']);
 }, 60_000);
 
 it('a live call is hung up before it is deleted', async () => {

@@ -1,10 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { compileValidator, type Fault, type Validator } from '../validation/validator.ts';
-
-/** Longest text of one data message, in UTF-16 code units. */
-export const MAX_MESSAGE_TEXT_LENGTH = 65_536;
-
-const Text = Type.String({ maxLength: MAX_MESSAGE_TEXT_LENGTH });
+import { ForcedAgentMessage } from './forced-agent-message.ts';
+import { MessageText } from './message-text.ts';
 
 export const PingMessage = Type.Object({ type: Type.Literal('ping'), timestamp: Type.Number() });
 export type PingMessage = Static<typeof PingMessage>;
@@ -14,14 +11,14 @@ export type Urgency = Static<typeof Urgency>;
 
 export const UserTextMessage = Type.Object({
   type: Type.Literal('user_text_message'),
-  text: Text,
+  text: MessageText,
   urgency: Type.Optional(Urgency),
 });
 export type UserTextMessage = Static<typeof UserTextMessage>;
 
 export const InputTextMessage = Type.Object({
   type: Type.Literal('input_text_message'),
-  text: Text,
+  text: MessageText,
   deferResponse: Type.Optional(Type.Boolean()),
 });
 export type InputTextMessage = Static<typeof InputTextMessage>;
@@ -34,7 +31,7 @@ export type SetOutputMediumMessage = Static<typeof SetOutputMediumMessage>;
 
 export const HangUpMessage = Type.Object({
   type: Type.Literal('hang_up'),
-  message: Type.Optional(Text),
+  message: Type.Optional(MessageText),
 });
 export type HangUpMessage = Static<typeof HangUpMessage>;
 
@@ -44,6 +41,7 @@ const schemas = {
   user_text_message: UserTextMessage,
   input_text_message: InputTextMessage,
   set_output_medium: SetOutputMediumMessage,
+  forced_agent_message: ForcedAgentMessage,
   hang_up: HangUpMessage,
 } as const satisfies Record<string, TSchema>;
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Closed } from '../rest/common.ts';
-import { MAX_MESSAGE_TEXT_LENGTH } from './client-messages.ts';
+import { MessageText } from './message-text.ts';
 
 export const ForcedToolCall = Closed(
   {
@@ -14,7 +14,7 @@ export const ForcedToolCall = Closed(
 /** The agent says exactly `content` and calls these tools. */
 export const ForcedAgentMessage = Type.Object({
   type: Type.Literal('forced_agent_message'),
-  content: Type.Optional(Type.String({ maxLength: MAX_MESSAGE_TEXT_LENGTH })),
+  content: Type.Optional(MessageText),
   toolCalls: Type.Optional(Type.Array(ForcedToolCall, { maxItems: 20 })),
   uninterruptible: Type.Optional(Type.Boolean()),
   urgency: Type.Optional(Type.Enum(['immediate', 'soon'])),

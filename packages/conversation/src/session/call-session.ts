@@ -17,6 +17,7 @@ import type { GenerationId } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import { CallNotes } from './call-notes.ts';
 import type { CallOutcome } from './call-outcome.ts';
+import { turnEventOf } from './message-effects.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { SpeechInput } from './speech-input.ts';
@@ -176,27 +177,15 @@ export class CallSession {
       case 'ping':
         this.#send({ type: 'pong', timestamp: message.timestamp });
         break;
-      case 'user_text_message':
-        this.#onText(message.text, message.urgency ?? 'soon');
-        break;
-      case 'input_text_message':
-        this.#onText(message.text, message.deferResponse === true ? 'later' : 'immediate');
-        break;
       case 'set_output_medium':
         this.#responder.medium = message.medium;
         break;
-      case 'hang_up':
-        this.#loop.dispatch({ type: 'ending', words: message.message ?? '', reason: hangUpReason });
-        break;
+      default: {
+        const event = turnEventOf(message, hangUpReason);
+        if (event.type === 'ignored') this.#send({ type: 'debug', message: event.why });
+        else this.#loop.dispatch(event);
+      }
     }
-  }
-
-  #onText(text: string, urgency: 'immediate' | 'soon' | 'later'): void {
-    if (text.trim() === '') {
-      this.#send({ type: 'debug', message: 'an empty text message was ignored' });
-      return;
-    }
-    this.#loop.dispatch({ type: 'text_received', text, urgency });
   }
 
   #onEdge(edge: SpeechEdge, atMs: number): void {

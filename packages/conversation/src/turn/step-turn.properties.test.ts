@@ -106,7 +106,9 @@ class World {
     must(!counting || this.committed === null, 'counted silence while the agent had the floor');
     if (state.kind === 'closed') return;
     must(counting === (phase === 'counting'), `the timer runs ${counting} in phase ${phase}`);
-    if (state.kind !== 'listening' || state.memory.opening) return;
+    if (state.kind !== 'listening') return;
+    must(state.memory.forced.length === 0 && state.memory.pending.length === 0, 'said nothing of what waits');
+    if (state.memory.opening) return;
     must(phase === (next < messages.length ? 'counting' : 'idle'), `listening in phase ${phase}`);
   }
 }
@@ -119,7 +121,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
   const generation = stale ? 1 : (world.committed ?? 1);
   const utterance = stale ? 1 : (world.utterance ?? 1);
   const revision = world.revision;
-  switch (pick % 17) {
+  switch (pick % 19) {
     case 0:
       return { type: 'transcribed', utterance, revision, text };
     case 1:
@@ -144,6 +146,8 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
       const timer = (stale ? 'inactivity' : [...world.timers][pick % world.timers.size]) ?? 'resume';
       return { type: 'timer_fired', timer };
     }
+    case 10:
+      return { type: 'words_forced', words: { text, interruptible: pick % 2 === 0 }, atOnce: pick % 3 === 0 };
     case 9:
       return pick % 7 === 0
         ? { type: 'ending', words: pick % 2 === 0 ? 'bye' : '', reason: 'agent_hangup' }

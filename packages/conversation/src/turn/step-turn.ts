@@ -5,7 +5,17 @@ import { stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
 import { stepResponding } from './steps/responding.ts';
 import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
-import { addPending, ALL_TIMERS_OFF, dropUser, prepend, respond, stay, yieldFloor } from './transitions.ts';
+import {
+  addForced,
+  addPending,
+  ALL_TIMERS_OFF,
+  dropUser,
+  prepend,
+  respond,
+  sayForced,
+  stay,
+  yieldFloor,
+} from './transitions.ts';
 import type { AgentTurn, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from './turn-types.ts';
 
 export function initialTurnState(inactivityMessages: readonly InactivityMessageSpec[] = []): TurnState {
@@ -15,6 +25,7 @@ export function initialTurnState(inactivityMessages: readonly InactivityMessageS
       nextGeneration: 1,
       nextUtterance: 1,
       pending: [],
+      forced: [],
       opening: null,
       inactivity: initialInactivity(inactivityMessages),
       failures: 0,
@@ -44,6 +55,8 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return end(state, event);
     case 'text_received':
       return text(state, event);
+    case 'words_forced':
+      return force(state, event);
     case 'timer_fired':
       return event.timer === 'inactivity' ? stay(silenceLasted(state)) : stepFloor(state, event);
     default:
@@ -77,7 +90,7 @@ function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep 
     };
   }
   const last = respond(
-    { ...state.memory, pending: [], opening: null },
+    { ...state.memory, pending: [], forced: [], opening: null },
     { kind: 'words', text: event.words },
     { interruptible: false, thenEnd: event.reason },
   );
@@ -89,16 +102,24 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
   const pending = addPending(state.memory, { text: event.text, medium: 'text', wantsReply });
   if (state.kind === 'listening')
     return yieldFloor({ ...pending, opening: wantsReply ? null : pending.opening });
-  const agent = agentOf(state);
-  const atOnce = event.urgency === 'immediate' && (agent?.interruptible ?? true);
-  if (!atOnce) return stay({ ...state, memory: pending });
-  // What the user was saying by voice gives way to the text that asks for an answer now.
-  const before: TurnEffect[] = [];
-  if (agent) before.push({ type: 'interrupt_generation', generation: agent.generation });
-  const user = userOf(state);
-  if (user) before.push(...dropUser(user));
-  before.push({ type: 'cancel_timer', timer: 'resume' });
-  return prepend(before, yieldFloor(pending));
+  if (event.urgency !== 'immediate' || !yields(state)) return stay({ ...state, memory: pending });
+  return prepend(takeFloor(state), yieldFloor(pending));
+}
+
+function force(state: OpenState, { words, atOnce }: TurnEvent & { type: 'words_forced' }): TurnStep {
+  const { memory } = state;
+  if (state.kind === 'listening') return sayForced(memory, words);
+  if (atOnce && yields(state)) return prepend(takeFloor(state), sayForced(memory, words));
+  return stay({ ...state, memory: addForced(memory, words) });
+}
+
+function yields(state: OpenState): boolean {
+  return agentOf(state)?.interruptible ?? true;
+}
+
+/** Whoever speaks gives way: the agent is cut, and what the user was saying by voice is dropped. */
+function takeFloor(state: OpenState): TurnEffect[] {
+  return [...clearFloor(state), { type: 'cancel_timer', timer: 'resume' }];
 }
 
 function agentOf(state: OpenState): AgentTurn | null {

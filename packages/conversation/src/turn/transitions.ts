@@ -2,6 +2,7 @@ import type { AgentState, EndReason } from '@calls/api-contract';
 import type {
   AgentTurn,
   Cue,
+  ForcedWords,
   GenerationId,
   PendingMessage,
   TurnEffect,
@@ -99,10 +100,16 @@ function giveFloor(
   };
 }
 
-/** Nobody holds the floor: answers what is pending, opens if that is due, or listens. */
+export function sayForced(memory: TurnMemory, { text, interruptible }: ForcedWords): TurnStep {
+  return respond(memory, { kind: 'words', text }, { interruptible });
+}
+
+/** Nobody holds the floor: answers what is pending, says what it was told to, opens if that is due, or listens. */
 export function yieldFloor(memory: TurnMemory): TurnStep {
   const { effects, wantsReply, memory: flushed } = flushPending(memory);
   if (wantsReply) return prepend(effects, respond(flushed, { kind: 'reply' }));
+  const [words, ...forced] = flushed.forced;
+  if (words) return prepend(effects, sayForced({ ...flushed, forced }, words));
   if (flushed.opening?.due) {
     const { cue, interruptible } = flushed.opening;
     return prepend(effects, respond(flushed, cue, { interruptible }));
@@ -125,6 +132,10 @@ export function flushPending(memory: TurnMemory): {
     effects: memory.pending.map(({ text, medium }) => ({ type: 'add_user_message', text, medium })),
     wantsReply: memory.pending.some((message) => message.wantsReply),
   };
+}
+
+export function addForced(memory: TurnMemory, words: ForcedWords): TurnMemory {
+  return { ...memory, forced: [...memory.forced, words].slice(-MAX_PENDING_MESSAGES) };
 }
 
 export function addPending(memory: TurnMemory, message: PendingMessage): TurnMemory {

@@ -66,6 +66,12 @@ export interface PendingMessage {
   wantsReply: boolean;
 }
 
+/** What the agent was told to say, word by word. */
+export interface ForcedWords {
+  text: string;
+  interruptible: boolean;
+}
+
 /** An opening of the agent that waits for its delay, or (`due`) for the floor. */
 export interface PendingOpening {
   cue: Cue;
@@ -87,6 +93,8 @@ export interface TurnMemory {
   nextUtterance: UtteranceId;
   /** At most MAX_PENDING_MESSAGES; the oldest go first. */
   pending: readonly PendingMessage[];
+  /** Wait for the floor; as many as pending messages. */
+  forced: readonly ForcedWords[];
   opening: PendingOpening | null;
   inactivity: InactivityMemory;
   /** Answers or recognitions that failed one after the other. */
@@ -123,6 +131,8 @@ export type TurnEvent =
   | { type: 'transcribed'; utterance: UtteranceId; revision: number; text: string }
   | { type: 'transcription_failed'; utterance: UtteranceId; revision: number }
   | { type: 'text_received'; text: string; urgency: Urgency }
+  /** To be said when nobody speaks, or at once. */
+  | { type: 'words_forced'; words: ForcedWords; atOnce: boolean }
   | { type: 'audio_started'; generation: GenerationId }
   /** All there was to say has been heard; `failed`: it was cut short by a fault. */
   | { type: 'spoken'; generation: GenerationId; failed: boolean }

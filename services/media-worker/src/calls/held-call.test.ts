@@ -110,17 +110,21 @@ describe('HeldCall', () => {
     const held = hold();
     const { clock, call } = held;
     const say = { kind: 'send_message', message: { type: 'user_text_message', text: 'Room 12' } } as const;
-    const force = { kind: 'send_message', message: { type: 'forced_agent_message', content: 'x' } } as const;
+    const forced = { type: 'forced_agent_message', content: 'The doctor is in.' } as const;
+    const force = { kind: 'send_message', message: forced } as const;
+    const toolCalls = [{ name: 'hangUp', arguments: {} }];
     const hangUp = { kind: 'send_message', message: { type: 'hang_up' } } as const;
     expect(call.command(say)).toEqual({ outcome: 'not_joined' });
     const transport = new LoopbackTransport(clock);
     call.join(transport, null);
-    expect(call.command(force)).toEqual({ outcome: 'not_supported' });
+    const withTools = { kind: 'send_message', message: { ...forced, toolCalls } } as const;
+    expect(call.command(withTools)).toEqual({ outcome: 'not_supported' });
     expect(call.command(say)).toEqual({ outcome: 'accepted' });
     await clock.advance(100);
     expect(transport.messages.map(({ what }) => what)).toContainEqual(
       expect.objectContaining({ type: 'transcript', role: 'user', text: 'Room 12' }),
     );
+    expect(call.command(force)).toEqual({ outcome: 'accepted' });
     expect(call.command(hangUp)).toEqual({ outcome: 'accepted' });
     await clock.advance(100);
     expect(held.endings).toEqual(['agent_hangup']);

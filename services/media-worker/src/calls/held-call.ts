@@ -82,7 +82,8 @@ export class HeldCall {
     }
     if (this.#phase.kind !== 'joined') return { outcome: 'not_joined' };
     const { message } = command;
-    if (message.type === 'forced_agent_message') return { outcome: 'not_supported' };
+    if (message.type === 'forced_agent_message' && message.toolCalls?.length)
+      return { outcome: 'not_supported' };
     this.#phase.session.receive(message);
     return { outcome: 'accepted' };
   }

@@ -1,0 +1,41 @@
+import type { ClientMessage, EndReason } from '@calls/api-contract';
+import type { TurnEvent } from '../turn/turn-types.ts';
+
+/** Messages about what is said next. */
+export type SpokenMessage = Exclude<ClientMessage, { type: 'ping' | 'set_output_medium' }>;
+
+/** What a message means to the conversation, or why it is ignored. */
+export function turnEventOf(
+  message: SpokenMessage,
+  hangUpReason: EndReason,
+): TurnEvent | { type: 'ignored'; why: string } {
+  switch (message.type) {
+    case 'user_text_message':
+      return unlessBlank(message.text, {
+        type: 'text_received',
+        text: message.text,
+        urgency: message.urgency ?? 'soon',
+      });
+    case 'input_text_message':
+      return unlessBlank(message.text, {
+        type: 'text_received',
+        text: message.text,
+        urgency: message.deferResponse === true ? 'later' : 'immediate',
+      });
+    case 'forced_agent_message': {
+      const { content = '', toolCalls = [], uninterruptible = false, urgency = 'soon' } = message;
+      if (toolCalls.length > 0) return { type: 'ignored', why: 'forced tool calls are not supported' };
+      return unlessBlank(content, {
+        type: 'words_forced',
+        words: { text: content, interruptible: !uninterruptible },
+        atOnce: urgency === 'immediate',
+      });
+    }
+    case 'hang_up':
+      return { type: 'ending', words: message.message ?? '', reason: hangUpReason };
+  }
+}
+
+function unlessBlank(text: string, event: TurnEvent): TurnEvent | { type: 'ignored'; why: string } {
+  return text.trim() === '' ? { type: 'ignored', why: 'an empty text message was ignored' } : event;
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  audible,
+  Conversation,
+  endpoint,
+  interrupting,
+  paused,
+  spoken,
+  started,
+  transcribed,
+  userFirst,
+} from './testing/conversation.ts';
+import type { TurnEvent } from './turn-types.ts';
+
+const forced = (atOnce = false, interruptible = true): TurnEvent => ({
+  type: 'words_forced',
+  words: { text: 'The doctor is in.', interruptible },
+  atOnce,
+});
+const text = (urgency: 'immediate' | 'soon'): TurnEvent => ({ type: 'text_received', text: 'x', urgency });
+
+describe('words that the agent is told to say', () => {
+  it('are said where nobody speaks', () => {
+    const call = new Conversation().play(userFirst);
+    expect(call.play(forced()).effects).toEqual(['start 1 words', 'commit 1', 'announce thinking']);
+    expect(call.play(audible(1), ...interrupting).effects).toContain('pause 1');
+  });
+
+  it('are not interrupted where they must not be', () => {
+    const call = new Conversation().play(userFirst, forced(false, false), audible(1), ...interrupting);
+    expect(call.state.kind).toBe('responding');
+    expect(call.play(forced(true), text('immediate')).effects).toEqual([]);
+  });
+
+  it('cut the agent and the user where they are urgent', () => {
+    const agent = new Conversation().play(userFirst, text('soon'), audible(1), ...interrupting);
+    expect(agent.play(forced(true)).effects).toEqual([
+      'interrupt 1',
+      'close 1',
+      'start 2 words',
+      'commit 2',
+      'announce thinking',
+    ]);
+    const user = new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, 'so I'));
+    expect(user.play(forced(true)).effects.slice(0, 3)).toEqual(['discard 1', 'close 1', 'start 2 words']);
+  });
+
+  it('wait for the agent, one after the other', () => {
+    const call = new Conversation().play(userFirst, text('soon'), audible(1));
+    expect(call.play(forced(), forced()).effects).toEqual([]);
+    expect(call.play(spoken(1)).effects).toEqual(['start 2 words', 'commit 2', 'announce thinking']);
+    expect(call.play(audible(2), spoken(2)).effects).toContain('start 3 words');
+    expect(call.play(audible(3), spoken(3)).effects).toEqual(['announce speaking', 'announce listening']);
+  });
+
+  it('wait for the answer to what the user says', () => {
+    const call = new Conversation().play(userFirst, ...started, forced());
+    call.play(paused, transcribed(1, 1, 'hello'), endpoint, audible(1));
+    expect(call.play(text('immediate')).effects).toEqual([
+      'interrupt 1',
+      'user text "x"',
+      'start 2 reply',
+      'commit 2',
+      'announce thinking',
+    ]);
+    expect(call.play(audible(2), spoken(2)).effects).toContain('start 3 words');
+  });
+
+  it('come too late once the call says its last words', () => {
+    const call = new Conversation().play(userFirst, forced(), forced());
+    call.play({ type: 'ending', words: 'Bye.', reason: 'hangup' }, forced(true));
+    expect(call.play(audible(2), spoken(2)).effects).toEqual(['announce speaking', 'end hangup']);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
+
+const MARKED =
+  '## Hours 🕘\n- **Monday** to [Friday](https://x.org/a_b): 9.30 to 17.00\n- *closed* on Sunday 🎉';
+const PLAIN = 'Hours\nMonday to Friday: 9.30 to 17.00\nclosed on Sunday';
+
+describe('the words of an answer with marks', () => {
+  it('are spoken, shown and remembered alike, without the marks', async () => {
+    const call = startCall({ stt: ['hours', 'thanks'], llm: [MARKED, 'Fine.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 6000);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    await call.hangUp();
+    expect(call.tts.spoken.slice(0, 3)).toEqual(PLAIN.split('\n'));
+    expect(call.transport.transcript[1]).toBe(`agent: ${PLAIN}`);
+    expect(call.messages[1]).toBe(`AGENT: ${PLAIN}`);
+    expect(call.llm.requests[1]?.messages.at(-2)).toEqual({ role: 'assistant', content: PLAIN });
+    expectNothingLeft(call);
+  });
+
+  it('are kept up to the last whole word that was heard before an interruption', async () => {
+    const call = startCall({ stt: ['hours', 'stop please'], llm: [MARKED, 'Fine.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1700);
+    await call.transport.speak(call.clock, 800);
+    await call.transport.silence(call.clock, 3000);
+    await call.hangUp();
+    const heard = (call.messages[1] ?? '').slice('AGENT: '.length);
+    expect(heard.length).toBeGreaterThan('Hours\n'.length);
+    expect(heard.length).toBeLessThan(PLAIN.length);
+    expect(PLAIN.startsWith(heard)).toBe(true);
+    expect(PLAIN.charAt(heard.length)).toMatch(/\s/u);
+    expect(call.transport.transcript[1]).toBe(`agent: ${heard}`);
+    expect(call.llm.requests[1]?.messages.at(-2)?.content).toBe(heard);
+    expectNothingLeft(call);
+  });
+});
