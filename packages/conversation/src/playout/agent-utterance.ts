@@ -7,7 +7,7 @@ export const FRAME_MS = 20;
 const ASSUMED_CHARS_PER_SECOND = 15;
 
 interface SpokenSentence {
-  raw: string;
+  shown: string;
   /** Index of the sentence's first character in the whole text. */
   startChar: number;
   startSample: number;
@@ -58,22 +58,22 @@ export class AgentUtterance {
     return this.#failed;
   }
 
-  /** All its words so far, as the model wrote them. */
+  /** All its words so far, as transcript and history show them: without the marks that no voice speaks. */
   get text(): string {
     return this.#text;
   }
 
-  /** The audio that follows speaks `raw`. */
-  beginSentence(raw: string): void {
+  /** The audio that follows speaks `shown`. */
+  beginSentence(shown: string): void {
     this.endSentence();
     this.#sentences.push({
-      raw,
+      shown,
       startChar: this.#text.length,
       startSample: this.#writtenSamples,
       endSample: null,
       words: [],
     });
-    this.#text += raw;
+    this.#text += shown;
   }
 
   /** All audio of the current sentence is there. It is padded to whole frames, or its last words would wait for the next. */
@@ -147,7 +147,7 @@ export class AgentUtterance {
       const sentence = this.#sentences[i];
       if (!sentence || sentence.startSample >= position) continue;
       if (sentence.endSample !== null && position >= sentence.endSample) {
-        return sentence.startChar + sentence.raw.length;
+        return sentence.startChar + sentence.shown.length;
       }
       return sentence.startChar + this.#heardOf(sentence, position);
     }
@@ -159,23 +159,23 @@ export class AgentUtterance {
     if (sentence.words.length > 0) return charsOfWords(sentence, heardMs);
     const lengthMs =
       sentence.endSample === null
-        ? (sentence.raw.length * 1000) / ASSUMED_CHARS_PER_SECOND
+        ? (sentence.shown.length * 1000) / ASSUMED_CHARS_PER_SECOND
         : ((sentence.endSample - sentence.startSample) * 1000) / this.sampleRateHz;
     const chars = Math.min(
-      sentence.raw.length,
-      Math.floor((sentence.raw.length * heardMs) / Math.max(1, lengthMs)),
+      sentence.shown.length,
+      Math.floor((sentence.shown.length * heardMs) / Math.max(1, lengthMs)),
     );
-    return chars === sentence.raw.length && sentence.endSample !== null
+    return chars === sentence.shown.length && sentence.endSample !== null
       ? chars
-      : wordStart(sentence.raw, chars);
+      : wordStart(sentence.shown, chars);
   }
 }
 
 /** The start of the word that `index` is inside of; everything before it is whole words. */
 function wordStart(text: string, index: number): number {
   // Scripts without spaces are heard character by character.
-  if (!/\s/u.test(text.trim()))
-    return /^[\p{Script=Latin}\p{Script=Cyrillic}\d\p{P}]+\s*$/u.test(text) ? 0 : index;
+  const words = text.trim();
+  if (!/\s/u.test(words)) return /^[\p{Script=Latin}\p{Script=Cyrillic}\d\p{P}]+$/u.test(words) ? 0 : index;
   let start = Math.min(index, text.length);
   while (start > 0 && !/\s/u.test(text.charAt(start - 1))) start -= 1;
   return start;
@@ -185,7 +185,7 @@ function charsOfWords(sentence: SpokenSentence, heardMs: number): number {
   let chars = 0;
   for (const { word, endMs } of sentence.words) {
     if (endMs > heardMs) break;
-    const at = sentence.raw.indexOf(word, chars);
+    const at = sentence.shown.indexOf(word, chars);
     if (at >= 0) chars = at + word.length;
   }
   return chars;

@@ -3,7 +3,8 @@ import { toError, type Clock } from '@calls/foundation';
 import type { LanguageModel, ModelRequest } from '../ports/language-model.ts';
 import { AgentUtterance } from '../playout/agent-utterance.ts';
 import type { GenerationId } from '../turn/turn-types.ts';
-import { SentenceSplitter, type SentencePiece } from './sentence-splitter.ts';
+import type { SentencePiece } from './sentence-builder.ts';
+import { SentenceSplitter } from './sentence-splitter.ts';
 import type { Speaker, SpokenChunk } from './speaker.ts';
 
 /** Audio that may wait ahead of the playhead; a generation that is ahead of it waits. */
@@ -128,7 +129,7 @@ export class Generation {
         switch (chunk.type) {
           case 'sentence':
             flush();
-            this.utterance.beginSentence(chunk.raw);
+            this.utterance.beginSentence(chunk.shown);
             break;
           case 'words':
             this.utterance.timeWords(chunk.words);

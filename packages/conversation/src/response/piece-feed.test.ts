@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { PieceFeed } from './piece-feed.ts';
-import type { SentencePiece } from './sentence-splitter.ts';
+import type { SentencePiece } from './sentence-builder.ts';
 
 function piece(text: string): SentencePiece {
-  return { raw: `${text} `, spoken: text };
+  return { shown: `${text} `, spoken: text };
 }
 
 /** Gives a piece each time `release` is called. */

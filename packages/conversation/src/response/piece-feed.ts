@@ -1,4 +1,4 @@
-import type { SentencePiece } from './sentence-splitter.ts';
+import type { SentencePiece } from './sentence-builder.ts';
 
 /**
  * The pieces of one answer on their way to a voice. A voice that fails can be replaced: the next reader begins with the
@@ -28,14 +28,14 @@ export class PieceFeed {
   }
 
   /**
-   * The voice has begun to speak `spoken`. Answers the model's text for it, that of pieces which the voice passed over
+   * The voice has begun to speak `spoken`. Answers what is shown for it, that of pieces which the voice passed over
    * (it had nothing to say for them) included.
    */
   take(spoken: string): string {
     const found = this.#pieces.findIndex((piece) => piece.spoken === spoken);
     const taken = this.#pieces.splice(0, Math.max(found, 0) + 1);
     this.#spokenCount += taken.length;
-    return taken.map(({ raw }) => raw).join('');
+    return taken.map(({ shown }) => shown).join('');
   }
 
   /** False at the end. Readers that wait at the same time wait for the same piece. */

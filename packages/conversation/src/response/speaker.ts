@@ -2,12 +2,12 @@ import { toError, type Clock } from '@calls/foundation';
 import type { VoiceSelection } from '@calls/api-contract';
 import type { SpeechChunk, TextToSpeech } from '../ports/text-to-speech.ts';
 import { PieceFeed } from './piece-feed.ts';
-import type { SentencePiece } from './sentence-splitter.ts';
+import type { SentencePiece } from './sentence-builder.ts';
 
 export type SpokenChunk =
   | Exclude<SpeechChunk, { type: 'sentence' }>
   /** The audio that follows speaks this piece. */
-  | { type: 'sentence'; raw: string };
+  | { type: 'sentence'; shown: string };
 
 export interface SpeakerOptions {
   textToSpeech: TextToSpeech;
@@ -56,7 +56,7 @@ export class Speaker {
     const { voice, fallbackVoice } = this.#options;
     yield* this.#speakWith(
       fallbackVoice ?? voice,
-      new PieceFeed(once({ raw: `${text} `, spoken: text })),
+      new PieceFeed(once({ shown: `${text} `, spoken: text })),
       signal,
     );
   }
@@ -76,7 +76,7 @@ export class Speaker {
           break;
         case 'audio':
           if (chunk.samples.length === 0) break;
-          if (announced !== null) yield { type: 'sentence', raw: feed.take(announced) };
+          if (announced !== null) yield { type: 'sentence', shown: feed.take(announced) };
           announced = null;
           yield chunk;
           break;

@@ -1,0 +1,47 @@
+/** Longest row of marks that is held back. */
+const MAX_ROW_CHARS = 300;
+
+const SPACE = /\s/u;
+const WORD = /[\p{L}\p{N}]/u;
+const DIGIT = /[0-9]/u;
+const LINE_OF_MARKS = /^[-*_=:|+\s]*$/u;
+const BULLET = /^(?:>|[-*+•‣◦▪–—]\s)$/u;
+const ORDINAL = /^\d{1,3}[.)]\s$/u;
+const HEADING = /^#{1,6}\s$/u;
+const FENCE = /^(?:```|~~~)$/u;
+/** May still become one of these. */
+const UNDECIDED = /^(?:#{1,6}|[•‣◦▪–—]|\d{1,3}[.)]?|`{1,2}|~{1,2})$/u;
+
+export type LineStart = 'undecided' | 'bullet' | 'ordinal' | 'heading' | 'fence' | 'row' | 'text';
+
+/** What a line is that begins with `held`, white space before it left out. */
+export function lineStartOf(held: string): LineStart {
+  if (BULLET.test(held)) return 'bullet';
+  if (FENCE.test(held)) return 'fence';
+  if (HEADING.test(held)) return 'heading';
+  if (ORDINAL.test(held)) return 'ordinal';
+  if (UNDECIDED.test(held)) return 'undecided';
+  if (isLineOfMarks(held) && held.length < MAX_ROW_CHARS) return 'undecided';
+  return held.startsWith('|') ? 'row' : 'text';
+}
+
+/** A rule, the border of a table's head, the line under a heading, or an empty line. */
+export function isLineOfMarks(line: string): boolean {
+  return LINE_OF_MARKS.test(line);
+}
+
+export function opensOrClosesFence(held: string): boolean {
+  return FENCE.test(held);
+}
+
+/** What is spoken of a row of `*`, `_` or `~` between two characters: '' where it is emphasis. */
+export function spokenOfRow(row: string, before: string, next: string, inAddress: boolean): string {
+  const [mark] = row;
+  if (mark === '*') {
+    const times = (before === ' ' && next === ' ') || (DIGIT.test(before) && DIGIT.test(next));
+    return row.length === 1 && times ? '×' : '';
+  }
+  if (inAddress) return SPACE.test(next) ? '' : row;
+  if (mark === '~') return row.length === 1 && (WORD.test(next) || before === '/') ? row : '';
+  return WORD.test(before) && WORD.test(next) ? row : '';
+}
