@@ -23,7 +23,7 @@ export const TITLES = words('Gen Col Capt Lt Sgt Cpl Maj Rev Hon Gov Sen Rep Pre
 
 /** End a sentence where what follows does not go on in lower case or with a number. Lower case. */
 export const SOMETIMES_LAST = words(`
-  etc a.m p.m inc ltd co corp jr approx dept est min max misc al ave blvd rd ph.d b.sc m.sc b.c a.d
+  etc a.m p.m ft oz lbs hrs inc ltd co corp jr approx dept est min max misc al ave blvd rd ph.d b.sc m.sc b.c a.d
   usw usf etw ungef geb gest mio mrd jh str tel a.d chr u.s.w
   ex env apr éd es ecc uu aprox avda bd
   enz jl zgn a.u.b
@@ -38,5 +38,5 @@ export const BEFORE_NUMBERS = words(`
 
 /** German words that come before an ordinal: "am 3. Mai". Lower case. */
 export const BEFORE_ORDINALS = words(
-  'am der dem den des vom zum beim im bis ab seit jeder jeden das die ein einen und dzień dnia',
+  'am der dem den des vom zum beim im bis ab seit jeder jeden das die ein einen dzień dnia',
 );

@@ -30,7 +30,7 @@ const SPACED: Record<string, string[]> = {
     'Write to jane.doe@mail.example.com. | Open report.v2.pdf now. | Done.',
     'He said "stop." | Then left. | "Really?" she asked. | (It is.) | Yes (no!) indeed.',
     'Well... maybe. | Wait... | What? | Really?! | Yes!!',
-    'Gen. Lee met a rep. | They talked. | On Jan. 5 we met.',
+    'Gen. Lee met a rep. | They talked. | On Jan. 5 we met at 5 ft. above.',
   ],
   de: [
     'Das ist z. B. gut, z.B. hier, d. h. jetzt. | Oder?',
