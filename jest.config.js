@@ -20,7 +20,8 @@ export default {
       '<rootDir>/{packages,services,examples,scripts}/**/*.test.ts',
       '<rootDir>/tests/{architecture,conversation}/*.test.ts',
     ]),
-    suite('integration', ['<rootDir>/tests/integration/**/*.test.ts']),
+    suite('api', ['<rootDir>/tests/integration/api/*.test.ts']),
+    suite('integration', ['<rootDir>/tests/integration/**/*.test.ts', '!**/tests/integration/api/**']),
     suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts']),
   ],
 };

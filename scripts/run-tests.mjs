@@ -20,6 +20,8 @@ export function runTests(node, args) {
     lint,
     formatting,
     suite('unit', []),
+    // Each file has servers of its own, and none measures times that a neighbour could spoil.
+    suite('api', ['--maxWorkers=2']),
     suite('integration', ['--runInBand']),
     suite('e2e', ['--runInBand']),
   ]);

@@ -65,6 +65,17 @@ function find(track: Int16Array, wanted: Int16Array, expectedMs: number): { atMs
   return { atMs: best.at / SAMPLES_PER_MS, share: equalAt(best.at, loud) };
 }
 
+const PIECE_MS = 250;
+
+/** Those in which something is to be heard. */
+function piecesOf(track: Int16Array): { atMs: number; samples: Int16Array }[] {
+  const length = PIECE_MS * SAMPLES_PER_MS;
+  return Array.from({ length: Math.floor(track.length / length) }, (_, i) => ({
+    atMs: i * PIECE_MS,
+    samples: track.subarray(i * length, (i + 1) * length),
+  })).filter(({ samples }) => samples.filter((sample) => Math.abs(sample) > 200).length > length / 4);
+}
+
 function lengthMs(call: Call): number {
   return Date.parse(call.ended ?? '') - Date.parse(call.joined ?? '');
 }
@@ -113,9 +124,13 @@ describe('a call that is recorded', () => {
     );
     const clearedMs = cleared?.atMs ?? Number.NaN;
     const greeting = client.heard().subarray(0, Math.round((clearedMs - 100) * SAMPLES_PER_MS));
-    const heard = find(agent, greeting, 0);
-    expect(heard.share).toBeGreaterThan(0.95);
-    expect(Math.abs(heard.atMs)).toBeLessThan(100);
+    // By pieces: a moment in which the machine was late moves what follows, at the caller and not in the recording.
+    const pieces = piecesOf(greeting).map(({ atMs, samples }) => {
+      const found = find(agent, samples, atMs);
+      return found.share > 0.95 && Math.abs(found.atMs - atMs) < 100;
+    });
+    expect(pieces.length).toBeGreaterThan(3);
+    expect(pieces.filter((isThere) => !isThere).length).toBeLessThanOrEqual(1);
     const afterwards = agent.subarray(
       Math.round((clearedMs + 50) * SAMPLES_PER_MS),
       Math.round((interruptedMs + speech.length / SAMPLES_PER_MS) * SAMPLES_PER_MS),
