@@ -116,7 +116,7 @@ async function fillCalls({ stack }: BenchStack, count: number, say: (line: strin
            billing_status, billed_duration_ms, metadata, settings)
          select gen_random_uuid(), account_id, at, at, at, at + interval '90 s', 'hangup',
            'BILLING_STATUS_BILLED', 90000, '{"campaign": "filled"}',
-           '{"medium": {"serverWebSocket": {"inputSampleRate": 16000}}, "maxDuration": "3600s"}'
+           '{"medium": {"serverWebSocket": {"inputSampleRate": 16000}}, "maxDuration": "3600s", "recordingEnabled": false}'
          from accounts, lateral (select now() - random() * interval '365 days' as at
            from generate_series(1, $1::int)) as moments`,
         [rows],
