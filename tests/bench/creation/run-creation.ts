@@ -107,7 +107,7 @@ async function fillCalls({ stack }: BenchStack, count: number, say: (line: strin
   say(`filling in ${count} calls`);
   const { databaseUrl } = stack.servers;
   await using store = openStore({ url: databaseUrl, name: 'bench', poolSize: 1, log: silentLogger });
-  const perStatement = 10_000;
+  const perStatement = 2000;
   for (let done = 0; done < count; done += perStatement) {
     const rows = Math.min(perStatement, count - done);
     await store.db.executeQuery(

@@ -83,6 +83,7 @@ export const updateAccountTelephonyConfig = defineOperation({
   body: PatchedAccountTelephonyConfig,
   status: 200,
   answer: AccountTelephonyConfig,
+  refusals: [409],
 });
 
 export const startTelephonyCall = defineOperation({
