@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import type { OpenApiDocument } from '@calls/api-contract';
+import { operations, type OpenApiDocument } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
+
+/** Methods that a path takes without being described for it. */
+const IMPLIED = ['HEAD', 'OPTIONS'];
 
 let harness: ControlPlaneHarness;
 
@@ -38,6 +42,24 @@ describe('/api/schema/', () => {
     expect((await get('/api/schema/?format=xml')).status).toBe(400);
     const posted = await fetch(`${harness.url}/api/schema/`, { method: 'POST' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it('describes nothing that is not served, method by method', async () => {
+    const account = await harness.account();
+    const described = Map.groupBy(operations, ({ path }) => path);
+    expect(described.size).toBeGreaterThan(50);
+    for (const [path, here] of described) {
+      const answer = await account.request(path.replaceAll(/\{\w+\}/gu, newId()), { method: 'OPTIONS' });
+      const allowed = answer.headers
+        .get('allow')
+        ?.split(', ')
+        .filter((method) => !IMPLIED.includes(method));
+      expect({ path, status: answer.status, methods: allowed?.sort() }).toEqual({
+        path,
+        status: 204,
+        methods: here.map(({ method }) => method).sort(),
+      });
+    }
   });
 });
 

@@ -97,11 +97,6 @@ export class ApiRouter {
     return this.#add(operation, (request) => handle(request), rules);
   }
 
-  /** The operations that have a handler. */
-  get operations(): readonly AnyOperation[] {
-    return this.#routes.map(({ operation }) => operation);
-  }
-
   /** Literal paths come before those with parameters; paths refuse methods that they don't have. */
   build(): Router {
     const router = Router();
