@@ -146,6 +146,7 @@ describe('the list of calls', () => {
     ['agentIds=x', 'agentIds.0'],
     ['durationMin=5', 'durationMin'],
     ['fromDate=yesterday', 'fromDate'],
+    ['fromDate=2026-03-02T00:00:00.001Z&toDate=2026-03-02T01:00:00%2B01:00', 'toDate'],
     ['timeOfDayStart=25:00', 'timeOfDayStart'],
     ['metadata=gold', 'metadata'],
     ['metadata[a]=1&metadata[a]=2', 'metadata.a'],
@@ -155,8 +156,11 @@ describe('the list of calls', () => {
     ['voiceId=Clara', 'voiceId'],
     ['colour=red', 'colour'],
   ])('refuses ?%s by name', async (query, path) => {
-    const { status, body } = await lister.request(`/api/calls?${query}`);
-    expect([status, body.errors?.map((fault) => fault.path)]).toEqual([400, [path]]);
+    const lists = query.startsWith('sort') ? ['calls'] : ['calls', 'deleted_calls'];
+    for (const list of lists) {
+      const { status, body } = await lister.request(`/api/${list}?${query}`);
+      expect([list, status, body.errors?.map((fault) => fault.path)]).toEqual([list, 400, [path]]);
+    }
   });
 
   it('has links that keep filters and order', async () => {

@@ -12,6 +12,7 @@ import {
 import { eventView, messageView, type CallView } from '../calls/call-view.ts';
 import { severitiesFrom } from '../calls/severities.ts';
 import type { ApiRouter } from './api-router.ts';
+import { usableFilters } from './call-filters.ts';
 import { orNotFound } from './problem.ts';
 
 export interface CallRoutesParts {
@@ -42,7 +43,7 @@ export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutes
       { faults: requestFaults },
     )
     .list(listCalls, ({ accountId, query }) => ({
-      source: callsOf(db, accountId, query, query.sort),
+      source: callsOf(db, accountId, usableFilters(query), query.sort),
       item: callView,
     }))
     .on(getCall, async ({ accountId, params }) => callView(await ownCall(accountId, params.call_id)))

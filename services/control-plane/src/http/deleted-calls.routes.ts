@@ -2,12 +2,13 @@ import { getDeletedCall, listDeletedCalls } from '@calls/api-contract';
 import { deletedCallsOf, findDeletedCall, type Database } from '@calls/store';
 import { tombstoneView } from '../calls/tombstone-view.ts';
 import type { ApiRouter } from './api-router.ts';
+import { usableFilters } from './call-filters.ts';
 import { orNotFound } from './problem.ts';
 
 export function deletedCallRoutes(api: ApiRouter, { db }: { db: Database }): void {
   api
     .list(listDeletedCalls, ({ accountId, query }) => ({
-      source: deletedCallsOf(db, accountId, query),
+      source: deletedCallsOf(db, accountId, usableFilters(query)),
       item: tombstoneView,
     }))
     .on(getDeletedCall, async ({ accountId, params }) =>

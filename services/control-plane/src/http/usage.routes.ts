@@ -1,15 +1,10 @@
-import {
-  getAgentUsage,
-  getBillingUsage,
-  getCallUsage,
-  getConcurrency,
-  type CallFilters,
-} from '@calls/api-contract';
+import { getAgentUsage, getBillingUsage, getCallUsage, getConcurrency } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
 import { agentUsage, billedByDay, callConcurrency, callUsage, type Database } from '@calls/store';
-import { concurrencyRange, dayRange, filterFaults, type Range } from '../usage/ranges.ts';
+import { concurrencyRange, dayRange, type Range } from '../usage/ranges.ts';
 import { agentUsageView, billingUsageView, callUsageView } from '../usage/usage-view.ts';
 import type { ApiRouter } from './api-router.ts';
+import { usableFilters } from './call-filters.ts';
 import { invalidRequest } from './problem.ts';
 
 /** Of an answer; ten years of days, ninety days of hours. */
@@ -19,10 +14,10 @@ const MAX_AGENT_DAYS = 50_000;
 export function usageRoutes(api: ApiRouter, { db, clock }: { db: Database; clock: Clock }): void {
   api
     .on(getCallUsage, async ({ accountId, query }) =>
-      callUsageView(await callUsage(db, accountId, checked(query), LATEST)),
+      callUsageView(await callUsage(db, accountId, usableFilters(query), LATEST)),
     )
     .on(getAgentUsage, async ({ accountId, query }) => {
-      const rows = await agentUsage(db, accountId, checked(query), MAX_AGENT_DAYS + 1);
+      const rows = await agentUsage(db, accountId, usableFilters(query), MAX_AGENT_DAYS + 1);
       if (rows.length > MAX_AGENT_DAYS) {
         const message = `must be later: the answer would have more than ${MAX_AGENT_DAYS} days of agents`;
         throw invalidRequest('query', [{ path: 'fromDate', message }]);
@@ -45,12 +40,6 @@ export function usageRoutes(api: ApiRouter, { db, clock }: { db: Database; clock
     .on(getBillingUsage, async ({ accountId, query }) =>
       billingUsageView(await billedByDay(db, accountId, rangeOf(dayRange(query, clock.wallMs())))),
     );
-}
-
-function checked(filters: CallFilters): CallFilters {
-  const faults = filterFaults(filters);
-  if (faults.length > 0) throw invalidRequest('query', faults);
-  return filters;
 }
 
 function rangeOf<T>(asked: Range<T>): T {

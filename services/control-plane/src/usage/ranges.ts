@@ -1,4 +1,4 @@
-import type { CallFilters, ConcurrencyBucketSize, Fault } from '@calls/api-contract';
+import type { ConcurrencyBucketSize, Fault } from '@calls/api-contract';
 import type { ConcurrencyQuery } from '@calls/store';
 
 const MINUTE_MS = 60_000;
@@ -19,11 +19,6 @@ export type Range<T> = { range: T } | { faults: Fault[] };
 
 function refused(path: string, message: string): { faults: Fault[] } {
   return { faults: [{ path, message }] };
-}
-
-export function filterFaults({ fromDate, toDate }: CallFilters): Fault[] {
-  if (fromDate === undefined || toDate === undefined || Date.parse(fromDate) <= Date.parse(toDate)) return [];
-  return [{ path: 'toDate', message: 'must not be before fromDate' }];
 }
 
 /** Of whole buckets in UTC from the one that `start` is in; nothing is known of what is to come. */
