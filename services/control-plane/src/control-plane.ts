@@ -82,6 +82,7 @@ async function startServing(
   { store, bus, rateLimits, clock, log, parts }: Running,
 ): Promise<{ port: number; metricsPort: number }> {
   const { db } = store;
+  const { planLimits } = config;
   const secretBox = createSecretBox(config.encryptionKeys);
   const metrics = createMetrics({ service: 'control-plane' });
   const checks: Record<string, ReadinessCheck> = {
@@ -97,10 +98,14 @@ async function startServing(
   const metricsServer = await startMetricsServer({ port: config.metricsPort, metrics, checks });
   parts.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
 
-  const events = await bus.consumeCallEvents(EVENT_CONSUMER, (event) => applyCallEvent(db, event, log), {
-    maxInFlight: 256,
-    concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
-  });
+  const events = await bus.consumeCallEvents(
+    EVENT_CONSUMER,
+    (event) => applyCallEvent({ db, planLimits, log }, event),
+    {
+      maxInFlight: 256,
+      concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
+    },
+  );
   parts.add('call events', () => events[Symbol.asyncDispose]());
   const task = (name: string, intervalMs: number, run: () => Promise<void>): void => {
     const periodic = startPeriodicTask({ name, intervalMs, clock, log, run });
@@ -110,7 +115,7 @@ async function startServing(
   task('created call relay', RELAY_INTERVAL_MS, () =>
     relayCreatedCalls({ db, bus, secretBox, callSeal, log }),
   );
-  task('overdue calls', OVERDUE_INTERVAL_MS, () => endOverdueCalls({ db, bus, clock, log }));
+  task('overdue calls', OVERDUE_INTERVAL_MS, () => endOverdueCalls({ db, bus, planLimits, clock, log }));
 
   const outbound = createOutboundHttp({ ...config.outbound, clock });
   parts.add('outbound requests', () => outbound[Symbol.asyncDispose]());
@@ -126,7 +131,7 @@ async function startServing(
     bus,
     paging: { cursors: createCursorCodec(config.joinTokenSecret), publicUrl: config.publicUrl },
     rateLimits,
-    planLimits: config.planLimits,
+    planLimits,
     authenticator: new KeyAuthenticator((prefix) => findKeyHolder(db, prefix), clock),
     creator: new CallCreator({
       db,
@@ -134,7 +139,7 @@ async function startServing(
       publisher: createCallPublisher({ bus, callSeal, sentRows, log }),
       models: config.models,
       rateLimits,
-      planLimits: config.planLimits,
+      planLimits,
       secretBox,
       outbound,
     }),

@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { billCall, FREE_SECONDS, type EndedCall } from './bill-call.ts';
+import { PLAN_LIMITS } from '@calls/rate-limits';
+import { billCall, type BilledAccount, type EndedCall } from './bill-call.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
-const scale = { plan: 'SCALE', freeSecondsUsed: 0 } as const;
+const FREE_MINUTES = PLAN_LIMITS.FREE.freeMinutes!;
+const paying: BilledAccount = { freeMinutes: PLAN_LIMITS.PAYGO.freeMinutes, freeSecondsUsed: 0 };
+/** An account of the free plan that has one free minute left. */
+const nearlyOut: BilledAccount = { freeMinutes: FREE_MINUTES, freeSecondsUsed: FREE_MINUTES * 60 - 60 };
 
 function ended(durationMs: number, endReason: EndedCall['endReason'] = 'hangup'): EndedCall {
   return { endReason, joinedAtMs: START_MS, endedAtMs: START_MS + durationMs, freeSecondsReserved: null };
@@ -17,7 +21,7 @@ describe('billCall', () => {
     [60_000, 60_000],
     [3_600_001, 3_606_000],
   ])('rounds %d ms up to %d ms', (durationMs, billedDurationMs) => {
-    expect(billCall(ended(durationMs), scale)).toEqual({
+    expect(billCall(ended(durationMs), paying)).toEqual({
       status: 'BILLING_STATUS_BILLED',
       billedDurationMs,
       freeSeconds: 0,
@@ -27,43 +31,41 @@ describe('billCall', () => {
   it('is free where nobody joined, nothing lasted, or the clock went back', () => {
     const status = 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION';
     const unjoined: EndedCall = { ...ended(0, 'unjoined'), joinedAtMs: null };
-    expect(billCall(unjoined, scale)).toMatchObject({ status, billedDurationMs: 0 });
-    expect(billCall({ ...unjoined, endReason: 'system_error' }, scale)).toMatchObject({ status });
-    expect(billCall(ended(0), scale)).toMatchObject({ status });
-    expect(billCall(ended(-500), scale)).toMatchObject({ status });
+    expect(billCall(unjoined, paying)).toMatchObject({ status, billedDurationMs: 0 });
+    expect(billCall({ ...unjoined, endReason: 'system_error' }, paying)).toMatchObject({ status });
+    expect(billCall(ended(0), paying)).toMatchObject({ status });
+    expect(billCall(ended(-500), paying)).toMatchObject({ status });
   });
 
   it('is free where the fault was ours', () => {
-    expect(billCall(ended(90_000, 'system_error'), scale)).toEqual({
+    expect(billCall(ended(90_000, 'system_error'), paying)).toEqual({
       status: 'BILLING_STATUS_FREE_SYSTEM_ERROR',
       billedDurationMs: 0,
       freeSeconds: 0,
     });
   });
 
-  it('counts against the free minutes on the free plan only, as long as they last', () => {
-    expect(billCall(ended(60_000), { plan: 'FREE', freeSecondsUsed: FREE_SECONDS - 60 })).toEqual({
+  it('counts against the free minutes of a plan that has some, as long as they last', () => {
+    expect(billCall(ended(60_000), nearlyOut)).toEqual({
       status: 'BILLING_STATUS_FREE_MINUTES',
       billedDurationMs: 60_000,
       freeSeconds: 60,
     });
-    expect(billCall(ended(60_001), { plan: 'FREE', freeSecondsUsed: FREE_SECONDS - 60 })).toEqual({
+    expect(billCall(ended(60_001), nearlyOut)).toEqual({
       status: 'BILLING_STATUS_BILLED',
       billedDurationMs: 66_000,
       freeSeconds: 0,
     });
-    expect(billCall(ended(60_000), { plan: 'PAYGO', freeSecondsUsed: 0 }).status).toBe(
-      'BILLING_STATUS_BILLED',
-    );
+    expect(billCall(ended(60_000), paying).status).toBe('BILLING_STATUS_BILLED');
   });
 
   it('takes no more of the free minutes than was kept for the call, and that surely', () => {
     const call = { ...ended(60_020), freeSecondsReserved: 60 };
-    expect(billCall(call, { plan: 'FREE', freeSecondsUsed: FREE_SECONDS - 60 })).toEqual({
+    expect(billCall(call, nearlyOut)).toEqual({
       status: 'BILLING_STATUS_FREE_MINUTES',
       billedDurationMs: 66_000,
       freeSeconds: 60,
     });
-    expect(billCall(call, { plan: 'PAYGO', freeSecondsUsed: 0 }).status).toBe('BILLING_STATUS_BILLED');
+    expect(billCall(call, paying).status).toBe('BILLING_STATUS_BILLED');
   });
 });

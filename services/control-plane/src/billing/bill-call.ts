@@ -1,10 +1,7 @@
 import type { BillingStatus, EndReason } from '@calls/api-contract';
-import type { Plan } from '@calls/store';
 
 /** Calls are billed in steps of this length, rounded up. */
 const BILLING_STEP_MS = 6000;
-
-export const FREE_SECONDS = 30 * 60;
 
 export interface EndedCall {
   endReason: EndReason;
@@ -21,19 +18,25 @@ export interface Bill {
   freeSeconds: number;
 }
 
+export interface BilledAccount {
+  /** Of its plan; null: a plan without free time. */
+  freeMinutes: number | null;
+  freeSecondsUsed: number;
+}
+
 /** What an ended call costs. The effective duration is joined to ended. */
-export function billCall(call: EndedCall, account: { plan: Plan; freeSecondsUsed: number }): Bill {
+export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: BilledAccount): Bill {
   const effectiveMs = call.joinedAtMs === null ? 0 : Math.max(0, call.endedAtMs - call.joinedAtMs);
   if (effectiveMs === 0) return free('BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION');
   if (call.endReason === 'system_error') return free('BILLING_STATUS_FREE_SYSTEM_ERROR');
   const billedDurationMs = Math.ceil(effectiveMs / BILLING_STEP_MS) * BILLING_STEP_MS;
+  if (freeMinutes === null) return { status: 'BILLING_STATUS_BILLED', billedDurationMs, freeSeconds: 0 };
   // A call that ends a moment after its time is over has used no more than was kept for it.
   const freeSeconds = Math.min(billedDurationMs / 1000, call.freeSecondsReserved ?? Infinity);
-  const isFree = call.freeSecondsReserved !== null || account.freeSecondsUsed + freeSeconds <= FREE_SECONDS;
-  if (account.plan === 'FREE' && isFree) {
-    return { status: 'BILLING_STATUS_FREE_MINUTES', billedDurationMs, freeSeconds };
-  }
-  return { status: 'BILLING_STATUS_BILLED', billedDurationMs, freeSeconds: 0 };
+  const isFree = call.freeSecondsReserved !== null || freeSecondsUsed + freeSeconds <= freeMinutes * 60;
+  return isFree
+    ? { status: 'BILLING_STATUS_FREE_MINUTES', billedDurationMs, freeSeconds }
+    : { status: 'BILLING_STATUS_BILLED', billedDurationMs, freeSeconds: 0 };
 }
 
 function free(status: BillingStatus): Bill {

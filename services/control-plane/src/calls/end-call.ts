@@ -1,4 +1,5 @@
 import { newId } from '@calls/foundation';
+import type { LimitsByPlan } from '@calls/rate-limits';
 import {
   addFreeSecondsUsed,
   insertOutbox,
@@ -17,7 +18,11 @@ const SUMMARY_DELAY_MS = 2000;
  * Ends a call, bills it and orders what follows, all in the caller's transaction. False where the call had ended before:
  * then nothing is changed.
  */
-export async function endCall(tx: Database, callId: string, end: CallEnd): Promise<boolean> {
+export async function endCall(
+  { tx, planLimits }: { tx: Database; planLimits: LimitsByPlan },
+  callId: string,
+  end: CallEnd,
+): Promise<boolean> {
   const ended = await markEnded(tx, callId, end);
   if (!ended) return false;
   const account = await lockAccount(tx, ended.account_id);
@@ -28,7 +33,7 @@ export async function endCall(tx: Database, callId: string, end: CallEnd): Promi
       endedAtMs: end.at.getTime(),
       freeSecondsReserved: ended.free_seconds_reserved,
     },
-    { plan: account.plan, freeSecondsUsed: account.free_seconds_used },
+    { freeMinutes: planLimits[account.plan].freeMinutes, freeSecondsUsed: account.free_seconds_used },
   );
   await settleBill(tx, callId, bill);
   if (bill.freeSeconds > 0) await addFreeSecondsUsed(tx, ended.account_id, bill.freeSeconds);

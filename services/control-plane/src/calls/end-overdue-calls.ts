@@ -1,5 +1,6 @@
 import type { Bus } from '@calls/bus';
 import type { Clock, Logger } from '@calls/foundation';
+import type { LimitsByPlan } from '@calls/rate-limits';
 import { listOverdueCalls, type Database } from '@calls/store';
 import { endCall } from './end-call.ts';
 
@@ -12,6 +13,7 @@ const BATCH = 100;
 export async function endOverdueCalls(parts: {
   db: Database;
   bus: Bus;
+  planLimits: LimitsByPlan;
   clock: Clock;
   log: Logger;
 }): Promise<void> {
@@ -26,11 +28,15 @@ export async function endOverdueCalls(parts: {
     const joined = call.joined_at !== null;
     const at = joined ? new Date(parts.clock.wallMs()) : call.expires_at;
     const endReason = joined ? 'system_error' : 'unjoined';
-    const ended = await parts.db
-      .transaction()
-      .execute((tx) =>
-        endCall(tx, call.call_id, { at, endReason, joinedAt: null, inputTokens: null, outputTokens: null }),
-      );
+    const ended = await parts.db.transaction().execute((tx) =>
+      endCall({ tx, planLimits: parts.planLimits }, call.call_id, {
+        at,
+        endReason,
+        joinedAt: null,
+        inputTokens: null,
+        outputTokens: null,
+      }),
+    );
     if (ended) parts.log.warn({ callId: call.call_id, endReason }, 'call ended for want of a worker');
   }
 }

@@ -1,5 +1,6 @@
 import type { CallEventEnvelope } from '@calls/api-contract';
 import { unreachable, type Logger } from '@calls/foundation';
+import type { LimitsByPlan } from '@calls/rate-limits';
 import {
   claimEvent,
   deleteObjects,
@@ -17,11 +18,14 @@ import { endCall } from '../calls/end-call.ts';
  * Writes what happened in a call. Each (callId, seq) takes effect once, in whatever order and however often events come;
  * events of calls that this database doesn't know are dropped, and so are those of deleted calls, with their recording.
  */
-export async function applyCallEvent(db: Database, event: CallEventEnvelope, log: Logger): Promise<void> {
+export async function applyCallEvent(
+  { db, planLimits, log }: { db: Database; planLimits: LimitsByPlan; log: Logger },
+  event: CallEventEnvelope,
+): Promise<void> {
   const { callId, seq, body } = event;
   try {
     await db.transaction().execute(async (tx) => {
-      if (await claimEvent(tx, { callId, seq, type: body.type })) await takeEffect(tx, event);
+      if (await claimEvent(tx, { callId, seq, type: body.type })) await takeEffect(tx, event, planLimits);
     });
   } catch (thrown) {
     if (!isForeignKeyViolation(thrown)) throw thrown;
@@ -33,7 +37,7 @@ export async function applyCallEvent(db: Database, event: CallEventEnvelope, log
   }
 }
 
-async function takeEffect(tx: Database, event: CallEventEnvelope): Promise<void> {
+async function takeEffect(tx: Database, event: CallEventEnvelope, planLimits: LimitsByPlan): Promise<void> {
   const { callId, seq, body } = event;
   const at = new Date(event.wallClockMs);
   switch (body.type) {
@@ -64,7 +68,7 @@ async function takeEffect(tx: Database, event: CallEventEnvelope): Promise<void>
       });
       return;
     case 'ended':
-      await endCall(tx, callId, {
+      await endCall({ tx, planLimits }, callId, {
         at,
         endReason: body.endReason,
         joinedAt: body.joinedAtMs === null ? null : new Date(body.joinedAtMs),
