@@ -12,12 +12,12 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Typed reads of environment variables. An empty variable counts as unset. Faults are collected; `finish` throws them
- * together. Only `main.ts` files and launchers hand `process.env` in.
+ * Typed reads of environment variables. An empty variable counts as unset. Faults are collected, each once however often
+ * its variable is read; `finish` throws them together. Only `main.ts` files and launchers hand `process.env` in.
  */
 export class EnvReader {
   readonly #env: Environment;
-  readonly #faults: string[] = [];
+  readonly #faults = new Set<string>();
 
   constructor(env: Environment) {
     this.#env = env;
@@ -30,21 +30,19 @@ export class EnvReader {
 
   string(name: string, fallback?: string): string {
     const value = this.optional(name) ?? fallback;
-    if (value === undefined) this.#faults.push(`${name} is required`);
+    if (value === undefined) this.#faults.add(`${name} is required`);
     return value ?? '';
   }
 
   integer(name: string, options: { fallback?: number; min: number; max: number }): number {
     const text = this.optional(name);
     if (text === undefined) {
-      if (options.fallback === undefined) this.#faults.push(`${name} is required`);
+      if (options.fallback === undefined) this.#faults.add(`${name} is required`);
       return options.fallback ?? options.min;
     }
     const value = Number(text);
     if (!Number.isInteger(value) || value < options.min || value > options.max) {
-      this.#faults.push(
-        `${name} must be a whole number from ${options.min} to ${options.max}, not "${text}"`,
-      );
+      this.#faults.add(`${name} must be a whole number from ${options.min} to ${options.max}, not "${text}"`);
       return options.fallback ?? options.min;
     }
     return value;
@@ -55,7 +53,7 @@ export class EnvReader {
     if (text === undefined) return fallback;
     if (text === 'true' || text === '1') return true;
     if (text === 'false' || text === '0') return false;
-    this.#faults.push(`${name} must be true or false, not "${text}"`);
+    this.#faults.add(`${name} must be true or false, not "${text}"`);
     return fallback;
   }
 
@@ -63,7 +61,7 @@ export class EnvReader {
     const text = this.optional(name);
     if (text === undefined) return fallback;
     const match = values.find((value) => value === text);
-    if (match === undefined) this.#faults.push(`${name} must be one of ${values.join(', ')}, not "${text}"`);
+    if (match === undefined) this.#faults.add(`${name} must be one of ${values.join(', ')}, not "${text}"`);
     return match ?? fallback;
   }
 
@@ -71,17 +69,17 @@ export class EnvReader {
   url(name: string, protocols: readonly string[], fallback?: string): string {
     const text = this.string(name, fallback);
     if (text !== '' && !(URL.canParse(text) && protocols.includes(new URL(text).protocol))) {
-      this.#faults.push(`${name} must be a URL that starts with ${protocols.join(' or ')}`);
+      this.#faults.add(`${name} must be a URL that starts with ${protocols.join(' or ')}`);
     }
     return text;
   }
 
   fault(message: string): void {
-    this.#faults.push(message);
+    this.#faults.add(message);
   }
 
   /** Throws a ConfigError where any read so far found a fault. */
   finish(): void {
-    if (this.#faults.length > 0) throw new ConfigError(this.#faults);
+    if (this.#faults.size > 0) throw new ConfigError([...this.#faults]);
   }
 }

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormatsModule from 'ajv-formats';
+import formats from 'ajv-formats';
 import type { AnyOperation, OpenApiDocument } from '@calls/api-contract';
 
 /** Judges answers by the OpenAPI document as it is served. */
@@ -11,7 +11,7 @@ export class AnswerJudge {
   constructor(document: OpenApiDocument) {
     this.#document = document;
     this.#ajv = new Ajv2020({ strict: false, allErrors: true });
-    (addFormatsModule as unknown as (ajv: Ajv2020) => void)(this.#ajv);
+    formats.default(this.#ajv);
     this.#ajv.addSchema(document, 'api');
   }
 
