@@ -4,6 +4,7 @@ import { collect } from '@calls/testkit';
 import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
 
 const saying = (text: string): LanguageModel => ({
+  hearsAudio: () => text === 'from b',
   async *respond() {
     yield await Promise.resolve({ type: 'text', text });
   },
@@ -30,6 +31,10 @@ describe('languageModelByName', () => {
 
   it('asks the model of that name', async () => {
     expect(await ask('b')).toEqual([{ type: 'text', text: 'from b' }]);
+  });
+
+  it('asks it whether it hears audio', () => {
+    expect(['a', 'b', 'c'].map((name) => model.hearsAudio(name))).toEqual([false, true, false]);
   });
 
   it('fails when pulled where there is none, with an abort first', async () => {

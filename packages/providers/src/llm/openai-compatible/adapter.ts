@@ -6,6 +6,7 @@ import { HttpExchange } from '../../http/exchange.ts';
 import { AnswerDeadlines } from './answer-deadlines.ts';
 import { Answer } from './answer.ts';
 import { EventStreamReader } from '../../http/event-stream.ts';
+import { messageText } from '../message-text.ts';
 import type { LanguageModelLimits } from './limits.ts';
 import { chatCompletionBody } from './wire.ts';
 
@@ -25,7 +26,7 @@ export interface OpenAiCompatibleLanguageModelOptions {
 export function createOpenAiCompatibleLanguageModel(
   options: OpenAiCompatibleLanguageModelOptions,
 ): LanguageModel {
-  return { respond: (request, signal) => respond(options, request, signal) };
+  return { hearsAudio: () => false, respond: (request, signal) => respond(options, request, signal) };
 }
 
 async function* respond(
@@ -35,7 +36,7 @@ async function* respond(
 ): AsyncGenerator<ModelChunk, void, undefined> {
   signal.throwIfAborted();
   const { endpoint, limits, clock } = options;
-  const confidential = [endpoint.apiKey ?? '', ...request.messages.map((message) => message.content)];
+  const confidential = [endpoint.apiKey ?? '', ...request.messages.map(messageText)];
   const waiting = new AnswerDeadlines(clock, limits);
   const exchange = new HttpExchange(options, {
     provider: PROVIDER,

@@ -1,5 +1,6 @@
 import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation';
 import { delay, type Clock } from '@calls/foundation';
+import { messageText } from '../message-text.ts';
 import { composeReply } from './compose-reply.ts';
 import { countWords, wordPieces } from './word-pieces.ts';
 
@@ -18,7 +19,10 @@ export interface SvcLocalOptions {
  */
 export function createSvcLocal(options: SvcLocalOptions): LanguageModel {
   const { clock, tokenDelayMs = 10 } = options;
-  return { respond: (request, signal) => respond(request, signal, clock, tokenDelayMs) };
+  return {
+    hearsAudio: () => false,
+    respond: (request, signal) => respond(request, signal, clock, tokenDelayMs),
+  };
 }
 
 async function* respond(
@@ -34,6 +38,6 @@ async function* respond(
     yield { type: 'text', text };
     signal.throwIfAborted();
   }
-  const inputTokens = messages.reduce((sum, { content }) => sum + countWords(content), 0);
+  const inputTokens = messages.reduce((sum, message) => sum + countWords(messageText(message)), 0);
   yield { type: 'usage', inputTokens, outputTokens: countWords(reply) };
 }

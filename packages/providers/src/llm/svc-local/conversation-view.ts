@@ -1,4 +1,5 @@
 import type { ModelMessage } from '@calls/conversation';
+import { messageText } from '../message-text.ts';
 
 /** The messages as the script looks at them. */
 export interface ConversationView {
@@ -23,15 +24,16 @@ export function viewConversation(messages: readonly ModelMessage[], wallMs: numb
   const systemPrompt = first?.role === 'system' ? first.content : '';
   const turns = first?.role === 'system' ? rest : messages;
   const last = turns.at(-1);
-  const opens = last?.role === 'user' ? OPENING_REQUEST.test(last.content) : last?.role === 'system';
+  const opens = last?.role === 'user' ? OPENING_REQUEST.test(messageText(last)) : last?.role === 'system';
   return {
     systemPrompt,
-    heard: last?.role === 'user' && !opens ? last.content.trim() : undefined,
-    openingPrompt: opens ? last?.content : undefined,
-    said: turns.filter(({ role }) => role === 'assistant').map(({ content }) => content),
+    heard: last?.role === 'user' && !opens ? messageText(last).trim() : undefined,
+    openingPrompt: opens && last ? messageText(last) : undefined,
+    said: turns.filter(({ role }) => role === 'assistant').map(messageText),
     callerTurns: turns
-      .filter(({ role, content }) => role === 'user' && !OPENING_REQUEST.test(content))
-      .map(({ content }) => content.trim()),
+      .filter(({ role }) => role === 'user')
+      .map((turn) => messageText(turn).trim())
+      .filter((words) => !OPENING_REQUEST.test(words)),
     wallMs,
   };
 }

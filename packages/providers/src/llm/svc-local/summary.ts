@@ -1,4 +1,5 @@
 import type { ModelMessage } from '@calls/conversation';
+import { messageText } from '../message-text.ts';
 
 interface Utterance {
   who: 'caller' | 'agent';
@@ -13,9 +14,10 @@ const FILLERS = new Set(
 );
 
 /** A request to summarise a call, in the message's own words or about a transcript that it holds. */
-export function isSummaryRequest({ role, content }: ModelMessage): boolean {
+export function isSummaryRequest(message: ModelMessage): boolean {
+  const content = messageText(message);
   return (
-    role !== 'assistant' &&
+    (message.role === 'user' || message.role === 'system') &&
     /\b(?:summari[sz]e|summary)\b/i.test(content) &&
     /\b(?:call|conversation|transcript|we said|discussed|talked)\b/i.test(content)
   );
@@ -23,7 +25,8 @@ export function isSummaryRequest({ role, content }: ModelMessage): boolean {
 
 /** One sentence where one sentence or a short summary is asked for, otherwise up to three: the words that say most. */
 export function summarise(messages: readonly ModelMessage[]): string {
-  const request = messages.at(-1)?.content ?? '';
+  const last = messages.at(-1);
+  const request = last ? messageText(last) : '';
   const utterances = transcriptOf(request) ?? historyOf(messages.slice(0, -1));
   const wanted = /\b(?:one|single|1) sentence|\bshort\b|\bbrief/i.test(request) ? 1 : 3;
   const caller = utterances.filter(({ who }) => who === 'caller');
@@ -52,8 +55,11 @@ function transcriptOf(text: string): Utterance[] | undefined {
 
 function historyOf(messages: readonly ModelMessage[]): Utterance[] {
   return messages
-    .filter(({ role }) => role !== 'system')
-    .map(({ role, content }) => ({ who: role === 'user' ? 'caller' : 'agent', text: content.trim() }));
+    .filter(({ role }) => role === 'user' || role === 'assistant')
+    .map((message) => ({
+      who: message.role === 'user' ? 'caller' : 'agent',
+      text: messageText(message).trim(),
+    }));
 }
 
 /** The `count` utterances with the most words that carry meaning, in the order in which they were said. */

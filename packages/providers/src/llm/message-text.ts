@@ -1,0 +1,7 @@
+import type { ModelMessage } from '@calls/conversation';
+
+/** The words of a message; sound has none. */
+export function messageText({ content }: ModelMessage): string {
+  if (typeof content === 'string') return content;
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ');
+}
