@@ -103,7 +103,12 @@ describe('the import graph', () => {
   });
 
   it('lets the conversation see ports only: no provider, no transport, no bus, no store, no network', () => {
-    const allowed = new Set(['@calls/foundation', '@calls/api-contract', '@calls/audio']);
+    const allowed = new Set([
+      '@calls/foundation',
+      '@calls/api-contract',
+      '@calls/audio',
+      '@calls/tool-calls',
+    ]);
     const conversation = code.filter(({ home }) => home === 'packages/conversation');
     expect(
       offenders((_file, specifier) => !specifier.startsWith('.') && !allowed.has(specifier), conversation),

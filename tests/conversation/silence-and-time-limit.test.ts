@@ -16,7 +16,7 @@ describe('a silent user', () => {
   it('hears one message after the other, each heard before the next is counted, and is then hung up on', async () => {
     const call = startCall({
       ttsDelayMs: 100,
-      spec: {
+      stage: {
         inactivityMessages: [
           { delayMs: 5000, text: 'Hello?', hangUp: 'never' },
           { delayMs: 3000, text: 'Goodbye.', hangUp: 'unless_answered' },
@@ -39,7 +39,7 @@ describe('a silent user', () => {
     const call = startCall({
       stt: ['yes'],
       llm: ['Good.'],
-      spec: {
+      stage: {
         inactivityMessages: [{ delayMs: 4000, text: 'Are you still there?', hangUp: 'unless_answered' }],
       },
     });
@@ -60,7 +60,7 @@ describe('a silent user', () => {
   it('is not counted as answered late', async () => {
     const call = startCall({
       stt: [''],
-      spec: { inactivityMessages: [{ delayMs: 4000, text: 'Hello?', hangUp: 'never' }] },
+      stage: { inactivityMessages: [{ delayMs: 4000, text: 'Hello?', hangUp: 'never' }] },
     });
     await call.saySomething();
     await call.transport.silence(call.clock, 5000);
@@ -73,7 +73,7 @@ describe('a silent user', () => {
 
 describe('the time limit', () => {
   const timed = async (timeExceededMessage: string, forMs: number): Promise<CallOutcome | null> => {
-    const call = startCall({ spec: { maxDurationMs: 5000, timeExceededMessage } });
+    const call = startCall({ spec: { maxDurationMs: 5000 }, stage: { timeExceededMessage } });
     await call.transport.silence(call.clock, 5000 + forMs);
     if (call.outcome) {
       expectNothingLeft(call);
@@ -85,7 +85,8 @@ describe('the time limit', () => {
   it('says its message to the end, whatever is said over it, then ends the call', async () => {
     const call = startCall({
       stt: ['wait'],
-      spec: { maxDurationMs: 5000, timeExceededMessage: 'Our time is up, goodbye.' },
+      spec: { maxDurationMs: 5000 },
+      stage: { timeExceededMessage: 'Our time is up, goodbye.' },
     });
     await call.transport.silence(call.clock, 5200);
     await call.transport.speak(call.clock, 600);
@@ -102,7 +103,7 @@ describe('the time limit', () => {
   });
 
   it('lets other last words end the call', async () => {
-    const call = startCall({ spec: { maxDurationMs: 1000, timeExceededMessage: 'Time is up.' } });
+    const call = startCall({ spec: { maxDurationMs: 1000 }, stage: { timeExceededMessage: 'Time is up.' } });
     await call.transport.silence(call.clock, 900);
     call.transport.say({ type: 'hang_up', message: 'Bye, it was nice to talk to you.' });
     await call.transport.silence(call.clock, 4000);

@@ -163,10 +163,10 @@ describe('created calls', () => {
   it('carries a call with a megabyte of text', async () => {
     const a = await bus();
     const call = createdCall();
-    call.spec.systemPrompt = 'Say what you know of ä, ö and ü. '.repeat(33_000);
+    call.spec.firstStage.systemPrompt = 'Say what you know of ä, ö and ü. '.repeat(33_000);
     await a.publishCreatedCall(call, call.spec.callId);
     const taken = await a.takeCreatedCall('standard', 2000, never);
-    expect(taken?.call.spec.systemPrompt === call.spec.systemPrompt).toBe(true);
+    expect(taken?.call.spec.firstStage.systemPrompt === call.spec.firstStage.systemPrompt).toBe(true);
     await taken!.ack();
   });
 });

@@ -142,9 +142,9 @@ describe('POST /api/calls', () => {
       const { body } = await account.post<Call>(`/api/calls${query}`, { medium, ...extra });
       return (await takeCreated(body.callId))?.spec;
     };
-    expect((await spoken({ voice: dario!.voiceId }))?.voice.settings).toEqual({ voice: 'Dario' });
-    expect((await spoken({ languageHint: 'de-AT' }))?.voice.settings).toEqual({ voice: 'Clara' });
-    expect((await spoken({}))?.voice.settings).toEqual({ voice: 'Alba' });
+    expect((await spoken({ voice: dario!.voiceId }))?.firstStage.voice.settings).toEqual({ voice: 'Dario' });
+    expect((await spoken({ languageHint: 'de-AT' }))?.firstStage.voice.settings).toEqual({ voice: 'Clara' });
+    expect((await spoken({}))?.firstStage.voice.settings).toEqual({ voice: 'Alba' });
     expect((await spoken({}, '?enableGreetingPrompt=false'))?.greetingPromptEnabled).toBe(false);
   });
 
@@ -207,7 +207,7 @@ describe('requests that are not to be', () => {
         text: 'y'.repeat(65_000),
       })),
     });
-    expect((await takeCreated(call.callId))?.spec.initialMessages).toHaveLength(8);
+    expect((await takeCreated(call.callId))?.spec.firstStage.initialMessages).toHaveLength(8);
   });
 
   it('answers 415 to what is not JSON and 400 to what claims to be', async () => {
@@ -342,7 +342,7 @@ describe('call events', () => {
 
   it('take effect once, in whatever order and however often they come', async () => {
     const call = await account.createCall();
-    const stageId = (await takeCreated(call.callId))!.spec.firstStageId;
+    const stageId = (await takeCreated(call.callId))!.spec.firstStage.stageId;
     const event = harness.eventsOf(call, account.accountId);
     const joinedAtMs = Date.now();
     const endedAtMs = joinedAtMs + 61_000;

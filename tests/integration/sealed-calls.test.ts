@@ -86,7 +86,7 @@ describe('secrets of calls on the bus', () => {
     const message = await taken();
     expect(message.spec.callId).toBe(call.callId);
     expect(JSON.stringify(message)).not.toContain(secret);
-    expect(createCallSeal(JOIN_TOKEN_SECRET).open(message).spec.voice.settings).toMatchObject(settings);
+    expect(createCallSeal(JOIN_TOKEN_SECRET).open(message).spec.firstStage.voice.settings).toMatchObject(settings);
     expect(() => createCallSeal('another deployment').open(message)).toThrow('no key');
   });
 
@@ -111,7 +111,7 @@ describe('secrets of calls on the bus', () => {
     expect(kept).toContain(callId);
     expect(kept).not.toContain(KEY);
     expect(relayed.spec.callId).toBe(callId);
-    expect(createCallSeal(JOIN_TOKEN_SECRET).open(relayed).spec.voice.settings).toMatchObject({
+    expect(createCallSeal(JOIN_TOKEN_SECRET).open(relayed).spec.firstStage.voice.settings).toMatchObject({
       apiKey: KEY,
     });
   });

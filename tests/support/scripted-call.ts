@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { CallEventBody, CallSpec } from '@calls/api-contract';
+import type { CallEventBody, CallSpec, StageSpec } from '@calls/api-contract';
 import { CallSession, Pacer, type CallOutcome, type SessionMetrics } from '@calls/conversation';
 import { silentLogger } from '@calls/foundation';
 import {
@@ -11,6 +11,7 @@ import {
   ScriptedSpeechToText,
   ScriptedTextToSpeech,
   silentMetrics,
+  stageSpec,
   VirtualClock,
   type Script,
 } from '@calls/testkit';
@@ -23,6 +24,7 @@ export interface Scripts {
   ttsDelayMs?: number;
   fallbackVoice?: boolean;
   spec?: Partial<CallSpec>;
+  stage?: Partial<StageSpec>;
   metrics?: Partial<SessionMetrics>;
 }
 
@@ -37,7 +39,7 @@ export function startCall(scripts: Scripts) {
   const pacer = new Pacer(clock);
   const events: CallEventBody[] = [];
   const latencies: number[] = [];
-  const spec = callSpec(scripts.spec);
+  const spec = callSpec({ firstStage: stageSpec(scripts.stage), ...scripts.spec });
   const session = new CallSession({
     spec,
     transport,

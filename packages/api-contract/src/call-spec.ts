@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { DataMessageFlags } from './data-messages/data-message-flags.ts';
 import { Closed, Nullable, Uuid } from './rest/common.ts';
 import { Message } from './rest/message.ts';
+import { CallToolDefinition } from './rest/tool.ts';
 
 const Ms = Type.Number({ minimum: 0 });
 
@@ -61,15 +62,38 @@ export type ServerWebSocketSpec = Static<typeof ServerWebSocketSpec>;
 export const MediumSpec = Type.Union([ServerWebSocketSpec]);
 export type MediumSpec = Static<typeof MediumSpec>;
 
-/**
- * Everything a media worker needs to run a call: the request with every default applied, names resolved and durations
- * in milliseconds. Made by the control-plane when the call is created; never changes.
- */
-export const CallSpec = Closed({
-  callId: Uuid,
-  accountId: Uuid,
-  firstStageId: Uuid,
-  createdAtMs: Ms,
+/** Tools that the service itself runs. */
+export const BUILT_IN_TOOL_NAMES = [
+  'hangUp',
+  'queryCorpus',
+  'playDtmfSounds',
+  'leaveVoicemail',
+  'coldTransfer',
+] as const;
+export type BuiltInToolName = (typeof BUILT_IN_TOOL_NAMES)[number];
+
+/** A tool as the engine runs it. */
+export const CallToolSpec = Closed({
+  /** What the model knows it by; unique in the stage. */
+  name: Type.String(),
+  /** Null: it runs as its definition says, by `http`, `client` or `dataConnection`. */
+  builtIn: Nullable(Type.Enum([...BUILT_IN_TOOL_NAMES])),
+  definition: CallToolDefinition,
+  /** Secrets that go with the requests of an http tool. */
+  auth: Closed({
+    headers: Type.Record(Type.String(), Type.String()),
+    queryParams: Type.Record(Type.String(), Type.String()),
+  }),
+});
+export type CallToolSpec = Static<typeof CallToolSpec>;
+
+/** JSON object that a stage's tools read and write. */
+export const CallState = Type.Record(Type.String(), Type.Unknown());
+export type CallState = Static<typeof CallState>;
+
+/** What a call is while this stage lasts: every default applied, names resolved, durations in milliseconds. Never changes. */
+export const StageSpec = Closed({
+  stageId: Uuid,
   systemPrompt: Type.String(),
   /** Name from the catalogue of models; the worker's configuration maps it to an endpoint. */
   model: Type.String(),
@@ -77,17 +101,60 @@ export const CallSpec = Closed({
   voice: VoiceSelection,
   languageHint: Nullable(Type.String()),
   initialMessages: Type.Array(Message),
-  joinTimeoutMs: Ms,
-  maxDurationMs: Ms,
   /** Said when maxDuration is reached. */
   timeExceededMessage: Nullable(Type.String()),
   inactivityMessages: Type.Array(InactivityMessageSpec),
+  vad: VadSpec,
+  tools: Type.Array(CallToolSpec),
+  initialState: CallState,
+});
+export type StageSpec = Static<typeof StageSpec>;
+
+/** A WebSocket of the customer's, opened by the call. */
+export const DataConnectionSpec = Closed({
+  url: Type.String(),
+  headers: Type.Record(Type.String(), Type.String()),
+  dataMessages: DataMessageFlags,
+  /** Null: no audio is sent. */
+  audio: Nullable(Closed({ sampleRateHz: Type.Integer(), channelMode: Type.Enum(['mixed', 'separated']) })),
+});
+export type DataConnectionSpec = Static<typeof DataConnectionSpec>;
+
+export const BackgroundAudioSpec = Closed({
+  audioClip: Type.String(),
+  /** 0 to 1. */
+  volume: Type.Number({ minimum: 0, maximum: 1 }),
+});
+export type BackgroundAudioSpec = Static<typeof BackgroundAudioSpec>;
+
+const OutputMedium = Type.Enum(['voice', 'text']);
+
+/**
+ * Everything a media worker needs to run a call: the request with every default applied, names resolved and durations
+ * in milliseconds. Made when the call is created; never changes.
+ */
+export const CallSpec = Closed({
+  callId: Uuid,
+  accountId: Uuid,
+  createdAtMs: Ms,
+  /** The one it begins with. */
+  firstStage: StageSpec,
+  joinTimeoutMs: Ms,
+  maxDurationMs: Ms,
   firstSpeaker: FirstSpeakerSpec,
   /** Adds a prompt that asks for a greeting where no initial message calls for an answer. */
   greetingPromptEnabled: Type.Boolean(),
-  vad: VadSpec,
   medium: MediumSpec,
-  initialOutputMedium: Type.Enum(['voice', 'text']),
+  initialOutputMedium: OutputMedium,
+  /** What either side may use; never empty. */
+  allowedMediums: Type.Array(OutputMedium),
   recordingEnabled: Type.Boolean(),
+  /** `zdr`: no spoken or written word, no audio may reach a disk. */
+  retention: Type.Enum(['retain', 'auto_delete', 'zdr']),
+  metadata: Type.Record(Type.String(), Type.String()),
+  /** Sign the requests to customers' addresses; none: nothing is signed. */
+  sharedSecrets: Type.Array(Type.String()),
+  dataConnection: Nullable(DataConnectionSpec),
+  backgroundAudio: Nullable(BackgroundAudioSpec),
 });
 export type CallSpec = Static<typeof CallSpec>;

@@ -6,6 +6,7 @@ export * from './data-messages/client-messages.ts';
 export * from './data-messages/data-message-flags.ts';
 export * from './data-messages/forced-agent-message.ts';
 export * from './data-messages/server-messages.ts';
+export * from './data-messages/tool-results.ts';
 export * from './duration.ts';
 export * from './operations/index.ts';
 export * from './plan.ts';

@@ -1,5 +1,5 @@
 import type { CreatedCall } from '@calls/api-contract';
-import { callSpec } from '@calls/testkit';
+import { callSpec, stageSpec } from '@calls/testkit';
 import { describe, expect, it } from '@jest/globals';
 import { createCallSeal } from './call-seal.ts';
 
@@ -10,7 +10,7 @@ const VOICE = {
 };
 
 function created(callId: string): CreatedCall {
-  return { admissionClass: 'standard', spec: callSpec({ callId, voice: VOICE }) };
+  return { admissionClass: 'standard', spec: callSpec({ callId, firstStage: stageSpec({ voice: VOICE }) }) };
 }
 
 describe('the seal of created calls', () => {
@@ -22,8 +22,10 @@ describe('the seal of created calls', () => {
     expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
     expect(sealed.spec).toMatchObject({
       callId: 'c1',
-      systemPrompt: 'Be kind.',
-      voice: { engine: 'generic', settings: { url: 'https://voice.test' } },
+      firstStage: {
+        systemPrompt: 'Be kind.',
+        voice: { engine: 'generic', settings: { url: 'https://voice.test' } },
+      },
     });
     expect(createCallSeal(SECRET).open(sealed)).toEqual(call);
   });
@@ -39,7 +41,7 @@ describe('the seal of created calls', () => {
     const call = created('c1');
     const plain = {
       ...call,
-      spec: { ...call.spec, voice: { engine: 'espeak-ng', settings: { voice: 'en' } } },
+      spec: callSpec({ callId: call.spec.callId }),
     };
     expect(seal.seal(plain)).toEqual(plain);
     expect(seal.open(plain)).toEqual(plain);

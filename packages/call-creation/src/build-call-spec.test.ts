@@ -16,6 +16,7 @@ function specOf(request: StartCallRequest, greetingPromptEnabled = true): CallSp
     settings: resolveSettings({ ...request, medium: { serverWebSocket } }),
     serverWebSocket,
     voice: { engine: 'espeak-ng', settings: { voice: 'en-gb' } },
+    tools: [],
     greetingPromptEnabled,
   });
   return validator.parse(spec);
@@ -24,23 +25,27 @@ function specOf(request: StartCallRequest, greetingPromptEnabled = true): CallSp
 describe('buildCallSpec', () => {
   it('applies every default', () => {
     expect(specOf({})).toMatchObject({
-      systemPrompt: '',
-      model: 'svc-v0.7',
-      temperature: 0,
-      languageHint: null,
-      initialMessages: [],
+      firstStage: {
+        systemPrompt: '',
+        model: 'svc-v0.7',
+        temperature: 0,
+        languageHint: null,
+        initialMessages: [],
+        timeExceededMessage: null,
+        inactivityMessages: [],
+        vad: {
+          turnEndpointDelayMs: 384,
+          minimumTurnDurationMs: 0,
+          minimumInterruptionDurationMs: 90,
+          frameActivationThreshold: 0.1,
+        },
+        tools: [],
+        initialState: {},
+      },
       joinTimeoutMs: 30_000,
       maxDurationMs: 3_600_000,
-      timeExceededMessage: null,
-      inactivityMessages: [],
       firstSpeaker: { who: 'agent', text: null, prompt: null, delayMs: 0, uninterruptible: false },
       greetingPromptEnabled: true,
-      vad: {
-        turnEndpointDelayMs: 384,
-        minimumTurnDurationMs: 0,
-        minimumInterruptionDurationMs: 90,
-        frameActivationThreshold: 0.1,
-      },
       medium: {
         kind: 'serverWebSocket',
         inputSampleRateHz: 16_000,
@@ -88,15 +93,17 @@ describe('buildCallSpec', () => {
     expect(spec).toMatchObject({
       joinTimeoutMs: 1500,
       maxDurationMs: 90_000,
-      timeExceededMessage: 'Time is up.',
-      inactivityMessages: [
-        { delayMs: 8000, text: 'Hello?', hangUp: 'never' },
-        { delayMs: 4500, text: 'Still there?', hangUp: 'unless_answered' },
-        { delayMs: 4000, text: 'Goodbye.', hangUp: 'always' },
-      ],
+      firstStage: {
+        timeExceededMessage: 'Time is up.',
+        inactivityMessages: [
+          { delayMs: 8000, text: 'Hello?', hangUp: 'never' },
+          { delayMs: 4500, text: 'Still there?', hangUp: 'unless_answered' },
+          { delayMs: 4000, text: 'Goodbye.', hangUp: 'always' },
+        ],
+        vad: { turnEndpointDelayMs: 500, frameActivationThreshold: 0.6 },
+      },
       firstSpeaker: { who: 'agent', text: 'Hello', delayMs: 2000, uninterruptible: true },
       greetingPromptEnabled: false,
-      vad: { turnEndpointDelayMs: 500, frameActivationThreshold: 0.6 },
       initialOutputMedium: 'text',
       medium: {
         inputSampleRateHz: 8000,
@@ -122,7 +129,7 @@ describe('buildCallSpec', () => {
   it('raises the shortest interruption to the shortest turn', () => {
     const { vad } = specOf({
       vadSettings: { minimumTurnDuration: '0.3s', minimumInterruptionDuration: '0.1s' },
-    });
+    }).firstStage;
     expect(vad).toMatchObject({ minimumTurnDurationMs: 300, minimumInterruptionDurationMs: 300 });
   });
 

@@ -1,17 +1,24 @@
 import {
   durationToMs,
+  type BackgroundAudioSpec,
   type CallSpec,
+  type CallToolSpec,
+  type DataConnectionConfig,
+  type DataConnectionSpec,
   type FirstSpeakerSettings,
   type FirstSpeakerSpec,
   type InactivityMessageSpec,
   type ServerWebSocketMedium,
   type ServerWebSocketSpec,
+  type StageSpec,
   type TimedMessage,
   type VadSettings,
   type VadSpec,
   type VoiceSelection,
 } from '@calls/api-contract';
 import type { CallSettings } from '@calls/store';
+import { allowedMediums } from './rules/output-medium-faults.ts';
+import { builtInToolName, type ResolvedTool } from './tools/index.ts';
 
 const DEFAULT_CLIENT_BUFFER_MS = 60;
 const MIN_MEDIA_IDLE_TIMEOUT_MS = 10_000;
@@ -33,6 +40,7 @@ export interface CallSpecParts {
   settings: CallSettings;
   serverWebSocket: ServerWebSocketMedium;
   voice: VoiceSelection;
+  tools: readonly ResolvedTool[];
   greetingPromptEnabled: boolean;
 }
 
@@ -42,25 +50,93 @@ export function buildCallSpec(parts: CallSpecParts): CallSpec {
   return {
     callId: parts.callId,
     accountId: parts.accountId,
-    firstStageId: parts.firstStageId,
     createdAtMs: parts.createdAtMs,
+    firstStage: buildStageSpec({ ...parts, stageId: parts.firstStageId }),
+    joinTimeoutMs: durationToMs(settings.joinTimeout),
+    maxDurationMs: durationToMs(settings.maxDuration),
+    firstSpeaker: firstSpeaker(settings.firstSpeakerSettings),
+    greetingPromptEnabled: parts.greetingPromptEnabled,
+    medium: serverWebSocket(parts.serverWebSocket),
+    initialOutputMedium: settings.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice',
+    allowedMediums: (allowedMediums(settings) ?? ALL_MEDIUMS).map((medium) =>
+      medium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice',
+    ),
+    recordingEnabled: settings.recordingEnabled,
+    retention: settings.retentionPolicy,
+    metadata: settings.metadata,
+    sharedSecrets: settings.sharedSecrets ?? [],
+    dataConnection: settings.dataConnection ? dataConnection(settings.dataConnection) : null,
+    backgroundAudio: backgroundAudio(settings.backgroundAudio),
+  };
+}
+
+const ALL_MEDIUMS = ['MESSAGE_MEDIUM_VOICE', 'MESSAGE_MEDIUM_TEXT'] as const;
+
+export interface StageSpecParts {
+  stageId: string;
+  settings: StageSettings;
+  voice: VoiceSelection;
+  tools: readonly ResolvedTool[];
+}
+
+/** What a stage takes of the settings of its call. */
+export type StageSettings = Pick<
+  CallSettings,
+  | 'systemPrompt'
+  | 'model'
+  | 'temperature'
+  | 'languageHint'
+  | 'initialMessages'
+  | 'timeExceededMessage'
+  | 'inactivityMessages'
+  | 'vadSettings'
+  | 'initialState'
+>;
+
+export function buildStageSpec({ stageId, settings, voice, tools }: StageSpecParts): StageSpec {
+  return {
+    stageId,
     systemPrompt: settings.systemPrompt ?? '',
     model: settings.model,
     temperature: settings.temperature,
-    voice: parts.voice,
+    voice,
     languageHint: settings.languageHint ?? null,
     initialMessages: settings.initialMessages ?? [],
-    joinTimeoutMs: durationToMs(settings.joinTimeout),
-    maxDurationMs: durationToMs(settings.maxDuration),
     timeExceededMessage: settings.timeExceededMessage ?? null,
     inactivityMessages: (settings.inactivityMessages ?? []).map(inactivityMessage),
-    firstSpeaker: firstSpeaker(settings.firstSpeakerSettings),
-    greetingPromptEnabled: parts.greetingPromptEnabled,
     vad: vad(settings.vadSettings ?? {}),
-    medium: serverWebSocket(parts.serverWebSocket),
-    initialOutputMedium: settings.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice',
-    recordingEnabled: settings.recordingEnabled,
+    tools: tools.map(callTool),
+    initialState: settings.initialState ?? {},
   };
+}
+
+function callTool({ toolId, name, definition, auth }: ResolvedTool): CallToolSpec {
+  const { headers, queryParams } = auth;
+  return { name, builtIn: builtInToolName(toolId), definition, auth: { headers, queryParams } };
+}
+
+const DEFAULT_DATA_CONNECTION_RATE_HZ = 16_000;
+
+function dataConnection(given: DataConnectionConfig): DataConnectionSpec {
+  const { websocketUrl, audioConfig, dataMessages, headers } = given;
+  return {
+    url: websocketUrl,
+    headers: headers ?? {},
+    dataMessages: dataMessages ?? {},
+    audio: audioConfig
+      ? {
+          sampleRateHz: audioConfig.sampleRate ?? DEFAULT_DATA_CONNECTION_RATE_HZ,
+          channelMode: audioConfig.channelMode === 'CHANNEL_MODE_SEPARATED' ? 'separated' : 'mixed',
+        }
+      : null,
+  };
+}
+
+const DEFAULT_BACKGROUND_VOLUME = 0.5;
+
+function backgroundAudio(given: CallSettings['backgroundAudio']): BackgroundAudioSpec | null {
+  if (!given?.audioClip) return null;
+  return { audioClip: given.audioClip, volume: given.volume ?? DEFAULT_BACKGROUND_VOLUME };
 }
 
 function firstSpeaker(given: FirstSpeakerSettings): FirstSpeakerSpec {

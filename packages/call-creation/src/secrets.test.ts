@@ -39,12 +39,13 @@ describe('secrets of a call', () => {
         settings: resolveSettings({}),
         serverWebSocket: { inputSampleRate: 8000 },
         voice: { engine: 'generic', settings: { apiKey: SECRET, headers: { 'X-Key': SECRET }, speed: 1 } },
+        tools: [],
         greetingPromptEnabled: true,
       }),
     };
     const sealed = sealMessage(box, message);
     expect(JSON.stringify(sealed)).not.toContain(SECRET);
-    expect(sealed.spec.voice.settings['speed']).toBe(1);
+    expect(sealed.spec.firstStage.voice.settings['speed']).toBe(1);
     expect(openMessage(box, sealed)).toEqual(message);
   });
 

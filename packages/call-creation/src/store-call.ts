@@ -77,6 +77,7 @@ async function write(
       settings,
       serverWebSocket: call.serverWebSocket,
       voice: voice.selection,
+      tools,
       greetingPromptEnabled: order.greetingPromptEnabled,
     }),
   };

@@ -1,4 +1,4 @@
-import type { CallSpec, ServerWebSocketSpec } from '@calls/api-contract';
+import type { CallSpec, ServerWebSocketSpec, StageSpec } from '@calls/api-contract';
 import { newId } from '@calls/foundation';
 import { VIRTUAL_EPOCH_MS } from './virtual-clock.ts';
 
@@ -7,29 +7,45 @@ export function callSpec(overrides: Partial<CallSpec> = {}): CallSpec {
   return {
     callId: newId(),
     accountId: newId(),
-    firstStageId: newId(),
     createdAtMs: VIRTUAL_EPOCH_MS,
+    firstStage: stageSpec(),
+    joinTimeoutMs: 30_000,
+    maxDurationMs: 3_600_000,
+    firstSpeaker: { who: 'user', fallback: null },
+    greetingPromptEnabled: true,
+    medium: serverWebSocketSpec(),
+    initialOutputMedium: 'voice',
+    allowedMediums: ['voice', 'text'],
+    recordingEnabled: false,
+    retention: 'retain',
+    metadata: {},
+    sharedSecrets: [],
+    dataConnection: null,
+    backgroundAudio: null,
+    ...overrides,
+  };
+}
+
+/** A stage with every default of the API. A new id each time. */
+export function stageSpec(overrides: Partial<StageSpec> = {}): StageSpec {
+  return {
+    stageId: newId(),
     systemPrompt: 'Be kind.',
     model: 'test',
     temperature: 0,
     voice: { engine: 'main', settings: {} },
     languageHint: null,
     initialMessages: [],
-    joinTimeoutMs: 30_000,
-    maxDurationMs: 3_600_000,
     timeExceededMessage: null,
     inactivityMessages: [],
-    firstSpeaker: { who: 'user', fallback: null },
-    greetingPromptEnabled: true,
     vad: {
       turnEndpointDelayMs: 384,
       minimumTurnDurationMs: 0,
       minimumInterruptionDurationMs: 90,
       frameActivationThreshold: 0.1,
     },
-    medium: serverWebSocketSpec(),
-    initialOutputMedium: 'voice',
-    recordingEnabled: false,
+    tools: [],
+    initialState: {},
     ...overrides,
   };
 }

@@ -22,6 +22,7 @@ import { CallEventWriter } from './events/call-event-writer.ts';
 import { startJoinServer } from './join/join-server.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
 import { WavRecordings } from './recordings/wav-recordings.ts';
+import { noDataConnections, unreachableTools } from './unreachable-world.ts';
 
 const ANNOUNCE_EVERY_MS = 3000;
 /** How long events may still be sent after the last call has ended. */
@@ -210,6 +211,8 @@ function conversationServices(
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,
     recordings: new WavRecordings({ storage, clock, log }),
+    tools: unreachableTools,
+    dataConnections: noDataConnections,
     pacer: new Pacer(clock),
     clock,
     metrics: createSessionMetrics(metrics),

@@ -110,9 +110,9 @@ describe('voices of a call', () => {
     expect(status).toBe(201);
     expect(body).toMatchObject({ voice: 'Elena', voiceOverrides });
     const { spec } = await publishedCall('standard', body.callId);
-    expect(spec.voice.engine).toBe('provider1');
-    expect(spec.voice.settings).toMatchObject({ voiceId: 'theirs', speed: 1.1 });
-    expect(spec.voice.settings).toHaveProperty('apiKey');
+    expect(spec.firstStage.voice.engine).toBe('provider1');
+    expect(spec.firstStage.voice.settings).toMatchObject({ voiceId: 'theirs', speed: 1.1 });
+    expect(spec.firstStage.voice.settings).toHaveProperty('apiKey');
   });
 
   it('must be named by id where a name is not unique', async () => {

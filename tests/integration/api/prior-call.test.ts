@@ -88,7 +88,7 @@ describe('a call with a prior call', () => {
     });
     expect(body.dataConnectionConfig?.headers).toEqual({ Authorization: SECRET });
     const { spec } = await published(body);
-    expect(spec.initialMessages).toEqual([
+    expect(spec.firstStage.initialMessages).toEqual([
       { role: 'MESSAGE_ROLE_AGENT', text: 'Hello.', medium: 'MESSAGE_MEDIUM_VOICE' },
       { role: 'MESSAGE_ROLE_USER', text: 'Hi.', medium: 'MESSAGE_MEDIUM_VOICE' },
       { role: 'MESSAGE_ROLE_AGENT', text: 'How are you?', medium: 'MESSAGE_MEDIUM_VOICE' },
@@ -111,14 +111,14 @@ describe('a call with a prior call', () => {
     const initialMessages = [{ role: 'MESSAGE_ROLE_USER', text: 'I am Ada.' }];
     const prior = await account.createCall({ initialMessages });
     const { body } = await after(prior);
-    expect((await published(body)).spec.initialMessages).toEqual(initialMessages);
+    expect((await published(body)).spec.firstStage.initialMessages).toEqual(initialMessages);
   });
 
   it('may follow a call that is still live, with what was said until then', async () => {
     const prior = await account.createCall();
     await say(prior, ['Hello.']);
     const { body } = await after(prior);
-    expect((await published(body)).spec.initialMessages.map(({ text }) => text)).toEqual(['Hello.']);
+    expect((await published(body)).spec.firstStage.initialMessages.map(({ text }) => text)).toEqual(['Hello.']);
   });
 
   it('goes on over several calls', async () => {

@@ -19,6 +19,10 @@ export function createdCallSubject(admissionClass: AdmissionClass): string {
 
 /** Where a created call has secrets; `*` stands for any key. They are sealed wherever the message is kept. */
 export const CREATED_CALL_SECRETS: readonly string[] = [
-  'spec.voice.settings.apiKey',
-  'spec.voice.settings.headers.*',
+  'spec.firstStage.voice.settings.apiKey',
+  'spec.firstStage.voice.settings.headers.*',
+  'spec.firstStage.tools.*.auth.headers.*',
+  'spec.firstStage.tools.*.auth.queryParams.*',
+  'spec.sharedSecrets.*',
+  'spec.dataConnection.headers.*',
 ];

@@ -2,6 +2,7 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { compileValidator, type Fault, type Validator } from '../validation/validator.ts';
 import { ForcedAgentMessage } from './forced-agent-message.ts';
 import { MessageText } from './message-text.ts';
+import { ClientToolResult, DataConnectionToolResult } from './tool-results.ts';
 
 export const PingMessage = Type.Object({ type: Type.Literal('ping'), timestamp: Type.Number() });
 export type PingMessage = Static<typeof PingMessage>;
@@ -43,6 +44,8 @@ const schemas = {
   set_output_medium: SetOutputMediumMessage,
   forced_agent_message: ForcedAgentMessage,
   hang_up: HangUpMessage,
+  client_tool_result: ClientToolResult,
+  data_connection_tool_result: DataConnectionToolResult,
 } as const satisfies Record<string, TSchema>;
 
 export type ClientMessage = {

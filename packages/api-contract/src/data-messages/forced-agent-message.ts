@@ -10,6 +10,7 @@ export const ForcedToolCall = Closed(
   },
   'ForcedToolCall',
 );
+export type ForcedToolCall = Static<typeof ForcedToolCall>;
 
 /** The agent says exactly `content` and calls these tools. */
 export const ForcedAgentMessage = Type.Object({

@@ -1,5 +1,6 @@
 import type { Severity } from '../rest/enums.ts';
 import type { DataMessageFlags } from './data-message-flags.ts';
+import type { ToolErrorType } from './tool-results.ts';
 
 /** What the conversation is doing, as a client shows it. */
 export type AgentState = 'idle' | 'listening' | 'thinking' | 'speaking';
@@ -30,12 +31,33 @@ export interface CallEventMessage {
   extras: Record<string, unknown> | null;
 }
 
+interface Invocation {
+  toolName: string;
+  invocationId: string;
+  parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A tool has answered, or could not. */
+export interface ToolUsedMessage {
+  type: 'tool_used';
+  toolName: string;
+  invocationId: string;
+  /** Exactly one of `result` and `errorType` is there. */
+  result?: string;
+  errorType?: ToolErrorType;
+  durationMs: number;
+}
+
 /** Everything the service says to a client; sent as JSON, one object a text frame. */
 export type ServerMessage =
   | { type: 'call_started'; callId: string }
   | { type: 'pong'; timestamp: number }
   | { type: 'state'; state: AgentState }
   | TranscriptMessage
+  | ({ type: 'client_tool_invocation' } & Invocation)
+  | ({ type: 'data_connection_tool_invocation' } & Invocation)
+  | ({ type: 'invoking_tool' } & Invocation)
+  | ToolUsedMessage
   | { type: 'playback_clear_buffer' }
   | { type: 'debug'; message: string }
   | CallEventMessage
@@ -48,6 +70,10 @@ const FLAG_OF: Record<ServerMessage['type'], keyof DataMessageFlags> = {
   pong: 'pong',
   state: 'state',
   transcript: 'transcript',
+  client_tool_invocation: 'clientToolInvocation',
+  data_connection_tool_invocation: 'dataConnectionToolInvocation',
+  invoking_tool: 'invokingTool',
+  tool_used: 'toolUsed',
   playback_clear_buffer: 'playbackClearBuffer',
   debug: 'debug',
   call_event: 'callEvent',
@@ -65,6 +91,12 @@ const COMMON_DEFAULTS: DataMessageFlags = {
 };
 
 export const SERVER_WEB_SOCKET_DEFAULTS: DataMessageFlags = { ...COMMON_DEFAULTS, playbackClearBuffer: true };
+
+export const DATA_CONNECTION_DEFAULTS: DataMessageFlags = {
+  ...COMMON_DEFAULTS,
+  clientToolInvocation: false,
+  dataConnectionToolInvocation: true,
+};
 
 export function isEnabled(
   message: ServerMessage,

@@ -1,4 +1,4 @@
-import type { BaseToolDefinition } from '@calls/api-contract';
+import { BUILT_IN_TOOL_NAMES, type BaseToolDefinition, type BuiltInToolName } from '@calls/api-contract';
 import { nameBasedId } from '@calls/foundation';
 import type { PublicTool } from '@calls/store';
 
@@ -11,7 +11,7 @@ const body = { location: 'PARAMETER_LOCATION_BODY' } as const;
  * What the service itself does for an agent. No implementation is set: they run in the service, over neither HTTP nor a
  * client nor a data connection.
  */
-const DEFINITIONS: Readonly<Record<string, BaseToolDefinition>> = {
+const DEFINITIONS: Readonly<Record<BuiltInToolName, BaseToolDefinition>> = {
   hangUp: {
     description:
       'Ends the call. Use it when the conversation has come to its end: the user said goodbye, asked to hang up, or nothing is left to do. Say goodbye before.',
@@ -106,3 +106,9 @@ export const BUILT_IN_TOOLS: readonly PublicTool[] = Object.entries(DEFINITIONS)
     definition: { modelToolName: name, ...definition },
   }),
 );
+
+/** Which built-in tool has this id; null for all other tools and for temporary ones. */
+export function builtInToolName(toolId: string | null): BuiltInToolName | null {
+  const name = BUILT_IN_TOOLS.find((tool) => tool.toolId === toolId)?.name;
+  return BUILT_IN_TOOL_NAMES.find((each) => each === name) ?? null;
+}

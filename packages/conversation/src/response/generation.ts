@@ -112,7 +112,8 @@ export class Generation {
     }
     for await (const chunk of languageModel.respond(source.request, this.#abort.signal)) {
       if (chunk.type === 'text') yield chunk.text;
-      else this.#usage = { inputTokens: chunk.inputTokens, outputTokens: chunk.outputTokens };
+      else if (chunk.type === 'usage')
+        this.#usage = { inputTokens: chunk.inputTokens, outputTokens: chunk.outputTokens };
     }
   }
 

@@ -61,6 +61,7 @@ export class TextAnswer {
             this.#usage = { inputTokens: chunk.inputTokens, outputTokens: chunk.outputTokens };
             continue;
           }
+          if (chunk.type !== 'text') continue;
           this.times.firstTokenMs ??= clock.nowMs();
           this.#text += chunk.text;
           onProgress();

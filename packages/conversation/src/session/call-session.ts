@@ -58,7 +58,7 @@ export class CallSession {
     const { clock } = services;
     this.#joinedAtMs = clock.nowMs();
     this.#notes = new CallNotes({
-      stageId: spec.firstStageId,
+      stageId: spec.firstStage.stageId,
       clock,
       callTimeMs: () => this.#callTimeMs(),
       emit: options.emit,
@@ -69,15 +69,15 @@ export class CallSession {
     this.#recorder = spec.recordingEnabled ? this.#startRecording() : null;
     const recorder = this.#recorder;
     this.#conversation = new ConversationLog({
-      stageId: spec.firstStageId,
-      initialMessages: spec.initialMessages,
+      stageId: spec.firstStage.stageId,
+      initialMessages: spec.firstStage.initialMessages,
       callTimeMs: () => this.#callTimeMs(),
       wallMs: () => clock.wallMs(),
       send: (message) => this.#send(message),
       emit: options.emit,
     });
     this.#loop = new TurnLoop(
-      initialTurnState(spec.inactivityMessages),
+      initialTurnState(spec.firstStage.inactivityMessages),
       clock,
       (effect) => this.#apply(effect),
       (fault) => this.#broke(fault),
@@ -86,8 +86,8 @@ export class CallSession {
       inputSampleRateHz: transport.inputFormat.sampleRateHz,
       detector: services.voiceActivity.createDetector(),
       speechToText: services.speechToText,
-      languageHint: spec.languageHint,
-      vad: spec.vad,
+      languageHint: spec.firstStage.languageHint,
+      vad: spec.firstStage.vad,
       transcriptionLimitMs: services.limits.transcriptionMs,
       clock,
       listener: {
@@ -106,7 +106,7 @@ export class CallSession {
     this.#responder = this.#createResponder();
     this.#timeLimit = new TimeLimit({
       maxDurationMs: spec.maxDurationMs,
-      message: spec.timeExceededMessage ?? '',
+      message: spec.firstStage.timeExceededMessage ?? '',
       clock,
       end: (words, reason) => this.#loop.dispatch({ type: 'ending', words, reason }),
     });
@@ -179,6 +179,9 @@ export class CallSession {
         break;
       case 'set_output_medium':
         this.#responder.medium = message.medium;
+        break;
+      case 'client_tool_result':
+      case 'data_connection_tool_result':
         break;
       default: {
         const event = turnEventOf(message, hangUpReason);
@@ -258,14 +261,14 @@ export class CallSession {
     const recorder = this.#recorder;
     return new Responder(
       {
-        model: spec,
-        languageHint: spec.languageHint,
+        model: { ...spec.firstStage, greetingPromptEnabled: spec.greetingPromptEnabled },
+        languageHint: spec.firstStage.languageHint,
         languageModel: services.languageModel,
         speaker: new Speaker({
           textToSpeech: services.textToSpeech,
-          voice: spec.voice,
+          voice: spec.firstStage.voice,
           fallbackVoice: services.fallbackVoice,
-          languageHint: spec.languageHint,
+          languageHint: spec.firstStage.languageHint,
           clock,
           onFault: (fault) => this.#onFault('voice', fault),
         }),

@@ -2,7 +2,10 @@ import type { ClientMessage, EndReason } from '@calls/api-contract';
 import type { TurnEvent } from '../turn/turn-types.ts';
 
 /** Messages about what is said next. */
-export type SpokenMessage = Exclude<ClientMessage, { type: 'ping' | 'set_output_medium' }>;
+export type SpokenMessage = Exclude<
+  ClientMessage,
+  { type: 'ping' | 'set_output_medium' | 'client_tool_result' | 'data_connection_tool_result' }
+>;
 
 /** What a message means to the conversation, or why it is ignored. */
 export function turnEventOf(
@@ -24,12 +27,9 @@ export function turnEventOf(
       });
     case 'forced_agent_message': {
       const { content = '', toolCalls = [], uninterruptible = false, urgency = 'soon' } = message;
-      if (toolCalls.length > 0) return { type: 'ignored', why: 'forced tool calls are not supported' };
-      return unlessBlank(content, {
-        type: 'words_forced',
-        words: { text: content, interruptible: !uninterruptible },
-        atOnce: urgency === 'immediate',
-      });
+      const words = { text: content, interruptible: !uninterruptible, toolCalls };
+      const forced = { type: 'words_forced', words, atOnce: urgency === 'immediate' } as const;
+      return toolCalls.length > 0 ? forced : unlessBlank(content, forced);
     }
     case 'hang_up':
       return { type: 'ending', words: message.message ?? '', reason: hangUpReason };

@@ -1,10 +1,12 @@
 import type { VoiceSelection } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
 import type { Pacer } from '../playout/pacer.ts';
+import type { DataConnections } from '../ports/data-connection.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
 import type { RecordingStore } from '../ports/recordings.ts';
 import type { SpeechToText } from '../ports/speech-to-text.ts';
 import type { TextToSpeech } from '../ports/text-to-speech.ts';
+import type { ToolServices } from '../ports/tools.ts';
 import type { VoiceActivityEngine } from '../ports/voice-activity-detector.ts';
 import type { TurnLatency } from './turn-latency.ts';
 
@@ -17,6 +19,8 @@ export interface ConversationServices {
   /** Speaks where a call's own voice fails. */
   fallbackVoice: VoiceSelection | null;
   recordings: RecordingStore;
+  tools: ToolServices;
+  dataConnections: DataConnections;
   pacer: Pacer;
   clock: Clock;
   metrics: SessionMetrics;

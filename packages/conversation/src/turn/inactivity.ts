@@ -66,6 +66,11 @@ function speak(memory: TurnMemory, { text, hangUp }: InactivityMessageSpec): Tur
   return respond({ ...memory, inactivity }, { kind: 'words', text }, options);
 }
 
+/** The call ends when the floor is free, unless somebody has said something by then. */
+export function hangUpUnlessAnswered(memory: TurnMemory): TurnMemory {
+  return { ...memory, failures: 0, inactivity: { ...memory.inactivity, phase: 'hangingUp' } };
+}
+
 function withPhase(state: TurnState, phase: InactivityMemory['phase']): TurnState {
   const { memory } = state;
   return { ...state, memory: { ...memory, inactivity: { ...memory.inactivity, phase } } };

@@ -57,6 +57,8 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return text(state, event);
     case 'words_forced':
       return force(state, event);
+    case 'reply_wanted':
+      return wantReply(state);
     case 'timer_fired':
       return event.timer === 'inactivity' ? stay(silenceLasted(state)) : stepFloor(state, event);
     default:
@@ -104,6 +106,11 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
     return yieldFloor({ ...pending, opening: wantsReply ? null : pending.opening });
   if (event.urgency !== 'immediate' || !yields(state)) return stay({ ...state, memory: pending });
   return prepend(takeFloor(state), yieldFloor(pending));
+}
+
+function wantReply(state: OpenState): TurnStep {
+  const memory = addPending(state.memory, { text: null, medium: 'text', wantsReply: true });
+  return state.kind === 'listening' ? yieldFloor({ ...memory, opening: null }) : stay({ ...state, memory });
 }
 
 function force(state: OpenState, { words, atOnce }: TurnEvent & { type: 'words_forced' }): TurnStep {

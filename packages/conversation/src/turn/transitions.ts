@@ -100,8 +100,8 @@ function giveFloor(
   };
 }
 
-export function sayForced(memory: TurnMemory, { text, interruptible }: ForcedWords): TurnStep {
-  return respond(memory, { kind: 'words', text }, { interruptible });
+export function sayForced(memory: TurnMemory, { interruptible, ...words }: ForcedWords): TurnStep {
+  return respond(memory, { kind: 'words', ...words }, { interruptible });
 }
 
 /** Nobody holds the floor: answers what is pending, says what it was told to, opens if that is due, or listens. */
@@ -129,7 +129,9 @@ export function flushPending(memory: TurnMemory): {
 } {
   return {
     memory: memory.pending.length === 0 ? memory : { ...memory, pending: [] },
-    effects: memory.pending.map(({ text, medium }) => ({ type: 'add_user_message', text, medium })),
+    effects: memory.pending.flatMap(({ text, medium }) =>
+      text === null ? [] : [{ type: 'add_user_message' as const, text, medium }],
+    ),
     wantsReply: memory.pending.some((message) => message.wantsReply),
   };
 }

@@ -2,6 +2,7 @@ import type {
   AgentState,
   EndReason,
   InactivityMessageSpec,
+  ForcedToolCall,
   MessageMedium,
   Urgency,
 } from '@calls/api-contract';
@@ -19,8 +20,8 @@ export type Cue =
   | { kind: 'reply' }
   /** Says a stock phrase. */
   | { kind: 'phrase'; phrase: Phrase }
-  /** Says exactly this. */
-  | { kind: 'words'; text: string };
+  /** Says exactly this, and calls these tools. */
+  | { kind: 'words'; text: string; toolCalls?: readonly ForcedToolCall[] };
 
 /** Stock phrases, for when something does not work. */
 export type Phrase = 'not_understood' | 'trouble' | 'giving_up' | 'one_moment';
@@ -58,9 +59,10 @@ export interface AgentTurn {
   thenEnd: EndReason | null;
 }
 
-/** What the user said while the agent had the floor; goes to the history when the agent is done. */
+/** What came while the agent had the floor; goes to the history when the agent is done. */
 export interface PendingMessage {
-  text: string;
+  /** Null: what is to be answered is in the history already. */
+  text: string | null;
   medium: MessageMedium;
   /** False where only the history should know. */
   wantsReply: boolean;
@@ -70,6 +72,7 @@ export interface PendingMessage {
 export interface ForcedWords {
   text: string;
   interruptible: boolean;
+  toolCalls?: readonly ForcedToolCall[];
 }
 
 /** An opening of the agent that waits for its delay, or (`due`) for the floor. */
@@ -135,11 +138,19 @@ export type TurnEvent =
   | { type: 'words_forced'; words: ForcedWords; atOnce: boolean }
   | { type: 'audio_started'; generation: GenerationId }
   /** All there was to say has been heard; `failed`: it was cut short by a fault. */
-  | { type: 'spoken'; generation: GenerationId; failed: boolean }
+  | { type: 'spoken'; generation: GenerationId; failed: boolean; next?: AfterAnswer }
+  /** Something came that the agent should speak about as soon as nobody else does. */
+  | { type: 'reply_wanted' }
   | { type: 'timer_fired'; timer: TurnTimer }
   /** Says these words (if any), then ends. Last words are not cut for other last words. */
   | { type: 'ending'; words: string; reason: EndReason }
   | { type: 'closed' };
+
+/** What follows an answer that was heard: by default whatever waits. */
+export type AfterAnswer =
+  | { kind: 'yield' }
+  /** A tool hangs up; `unlessAnswered`: not if the user says something at once. */
+  | { kind: 'hang_up'; unlessAnswered: boolean };
 
 export type Opening =
   | { who: 'agent'; delayMs: number; cue: Cue; uninterruptible: boolean }

@@ -81,6 +81,10 @@ export class ScriptedLanguageModel implements LanguageModel {
     this.#replies = replies;
   }
 
+  hearsAudio(): boolean {
+    return false;
+  }
+
   async *respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {
     const reply = this.#replies[this.requests.length] ?? 'I see.';
     this.requests.push(request);

@@ -1,4 +1,10 @@
-import { Pacer, type ConversationServices, type SessionMetrics } from '@calls/conversation';
+import {
+  Pacer,
+  type ConversationServices,
+  type DataConnections,
+  type SessionMetrics,
+  type ToolServices,
+} from '@calls/conversation';
 import type { Clock } from '@calls/foundation';
 import { KeptRecordings } from './kept-recordings.ts';
 import {
@@ -17,6 +23,19 @@ export const silentMetrics: SessionMetrics = {
   fault: () => undefined,
 };
 
+/** A world in which no tool is reached. */
+export const noTools: ToolServices = {
+  http: { send: () => Promise.reject(new Error('no tool server')) },
+  corpora: { query: () => Promise.reject(new Error('no corpora')) },
+  stages: { resolve: () => Promise.reject(new Error('no stages')) },
+  callTokens: { issue: () => 'call-token' },
+  signatureHeaders: () => ({}),
+};
+
+const noDataConnections: DataConnections = {
+  open: () => ({ send: () => undefined, writeAudio: null, close: () => Promise.resolve() }),
+};
+
 /** What calls of a process share, with engines that hear nothing and say nothing unless overridden. */
 export function scriptedServices(
   clock: Clock,
@@ -29,6 +48,8 @@ export function scriptedServices(
     textToSpeech: new ScriptedTextToSpeech(clock, 120),
     fallbackVoice: null,
     recordings: new KeptRecordings(),
+    tools: noTools,
+    dataConnections: noDataConnections,
     pacer: new Pacer(clock),
     clock,
     metrics: silentMetrics,

@@ -11,6 +11,7 @@ import {
   yieldFloor,
 } from '../transitions.ts';
 import type { TurnEffect, TurnEvent, TurnMemory, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
+import { hangUpUnlessAnswered } from '../inactivity.ts';
 import { advanceUser, hearTranscript, settleUser } from '../user-turn.ts';
 
 type Responding = TurnState & { kind: 'responding' };
@@ -34,7 +35,7 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
       };
     }
     case 'spoken':
-      return event.generation === agent.generation ? spoken(state, event.failed) : stay(state);
+      return event.generation === agent.generation ? spoken(state, event) : stay(state);
     case 'timer_fired':
       if (event.timer !== 'reply_overdue' || agent.audible) return stay(state);
       return { state, effects: [{ type: 'fill_silence', generation: agent.generation }] };
@@ -87,21 +88,19 @@ function keepForLater(state: Responding): TurnStep {
   return { state: { ...state, memory, user: null }, effects: dropUser(user) };
 }
 
-function spoken(state: Responding, failed: boolean): TurnStep {
+function spoken(state: Responding, { failed, next }: TurnEvent & { type: 'spoken' }): TurnStep {
   const { agent, user, memory } = state;
+  const hangUp = next?.kind === 'hang_up' ? next : null;
   const done: TurnEffect[] = [{ type: 'cancel_timer', timer: 'reply_overdue' }];
-  if (agent.thenEnd) {
+  const endReason = agent.thenEnd ?? (hangUp?.unlessAnswered === false ? 'agent_hangup' : null);
+  if (endReason) {
     return {
       state: { kind: 'closed', memory },
-      effects: [
-        ...ALL_TIMERS_OFF,
-        ...(user ? dropUser(user) : []),
-        { type: 'end_call', reason: agent.thenEnd },
-      ],
+      effects: [...ALL_TIMERS_OFF, ...(user ? dropUser(user) : []), { type: 'end_call', reason: endReason }],
     };
   }
   if (failed) return prepend(done, apologise(memory, 'trouble', user));
-  const calm = agent.apology ? memory : { ...memory, failures: 0 };
+  const calm = hangUp ? hangUpUnlessAnswered(memory) : agent.apology ? memory : { ...memory, failures: 0 };
   return prepend(done, user ? takeFloor(calm, user) : yieldFloor(calm));
 }
 

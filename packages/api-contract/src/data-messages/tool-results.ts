@@ -1,0 +1,34 @@
+import { Type, type Static } from 'typebox';
+import { MessageText } from './message-text.ts';
+
+/** `undefined`: there is no such tool; `implementation-error`: it failed. */
+export const ToolErrorType = Type.Enum(['undefined', 'implementation-error']);
+export type ToolErrorType = Static<typeof ToolErrorType>;
+
+/** What the answer of a tool asks for. */
+export const ToolResponseType = Type.Enum(['tool-response', 'hang-up', 'new-stage']);
+export type ToolResponseType = Static<typeof ToolResponseType>;
+
+/** What the agent does with an answer: `speaks-once`: speaks unless it has just spoken. */
+export const ToolReaction = Type.Enum(['speaks', 'listens', 'speaks-once']);
+export type ToolReaction = Static<typeof ToolReaction>;
+
+const result = {
+  invocationId: Type.String({ minLength: 1, maxLength: 128 }),
+  result: Type.Optional(MessageText),
+  responseType: Type.Optional(ToolResponseType),
+  agentReaction: Type.Optional(ToolReaction),
+  errorType: Type.Optional(ToolErrorType),
+  /** Kept in errorDetails; the model is not told. */
+  errorMessage: Type.Optional(Type.String({ maxLength: 65_536 })),
+  updateCallState: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+};
+
+export const ClientToolResult = Type.Object({ type: Type.Literal('client_tool_result'), ...result });
+export type ClientToolResult = Static<typeof ClientToolResult>;
+
+export const DataConnectionToolResult = Type.Object({
+  type: Type.Literal('data_connection_tool_result'),
+  ...result,
+});
+export type DataConnectionToolResult = Static<typeof DataConnectionToolResult>;
