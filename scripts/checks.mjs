@@ -1,46 +1,48 @@
 import { wasInterrupted } from './setup/child-processes.mjs';
 import { runNode } from './run-node.mjs';
 
-export const typeCheck = {
-  title: 'type check',
-  run: (node) => runNode(node, ['node_modules/typescript/bin/tsc', '-b', '--pretty']),
-};
+/** A check's `run` resolves to its exit code; with `onOutput`, what it says goes there and not to the terminal. */
+const tool = (title, ...args) => ({ title, run: (node, options) => runNode(node, args, options) });
 
-export const lint = {
-  title: 'lint',
-  run: (node) => runNode(node, ['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0']),
-};
+export const typeCheck = tool('type check', 'node_modules/typescript/bin/tsc', '-b', '--pretty');
 
-export const formatting = {
-  title: 'formatting',
-  run: (node) =>
-    runNode(node, [
-      'node_modules/prettier/bin/prettier.cjs',
-      '--check',
-      '--log-level',
-      'warn',
-      '--cache',
-      '--cache-location',
-      '.cache/prettier',
-      '.',
-    ]),
-};
+export const lint = tool('lint', 'node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0');
 
-/** Runs all checks in order, also after a failure, announces each, and ends with one line that sums up. */
-export async function runChecks(node, checks) {
+export const formatting = tool(
+  'formatting',
+  'node_modules/prettier/bin/prettier.cjs',
+  ...['--check', '--log-level', 'warn', '--cache', '--cache-location', '.cache/prettier', '.'],
+);
+
+/**
+ * Runs all checks in order, also after a failure, and ends with one line that sums up. Each is announced and says on the
+ * terminal what it has to say; those of an array run side by side, and each says it whole when it's done.
+ */
+export async function runChecks(node, steps) {
   const failed = [];
   const startedMs = performance.now();
-  for (const { title, run } of checks) {
-    console.log(`\n── ${title}`);
-    const checkStartedMs = performance.now();
-    const code = await run(node);
+  for (const step of steps) {
+    const together = Array.isArray(step) ? step : [step];
+    console.log(`\n── ${together.map(({ title }) => title).join(', ')}`);
+    const outcomes = await Promise.all(
+      together.map((check) => runCheck(node, check, { isAlone: together.length === 1 })),
+    );
     if (wasInterrupted()) return 130;
-    if (code !== 0) failed.push(title);
-    console.log(`── ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds(checkStartedMs)}`);
+    failed.push(...together.filter((_check, i) => outcomes[i] !== 0).map(({ title }) => title));
   }
-  const total = `${checks.length} checks in ${seconds(startedMs)}`;
+  const total = `${steps.flat().length} checks in ${seconds(startedMs)}`;
   console.log(failed.length === 0 ? `\nall passed: ${total}` : `\nFAILED: ${failed.join(', ')} (${total})`);
   return failed.length === 0 ? 0 : 1;
+}
+
+async function runCheck(node, { title, run }, { isAlone }) {
+  const startedMs = performance.now();
+  const output = [];
+  const code = await run(node, isAlone ? {} : { onOutput: (text) => output.push(text) });
+  if (wasInterrupted()) return code;
+  process.stdout.write(output.join(''));
+  console.log(`── ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds(startedMs)}`);
+  return code;
 }
 
 function seconds(sinceMs) {

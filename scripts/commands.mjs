@@ -29,8 +29,8 @@ export const commands = {
   },
   /** The typed API client, from the operations of the contract. */
   generate: { needs: [], run: (node) => runNode(node, ['packages/api-client/src/generate.ts']) },
-  check: { needs: [], run: (node) => runChecks(node, [typeCheck, lint, formatting]) },
-  lint: { needs: [], run: (node) => runChecks(node, [lint, formatting]) },
+  check: { needs: [], run: (node) => runChecks(node, [[typeCheck, lint, formatting]]) },
+  lint: { needs: [], run: (node) => runChecks(node, [[lint, formatting]]) },
   format: {
     needs: [],
     run: (node) =>

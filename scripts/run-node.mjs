@@ -4,12 +4,12 @@ import { repository } from './setup/host.mjs';
 
 /**
  * Runs a module of this repository (and its arguments) with the project's Node, on our terminal. Resolves to its exit
- * code. With `ipc`, the child also notices when this process is gone.
+ * code. With `ipc`, the child also notices when this process is gone; with `onOutput`, that gets the text it writes.
  */
 export async function runNode(
   node,
   [module, ...args],
-  { ipc = false, cwd = repository, env = {}, nodeOptions = [] } = {},
+  { ipc = false, cwd = repository, env = {}, nodeOptions = [], onOutput = undefined } = {},
 ) {
   const nodeArgs = [
     '--disable-warning=ExperimentalWarning',
@@ -17,14 +17,19 @@ export async function runNode(
     resolve(repository, module),
     ...args,
   ];
-  const { exitCode } = spawnTracked(node, nodeArgs, {
+  const stdio = onOutput ? ['ignore', 'pipe', 'pipe'] : ['inherit', 'inherit', 'inherit'];
+  const { child, exitCode } = spawnTracked(node, nodeArgs, {
     cwd,
-    stdio: ipc ? ['inherit', 'inherit', 'inherit', 'ipc'] : 'inherit',
+    stdio: ipc ? [...stdio, 'ipc'] : stdio,
     env: {
       ...process.env,
+      // Colours are for terminals, also where the output takes a way round to it.
+      ...(onOutput && process.stdout.isTTY && { FORCE_COLOR: '1' }),
       ...env,
       PATH: `${join(repository, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
     },
   });
+  child.stdout?.setEncoding('utf8').on('data', onOutput);
+  child.stderr?.setEncoding('utf8').on('data', onOutput);
   return exitCode;
 }

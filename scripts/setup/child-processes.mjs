@@ -21,7 +21,7 @@ export function spawnTracked(command, args, options) {
   live.add(tracked);
   const exitCode = new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(signal === null ? code : 1));
+    child.once('close', (code, signal) => resolve(signal === null ? code : 1));
   }).finally(() => live.delete(tracked));
   return { child, exitCode };
 }
