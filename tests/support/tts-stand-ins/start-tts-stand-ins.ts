@@ -1,5 +1,5 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { startStandInProcess } from '../stand-in-process.ts';
 import type { Control } from './behaviour.ts';
 import type { Report } from './request-log.ts';
 
@@ -14,18 +14,15 @@ export interface TtsStandIns extends AsyncDisposable {
   report(): Promise<Report>;
 }
 
-const START_LIMIT_MS = 15_000;
-
 export async function startTtsStandIns(options: {
   apiKey: string;
   publicKeyPem: string;
 }): Promise<TtsStandIns> {
-  const child = fork(join(import.meta.dirname, 'main.ts'), [], {
-    execArgv: [],
-    env: { PATH: process.env['PATH'], API_KEY: options.apiKey, PUBLIC_KEY_PEM: options.publicKeyPem },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const { httpPort, grpcPort } = await listening(child);
+  const child = await startStandInProcess<{ httpPort: number; grpcPort: number }>(
+    join(import.meta.dirname, 'main.ts'),
+    { API_KEY: options.apiKey, PUBLIC_KEY_PEM: options.publicKeyPem },
+  );
+  const { httpPort, grpcPort } = child.ready;
   const httpUrl = `http://127.0.0.1:${httpPort}`;
   const ask = async (path: string, body: object): Promise<unknown> => {
     const response = await fetch(`${httpUrl}${path}`, {
@@ -43,25 +40,6 @@ export async function startTtsStandIns(options: {
       await ask('/control', control);
     },
     report: async () => (await ask('/requests', {})) as Report,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.kill('SIGTERM');
-      }),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
-}
-
-function listening(child: ChildProcess): Promise<{ httpPort: number; grpcPort: number }> {
-  return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS);
-    child.once('message', (message: { httpPort: number; grpcPort: number }) => {
-      clearTimeout(limit);
-      resolve(message);
-    });
-    child.once('error', reject);
-    child.once('exit', (code) => {
-      clearTimeout(limit);
-      reject(new Error(`the stand-ins ended with ${String(code)} before they were ready`));
-    });
-  });
 }

@@ -1,0 +1,17 @@
+import { EnvReader, runProcess, silentLogger } from '@calls/foundation';
+import { listen } from './server.ts';
+
+const env = new EnvReader(process.env);
+const secrets = env.optional('SHARED_SECRETS');
+const apiUrl = env.optional('API_URL') ?? null;
+env.finish();
+
+await runProcess({
+  log: silentLogger,
+  stopLimitMs: 2000,
+  start: async () => {
+    const server = await listen({ secrets: secrets?.split(',') ?? [], apiUrl });
+    process.send?.({ url: `http://127.0.0.1:${server.port}` });
+    return server;
+  },
+});

@@ -1,0 +1,133 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ValidationError } from '@calls/api-contract';
+import { toError } from '@calls/foundation';
+import { checkCallSignature, type SignatureVerdict } from '../call-signature.ts';
+import { Scripts, scriptValidator, type ScriptedAnswer } from './script.ts';
+
+export interface SeenToolRequest {
+  method: string;
+  path: string;
+  /** Values by name, several of one name in a list. */
+  query: Record<string, string | string[]>;
+  headers: IncomingHttpHeaders;
+  /** Parsed where it is JSON, text otherwise, null where there is none. */
+  body: unknown;
+  atMs: number;
+  signature: SignatureVerdict;
+  /** What the API says to the request's call token, asked for the request's call; null: there was no token, or no API to ask. */
+  callTokenStatus: number | null;
+}
+
+export interface ToolServerConfig {
+  /** Requests that aren't signed with them are refused with 401; none: nothing is refused. */
+  secrets: readonly string[];
+  /** Where call tokens are verified. */
+  apiUrl: string | null;
+}
+
+const MAX_SEEN = 1000;
+
+export async function listen(config: ToolServerConfig): Promise<AsyncDisposable & { port: number }> {
+  const scripts = new Scripts();
+  const seen: SeenToolRequest[] = [];
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '', 'http://tool-server');
+    const body = asJson(await text(request));
+    if (url.pathname === '/-/script') {
+      scripts.set(scriptValidator.parse(body));
+      response.writeHead(204).end();
+    } else if (url.pathname === '/-/requests') {
+      response.end(JSON.stringify(seen));
+    } else {
+      const tool = await seenRequest(request, url, body, config);
+      seen.push(tool);
+      if (seen.length > MAX_SEEN) seen.shift();
+      if (config.secrets.length > 0 && tool.signature !== 'valid') {
+        response.writeHead(401).end(`the signature is ${tool.signature}`);
+        return;
+      }
+      await answer(response, scripts.next(url.pathname) ?? { status: 404, body: 'no such tool' });
+    }
+  };
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((thrown: unknown) => {
+      response.writeHead(thrown instanceof ValidationError ? 422 : 500).end(toError(thrown).message);
+    });
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function seenRequest(
+  request: IncomingMessage,
+  url: URL,
+  body: unknown,
+  { secrets, apiUrl }: ToolServerConfig,
+): Promise<SeenToolRequest> {
+  const { headers } = request;
+  const query = [...new Set(url.searchParams.keys())].map((name): [string, string | string[]] => {
+    const values = url.searchParams.getAll(name);
+    return [name, values.length > 1 ? values : (values[0] ?? '')];
+  });
+  return {
+    method: request.method ?? '',
+    path: url.pathname,
+    query: Object.fromEntries(query),
+    headers,
+    body,
+    atMs: Date.now(),
+    signature: checkCallSignature(headers, secrets),
+    callTokenStatus: apiUrl === null ? null : await verifyCallToken(headers, apiUrl),
+  };
+}
+
+/** As a tool's owner does it: whoever may read the call with the token acts for the call. */
+async function verifyCallToken(headers: IncomingHttpHeaders, apiUrl: string): Promise<number | null> {
+  const token = headers['x-svc-call-token'];
+  if (typeof token !== 'string') return null;
+  const call = `${apiUrl}/api/calls/${String(headers['x-svc-call-id'] ?? '')}`;
+  const { status } = await fetch(call, { headers: { 'X-Svc-Call-Token': token, connection: 'close' } });
+  return status;
+}
+
+async function answer(response: ServerResponse, scripted: ScriptedAnswer): Promise<void> {
+  const { status = 200, headers = {}, body = '', delayMs = 0, fault } = scripted;
+  const content = typeof body === 'string' ? body : JSON.stringify(body);
+  if (delayMs > 0) await delay(delayMs);
+  switch (fault) {
+    case 'hang':
+      return;
+    case 'refuse':
+      response.destroy();
+      return;
+    case 'cut':
+      response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(content) + 1 });
+      response.write(content, () => response.destroy());
+      return;
+    case undefined:
+      response.writeHead(status, headers).end(content);
+  }
+}
+
+function asJson(body: string): unknown {
+  if (body === '') return null;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

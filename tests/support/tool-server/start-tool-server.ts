@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { startStandInProcess } from '../stand-in-process.ts';
+import type { ScriptedAnswer } from './script.ts';
+import type { SeenToolRequest } from './server.ts';
+
+export type { ScriptedAnswer, SeenToolRequest };
+
+/** A customer's tool server: a process of its own that answers as it is told and remembers what it was asked. */
+export interface ToolServer extends AsyncDisposable {
+  readonly url: string;
+  /** The path answers with these from now on, one after another; the last one stays. Other paths answer 404. */
+  script(path: string, ...answers: [ScriptedAnswer, ...ScriptedAnswer[]]): Promise<void>;
+  /** What came so far, in order: of this path, or of all. */
+  requests(path?: string): Promise<SeenToolRequest[]>;
+}
+
+export async function startToolServer(
+  options: {
+    /** Of the calls whose tools these are: what isn't signed with all of them is refused. Without commas. */
+    secrets?: readonly string[];
+    /** Where it verifies call tokens. */
+    apiUrl?: string;
+  } = {},
+): Promise<ToolServer> {
+  const { secrets = [], apiUrl } = options;
+  const child = await startStandInProcess<{ url: string }>(join(import.meta.dirname, 'main.ts'), {
+    ...(secrets.length > 0 && { SHARED_SECRETS: secrets.join(',') }),
+    ...(apiUrl !== undefined && { API_URL: apiUrl }),
+  });
+  const { url } = child.ready;
+  const ask = async (path: string, body: object): Promise<string> => {
+    const init = { method: 'POST', body: JSON.stringify(body), headers: { connection: 'close' } };
+    const response = await fetch(`${url}${path}`, init);
+    const said = await response.text();
+    if (!response.ok) throw new Error(`the tool server answered ${response.status}: ${said}`);
+    return said;
+  };
+  return {
+    url,
+    async script(path, ...answers) {
+      await ask('/-/script', { path, answers });
+    },
+    async requests(path) {
+      const all = JSON.parse(await ask('/-/requests', {})) as SeenToolRequest[];
+      return path === undefined ? all : all.filter((request) => request.path === path);
+    },
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  };
+}
