@@ -82,12 +82,15 @@ function languageModel(at = endpoint(), limitMs = AMPLE_MS, maxResponseCharacter
   return createOpenAiCompatibleLanguageModel({
     endpoint: at,
     model: 'chat-test',
+    hearsAudio: false,
     limits: {
       connectTimeoutMs: limitMs,
       firstTokenTimeoutMs: limitMs,
       gapTimeoutMs: limitMs,
       totalTimeoutMs: 10_000,
       maxResponseCharacters,
+      maxToolCalls: 8,
+      maxArgumentCharacters: 1000,
     },
     pool,
     clock: systemClock,

@@ -125,13 +125,16 @@ function languageModels({ config, clock, pool }: Started): Map<string, LanguageM
     [DEFAULT_MODEL, local],
   ]);
   if (config.languageModel) {
-    const { model, ...endpoint } = config.languageModel;
+    const { model, hearsAudio, ...endpoint } = config.languageModel;
     const limits = {
       ...DEFAULT_LANGUAGE_MODEL_LIMITS,
       firstTokenTimeoutMs: config.limits.llmFirstTokenTimeoutMs,
       gapTimeoutMs: config.limits.llmGapTimeoutMs,
     };
-    models.set(DEFAULT_MODEL, createOpenAiCompatibleLanguageModel({ endpoint, model, limits, pool, clock }));
+    models.set(
+      DEFAULT_MODEL,
+      createOpenAiCompatibleLanguageModel({ endpoint, model, hearsAudio, limits, pool, clock }),
+    );
   }
   return models;
 }

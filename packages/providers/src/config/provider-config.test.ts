@@ -32,6 +32,7 @@ describe('readProviderConfig', () => {
     const config = read({
       LLM_BASE_URL: 'http://localhost:11434/v1',
       LLM_MODEL: 'qwen3',
+      LLM_AUDIO_INPUT: 'true',
       STT_BASE_URL: 'https://stt.example/v1',
       STT_API_KEY: 'k',
       TTS_BASE_URL: 'https://tts.example/v1',
@@ -42,6 +43,7 @@ describe('readProviderConfig', () => {
       baseUrl: 'http://localhost:11434/v1',
       apiKey: null,
       model: 'qwen3',
+      hearsAudio: true,
     });
     expect(config.speechToText).toEqual({
       baseUrl: 'https://stt.example/v1',

@@ -9,6 +9,11 @@ export interface EndpointConfig {
   model: string;
 }
 
+export interface LanguageModelConfig extends EndpointConfig {
+  /** Whether the model takes sound. */
+  hearsAudio: boolean;
+}
+
 /** One voice of the speech endpoint: the name it knows it by, and the language it is listed under. */
 export interface EndpointVoice {
   voice: string;
@@ -19,7 +24,7 @@ export interface EndpointVoice {
 export interface ProviderConfig {
   /** Null: the embedded engine of that role. */
   speechToText: EndpointConfig | null;
-  languageModel: EndpointConfig | null;
+  languageModel: LanguageModelConfig | null;
   textToSpeech: (EndpointConfig & { voices: readonly EndpointVoice[] }) | null;
   /** The providers whose voices accounts bring their own keys for. */
   providerUrls: ProviderUrls;
@@ -48,7 +53,7 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
   const textToSpeech = readEndpoint(env, 'TTS', 'tts-1');
   return {
     speechToText,
-    languageModel: readEndpoint(env, 'LLM', null),
+    languageModel: readLanguageModel(env, 'LLM'),
     textToSpeech: textToSpeech && { ...textToSpeech, voices: readVoices(env) },
     providerUrls: readProviderUrls(env),
     outbound: readOutboundConfig(env),
@@ -71,6 +76,11 @@ function readEndpoint(env: EnvReader, role: string, defaultModel: string | null)
     apiKey: env.optional(`${role}_API_KEY`) ?? null,
     model: defaultModel === null ? env.string(`${role}_MODEL`) : env.string(`${role}_MODEL`, defaultModel),
   };
+}
+
+function readLanguageModel(env: EnvReader, role: string): LanguageModelConfig | null {
+  const endpoint = readEndpoint(env, role, null);
+  return endpoint && { ...endpoint, hearsAudio: env.boolean(`${role}_AUDIO_INPUT`, false) };
 }
 
 /** `TTS_VOICES=alloy:en-US,nova`: names as the server knows them, each with its language where it has one. */

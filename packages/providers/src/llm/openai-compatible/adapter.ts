@@ -6,9 +6,9 @@ import { HttpExchange } from '../../http/exchange.ts';
 import { AnswerDeadlines } from './answer-deadlines.ts';
 import { Answer } from './answer.ts';
 import { EventStreamReader } from '../../http/event-stream.ts';
-import { messageText } from '../message-text.ts';
+import { confidentialTexts } from './confidential.ts';
 import type { LanguageModelLimits } from './limits.ts';
-import { chatCompletionBody } from './wire.ts';
+import { chatCompletionBody } from './request-body.ts';
 
 /** Names this adapter in errors. */
 const PROVIDER = 'openai-compatible-llm';
@@ -17,6 +17,8 @@ export interface OpenAiCompatibleLanguageModelOptions {
   endpoint: HttpEndpoint;
   /** The model's name at that endpoint. */
   model: string;
+  /** Whether that model takes `input_audio` parts. */
+  hearsAudio: boolean;
   limits: LanguageModelLimits;
   pool: ConnectionPool;
   clock: Clock;
@@ -26,7 +28,10 @@ export interface OpenAiCompatibleLanguageModelOptions {
 export function createOpenAiCompatibleLanguageModel(
   options: OpenAiCompatibleLanguageModelOptions,
 ): LanguageModel {
-  return { hearsAudio: () => false, respond: (request, signal) => respond(options, request, signal) };
+  return {
+    hearsAudio: () => options.hearsAudio,
+    respond: (request, signal) => respond(options, request, signal),
+  };
 }
 
 async function* respond(
@@ -36,18 +41,24 @@ async function* respond(
 ): AsyncGenerator<ModelChunk, void, undefined> {
   signal.throwIfAborted();
   const { endpoint, limits, clock } = options;
-  const confidential = [endpoint.apiKey ?? '', ...request.messages.map(messageText)];
+  const confidential = (): string[] => [endpoint.apiKey ?? '', ...confidentialTexts(request.messages)];
   const waiting = new AnswerDeadlines(clock, limits);
   const exchange = new HttpExchange(options, {
     provider: PROVIDER,
     url: endpointUrl(endpoint, '/chat/completions'),
     headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...authorization(endpoint) },
-    body: [chatCompletionBody(options.model, request)],
-    confidential,
+    body: [chatCompletionBody({ ...options, provider: PROVIDER }, request)],
+    get confidential() {
+      return confidential();
+    },
     connectTimeoutMs: limits.connectTimeoutMs,
     signal,
   });
-  const answer = new Answer(PROVIDER, limits.maxResponseCharacters, confidential);
+  const answer = new Answer(PROVIDER, {
+    limits,
+    toolsOffered: (request.tools?.length ?? 0) > 0,
+    confidential,
+  });
   const events = new EventStreamReader();
   try {
     const headers = await waiting.during((deadline) => exchange.head(deadline));
@@ -58,11 +69,15 @@ async function* respond(
       );
       const data = bytes === null ? events.end() : pushBytes(events, bytes);
       for (const text of answer.take(data)) {
-        waiting.begun();
         yield { type: 'text', text };
         signal.throwIfAborted();
       }
+      if (answer.begun) waiting.begun();
       if (answer.finished) waiting.finished();
+      for (const call of answer.takeToolCalls()) {
+        yield { type: 'tool_call', call };
+        signal.throwIfAborted();
+      }
       if (bytes === null) break;
     }
     answer.assertWhole();

@@ -3,7 +3,12 @@ import { Answer } from './answer.ts';
 
 const text = (content: string): string => JSON.stringify({ choices: [{ delta: { content } }] });
 const STOP = JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] });
-const answer = (maxCharacters = 1000): Answer => new Answer('test', maxCharacters, ['the secret words']);
+const answer = (maxCharacters = 1000, toolsOffered = true): Answer =>
+  new Answer('test', {
+    limits: { maxResponseCharacters: maxCharacters, maxToolCalls: 3, maxArgumentCharacters: 100 },
+    toolsOffered,
+    confidential: () => ['the secret words'],
+  });
 const thrownBy = (work: () => unknown): unknown => {
   try {
     work();
@@ -52,6 +57,115 @@ describe('Answer', () => {
     const long = answer(5);
     expect([...long.take([text('abc'), text('def'), text('ghi')])]).toEqual(['abc', 'de']);
     expect(long).toMatchObject({ complete: true, done: false });
+  });
+
+  describe('with tool calls', () => {
+    const called = (events: readonly unknown[], toolsOffered = true): unknown => {
+      const whole = answer(1000, toolsOffered);
+      expect([...whole.take(events.map((event) => JSON.stringify(event)))]).toEqual([]);
+      return whole.takeToolCalls();
+    };
+    const delta = (...toolCalls: object[]): object => ({
+      choices: [{ delta: { content: null, tool_calls: toolCalls } }],
+    });
+    const FINISH = { choices: [{ delta: {}, finish_reason: 'tool_calls' }] };
+    const named = (name: string, args = ''): object => ({ name, arguments: args });
+    const WEATHER = { name: 'weather', arguments: '{"city":"Oslo"}' };
+    const TIME = { name: 'time', arguments: '{"zone":1}' };
+
+    it('puts several together from pieces that come in turns', () => {
+      const calls = called([
+        delta({ index: 0, id: 'a', type: 'function', function: named('weather') }),
+        delta({ index: 0, function: { arguments: '{"city"' } }),
+        delta({ index: 1, id: 'b', type: 'function', function: named('time') }),
+        delta(
+          { index: 0, function: { arguments: ':"Oslo"}' } },
+          { index: 1, function: { arguments: '{"zone":' } },
+        ),
+        delta({ index: 1, id: null, function: { name: null, arguments: '1}' } }),
+        FINISH,
+      ]);
+      expect(calls).toEqual([
+        { id: 'a', ...WEATHER },
+        { id: 'b', ...TIME },
+      ]);
+    });
+
+    it.each([
+      [
+        'whole calls, all with the index 0',
+        [delta({ index: 0, id: 'a', function: WEATHER }), delta({ index: 0, id: 'b', function: TIME })],
+      ],
+      [
+        'whole calls without an index, in one event',
+        [delta({ id: 'a', function: WEATHER }, { id: 'b', function: TIME })],
+      ],
+      [
+        'a new id with every piece',
+        [
+          delta({ index: 0, id: 'a', function: named('weather') }),
+          delta({ index: 0, id: 'x', function: { arguments: '{"city":' } }),
+          delta({ index: 0, id: 'y', function: { name: '', arguments: '"Oslo"}' } }),
+          delta({ index: 1, id: 'b', function: TIME }),
+        ],
+      ],
+      [
+        'id and name with every piece',
+        [
+          delta({ index: 0, id: 'a', function: named('weather', '{"city":') }),
+          delta({ index: 0, id: 'a', function: named('weather', '"Oslo"}') }),
+          delta({ index: 0, id: 'b', function: TIME }),
+        ],
+      ],
+    ])('tells calls apart from %s', (_, events) => {
+      expect(called([...events, FINISH])).toEqual([
+        { id: 'a', ...WEATHER },
+        { id: 'b', ...TIME },
+      ]);
+    });
+
+    it('makes the ids that a server leaves out, and arguments where there are none', () => {
+      const [first, second] = called([
+        delta({ index: 0, function: WEATHER }),
+        delta({ index: 0, function: named('stop') }),
+        FINISH,
+      ]) as { id: string }[];
+      expect(first).toEqual({ id: expect.stringMatching(/^call_./), ...WEATHER });
+      expect(second).toEqual({ id: expect.stringMatching(/^call_./), name: 'stop', arguments: '{}' });
+      expect(first?.id).not.toBe(second?.id);
+    });
+
+    it('gives none before the answer is finished, none twice, and none that were not offered', () => {
+      const event = JSON.stringify(delta({ index: 0, id: 'a', function: WEATHER }));
+      const whole = answer();
+      expect([...whole.take([event])]).toEqual([]);
+      expect(whole.begun).toBe(true);
+      expect(whole.takeToolCalls()).toEqual([]);
+      expect([...whole.take([STOP])]).toEqual([]);
+      expect(whole.takeToolCalls()).toHaveLength(1);
+      expect(whole.takeToolCalls()).toEqual([]);
+      expect(called([delta({ index: 0, id: 'a', function: WEATHER }), FINISH], false)).toEqual([]);
+    });
+
+    it('gives none of an answer that was longer than allowed', () => {
+      const long = answer(2);
+      expect([...long.take([JSON.stringify(delta({ id: 'a', function: WEATHER })), text('abc')])]).toEqual([
+        'ab',
+      ]);
+      expect(long.takeToolCalls()).toEqual([]);
+    });
+
+    it.each([
+      ['no name', [delta({ index: 0, id: 'a', function: { arguments: '{}' } }), FINISH]],
+      ['arguments too long', [delta({ index: 0, function: named('a', 'x'.repeat(101)) })]],
+      ['more of them than allowed', [0, 1, 2, 3].map((index) => delta({ index, function: named('a') }))],
+      ['an event that is not a chat completion chunk', [delta({ index: 'first' })]],
+    ])('calls them malformed: %s', (what, events) => {
+      expect(thrownBy(() => called(events))).toMatchObject({
+        fault: 'malformed',
+        message: expect.stringContaining(what),
+      });
+    });
   });
 
   it.each([

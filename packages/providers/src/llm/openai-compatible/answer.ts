@@ -1,10 +1,22 @@
-import { ProviderError, type ModelChunk } from '@calls/conversation';
+import { ProviderError, type ModelChunk, type ModelToolCall } from '@calls/conversation';
 import { refusalMessage } from '../../http/refusal.ts';
+import type { LanguageModelLimits } from './limits.ts';
+import { ToolCallAssembly } from './tool-calls.ts';
 import { chatCompletionChunk, DONE, type ChatCompletionChunk } from './wire.ts';
+
+export interface AnswerOptions {
+  limits: Pick<LanguageModelLimits, 'maxResponseCharacters' | 'maxToolCalls' | 'maxArgumentCharacters'>;
+  /** Where none were, calls that a model makes all the same are left out. */
+  toolsOffered: boolean;
+  /** Removed from what the provider says in an error. */
+  confidential: () => readonly string[];
+}
 
 /** What the events of one answer have added up to. */
 export class Answer {
   usage: (ModelChunk & { type: 'usage' }) | undefined;
+  /** There was a text, or a piece of a tool call. */
+  begun = false;
   /** The model has said its last word; its usage may follow. */
   finished = false;
   /** Nothing that matters can follow. */
@@ -13,13 +25,17 @@ export class Answer {
   done = false;
   #charactersLeft: number;
   #events = 0;
+  /** It was longer than allowed: what it goes on to call is not known. */
+  #cutShort = false;
   readonly #provider: string;
-  readonly #confidential: readonly string[];
+  readonly #toolCalls: ToolCallAssembly | null;
+  readonly #confidential: () => readonly string[];
 
-  constructor(provider: string, maxCharacters: number, confidential: readonly string[]) {
+  constructor(provider: string, options: AnswerOptions) {
     this.#provider = provider;
-    this.#charactersLeft = maxCharacters;
-    this.#confidential = confidential;
+    this.#charactersLeft = options.limits.maxResponseCharacters;
+    this.#toolCalls = options.toolsOffered ? new ToolCallAssembly(provider, options.limits) : null;
+    this.#confidential = options.confidential;
   }
 
   /** The texts of these events, in order. */
@@ -35,14 +51,21 @@ export class Answer {
       }
       const text = this.#read(this.#parse(data));
       if (text === '') continue;
+      this.begun = true;
       const kept = text.slice(0, this.#charactersLeft);
       this.#charactersLeft -= kept.length;
       if (this.#charactersLeft === 0) {
+        this.#cutShort = true;
         this.finished = true;
         this.complete = true;
       }
       if (kept !== '') yield kept;
     }
+  }
+
+  /** The tool calls of an answer that is finished, each given once. */
+  takeToolCalls(): readonly ModelToolCall[] {
+    return this.finished && !this.#cutShort ? (this.#toolCalls?.take() ?? []) : [];
   }
 
   /** Throws where the stream has ended before the answer did. */
@@ -55,7 +78,7 @@ export class Answer {
 
   #read(chunk: ChatCompletionChunk): string {
     if (chunk.error !== undefined && chunk.error !== null) {
-      const message = refusalMessage(chunk.error, this.#confidential);
+      const message = refusalMessage(chunk.error, this.#confidential());
       throw new ProviderError(this.#provider, 'refused', `failed while answering: ${message}`);
     }
     if (chunk.usage) {
@@ -63,6 +86,10 @@ export class Answer {
       this.usage = { type: 'usage', inputTokens, outputTokens };
     }
     const choice = chunk.choices?.[0];
+    for (const delta of choice?.delta?.tool_calls ?? []) {
+      this.begun = true;
+      this.#toolCalls?.add(delta);
+    }
     if (typeof choice?.finish_reason === 'string') this.finished = true;
     return choice?.delta?.content ?? '';
   }

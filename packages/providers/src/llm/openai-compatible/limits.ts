@@ -1,6 +1,8 @@
-export interface LanguageModelLimits {
+import type { ToolCallLimits } from './tool-calls.ts';
+
+export interface LanguageModelLimits extends ToolCallLimits {
   connectTimeoutMs: number;
-  /** From the request to the first text. */
+  /** From the request to the first piece of text or of a tool call. */
   firstTokenTimeoutMs: number;
   /** Between two pieces of an answer that has begun. */
   gapTimeoutMs: number;
@@ -16,4 +18,6 @@ export const DEFAULT_LANGUAGE_MODEL_LIMITS: LanguageModelLimits = {
   gapTimeoutMs: 5000,
   totalTimeoutMs: 60_000,
   maxResponseCharacters: 20_000,
+  maxToolCalls: 32,
+  maxArgumentCharacters: 64 * 1024,
 };

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseWav } from '@calls/audio';
+import type { ModelMessage, ModelTool } from '@calls/conversation';
+import { chatCompletionBody } from './request-body.ts';
+
+const WEATHER: ModelTool = {
+  name: 'weather',
+  description: 'The weather in a city.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+};
+
+interface ChatBody {
+  messages: { content: unknown }[];
+  tools?: unknown;
+}
+
+function body(messages: ModelMessage[], tools?: ModelTool[], hearsAudio = true): ChatBody {
+  const request = { model: 'svc-v0.7', temperature: 0.5, messages, ...(tools && { tools }) };
+  const bytes = chatCompletionBody({ provider: 'test', model: 'm', hearsAudio }, request);
+  return JSON.parse(bytes.toString()) as ChatBody;
+}
+
+describe('chatCompletionBody', () => {
+  it('offers tools as functions, and no empty list of them', () => {
+    expect(body([], [WEATHER]).tools).toEqual([{ type: 'function', function: WEATHER }]);
+    expect(body([], [])).not.toHaveProperty('tools');
+    expect(body([])).toEqual({
+      model: 'm',
+      messages: [],
+      temperature: 0.5,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+  });
+
+  it('puts calls and results in the form of the chat API', () => {
+    const calls = [{ id: 'a', name: 'weather', arguments: '{"city": "Oslo"}' }];
+    const { messages } = body([
+      { role: 'user', content: 'Weather in Oslo?' },
+      { role: 'assistant', content: '', toolCalls: calls },
+      { role: 'tool', toolCallId: 'a', content: 'Rain.' },
+      { role: 'assistant', content: 'It rains.', toolCalls: [] },
+    ]);
+    expect(messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          { id: 'a', type: 'function', function: { name: 'weather', arguments: '{"city": "Oslo"}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'Rain.' },
+      { role: 'assistant', content: 'It rains.' },
+    ]);
+  });
+
+  it.each(['{"city": "Os', '[]', ''])('keeps servers from failing on %j as arguments', (written) => {
+    const { messages } = body([
+      { role: 'assistant', content: 'Let me see.', toolCalls: [{ id: 'a', name: 'w', arguments: written }] },
+    ]);
+    expect(messages[0]).toMatchObject({
+      content: 'Let me see.',
+      tool_calls: [{ function: { arguments: JSON.stringify({ unreadable: written }) } }],
+    });
+  });
+
+  it('sends sound as a WAV file to a model that takes it, and else the words beside it', () => {
+    const samples = Int16Array.of(1, -2, 3);
+    const messages: ModelMessage[] = [
+      {
+        role: 'user',
+        content: [
+          { type: 'audio', samples },
+          { type: 'text', text: 'hello' },
+        ],
+      },
+    ];
+    const [heard] = body(messages).messages;
+    expect(heard?.content).toEqual([
+      { type: 'input_audio', input_audio: { data: expect.any(String), format: 'wav' } },
+      { type: 'text', text: 'hello' },
+    ]);
+    const [{ input_audio: sound }] = heard?.content as [{ input_audio: { data: string } }];
+    expect(parseWav(Buffer.from(sound.data, 'base64'))).toEqual({ sampleRateHz: 16_000, samples });
+    expect(body(messages, [], false).messages[0]?.content).toEqual([{ type: 'text', text: 'hello' }]);
+    const mute: ModelMessage[] = [{ role: 'user', content: [{ type: 'audio', samples }] }];
+    expect(() => body(mute, [], false)).toThrow('takes no sound');
+  });
+});

@@ -1,0 +1,79 @@
+import { encodeWav } from '@calls/audio';
+import {
+  ProviderError,
+  type ModelMessage,
+  type ModelRequest,
+  type ModelToolCall,
+  type UserPart,
+} from '@calls/conversation';
+import { isJsonObject, parsedJson } from '../json-text.ts';
+
+const AUDIO_RATE_HZ = 16_000;
+
+export interface ChatModel {
+  /** Names the adapter in errors. */
+  provider: string;
+  /** The model's name at its endpoint. */
+  model: string;
+  hearsAudio: boolean;
+}
+
+/** The body of `POST /chat/completions`. A message of sound alone is `unavailable` to a model that takes none. */
+export function chatCompletionBody(to: ChatModel, request: ModelRequest): Buffer {
+  const { messages, temperature, tools = [] } = request;
+  return Buffer.from(
+    JSON.stringify({
+      model: to.model,
+      messages: messages.map((message) => chatMessage(message, to)),
+      temperature,
+      // Servers refuse an empty list.
+      ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
+      stream: true,
+      stream_options: { include_usage: true },
+    }),
+  );
+}
+
+function chatMessage(message: ModelMessage, to: ChatModel): object {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.content };
+    case 'user':
+      return { role: 'user', content: userContent(message.content, to) };
+    case 'assistant': {
+      const { content, toolCalls = [] } = message;
+      if (toolCalls.length === 0) return { role: 'assistant', content };
+      return {
+        role: 'assistant',
+        content: content === '' ? null : content,
+        tool_calls: toolCalls.map(chatToolCall),
+      };
+    }
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+}
+
+function userContent(content: string | readonly UserPart[], to: ChatModel): string | object[] {
+  if (typeof content === 'string') return content;
+  const usable = to.hearsAudio ? content : content.filter((part) => part.type === 'text');
+  if (usable.length === 0 && content.length > 0) {
+    throw new ProviderError(to.provider, 'unavailable', 'the model takes no sound, and there are no words');
+  }
+  return usable.map((part) =>
+    part.type === 'text'
+      ? { type: 'text', text: part.text }
+      : { type: 'input_audio', input_audio: { data: base64Wav(part.samples), format: 'wav' } },
+  );
+}
+
+function base64Wav(samples: Int16Array): string {
+  const { buffer, byteOffset, byteLength } = encodeWav(samples, AUDIO_RATE_HZ);
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}
+
+/** Servers read the arguments of earlier calls and fail on what is no JSON object, which a model may well have written. */
+function chatToolCall({ id, name, arguments: written }: ModelToolCall): object {
+  const args = isJsonObject(parsedJson(written)) ? written : JSON.stringify({ unreadable: written });
+  return { id, type: 'function', function: { name, arguments: args } };
+}
