@@ -58,6 +58,7 @@ export class SpeechInput {
   readonly #chunker = new FrameChunker(VAD_WINDOW_SAMPLES);
   readonly #ring = new SampleRing(RING_MS * SAMPLES_PER_MS);
   readonly #segmenter: SpeechSegmenter;
+  #languageHint: string | null;
   #utterance: OpenUtterance | null = null;
   #windowsJudged = 0;
   #lastSpeechArrivedMs = 0;
@@ -68,6 +69,13 @@ export class SpeechInput {
     this.#options = options;
     this.#resampler = createResampler(options.inputSampleRateHz, SAMPLE_RATE_HZ);
     this.#segmenter = new SpeechSegmenter(options.vad);
+    this.#languageHint = options.languageHint;
+  }
+
+  /** From the next utterance on; one under way ends as it began. */
+  reconfigure(settings: Pick<SpeechInputOptions, 'vad' | 'languageHint'>): void {
+    this.#segmenter.reconfigure(settings.vad);
+    this.#languageHint = settings.languageHint;
   }
 
   /** Media time received so far. */
@@ -95,8 +103,7 @@ export class SpeechInput {
   openUtterance(id: UtteranceId): void {
     this.#closeCurrent();
     const abort = new AbortController();
-    const { speechToText, languageHint } = this.#options;
-    const stream = speechToText.open({ languageHint }, abort.signal);
+    const stream = this.#options.speechToText.open({ languageHint: this.#languageHint }, abort.signal);
     this.#utterance = { id, stream, abort };
     const sinceStartSamples = this.#ring.writtenSamples - (this.#windowsJudged - 1) * VAD_WINDOW_SAMPLES;
     stream.push(this.#ring.readLast(sinceStartSamples + PRE_ROLL_MS * SAMPLES_PER_MS));
@@ -152,7 +159,7 @@ export class SpeechInput {
   #judge(probability: number, arrivedMs: number): void {
     if (this.#closed) return;
     this.#windowsJudged += 1;
-    if (probability >= this.#options.vad.frameActivationThreshold) this.#lastSpeechArrivedMs = arrivedMs;
+    if (this.#segmenter.isSpeech(probability)) this.#lastSpeechArrivedMs = arrivedMs;
     const edges = this.#segmenter.step(probability);
     if (edges.length === 0) return;
     const atMs = this.#windowsJudged * VAD_WINDOW_MS;

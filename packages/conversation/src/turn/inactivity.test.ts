@@ -113,6 +113,18 @@ describe('messages to a silent user', () => {
     expect(call.play(spoken(1)).effects).toEqual(['close 1', 'end agent_hangup']);
   });
 
+  it('are those of the new stage from then on, counted from the first', () => {
+    const call = new Conversation(two).play(userFirst, silence, audible(1), spoken(1));
+    const stage: TurnEvent = { type: 'stage_changed', inactivityMessages: [message('Well?')] };
+    expect(call.waits).toEqual({ inactivity: 4000 });
+    expect(call.play(stage).waits).toEqual({ inactivity: 8000 });
+    expect(call.play(silence).effects).toContain('start 2 words');
+    expect(call.play(audible(2), spoken(2)).waits).toEqual({});
+    const speaking = new Conversation(two).play(greeting, audible(1), stage);
+    expect(speaking.waits).not.toHaveProperty('inactivity');
+    expect(speaking.play(spoken(1)).waits).toEqual({ inactivity: 8000 });
+  });
+
   it('mean nothing once cancelled', () => {
     const call = new Conversation(two).play(greeting, audible(1));
     expect(call.play(silence).effects).toEqual([]);

@@ -45,13 +45,18 @@ function isActivity({ type }: TurnEffect): boolean {
   return type === 'add_user_message' || type === 'commit_generation';
 }
 
-function startAgain({ state, effects }: TurnStep): TurnStep {
-  const { inactivity } = state.memory;
-  const memory: TurnMemory = { ...state.memory, inactivity: initialInactivity(inactivity.messages) };
+function startAgain(step: TurnStep): TurnStep {
+  const again = replaceMessages(step.state, step.state.memory.inactivity.messages);
+  return { state: again.state, effects: [...step.effects, ...again.effects] };
+}
+
+/** Begins with the first of these messages. */
+export function replaceMessages(state: TurnState, messages: readonly InactivityMessageSpec[]): TurnStep {
+  const memory: TurnMemory = { ...state.memory, inactivity: initialInactivity(messages) };
+  const counting = state.memory.inactivity.phase === 'counting';
   return {
     state: { ...state, memory },
-    effects:
-      inactivity.phase === 'counting' ? [...effects, { type: 'cancel_timer', timer: 'inactivity' }] : effects,
+    effects: counting ? [{ type: 'cancel_timer', timer: 'inactivity' }] : [],
   };
 }
 

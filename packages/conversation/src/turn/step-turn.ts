@@ -1,6 +1,6 @@
 import type { InactivityMessageSpec } from '@calls/api-contract';
 import { unreachable } from '@calls/foundation';
-import { initialInactivity, mindSilence, silenceLasted } from './inactivity.ts';
+import { initialInactivity, mindSilence, replaceMessages, silenceLasted } from './inactivity.ts';
 import { stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
 import { stepResponding } from './steps/responding.ts';
@@ -59,6 +59,8 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return force(state, event);
     case 'reply_wanted':
       return wantReply(state);
+    case 'stage_changed':
+      return replaceMessages(state, event.inactivityMessages);
     case 'timer_fired':
       return event.timer === 'inactivity' ? stay(silenceLasted(state)) : stepFloor(state, event);
     default:

@@ -139,6 +139,8 @@ export type TurnEvent =
   | { type: 'audio_started'; generation: GenerationId }
   /** All there was to say has been heard; `failed`: it was cut short by a fault. */
   | { type: 'spoken'; generation: GenerationId; failed: boolean; next?: AfterAnswer }
+  /** Another stage has begun: its messages to a silent user are counted from their first. */
+  | { type: 'stage_changed'; inactivityMessages: readonly InactivityMessageSpec[] }
   /** Something came that the agent should speak about as soon as nobody else does. */
   | { type: 'reply_wanted' }
   | { type: 'timer_fired'; timer: TurnTimer }

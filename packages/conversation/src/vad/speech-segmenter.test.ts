@@ -60,4 +60,22 @@ describe('SpeechSegmenter', () => {
     expect(segmenter.step(0.399)).toEqual([]);
     expect(segmenter.step(0.4)).toContain('speech_started');
   });
+
+  it('takes new settings between utterances: one under way ends by its own', () => {
+    const segmenter = new SpeechSegmenter({ ...settings, turnEndpointDelayMs: 64 });
+    const play = (pattern: string): SpeechEdge[] =>
+      Array.from(pattern).flatMap((window) => [...segmenter.step(window === '#' ? 0.5 : 0.05)]);
+    expect(play('#')).toContain('speech_started');
+    segmenter.reconfigure({ ...settings, turnEndpointDelayMs: 128, frameActivationThreshold: 0.6 });
+    expect(segmenter.isSpeech(0.5)).toBe(true);
+    expect(play('..')).toEqual(['speech_paused', 'endpoint_reached']);
+    expect(play('#')).toEqual([]);
+    segmenter.reconfigure({ ...settings, turnEndpointDelayMs: 128 });
+    expect(play('#...')).not.toContain('endpoint_reached');
+    expect(play('.')).toEqual(['endpoint_reached']);
+  });
+
+  it('counts speech over pauses: a turn is what was said, not how long it took', () => {
+    expect(edges('##..##..##', { minimumTurnDurationMs: 160 })).toContain('10 turn_reached');
+  });
 });

@@ -27,7 +27,7 @@ const PAUSED_AND_ENDED: readonly SpeechEdge[] = ['speech_paused', 'endpoint_reac
 /** Silence after which the user seems done, in windows. One window is the soonest there is. */
 const PAUSE_WINDOWS = 1;
 
-/** Whole windows that cover a duration, at least one: 1 ms to 32 ms behave alike. */
+/** Whole windows that cover a duration, at least one, as no less can be told: 0 to 32 ms behave alike. */
 export function windowsOf(durationMs: number): number {
   return Math.max(1, Math.ceil(durationMs / VAD_WINDOW_MS));
 }
@@ -40,10 +40,12 @@ const RESUME_WINDOWS = 2;
 
 /** Turns one probability per 32 ms window into edges. Time is counted in windows, so it has no clock and no timer. */
 export class SpeechSegmenter {
-  readonly #threshold: number;
-  readonly #turnWindows: number;
-  readonly #interruptionWindows: number;
-  readonly #endpointWindows: number;
+  #settings: VadSpec;
+  /** In force from the next utterance on. */
+  #nextSettings: VadSpec | null = null;
+  #turnWindows = 1;
+  #interruptionWindows = 1;
+  #endpointWindows = 1;
   #inUtterance = false;
   /** Windows of speech in this utterance. */
   #activeWindows = 0;
@@ -53,18 +55,24 @@ export class SpeechSegmenter {
   #resumingWindows = 0;
 
   constructor(settings: VadSpec) {
-    this.#threshold = settings.frameActivationThreshold;
-    this.#turnWindows = windowsOf(settings.minimumTurnDurationMs);
-    this.#interruptionWindows = Math.max(
-      windowsOf(settings.minimumInterruptionDurationMs),
-      this.#turnWindows,
-    );
-    this.#endpointWindows = windowsOf(settings.turnEndpointDelayMs);
+    this.#settings = settings;
+    this.#adopt(settings);
+  }
+
+  /** An utterance under way ends by the settings that it began with. */
+  reconfigure(settings: VadSpec): void {
+    if (this.#inUtterance) this.#nextSettings = settings;
+    else this.#adopt(settings);
+  }
+
+  /** Whether a window of this probability counts as speech. */
+  isSpeech(probability: number): boolean {
+    return probability >= this.#settings.frameActivationThreshold;
   }
 
   /** Edges that this window causes, in order; mostly none. */
   step(probability: number): readonly SpeechEdge[] {
-    const active = probability >= this.#threshold;
+    const active = this.isSpeech(probability);
     if (!this.#inUtterance) return active ? this.#start() : NO_EDGES;
     const paused = this.#silentWindows >= PAUSE_WINDOWS;
     if (!active) {
@@ -74,6 +82,15 @@ export class SpeechSegmenter {
     if (!paused) return this.#speech(1, NO_EDGES);
     this.#resumingWindows += 1;
     return this.#resumingWindows < RESUME_WINDOWS ? this.#silent() : this.#speech(RESUME_WINDOWS, RESUMED);
+  }
+
+  #adopt(settings: VadSpec): void {
+    this.#settings = settings;
+    this.#nextSettings = null;
+    this.#turnWindows = windowsOf(settings.minimumTurnDurationMs);
+    const interruptionWindows = windowsOf(settings.minimumInterruptionDurationMs);
+    this.#interruptionWindows = Math.max(interruptionWindows, this.#turnWindows);
+    this.#endpointWindows = windowsOf(settings.turnEndpointDelayMs);
   }
 
   #start(): readonly SpeechEdge[] {
@@ -101,8 +118,13 @@ export class SpeechSegmenter {
     this.#silentWindows += 1;
     const paused = this.#silentWindows === PAUSE_WINDOWS;
     const ended = this.#silentWindows >= this.#endpointWindows;
-    if (ended) this.#inUtterance = false;
+    if (ended) this.#finish();
     if (ended) return paused ? PAUSED_AND_ENDED : ENDED;
     return paused ? PAUSED : NO_EDGES;
+  }
+
+  #finish(): void {
+    this.#inUtterance = false;
+    if (this.#nextSettings) this.#adopt(this.#nextSettings);
   }
 }
