@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { signRequest } from './request-signature.ts';
+import { callSignatureHeaders, signRequest } from './request-signature.ts';
 
 const AT_MS = Date.UTC(2030, 0, 2, 3, 4, 5, 678);
 
@@ -18,5 +18,16 @@ describe('a signature', () => {
     const both = signRequest('body', ['one secret of theirs', 'another of theirs'], AT_MS);
     expect(both.signature).toBe(`${first},${second}`);
     expect(first).not.toBe(second);
+  });
+
+  it('is sent with the requests of a call that has secrets, over its id', () => {
+    const secrets = ['one secret of theirs', 'another of theirs'];
+    const { timestamp, signature } = signRequest('call-1', secrets, AT_MS);
+    expect(callSignatureHeaders('call-1', secrets, AT_MS)).toEqual({
+      'X-Svc-Call-ID': 'call-1',
+      'X-Svc-Signature-Timestamp': timestamp,
+      'X-Svc-Signature': signature,
+    });
+    expect(callSignatureHeaders('call-1', [], AT_MS)).toEqual({});
   });
 });

@@ -13,3 +13,18 @@ export function signRequest(signed: string, secrets: readonly string[], wallMs: 
     createHmac('sha256', secret).update(signed).update(timestamp).digest('hex');
   return { timestamp, signature: secrets.map(hmac).join(',') };
 }
+
+/** Headers of a request for a call, signed over the call's id; none without secrets. Made anew for each request. */
+export function callSignatureHeaders(
+  callId: string,
+  secrets: readonly string[],
+  wallMs: number,
+): Record<string, string> {
+  if (secrets.length === 0) return {};
+  const { timestamp, signature } = signRequest(callId, secrets, wallMs);
+  return {
+    'X-Svc-Call-ID': callId,
+    'X-Svc-Signature-Timestamp': timestamp,
+    'X-Svc-Signature': signature,
+  };
+}

@@ -11,6 +11,7 @@ import { Pacer, type ConversationServices, type VoiceActivityEngine } from '@cal
 import { Disposables, systemClock, toError, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
+import { callSignatureHeaders, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
 import { createProviders, createSileroEngine, LOCAL_FALLBACK_VOICE, type Providers } from '@calls/providers';
 import { createMetrics, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { Admission } from './admission/admission.ts';
@@ -22,6 +23,7 @@ import { CallEventWriter } from './events/call-event-writer.ts';
 import { startJoinServer } from './join/join-server.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
 import { WavRecordings } from './recordings/wav-recordings.ts';
+import { createToolHttp } from './tools/tool-http.ts';
 import { noDataConnections, unreachableTools } from './unreachable-world.ts';
 
 const ANNOUNCE_EVERY_MS = 3000;
@@ -44,6 +46,8 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     parts.add('bus', () => bus[Symbol.asyncDispose]());
     const providers = createProviders(config.providers, { clock, log });
     parts.add('providers', () => providers[Symbol.asyncDispose]());
+    const outbound = createOutboundHttp({ ...config.providers.outbound, clock });
+    parts.add('outbound connections', () => outbound[Symbol.asyncDispose]());
     const voiceActivity = await createSileroEngine({ log, clock });
     parts.add('voice activity', () => voiceActivity[Symbol.asyncDispose]());
     const slots = new Slots(config.capacity);
@@ -56,7 +60,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       slots,
       clock,
       log,
-      services: conversationServices(config, { providers, voiceActivity, metrics, clock, log }),
+      services: conversationServices(config, { providers, outbound, voiceActivity, metrics, clock, log }),
     });
     let draining = false;
     const joinServer = await startJoinServer({
@@ -196,13 +200,14 @@ function conversationServices(
   config: MediaWorkerConfig,
   parts: {
     providers: Providers;
+    outbound: OutboundHttp;
     voiceActivity: VoiceActivityEngine;
     metrics: Metrics;
     clock: Clock;
     log: Logger;
   },
 ): ConversationServices {
-  const { providers, voiceActivity, metrics, clock, log } = parts;
+  const { providers, outbound, voiceActivity, metrics, clock, log } = parts;
   const storage = new FileStorage(config.objectStorage.directory);
   return {
     voiceActivity,
@@ -211,7 +216,11 @@ function conversationServices(
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,
     recordings: new WavRecordings({ storage, clock, log }),
-    tools: unreachableTools,
+    tools: {
+      ...unreachableTools,
+      http: createToolHttp(outbound),
+      signatureHeaders: (callId, secrets) => callSignatureHeaders(callId, secrets, clock.wallMs()),
+    },
     dataConnections: noDataConnections,
     pacer: new Pacer(clock),
     clock,

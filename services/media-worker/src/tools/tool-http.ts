@@ -1,0 +1,78 @@
+import type { ToolHttp, ToolHttpAnswer } from '@calls/conversation';
+import { AppError } from '@calls/foundation';
+import { OutboundError, type OutboundHttp, type OutboundResponse } from '@calls/outbound-http';
+import { headersByName, textDecoderOf } from './answer-text.ts';
+
+/** Longest answer that a model is given; what goes beyond is cut off. */
+export const MAX_ANSWER_BYTES = 64 * 1024;
+/** A new stage is no use in part: a longer one is an error. Bodies of the API may be as long. */
+export const MAX_STAGE_BYTES = 1024 * 1024;
+const MAX_TIMEOUT_MS = 40_000;
+const MAX_REDIRECTS = 3;
+
+/** Sends requests of http tools through the guarded client; each at most once. */
+export function createToolHttp(outbound: OutboundHttp): ToolHttp {
+  return {
+    async send({ method, url, headers, body }, options) {
+      const timeoutMs = Math.min(options.timeoutMs, MAX_TIMEOUT_MS);
+      try {
+        const response = await outbound.request({
+          method,
+          url,
+          headers,
+          ...(body !== undefined && { body }),
+          timeoutMs,
+          // More than is read: a long answer is left, not refused.
+          maxResponseBytes: 2 * MAX_STAGE_BYTES,
+          maxRedirects: MAX_REDIRECTS,
+          signal: options.signal,
+        });
+        return await answerOf(response);
+      } catch (thrown) {
+        if (!(thrown instanceof OutboundError)) throw thrown;
+        throw toolHttpError(thrown, timeoutMs);
+      }
+    },
+  };
+}
+
+async function answerOf(response: OutboundResponse): Promise<ToolHttpAnswer> {
+  const headers = headersByName(response.headers);
+  const isStage = headers['x-svc-response-type'] === 'new-stage';
+  const limitBytes = isStage ? MAX_STAGE_BYTES : MAX_ANSWER_BYTES;
+  const decoder = textDecoderOf(headers['content-type']);
+  let body = '';
+  let leftBytes = limitBytes;
+  for await (const chunk of response.body) {
+    body += decoder.decode(chunk.subarray(0, leftBytes), { stream: true });
+    leftBytes -= chunk.length;
+    if (leftBytes >= 0) continue;
+    if (isStage)
+      throw new AppError('tool_answer_too_large', `the new stage is longer than ${limitBytes} bytes`);
+    return { status: response.status, headers, body: `${body} […cut off: longer than ${limitBytes} bytes]` };
+  }
+  return { status: response.status, headers, body: body + decoder.decode() };
+}
+
+/** Says what happened in words for the tool's owner and the model; of the request it says nothing. */
+function toolHttpError(error: OutboundError, timeoutMs: number): AppError {
+  const options = { retryable: error.retryable, cause: error };
+  switch (error.code) {
+    case 'outbound_timeout':
+      return new AppError(
+        'tool_timeout',
+        `the tool gave no complete answer within ${timeoutMs / 1000} s`,
+        options,
+      );
+    case 'outbound_refused':
+      return new AppError('tool_refused', `the tool may not be asked: ${error.message}`, options);
+    case 'outbound_too_large':
+      return new AppError(
+        'tool_answer_too_large',
+        `the tool's answer can not be taken: ${error.message}`,
+        options,
+      );
+    default:
+      return new AppError('tool_unreachable', `the tool can not be reached: ${error.message}`, options);
+  }
+}

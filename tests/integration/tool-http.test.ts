@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ToolHttpAnswer } from '@calls/conversation';
+import { createToolHttp, MAX_ANSWER_BYTES, MAX_STAGE_BYTES } from '@calls/media-worker';
+import { callSignatureHeaders, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
+
+const SECRETS = ['a shared secret of theirs', 'the next shared secret'];
+const CALL_ID = '0190f3a0-0000-7000-8000-000000000001';
+
+let server: ToolServer;
+let outbound: OutboundHttp;
+
+beforeAll(async () => {
+  server = await startToolServer({ secrets: SECRETS });
+  outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'] });
+}, 20_000);
+afterAll(async () => {
+  await outbound[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+const signed = () => callSignatureHeaders(CALL_ID, SECRETS, Date.now());
+
+function send(
+  path: string,
+  options: {
+    timeoutMs?: number;
+    signal?: AbortSignal;
+    headers?: Record<string, string>;
+    via?: OutboundHttp;
+  } = {},
+): Promise<ToolHttpAnswer> {
+  const {
+    timeoutMs = 2500,
+    signal = new AbortController().signal,
+    headers = signed(),
+    via = outbound,
+  } = options;
+  const url = path.startsWith('http') ? path : `${server.url}${path}`;
+  const request = { method: 'POST' as const, url, headers, body: '{"city":"Köln"}' };
+  return createToolHttp(via).send(request, { timeoutMs, signal });
+}
+
+describe('requests of http tools', () => {
+  it('arrive as they are, signed; the answer comes back whatever its status', async () => {
+    await server.script('/weather', {
+      status: 418,
+      headers: { 'X-Svc-Agent-Reaction': 'listens' },
+      body: 'süß',
+    });
+    const answer = await send('/weather');
+    expect(answer).toMatchObject({ status: 418, body: 'süß' });
+    expect(answer.headers['x-svc-agent-reaction']).toBe('listens');
+    expect(await server.requests('/weather')).toMatchObject([
+      { method: 'POST', body: { city: 'Köln' }, signature: 'valid' },
+    ]);
+  });
+
+  it('are refused by a server that gets them unsigned or signed by others', async () => {
+    await server.script('/signed', {});
+    const foreign = callSignatureHeaders(CALL_ID, ['a secret of nobody'], Date.now());
+    const old = callSignatureHeaders(CALL_ID, SECRETS, Date.now() - 61_000);
+    for (const headers of [{}, foreign, old]) expect((await send('/signed', { headers })).status).toBe(401);
+    expect((await send('/signed')).status).toBe(200);
+  });
+
+  it('take headers of answers in UTF-8 and in Latin-1, and bodies in the charset they name', async () => {
+    const state = Buffer.from('{"name":"Jörg 🙂"}').toString('latin1');
+    await server.script('/state', {
+      headers: {
+        'X-Svc-Update-Call-State': state,
+        'X-Old': 'Jörg',
+        'Content-Type': 'text/plain; charset=utf-16le',
+      },
+      body: 'a\0b\0',
+    });
+    const { headers, body } = await send('/state');
+    expect(headers).toMatchObject({ 'x-svc-update-call-state': '{"name":"Jörg 🙂"}', 'x-old': 'Jörg' });
+    expect(body).toBe('ab');
+  });
+
+  it('cut off long answers, and say so; of a new stage they take more, and nothing in part', async () => {
+    const long = 'ö'.repeat(MAX_ANSWER_BYTES);
+    const stage = { 'X-Svc-Response-Type': 'new-stage' };
+    await server.script('/long', { body: long }, { body: long, headers: stage });
+    await server.script('/long-stage', { body: 'x'.repeat(MAX_STAGE_BYTES + 1), headers: stage });
+    const { body } = await send('/long');
+    expect(body).toBe(`${'ö'.repeat(MAX_ANSWER_BYTES / 2)} […cut off: longer than 65536 bytes]`);
+    expect((await send('/long')).body).toBe(long);
+    await expect(send('/long-stage')).rejects.toMatchObject({ code: 'tool_answer_too_large' });
+  });
+
+  it('tell what went wrong in words, without the address and without secrets', async () => {
+    await server.script('/hang', { fault: 'hang' });
+    await server.script('/cut', { body: 'half', fault: 'cut' });
+    await server.script('/refuse', { fault: 'refuse' });
+    const cases = [
+      ['/hang', 'tool_timeout', 'the tool gave no complete answer within 0.2 s'],
+      [
+        '/cut',
+        'tool_unreachable',
+        'the tool can not be reached: the connection was closed before the answer ended',
+      ],
+      [
+        '/refuse',
+        'tool_unreachable',
+        'the tool can not be reached: the connection was closed before the answer ended',
+      ],
+      [
+        'http://127.0.0.1:1/?token=s3cret',
+        'tool_unreachable',
+        'the tool can not be reached: the connection was refused',
+      ],
+      ['http://10.1.2.3/', 'tool_refused', 'the tool may not be asked: the URL leads to a private address'],
+    ] as const;
+    for (const [path, code, message] of cases) {
+      await expect(send(path, { timeoutMs: 200 })).rejects.toMatchObject({ code, message });
+    }
+  });
+
+  it('reach no address on this machine unless that is allowed, nor by a redirect', async () => {
+    await server.script('/away', { status: 307, headers: { Location: 'http://169.254.169.254/latest' } });
+    await expect(send('/away')).rejects.toMatchObject({ code: 'tool_refused' });
+    await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
+    const refused = {
+      code: 'tool_refused',
+      message: 'the tool may not be asked: the URL leads to a loopback address',
+    };
+    await expect(send('/weather', { via: guarded })).rejects.toMatchObject(refused);
+  });
+
+  it('follow redirects with their signature on the same server only', async () => {
+    await using other = await startToolServer();
+    await other.script('/there', { body: 'other' });
+    await server.script('/here', { body: 'same' });
+    await server.script('/moved', { status: 307, headers: { Location: '/here' } });
+    await server.script('/gone', { status: 307, headers: { Location: `${other.url}/there` } });
+    expect((await send('/moved')).body).toBe('same');
+    expect((await send('/gone')).body).toBe('other');
+    const [redirected] = await other.requests();
+    expect(redirected?.signature).toBe('absent');
+    expect(redirected?.body).toEqual({ city: 'Köln' });
+  });
+
+  it('end with the reason of the call that gives them up', async () => {
+    await server.script('/hang', { fault: 'hang' });
+    const givingUp = new AbortController();
+    const answer = send('/hang', { signal: givingUp.signal });
+    const reason = new Error('the user speaks');
+    givingUp.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+  });
+
+  it('go on to other servers while one is dead', async () => {
+    await using dead = await startToolServer();
+    await dead.script('/hang', { fault: 'hang' });
+    await server.script('/quick', { body: 'here' });
+    const givingUp = new AbortController();
+    const stuck = Array.from({ length: 200 }, () =>
+      send(`${dead.url}/hang`, { timeoutMs: 40_000, signal: givingUp.signal }).catch(() => 'given up'),
+    );
+    expect((await send('/quick')).body).toBe('here');
+    givingUp.abort(new Error('enough'));
+    expect(new Set(await Promise.all(stuck))).toEqual(new Set(['given up']));
+  });
+});
