@@ -1,3 +1,4 @@
+export * from './dtmf-tones.ts';
 export * from './frame-chunker.ts';
 export * from './g711.ts';
 export * from './pcm.ts';
