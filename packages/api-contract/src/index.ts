@@ -1,6 +1,9 @@
 export * from './bus/call-commands.ts';
 export * from './bus/call-events.ts';
 export * from './bus/created-call.ts';
+export * from './bus/without-words.ts';
+export * from './bus/exchange.ts';
+export * from './bus/live-calls.ts';
 export * from './call-spec.ts';
 export * from './data-messages/client-messages.ts';
 export * from './data-messages/data-message-flags.ts';
@@ -27,6 +30,7 @@ export * from './rest/external-voice.ts';
 export * from './rest/key-prefix.ts';
 export * from './rest/medium.ts';
 export * from './rest/message.ts';
+export * from './rest/new-stage.ts';
 export * from './rest/resource.ts';
 export * from './rest/scheduled-batch.ts';
 export * from './rest/send-data-message.ts';

@@ -8,6 +8,13 @@ export class BusUnavailableError extends AppError {
   }
 }
 
+/** There is no control-plane, or none that listens yet. */
+export class NobodyAnswersError extends AppError {
+  constructor(question: string) {
+    super('no_control_plane', `${question}: no control-plane is there to answer`, { retryable: true });
+  }
+}
+
 /** The message will never fit the server's limit. */
 export class MessageTooLargeError extends AppError {
   constructor(operation: string, sizeBytes: number) {

@@ -4,6 +4,7 @@ import type {
   CallCommandReply,
   CallEventEnvelope,
   CreatedCall,
+  Exchange,
 } from '@calls/api-contract';
 import type { LeaseStore } from './leases.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
@@ -57,6 +58,23 @@ export interface Bus extends AsyncDisposable {
   sendCallCommand(callId: string, command: CallCommand): Promise<CallCommandReply | null>;
   /** Answers the commands to a call that this process holds, until it is disposed of. */
   serveCallCommands(callId: string, handle: (command: CallCommand) => CallCommandReply): Disposable;
+  /**
+   * The answer of any control-plane; asks once more where that may help. Rejects with the AppError that the question failed
+   * with, a retryable one where nobody answers, and with the signal's reason as soon as it aborts.
+   */
+  ask<Question, Answer>(
+    exchange: Exchange<Question, Answer>,
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<Answer>;
+  /**
+   * Takes its share of the questions until it is disposed of, which waits for those it works at. An AppError that `handle`
+   * throws goes to the asker.
+   */
+  serve<Question, Answer>(
+    exchange: Exchange<Question, Answer>,
+    handle: (question: Question) => Promise<Answer>,
+  ): AsyncDisposable;
   /** Resolves where the server answers a round trip, rejects where it doesn't. */
   ping(): Promise<void>;
 }

@@ -1,16 +1,33 @@
-import type { CreatedCall } from '@calls/api-contract';
+import type { CreatedCall, StageQuestion, StageSpec } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
 import { callSpec, stageSpec } from '@calls/testkit';
 import { describe, expect, it } from '@jest/globals';
-import { createCallSeal } from './call-seal.ts';
+import { createCallSeal, createStageSeals } from './call-seal.ts';
 
 const SECRET = 'a secret of the deployment';
 const VOICE = {
   engine: 'generic',
   settings: { url: 'https://voice.test', headers: { Authorization: 'Bearer 1234' }, apiKey: 'sk-5678' },
 };
+const TOOL: StageSpec['tools'][number] = {
+  name: 'look',
+  builtIn: null,
+  definition: { http: { baseUrlPattern: 'https://tool.test', httpMethod: 'GET' } },
+  auth: { headers: { Authorization: 'Bearer 1234' }, queryParams: { key: 'sk-5678' } },
+};
 
 function created(callId: string): CreatedCall {
-  return { admissionClass: 'standard', spec: callSpec({ callId, firstStage: stageSpec({ voice: VOICE }) }) };
+  const firstStage = stageSpec({ voice: VOICE, tools: [TOOL] });
+  const dataConnection = {
+    url: 'wss://data.test',
+    headers: { Authorization: 'Bearer 1234' },
+    dataMessages: {},
+    audio: null,
+  };
+  return {
+    admissionClass: 'standard',
+    spec: callSpec({ callId, firstStage, sharedSecrets: ['1234', '5678'], dataConnection }),
+  };
 }
 
 describe('the seal of created calls', () => {
@@ -25,7 +42,9 @@ describe('the seal of created calls', () => {
       firstStage: {
         systemPrompt: 'Be kind.',
         voice: { engine: 'generic', settings: { url: 'https://voice.test' } },
+        tools: [{ name: 'look', definition: TOOL.definition }],
       },
+      dataConnection: { url: 'wss://data.test' },
     });
     expect(createCallSeal(SECRET).open(sealed)).toEqual(call);
   });
@@ -39,11 +58,44 @@ describe('the seal of created calls', () => {
 
   it('leaves calls without secrets as they are', () => {
     const call = created('c1');
-    const plain = {
-      ...call,
-      spec: callSpec({ callId: call.spec.callId }),
-    };
+    const plain = { ...call, spec: callSpec({ callId: call.spec.callId }) };
     expect(seal.seal(plain)).toEqual(plain);
     expect(seal.open(plain)).toEqual(plain);
+  });
+});
+
+describe('the seals of new stages', () => {
+  const { questions, answersTo } = createStageSeals(SECRET);
+  const question: StageQuestion = {
+    accountId: newId(),
+    callId: newId(),
+    currentStageId: newId(),
+    stageId: newId(),
+    body: {
+      systemPrompt: 'Be kind.',
+      selectedTools: [{ toolName: 'look', authTokens: { key: '1234' } }],
+      externalVoice: { generic: { url: 'https://voice.test', headers: { Authorization: 'Bearer 5678' } } },
+    },
+    carriedMessages: 3,
+  };
+
+  it('hide the secrets of a question, and take any body', () => {
+    const sealed = questions.seal(question);
+    expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
+    expect(sealed).toMatchObject({ callId: question.callId, body: { systemPrompt: 'Be kind.' } });
+    expect(createStageSeals(SECRET).questions.open(sealed)).toEqual(question);
+    for (const body of [null, 'text', 5, [], { selectedTools: 'x', externalVoice: [{ generic: 1 }] }]) {
+      expect(questions.open(questions.seal({ ...question, body }))).toEqual({ ...question, body });
+    }
+  });
+
+  it('hide the secrets of the answer, which opens for that question alone', () => {
+    const answer = { stage: stageSpec({ voice: VOICE, tools: [TOOL] }) };
+    const sealed = answersTo(question).seal(answer);
+    expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
+    expect(createStageSeals(SECRET).answersTo(question).open(sealed)).toEqual(answer);
+    expect(() => answersTo({ ...question, stageId: newId() }).open(sealed)).toThrow('another place');
+    const refusal = { faults: [{ path: 'model', message: 'must be known' }] };
+    expect(answersTo(question).seal(refusal)).toEqual(refusal);
   });
 });

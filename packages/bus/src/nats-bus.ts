@@ -7,6 +7,7 @@ import {
   type CallCommandReply,
   type CallEventEnvelope,
   type CreatedCall,
+  type Exchange,
 } from '@calls/api-contract';
 import { delay, systemClock, toError, withTimeout, type Logger } from '@calls/foundation';
 import { Events, type JetStreamClient, type KV, type NatsConnection } from 'nats';
@@ -15,7 +16,8 @@ import type { Bus, ConsumeOptions, CreatedCallDelivery } from './bus.ts';
 import { requestCommand, serveCommands } from './call-commands.ts';
 import { EventConsumer } from './event-consumer.ts';
 import { KvLeaseStore, openLeaseBucket, type LeaseStore } from './leases.ts';
-import { decodePayload, encodePayload } from './payload.ts';
+import { ask, serve } from './exchanges.ts';
+import { decodePayload, encodePayload, fits } from './payload.ts';
 import { pullOne } from './pull-one.ts';
 import {
   CREATED_STREAM,
@@ -30,7 +32,6 @@ import { KvWorkerDirectory, openWorkerBucket, type WorkerDirectory } from './wor
 const PUBLISH_LIMIT_MS = 2000;
 const ACK_LIMIT_MS = 2000;
 const PING_LIMIT_MS = 2000;
-const HEADER_ROOM_BYTES = 512;
 
 /** The bus over one NATS connection, which reconnects for ever by itself. */
 export class NatsBus implements Bus {
@@ -144,6 +145,22 @@ export class NatsBus implements Bus {
     return serveCommands(this.#connection, callId, handle, this.#log);
   }
 
+  async ask<Question, Answer>(
+    exchange: Exchange<Question, Answer>,
+    question: Question,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    if (!this.#connected) throw new BusUnavailableError(exchange.name, undefined);
+    return ask(this.#connection, exchange, question, signal);
+  }
+
+  serve<Question, Answer>(
+    exchange: Exchange<Question, Answer>,
+    handle: (question: Question) => Promise<Answer>,
+  ): AsyncDisposable {
+    return serve(this.#connection, exchange, handle, this.#log);
+  }
+
   async ping(): Promise<void> {
     if (!this.#connected) throw new BusUnavailableError('ping', undefined);
     await withTimeout(systemClock, this.#connection.flush(), PING_LIMIT_MS, 'ping').catch(
@@ -167,9 +184,7 @@ export class NatsBus implements Bus {
   async #publish(subject: string, value: unknown, messageId: string): Promise<void> {
     if (!this.#connected) throw new BusUnavailableError('publish', undefined);
     const payload = await encodePayload(value);
-    const limitBytes = (this.#connection.info?.max_payload ?? Infinity) - HEADER_ROOM_BYTES;
-    if (payload.data.byteLength > limitBytes)
-      throw new MessageTooLargeError('publish', payload.data.byteLength);
+    if (!fits(this.#connection, payload)) throw new MessageTooLargeError('publish', payload.data.byteLength);
     try {
       await this.#jetStream.publish(subject, payload.data, { msgID: messageId, headers: payload.headers });
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { headers, type MsgHdrs } from 'nats';
+import { headers, type MsgHdrs, type NatsConnection } from 'nats';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -23,6 +23,13 @@ export async function encodePayload(value: unknown): Promise<EncodedPayload> {
   if (json.byteLength < COMPRESS_FROM_BYTES) return { data: json, headers: messageHeaders };
   messageHeaders.set(ENCODING_HEADER, 'gzip');
   return { data: await compress(json, { level: 3 }), headers: messageHeaders };
+}
+
+const HEADER_ROOM_BYTES = 512;
+
+/** Whether the server takes a message of this size. */
+export function fits(connection: NatsConnection, { data }: EncodedPayload): boolean {
+  return data.byteLength <= (connection.info?.max_payload ?? Infinity) - HEADER_ROOM_BYTES;
 }
 
 /** Throws where the data isn't JSON, or unpacks to more than is allowed. */

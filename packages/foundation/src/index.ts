@@ -1,3 +1,4 @@
+export * from './abortable.ts';
 export * from './bounded-queue.ts';
 export * from './clock.ts';
 export * from './env-reader.ts';

@@ -1,5 +1,5 @@
+import { abortable } from '@calls/foundation';
 import { ProviderError, type LanguageModel, type TextToSpeech } from '@calls/conversation';
-import { abortable } from './abortable.ts';
 
 const PROVIDER = 'registry';
 

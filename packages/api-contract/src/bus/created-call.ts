@@ -1,14 +1,21 @@
 import { Type, type Static } from 'typebox';
 import { CallSpec } from '../call-spec.ts';
 import { Closed } from '../rest/common.ts';
+import { Message } from '../rest/message.ts';
 import { compileValidator } from '../validation/validator.ts';
+import { STAGE_SECRETS } from './stage-secrets.ts';
 
 /** The order in which media workers take created calls. */
 export const ADMISSION_CLASSES = ['priority', 'standard', 'lowest_cost'] as const;
 export type AdmissionClass = (typeof ADMISSION_CLASSES)[number];
 
 /** On `calls.created.<admission class>`, a work queue: exactly one media worker takes each. */
-export const CreatedCall = Closed({ admissionClass: Type.Enum([...ADMISSION_CLASSES]), spec: CallSpec });
+export const CreatedCall = Closed({
+  admissionClass: Type.Enum([...ADMISSION_CLASSES]),
+  spec: CallSpec,
+  /** What `hideMessages` took out of the spec. */
+  sealedMessages: Type.Optional(Type.String()),
+});
 export type CreatedCall = Static<typeof CreatedCall>;
 
 export const createdCallValidator = compileValidator('created call', CreatedCall);
@@ -19,10 +26,33 @@ export function createdCallSubject(admissionClass: AdmissionClass): string {
 
 /** Where a created call has secrets; `*` stands for any key. They are sealed wherever the message is kept. */
 export const CREATED_CALL_SECRETS: readonly string[] = [
-  'spec.firstStage.voice.settings.apiKey',
-  'spec.firstStage.voice.settings.headers.*',
-  'spec.firstStage.tools.*.auth.headers.*',
-  'spec.firstStage.tools.*.auth.queryParams.*',
+  ...STAGE_SECRETS.map((path) => `spec.firstStage.${path}`),
   'spec.sharedSecrets.*',
   'spec.dataConnection.headers.*',
 ];
+
+const messagesValidator = compileValidator('sealed messages', Type.Array(Message));
+
+/** Where no word of the call may reach a disk: the same with its messages sealed, wherever the message is kept. */
+export function hideMessages(call: CreatedCall, seal: (plain: string) => string): CreatedCall {
+  const { spec } = call;
+  const { initialMessages } = spec.firstStage;
+  if (spec.retention !== 'zdr' || initialMessages.length === 0) return call;
+  return { ...withMessages(call, []), sealedMessages: seal(JSON.stringify(initialMessages)) };
+}
+
+/** The way back from `hideMessages`. */
+export function showMessages(
+  { sealedMessages, ...call }: CreatedCall,
+  open: (sealed: string) => string,
+): CreatedCall {
+  if (sealedMessages === undefined) return call;
+  return withMessages(call, messagesValidator.parse(JSON.parse(open(sealedMessages))));
+}
+
+function withMessages(call: CreatedCall, initialMessages: Message[]): CreatedCall {
+  return {
+    ...call,
+    spec: { ...call.spec, firstStage: { ...call.spec.firstStage, initialMessages } },
+  };
+}

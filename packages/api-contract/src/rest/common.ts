@@ -23,14 +23,14 @@ export function Nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()]);
 }
 
-const Fault = Closed({ path: Type.String(), message: Type.String() }, 'Fault');
+export const FaultEntry = Closed({ path: Type.String(), message: Type.String() }, 'Fault');
 
 /** Body of every answer that isn't a success. */
 export const ApiError = Closed(
   {
     detail: Type.String(),
     code: Type.String(),
-    errors: Type.Optional(Type.Array(Fault)),
+    errors: Type.Optional(Type.Array(FaultEntry)),
   },
   'Error',
 );

@@ -1,6 +1,5 @@
 import { ProviderError } from '@calls/conversation';
-import { TimeoutError, toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
-import { abortable } from '../abortable.ts';
+import { abortable, toError, withTimeout, TimeoutError, type Clock, type Logger } from '@calls/foundation';
 import { acquireSlot } from '../acquire-slot.ts';
 import { RestartBudget } from '../restart-budget.ts';
 import { Slots } from '../slots.ts';

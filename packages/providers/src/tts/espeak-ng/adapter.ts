@@ -1,7 +1,6 @@
 import { samplesFromMs } from '@calls/audio';
 import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation';
-import type { Clock, Logger } from '@calls/foundation';
-import { abortable } from '../../abortable.ts';
+import { abortable, type Clock, type Logger } from '@calls/foundation';
 import { ProcessHost } from '../../process-host/process-host.ts';
 import { Slots } from '../../slots.ts';
 import { speakSentence, type EspeakEngine } from './spoken-sentence.ts';

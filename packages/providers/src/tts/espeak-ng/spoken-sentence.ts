@@ -1,7 +1,6 @@
 import { msFromSamples, samplesFromMs, WavError, WavStreamReader } from '@calls/audio';
 import { ProviderError, type SpeechChunk } from '@calls/conversation';
-import { TimeoutError, withTimeout, type Clock } from '@calls/foundation';
-import { abortable } from '../../abortable.ts';
+import { abortable, withTimeout, TimeoutError, type Clock } from '@calls/foundation';
 import { acquireSlot } from '../../acquire-slot.ts';
 import type { HostedProcess } from '../../process-host/hosted-process.ts';
 import type { ProcessHost } from '../../process-host/process-host.ts';

@@ -1,12 +1,11 @@
 import { ProviderError } from '@calls/conversation';
-import { TimeoutError, withTimeout, type Clock } from '@calls/foundation';
+import { abortable, withTimeout, TimeoutError, type Clock } from '@calls/foundation';
 import {
   OutboundError,
   type OutboundHttp,
   type OutboundRequest,
   type OutboundResponse,
 } from '@calls/outbound-http';
-import { abortable } from '../../abortable.ts';
 import type { Deadline } from '../../http/exchange.ts';
 import { refusal, refusalText } from '../../http/refusal.ts';
 import type { SpeechPiece, SpeechReader, SpeechSource } from '../speech-source.ts';

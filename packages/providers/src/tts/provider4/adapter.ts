@@ -1,7 +1,6 @@
 import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation';
 import { ProviderError } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
-import { abortable } from '../../abortable.ts';
+import { abortable, type Clock } from '@calls/foundation';
 import { Inbox } from '../../http/inbox.ts';
 import type { TextToSpeechLimits } from '../limits.ts';
 import { PcmSpeechReader } from '../pcm-speech-reader.ts';

@@ -6,8 +6,7 @@ import {
   type SynthesisOptions,
   type TextToSpeech,
 } from '@calls/conversation';
-import type { Clock, Logger } from '@calls/foundation';
-import { abortable } from '../../abortable.ts';
+import { abortable, type Clock, type Logger } from '@calls/foundation';
 import { ModelServer } from '../../sherpa-onnx/model-server.ts';
 import { describeVoiceModel, SHERPA_ONNX_TTS } from './layout.ts';
 import { parseSettings, type SherpaOnnxVoiceSettings } from './wire.ts';

@@ -1,0 +1,60 @@
+import { Type, type Static } from 'typebox';
+import { StageSpec } from '../call-spec.ts';
+import { Closed, FaultEntry, Uuid } from '../rest/common.ts';
+import { CorpusQueryResult } from '../rest/corpus.ts';
+import { defineExchange } from './exchange.ts';
+import { STAGE_SECRETS } from './stage-secrets.ts';
+
+const StageQuestion = Closed({
+  accountId: Uuid,
+  callId: Uuid,
+  /** The stage that the call is in. */
+  currentStageId: Uuid,
+  /** Of the new stage; who asks again with the same id gets the same stage. */
+  stageId: Uuid,
+  /** What a tool answered: whether it says how a stage is, is for the answer to tell. */
+  body: Type.Unknown(),
+  /** With how many messages of the call the stage begins, where the body names none. */
+  carriedMessages: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+});
+export type StageQuestion = Static<typeof StageQuestion>;
+
+/** The stage, which is stored, or all that is wrong with the body. */
+const StageAnswer = Type.Union([
+  Closed({ stage: StageSpec }),
+  Closed({ faults: Type.Array(FaultEntry, { minItems: 1 }) }),
+]);
+export type StageAnswer = Static<typeof StageAnswer>;
+
+/** Makes the stage that a new-stage answer describes. */
+export const STAGE_EXCHANGE = defineExchange(
+  { name: 'new stage', subject: 'live_calls.stages', limitMs: 4000 },
+  StageQuestion,
+  StageAnswer,
+);
+
+const CorpusQuestion = Closed({
+  accountId: Uuid,
+  corpusId: Type.String({ maxLength: 256 }),
+  query: Type.String({ maxLength: 4096 }),
+  maxResults: Type.Integer({ minimum: 1, maximum: 20 }),
+});
+export type CorpusQuestion = Static<typeof CorpusQuestion>;
+
+const CorpusAnswer = Type.Array(CorpusQueryResult);
+
+/** Looks up passages, as `POST /api/corpora/{corpus_id}/query` does. */
+export const CORPUS_EXCHANGE = defineExchange(
+  { name: 'corpus query', subject: 'live_calls.corpora', limitMs: 2000 },
+  CorpusQuestion,
+  CorpusAnswer,
+);
+
+/** Where a question about a stage may have secrets. They are sealed on the way. */
+export const STAGE_QUESTION_SECRETS: readonly string[] = [
+  'body.selectedTools.*.authTokens.*',
+  'body.externalVoice.generic.headers.*',
+];
+
+/** Where the answer has some, likewise. */
+export const STAGE_ANSWER_SECRETS: readonly string[] = STAGE_SECRETS.map((path) => `stage.${path}`);

@@ -1,0 +1,130 @@
+import type { Exchange, ExchangeReply } from '@calls/api-contract';
+import {
+  abortable,
+  AppError,
+  delay,
+  systemClock,
+  TimeoutError,
+  toError,
+  type Logger,
+} from '@calls/foundation';
+import { ErrorCode, NatsError, type Msg, type NatsConnection } from 'nats';
+import { asBusError, MessageTooLargeError, NobodyAnswersError } from './bus-error.ts';
+import { decodePayload, encodePayload, fits, type EncodedPayload } from './payload.ts';
+
+/** The first, and one of another that may be served by another. */
+const ATTEMPTS = 2;
+const PAUSE_MS = 200;
+/** Of all that answer, each question goes to one. */
+const QUEUE = 'control_plane';
+/** Questions of one kind that a process works at; more are sent back at once. */
+const MAX_RUNNING = 64;
+
+/**
+ * The answer of any control-plane. Rejects with the AppError that it failed with, or one that says that nobody answers: both
+ * after another attempt, where another may help. With the signal's reason as soon as it aborts.
+ */
+export async function ask<Question, Answer>(
+  connection: NatsConnection,
+  exchange: Exchange<Question, Answer>,
+  question: Question,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const payload = await encodePayload(exchange.question.parse(question));
+  if (!fits(connection, payload)) throw new MessageTooLargeError(exchange.name, payload.data.byteLength);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await abortable(askOnce(connection, exchange, payload), signal);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (attempt === ATTEMPTS || !(thrown instanceof AppError && thrown.retryable)) throw thrown;
+    }
+    await delay(systemClock, PAUSE_MS, signal);
+  }
+}
+
+async function askOnce<Question, Answer>(
+  connection: NatsConnection,
+  { name, subject, limitMs, reply }: Exchange<Question, Answer>,
+  { data, headers }: EncodedPayload,
+): Promise<Answer> {
+  let message: Msg;
+  try {
+    message = await connection.request(subject, data, { timeout: limitMs, headers });
+  } catch (thrown) {
+    const code = thrown instanceof NatsError ? thrown.code : null;
+    if (code === ErrorCode.NoResponders.valueOf()) throw new NobodyAnswersError(name);
+    if (code === ErrorCode.Timeout.valueOf()) throw new TimeoutError(name, limitMs);
+    throw asBusError(name, thrown);
+  }
+  const replied = reply.parse(await decodePayload(message.data, message.headers));
+  if ('answer' in replied) return replied.answer;
+  const { code, message: detail, retryable } = replied.failure;
+  throw new AppError(code, detail, { retryable });
+}
+
+/**
+ * Answers questions, shared among all that serve them. An AppError that `handle` throws is the asker's to see, of any other
+ * only that there was one. Disposal waits for the questions that are worked at.
+ */
+export function serve<Question, Answer>(
+  connection: NatsConnection,
+  exchange: Exchange<Question, Answer>,
+  handle: (question: Question) => Promise<Answer>,
+  log: Logger,
+): AsyncDisposable {
+  const { name } = exchange;
+  const running = new Set<Promise<void>>();
+
+  const replyTo = async (message: Msg): Promise<ExchangeReply<Answer>> => {
+    try {
+      const question = exchange.question.parse(await decodePayload(message.data, message.headers));
+      return { answer: await handle(question) };
+    } catch (thrown) {
+      if (thrown instanceof AppError) return failure(thrown);
+      log.error({ exchange: name, err: toError(thrown) }, 'a question of a live call could not be answered');
+      const detail = `${name}: the control-plane failed`;
+      return failure(new AppError('control_plane_failed', detail, { retryable: true }));
+    }
+  };
+  const respond = async (message: Msg, reply: ExchangeReply<Answer>): Promise<void> => {
+    let payload = await encodePayload(reply);
+    if (!fits(connection, payload)) {
+      payload = await encodePayload(failure(new MessageTooLargeError(name, payload.data.byteLength)));
+    }
+    message.respond(payload.data, { headers: payload.headers });
+  };
+  const answer = async (message: Msg): Promise<void> => {
+    const reply = running.size < MAX_RUNNING ? await replyTo(message) : failure(busy(name));
+    await respond(message, reply);
+  };
+
+  const subscription = connection.subscribe(exchange.subject, {
+    queue: QUEUE,
+    callback: (error, message) => {
+      if (error) return;
+      const one = answer(message)
+        .catch((thrown: unknown) => {
+          log.error({ exchange: name, err: toError(thrown) }, 'a reply to a live call could not be sent');
+        })
+        .finally(() => running.delete(one));
+      running.add(one);
+    },
+  });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      if (!connection.isClosed()) await subscription.drain().catch(() => undefined);
+      await Promise.all(running);
+    },
+  };
+}
+
+function failure({ code, message, retryable }: AppError): { failure: ExchangeFailure } {
+  return { failure: { code, message, retryable } };
+}
+
+type ExchangeFailure = Pick<AppError, 'code' | 'message' | 'retryable'>;
+
+function busy(name: string): AppError {
+  return new AppError('control_plane_busy', `${name}: the control-plane is busy`, { retryable: true });
+}
