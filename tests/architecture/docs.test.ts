@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-
-const ROOT = join(import.meta.dirname, '../..');
+import { ROOT, sourcePaths } from './source-paths.ts';
 
 const pages = [
   'README.md',
@@ -45,22 +44,16 @@ function leadsSomewhere(page: string, link: string): boolean {
 }
 
 /** Code of the processes, without tests and test tools. */
-function processCode(): string[] {
-  return ['packages', 'services'].flatMap((top) =>
-    readdirSync(join(ROOT, top), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((path) => !/\/(?:node_modules|dist-types|testkit)\/|\.test\.ts$|\.d\.ts$/u.test(path))
-      .map((path) => readFileSync(path, 'utf8')),
-  );
-}
+const processCode = sourcePaths()
+  .filter((path) => !/\/testkit\/|\.test\.ts$/u.test(path))
+  .map(read);
 
 /**
  * The variables that files with an EnvReader name: in a read (`env.url('PUBLIC_URL', …)`, `limit('STT_TIMEOUT_MS', …)`), or
  * put together from a role (`${role}_BASE_URL`, `readEndpoint(env, 'STT', …)`).
  */
 function variablesRead(): string[] {
-  const readers = processCode().filter((text) => text.includes('EnvReader'));
+  const readers = processCode.filter((text) => text.includes('EnvReader'));
   const all = readers.join('\n');
   const literal = matches(
     all,
@@ -99,7 +92,7 @@ describe('the documentation', () => {
 
   it('names no environment variable that nothing reads', () => {
     const known = variablesRead();
-    const elsewhere = [...processCode(), read('examples/call.ts'), read('docker-compose.yml')].join('\n');
+    const elsewhere = [...processCode, read('examples/call.ts'), read('docker-compose.yml')].join('\n');
     const unread = variablesDocumented().filter(
       (name) => !known.includes(name) && !new RegExp(`\\b${name}\\b`, 'u').test(elsewhere),
     );

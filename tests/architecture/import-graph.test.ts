@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-
-const ROOT = join(import.meta.dirname, '../..');
+import { ROOT, sourcePaths } from './source-paths.ts';
 
 interface SourceFile {
   /** From the root, with forward slashes. */
@@ -15,24 +14,16 @@ interface SourceFile {
 }
 
 function sourceFiles(): SourceFile[] {
-  const files: SourceFile[] = [];
-  for (const top of ['packages', 'services']) {
-    for (const entry of readdirSync(join(ROOT, top), { recursive: true, withFileTypes: true })) {
-      const full = join(entry.parentPath, entry.name);
-      const path = relative(ROOT, full).split(sep).join('/');
-      if (!entry.isFile() || !path.endsWith('.ts') || path.endsWith('.d.ts')) continue;
-      if (/\/(?:node_modules|dist-types|generated)\//u.test(path)) continue;
-      const text = readFileSync(full, 'utf8');
-      files.push({
-        path,
-        home: path.split('/').slice(0, 2).join('/'),
-        isTest: path.endsWith('.test.ts'),
-        text,
-        imports: importsOf(text),
-      });
-    }
-  }
-  return files;
+  return sourcePaths().map((path) => {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    return {
+      path,
+      home: path.split('/').slice(0, 2).join('/'),
+      isTest: path.endsWith('.test.ts'),
+      text,
+      imports: importsOf(text),
+    };
+  });
 }
 
 function importsOf(text: string): string[] {
