@@ -11,6 +11,8 @@ import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 const SAMPLES_PER_MS = 16;
+/** Between when a caller hears or says something and where the recording has it. */
+const MAX_SHIFT_MS = 100;
 let stack: Stack;
 let api: Api;
 let speech: Int16Array;
@@ -50,30 +52,36 @@ function readRecording(file: Buffer): Recording {
   return { user: track(0), agent: track(1), durationMs: samples.length / 2 / SAMPLES_PER_MS };
 }
 
-/** Where in `track`, at most half a second from `expectedMs`, `wanted` stands to the sample, and how much of it does. */
-function find(track: Int16Array, wanted: Int16Array, expectedMs: number): { atMs: number; share: number } {
+interface Match {
+  /** Samples of `wanted` that are no silence. */
+  loud: number;
+  /** How much of them `track` has, to the sample, where it has most, at most MAX_SHIFT_MS from `expectedMs`. */
+  share: number;
+}
+
+function find(track: Int16Array, wanted: Int16Array, expectedMs: number): Match {
   const loud = [...wanted.keys()].filter((i) => Math.abs(wanted[i] ?? 0) > 200);
   const probes = loud.filter((_, i) => i % Math.ceil(loud.length / 400) === 0);
   const equalAt = (at: number, places: readonly number[]): number =>
     places.reduce((sum, i) => sum + (track[at + i] === wanted[i] ? 1 : 0), 0) / places.length;
   let best = { at: 0, share: -1 };
   const around = Math.round(expectedMs * SAMPLES_PER_MS);
-  for (let at = around - 8000; at <= around + 8000; at += 1) {
+  const range = MAX_SHIFT_MS * SAMPLES_PER_MS;
+  for (let at = around - range; at <= around + range; at += 1) {
     const share = equalAt(at, probes);
     if (share > best.share) best = { at, share };
   }
-  return { atMs: best.at / SAMPLES_PER_MS, share: equalAt(best.at, loud) };
+  return { loud: loud.length, share: loud.length === 0 ? 0 : equalAt(best.at, loud) };
 }
 
-const PIECE_MS = 250;
+const PIECE_MS = 50;
+const PIECE_SAMPLES = PIECE_MS * SAMPLES_PER_MS;
 
-/** Those in which something is to be heard. */
-function piecesOf(track: Int16Array): { atMs: number; samples: Int16Array }[] {
-  const length = PIECE_MS * SAMPLES_PER_MS;
-  return Array.from({ length: Math.floor(track.length / length) }, (_, i) => ({
-    atMs: i * PIECE_MS,
-    samples: track.subarray(i * length, (i + 1) * length),
-  })).filter(({ samples }) => samples.filter((sample) => Math.abs(sample) > 200).length > length / 4);
+/** Each on its own: a moment in which the machine was late moves what follows, at the caller and not in the recording. */
+function findPieces(track: Int16Array, wanted: Int16Array): Match[] {
+  return Array.from({ length: Math.floor(wanted.length / PIECE_SAMPLES) }, (_, i) =>
+    find(track, wanted.subarray(i * PIECE_SAMPLES, (i + 1) * PIECE_SAMPLES), i * PIECE_MS),
+  );
 }
 
 function lengthMs(call: Call): number {
@@ -116,7 +124,6 @@ describe('a call that is recorded', () => {
 
     const said = find(user, speech, interruptedMs);
     expect(said.share).toBeGreaterThan(0.99);
-    expect(Math.abs(said.atMs - interruptedMs)).toBeLessThan(100);
 
     // The greeting up to the interruption: beyond it there is nothing until the answer.
     const cleared = client.messages.find(
@@ -124,13 +131,13 @@ describe('a call that is recorded', () => {
     );
     const clearedMs = cleared?.atMs ?? Number.NaN;
     const greeting = client.heard().subarray(0, Math.round((clearedMs - 100) * SAMPLES_PER_MS));
-    // By pieces: a moment in which the machine was late moves what follows, at the caller and not in the recording.
-    const pieces = piecesOf(greeting).map(({ atMs, samples }) => {
-      const found = find(agent, samples, atMs);
-      return found.share > 0.95 && Math.abs(found.atMs - atMs) < 100;
-    });
-    expect(pieces.length).toBeGreaterThan(3);
-    expect(pieces.filter((isThere) => !isThere).length).toBeLessThanOrEqual(1);
+    const pieces = findPieces(agent, greeting);
+    const loud = pieces.reduce((sum, piece) => sum + piece.loud, 0);
+    expect(loud).toBeGreaterThan(SAMPLES_PER_MS * 500);
+    expect(pieces.reduce((sum, piece) => sum + piece.share * piece.loud, 0) / loud).toBeGreaterThan(0.95);
+    // A piece that the late moment is in stands in two parts, of which one is found.
+    const voiced = pieces.filter((piece) => piece.loud > PIECE_SAMPLES / 4);
+    expect(Math.min(...voiced.map(({ share }) => share))).toBeGreaterThan(0.45);
     const afterwards = agent.subarray(
       Math.round((clearedMs + 50) * SAMPLES_PER_MS),
       Math.round((interruptedMs + speech.length / SAMPLES_PER_MS) * SAMPLES_PER_MS),
