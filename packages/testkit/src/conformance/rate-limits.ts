@@ -50,15 +50,16 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
     });
 
     test('has room again after the time it told, one place for each that left', async () => {
-      const window = { name: 'a', limit: 2, windowMs: 400 };
+      // Long enough that a machine that is late at it is no matter.
+      const window = { name: 'a', limit: 2, windowMs: 1200 };
       await take(window);
-      await options.pass(250);
+      await options.pass(600);
       await take(window);
       const { retryAfterMs } = asRefused(await take(window));
-      expect(retryAfterMs).toBeLessThanOrEqual(150);
+      expect(retryAfterMs).toBeLessThanOrEqual(600);
       await options.pass(retryAfterMs);
       asGranted(await take(window));
-      await options.pass(400);
+      await options.pass(window.windowMs);
       expect(asGranted(await take(window)).windows[0]?.remaining).toBe(1);
     });
 
