@@ -1,3 +1,4 @@
+export { heuristicEndOfTurn } from './end-of-turn/heuristic-detector.ts';
 export * from './ports/index.ts';
 export { Pacer } from './playout/pacer.ts';
 export { CallRecorder, type CallRecorderOptions } from './recording/call-recorder.ts';

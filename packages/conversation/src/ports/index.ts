@@ -1,4 +1,5 @@
 export * from './data-connection.ts';
+export * from './end-of-turn.ts';
 export * from './language-model.ts';
 export * from './media-transport.ts';
 export * from './provider-error.ts';

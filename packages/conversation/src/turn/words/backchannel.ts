@@ -1,0 +1,64 @@
+import { BACKCHANNELS, COMMON_BACKCHANNELS } from './backchannel-lists.ts';
+import { languageOf, tokensOf } from './tokens.ts';
+
+/** A phrase is its tokens. */
+type Phrases = readonly (readonly string[])[];
+
+/** More than this is not said in passing. */
+const MAX_TOKENS = 8;
+
+const byLanguage = new Map<string, Phrases>();
+
+/**
+ * Whether a text is nothing but what listeners say to show that they follow ("mm-hm", "okay, right"). English counts in
+ * every language, and all languages where none is known. A question is none.
+ */
+export function isBackchannel(text: string, languageHint: string | null): boolean {
+  if (/[?？؟]\s*$/u.test(text)) return false;
+  const tokens = spoken(text);
+  return tokens.length > 0 && tokens.length <= MAX_TOKENS && covers(phrasesOf(languageHint), tokens, false);
+}
+
+/** Whether more words could still make it one: the last may be cut ("oka", "i", "all"). */
+export function mayBeBackchannel(text: string, languageHint: string | null): boolean {
+  const tokens = spoken(text);
+  return tokens.length <= MAX_TOKENS && covers(phrasesOf(languageHint), tokens, true);
+}
+
+function covers(phrases: Phrases, tokens: readonly string[], cut: boolean): boolean {
+  if (tokens.length === 0) return true;
+  return phrases.some((phrase) => {
+    if (cut && beginsLike(phrase, tokens)) return true;
+    const whole = phrase.length <= tokens.length && phrase.every((token, i) => token === tokens[i]);
+    return whole && covers(phrases, tokens.slice(phrase.length), cut);
+  });
+}
+
+function beginsLike(phrase: readonly string[], tokens: readonly string[]): boolean {
+  const last = tokens.length - 1;
+  return (
+    tokens.length <= phrase.length &&
+    tokens.every((token, i) => (i === last ? (phrase[i] ?? '').startsWith(token) : phrase[i] === token))
+  );
+}
+
+function phrasesOf(languageHint: string | null): Phrases {
+  const language = languageOf(languageHint);
+  const key = language === null ? 'all' : listed(language);
+  const known = byLanguage.get(key);
+  if (known) return known;
+  const lists = key === 'all' ? Object.values(BACKCHANNELS) : [BACKCHANNELS['en'], BACKCHANNELS[key]];
+  const phrases = [COMMON_BACKCHANNELS, ...lists].flatMap((list) => (list ?? '').split(', ').map(spoken));
+  byLanguage.set(key, phrases);
+  return phrases;
+}
+
+function listed(language: string): string {
+  if (language === 'no' || language === 'nn') return 'nb';
+  return BACKCHANNELS[language] === undefined ? 'en' : language;
+}
+
+/** Letters drawn out count once: "mmm", "hmm", "yeahhh", "sooo". */
+function spoken(text: string): string[] {
+  return tokensOf(text).map((token) => token.replace(/(\p{L})\1+/gu, '$1'));
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { isEcho } from './echo.ts';
+
+const agent = 'Hello, this is the flower shop. Would you like roses or tulips?';
+
+describe('isEcho', () => {
+  it.each([
+    ['this is the flower', false],
+    ['Hello, this is', false],
+    ['hello this was the flower shop', false],
+    ['hello', true],
+    ['roses or', false],
+  ])('takes "%s" as one (at the start: %s)', (text, atStart) => {
+    expect(isEcho(text, agent, atStart)).toBe(true);
+  });
+
+  it.each([
+    ['tulips', false],
+    ['tulips please', true],
+    ['hello is anybody there', true],
+    ['the roses', false],
+    ['stop', true],
+    ['', true],
+  ])('does not take "%s" as one (at the start: %s)', (text, atStart) => {
+    expect(isEcho(text, agent, atStart)).toBe(false);
+  });
+
+  it('knows none where the agent has said nothing', () => {
+    expect(isEcho('hello', '', true)).toBe(false);
+  });
+});
