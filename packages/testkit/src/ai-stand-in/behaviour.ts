@@ -1,5 +1,6 @@
 import { compileValidator } from '@calls/api-contract';
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
+import { ChatReply, ChatRule, ToolCallStyle } from './chat-reply.ts';
 
 export const ROLES = ['stt', 'llm', 'tts'] as const;
 export type Role = (typeof ROLES)[number];
@@ -38,7 +39,15 @@ const COMMON = {
 const Replies = Type.Array(Type.String());
 
 const SttSettings = Type.Object({ ...COMMON, delayMs: Ms, replies: Replies });
-const LlmSettings = Type.Object({ ...COMMON, firstTokenMs: Ms, tokenGapMs: Ms, replies: Replies });
+const LlmSettings = Type.Object({
+  ...COMMON,
+  firstTokenMs: Ms,
+  tokenGapMs: Ms,
+  replies: Type.Array(ChatReply),
+  /** Tried in order before `replies`, of which they use up none. */
+  rules: Type.Array(ChatRule),
+  toolCallStyle: ToolCallStyle,
+});
 const TtsSettings = Type.Object({
   ...COMMON,
   firstAudioMs: Ms,
@@ -87,7 +96,14 @@ export interface StandInDelays {
 export function initialSettings(delays: StandInDelays): StandInSettings {
   return {
     stt: { ...WELL, delayMs: delays.sttDelayMs, replies: [] },
-    llm: { ...WELL, firstTokenMs: delays.llmFirstTokenMs, tokenGapMs: delays.llmTokenGapMs, replies: [] },
+    llm: {
+      ...WELL,
+      firstTokenMs: delays.llmFirstTokenMs,
+      tokenGapMs: delays.llmTokenGapMs,
+      replies: [],
+      rules: [],
+      toolCallStyle: 'pieces',
+    },
     tts: { ...WELL, firstAudioMs: delays.ttsFirstAudioMs, realTimeFactor: delays.ttsRealTimeFactor },
   };
 }

@@ -1,22 +1,9 @@
-import { compileValidator } from '@calls/api-contract';
-import { Type } from 'typebox';
+import { randomUUID } from 'node:crypto';
 import type { LlmSettings } from './behaviour.ts';
-import { parseJson, type ServedExchange } from './exchange.ts';
+import { replyEvents, tokensOf, type ChatReply } from './chat-reply.ts';
+import { readChatRequest, summaryOf, textOf, type ChatRequest } from './chat-request.ts';
+import type { ServedExchange } from './exchange.ts';
 import type { Replies } from './replies.ts';
-
-const chatRequest = compileValidator(
-  'chat completion request',
-  Type.Object({
-    model: Type.String({ minLength: 1 }),
-    messages: Type.Array(
-      Type.Object({ role: Type.Enum(['system', 'user', 'assistant']), content: Type.String() }),
-      { minItems: 1 },
-    ),
-    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
-    stream: Type.Literal(true),
-    stream_options: Type.Optional(Type.Object({ include_usage: Type.Optional(Type.Boolean()) })),
-  }),
-);
 
 const ECHOED_WORDS = 8;
 
@@ -24,17 +11,10 @@ const ECHOED_WORDS = 8;
 export async function answerChat(
   exchange: ServedExchange,
   settings: LlmSettings,
-  replies: Replies,
+  replies: Replies<ChatReply>,
 ): Promise<void> {
-  const request = chatRequest.parse(parseJson(exchange.body));
-  const lastUser = request.messages.findLast((message) => message.role === 'user')?.content ?? '';
-  exchange.summary.asked = {
-    model: request.model,
-    messages: request.messages.length,
-    temperature: request.temperature,
-    includeUsage: request.stream_options?.include_usage ?? false,
-    lastUser,
-  };
+  const request = readChatRequest(exchange.body);
+  exchange.summary.asked = summaryOf(request);
   exchange.head(200, 'text/event-stream; charset=utf-8');
   await exchange.wait(settings.firstTokenMs);
   if (settings.behaviour === 'garbage') {
@@ -46,46 +26,59 @@ export async function answerChat(
     exchange.end();
     return;
   }
-  const tokens = tokensOf(replies.next(settings.replies) ?? defaultReply(lastUser));
-  const stopAfter = Math.ceil(tokens.length / 2);
-  exchange.write(
-    event({ choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }),
-  );
-  for (const [index, token] of tokens.entries()) {
+  const reply = ruledReply(request, settings) ?? replies.next(settings.replies) ?? defaultReply(request);
+  const { deltas, finishReason } = replyEvents(reply, settings.toolCallStyle, randomUUID().slice(0, 8));
+  const stopAfter = Math.ceil(deltas.length / 2);
+  exchange.write(event(choice({ role: 'assistant', content: '' })));
+  for (const [index, delta] of deltas.entries()) {
     if (index > 0) await exchange.wait(settings.tokenGapMs);
     if (index === stopAfter && settings.behaviour === 'cut') {
       exchange.breakConnection();
       return;
     }
     if (index === stopAfter && settings.behaviour === 'stall') return exchange.hold();
-    exchange.write(event({ choices: [{ index: 0, delta: { content: token }, finish_reason: null }] }));
+    exchange.write(event(choice(delta)));
   }
-  exchange.write(event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
+  exchange.write(event(choice({}, finishReason)));
   if (request.stream_options?.include_usage === true) {
-    const promptTokens = request.messages.reduce((sum, message) => sum + tokensOf(message.content).length, 0);
-    const usage = { prompt_tokens: promptTokens, completion_tokens: tokens.length };
-    exchange.write(event({ choices: [], usage: { ...usage, total_tokens: promptTokens + tokens.length } }));
+    const promptTokens = request.messages.reduce((sum, message) => sum + tokensOf(textOf(message)).length, 0);
+    const usage = { prompt_tokens: promptTokens, completion_tokens: deltas.length };
+    exchange.write(event({ choices: [], usage: { ...usage, total_tokens: promptTokens + deltas.length } }));
   }
   exchange.write('data: [DONE]\n\n');
   exchange.end();
+}
+
+function choice(delta: object, finishReason: string | null = null): object {
+  return { choices: [{ index: 0, delta, finish_reason: finishReason }] };
 }
 
 function event(chunk: object): string {
   return `data: ${JSON.stringify({ id: 'chatcmpl-stand-in', object: 'chat.completion.chunk', ...chunk })}\n\n`;
 }
 
-function tokensOf(text: string): string[] {
-  return text.match(/\s*\S+/g) ?? [];
+function ruledReply({ messages }: ChatRequest, { rules }: LlmSettings): ChatReply | undefined {
+  const last = messages.at(-1);
+  if (!last) return undefined;
+  const words = textOf(last).toLowerCase();
+  return rules.find((rule) => rule.last === last.role && words.includes(rule.contains.toLowerCase()))?.reply;
 }
 
-/** Two sentences, the first with the last words of the user, so that a listener can tell whose answer it is. */
-function defaultReply(lastUser: string): string {
-  const words = lastUser
+/** Two sentences, the first with the last words of the user or the tool, so that a listener can tell whose answer it is. */
+function defaultReply({ messages }: ChatRequest): string {
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return `The tool says ${echoed(textOf(last))}. Is there anything else?`;
+  const user = messages.findLast(({ role }) => role === 'user');
+  const words = user ? echoed(textOf(user)) : '';
+  return words === ''
+    ? 'Hello, this is the stand-in speaking. What can I do for you today?'
+    : `I understood that you said ${words}. Is there anything else that I can do for you today?`;
+}
+
+function echoed(text: string): string {
+  return text
     .replace(/[.!?]+\s*$/, '')
     .split(/\s+/)
     .slice(-ECHOED_WORDS)
     .join(' ');
-  return words === ''
-    ? 'Hello, this is the stand-in speaking. What can I do for you today?'
-    : `I understood that you said ${words}. Is there anything else that I can do for you today?`;
 }

@@ -4,6 +4,7 @@ import { ValidationError } from '@calls/api-contract';
 import { toError } from '@calls/foundation';
 import { changedSettings, standInControl, type Role, type StandInSettings } from './behaviour.ts';
 import { answerChat } from './chat.ts';
+import type { ChatReply } from './chat-reply.ts';
 import { BadRequest, parseJson, readBody, ServedExchange } from './exchange.ts';
 import { Replies } from './replies.ts';
 import { RequestLog } from './request-log.ts';
@@ -30,7 +31,7 @@ export async function listen(options: {
   recording: Buffer;
 }): Promise<StandInServer> {
   const log = new RequestLog();
-  const replies = { stt: new Replies(), llm: new Replies() };
+  const replies = { stt: new Replies<string>(), llm: new Replies<ChatReply>() };
   let settings = options.settings;
   let connections = 0;
   let openConnections = 0;

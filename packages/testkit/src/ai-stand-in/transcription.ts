@@ -11,7 +11,7 @@ const DEFAULT_TEXT = 'hello there';
 export async function answerTranscription(
   exchange: ServedExchange,
   settings: SttSettings,
-  replies: Replies,
+  replies: Replies<string>,
 ): Promise<void> {
   const form = parseForm(exchange.body, exchange.request.headers['content-type'] ?? '');
   const audio = readAudio(form.get('file'));

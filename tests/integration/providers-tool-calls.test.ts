@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LanguageModel, ModelChunk, ModelMessage, ModelTool } from '@calls/conversation';
+import { systemClock } from '@calls/foundation';
+import {
+  createConnectionPool,
+  createOpenAiCompatibleLanguageModel,
+  DEFAULT_LANGUAGE_MODEL_LIMITS,
+  type ConnectionPool,
+} from '@calls/providers';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+
+const SHORT_MS = 250;
+const OSLO = { name: 'weather', arguments: { city: 'Oslo', days: [1, 2, 3] } };
+const ROME = { name: 'weather', arguments: { city: 'Rome' } };
+const WEATHER: ModelTool = {
+  name: 'weather',
+  description: 'The weather in a city.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } } },
+};
+const QUESTION: ModelMessage = { role: 'user', content: 'How is the weather?' };
+
+let standIn: AiStandIn;
+let pool: ConnectionPool;
+
+beforeAll(async () => {
+  standIn = await startAiStandIn();
+  pool = createConnectionPool();
+});
+
+beforeEach(() =>
+  standIn.control({
+    forgetRequests: true,
+    llm: { behaviour: 'ok', tokenGapMs: 0, replies: [], toolCallStyle: 'pieces' },
+  }),
+);
+
+afterAll(async () => {
+  await pool[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+});
+
+function languageModel(limits: { firstTokenTimeoutMs?: number; gapTimeoutMs?: number }): LanguageModel {
+  return createOpenAiCompatibleLanguageModel({
+    endpoint: { baseUrl: standIn.baseUrl, apiKey: null },
+    model: 'chat-test',
+    hearsAudio: true,
+    limits: { ...DEFAULT_LANGUAGE_MODEL_LIMITS, ...limits },
+    pool,
+    clock: systemClock,
+  });
+}
+
+/** Everything that is given goes into `given`, also before a fault. */
+async function ask(given: ModelChunk[], messages = [QUESTION], limits = {}): Promise<void> {
+  const request = { model: 'svc-v0.7', temperature: 0, messages, tools: [WEATHER] };
+  for await (const chunk of languageModel(limits).respond(request, new AbortController().signal)) {
+    given.push(chunk);
+  }
+}
+
+function callsOf(chunks: readonly ModelChunk[]): unknown[] {
+  return chunks.flatMap((chunk) =>
+    chunk.type === 'tool_call'
+      ? [{ name: chunk.call.name, arguments: JSON.parse(chunk.call.arguments) as unknown }]
+      : [],
+  );
+}
+
+describe('openai-compatible language model with tools', () => {
+  it.each(['pieces', 'whole', 'bare'] as const)('takes several calls that come as %s', async (style) => {
+    const reply = { text: 'One moment.', toolCalls: [OSLO, ROME] };
+    await standIn.control({ llm: { replies: [reply], toolCallStyle: style } });
+    const given: ModelChunk[] = [];
+    await ask(given);
+    expect(given.map(({ type }) => type)).toEqual(['text', 'text', 'tool_call', 'tool_call', 'usage']);
+    expect(callsOf(given)).toEqual([OSLO, ROME]);
+    expect((await standIn.requests()).recent[0]?.asked['tools']).toEqual([WEATHER]);
+  });
+
+  it('takes a call that comes slowly for no silence once it has begun', async () => {
+    const replies = [{ toolCalls: [OSLO] }];
+    await standIn.control({ llm: { replies, behaviour: 'slow', slowMs: SHORT_MS / 2, tokenGapMs: 60 } });
+    const given: ModelChunk[] = [];
+    const startedMs = performance.now();
+    await ask(given, [QUESTION], { firstTokenTimeoutMs: SHORT_MS, gapTimeoutMs: SHORT_MS });
+    expect(callsOf(given)).toEqual([OSLO]);
+    expect(performance.now() - startedMs).toBeGreaterThan(SHORT_MS);
+  });
+
+  it.each([
+    ['cut', 'cut'],
+    ['stall', 'timeout'],
+  ] as const)('gives no part of a call when the stream is told to %s', async (behaviour, fault) => {
+    await standIn.control({ llm: { replies: [{ toolCalls: [OSLO] }], behaviour } });
+    const given: ModelChunk[] = [];
+    await expect(ask(given, [QUESTION], { gapTimeoutMs: SHORT_MS })).rejects.toMatchObject({ fault });
+    expect(given).toEqual([]);
+  });
+
+  it('sends calls, results and sound as the chat API documents them', async () => {
+    const call = { id: 'a', name: 'weather', arguments: '{"city":"Oslo"}' };
+    await ask(
+      [],
+      [
+        { role: 'user', content: [{ type: 'audio', samples: new Int16Array(8000) }] },
+        { role: 'assistant', content: '', toolCalls: [call] },
+        { role: 'tool', toolCallId: 'a', content: 'Rain.' },
+      ],
+    );
+    expect((await standIn.requests()).recent[0]).toMatchObject({
+      outcome: 'answered',
+      asked: {
+        audio: [{ sampleRateHz: 16_000, audioMs: 500 }],
+        toolCalls: [call],
+        toolResults: [{ id: 'a', content: 'Rain.' }],
+      },
+    });
+  });
+});
