@@ -1,4 +1,4 @@
-/** Unit tests stand beside the code; integration and end-to-end tests stand in tests/. */
+/** Unit tests stand beside the code, the others in tests/. */
 const common = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -12,6 +12,12 @@ const common = {
   modulePathIgnorePatterns: ['/.data/', '/.cache/'],
 };
 
+/** With PostgreSQL clusters copied from one that is made once a run. */
+const servers = {
+  globalSetup: '<rootDir>/tests/support/global-setup.ts',
+  globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
+};
+
 const suite = (name, testMatch, extra = {}) => ({ ...common, displayName: name, testMatch, ...extra });
 
 export default {
@@ -20,8 +26,13 @@ export default {
       '<rootDir>/{packages,services,examples,scripts}/**/*.test.ts',
       '<rootDir>/tests/{architecture,conversation}/*.test.ts',
     ]),
-    suite('api', ['<rootDir>/tests/integration/api/*.test.ts']),
-    suite('integration', ['<rootDir>/tests/integration/**/*.test.ts', '!**/tests/integration/api/**']),
+    suite('api', ['<rootDir>/tests/integration/api/*.test.ts'], servers),
+    suite(
+      'integration',
+      ['<rootDir>/tests/integration/**/*.test.ts', '!**/tests/integration/api/**'],
+      servers,
+    ),
     suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts']),
+    suite('load', ['<rootDir>/tests/load/*.test.ts']),
   ],
 };

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { formatting, lint, runChecks, typeCheck } from './checks.mjs';
 import { runNode } from './run-node.mjs';
 
@@ -6,23 +7,25 @@ const jest = (node, args) =>
     nodeOptions: ['--experimental-vm-modules'],
   });
 
-/** Real servers and real time: one file after the other, so that none takes the processor from another. */
-const suite = (name, args) => ({
+/** Each file has servers of its own. Most of the time they wait for these, so two at least run at a time. */
+const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
+
+const suite = (name, ...args) => ({
   title: `${name} tests`,
   run: (node) => jest(node, ['--selectProjects', name, ...args]),
 });
+const sideBySide = (name) => suite(name, `--maxWorkers=${WORKERS}`);
 
 /** Everything, fast first; with arguments only Jest, with these. */
 export function runTests(node, args) {
   if (args.length > 0) return jest(node, ['--runInBand', ...args]);
   return runChecks(node, [
-    typeCheck,
-    lint,
-    formatting,
-    suite('unit', []),
-    // Each file has servers of its own, and none measures times that a neighbour could spoil.
-    suite('api', ['--maxWorkers=2']),
-    suite('integration', ['--runInBand']),
-    suite('e2e', ['--runInBand']),
+    [typeCheck, lint, formatting],
+    sideBySide('unit'),
+    sideBySide('api'),
+    sideBySide('integration'),
+    sideBySide('e2e'),
+    // What loads or measures the machine has it alone.
+    suite('load', '--runInBand'),
   ]);
 }

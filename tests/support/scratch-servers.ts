@@ -9,6 +9,7 @@ import {
   type ServerName,
   type SupervisedProcess,
 } from '@calls/local-stack';
+import { copyClusterTemplate } from './cluster-template.ts';
 
 /** A real server with data of its own; it can go away and come back with its data, on the same port. */
 export interface ScratchServer {
@@ -48,7 +49,8 @@ export class ScratchServers {
     return this.#start('redis');
   }
 
-  postgres(): Promise<ScratchServer> {
+  async postgres(): Promise<ScratchServer> {
+    await copyClusterTemplate(this.#directory.root);
     return this.#start('postgresql');
   }
 

@@ -29,9 +29,11 @@ export function describeApi(publicUrl: string): OpenApiDocument {
 /** `/api/schema/`: the OpenAPI document, for anyone. */
 export function schemaRoutes(publicUrl: string): Router {
   const document = describeApi(publicUrl);
+  const json = JSON.stringify(document);
+  let yaml: string | undefined;
   const texts = {
-    json: JSON.stringify(document),
-    yaml: stringify(document, { aliasDuplicateObjects: false }),
+    json: () => json,
+    yaml: () => (yaml ??= stringify(document, { aliasDuplicateObjects: false })),
   };
   const query = compileQueryValidator(SchemaQuery);
   const router = Router();
@@ -43,7 +45,7 @@ export function schemaRoutes(publicUrl: string): Router {
       response
         .set({ 'Cache-Control': `public, max-age=${CACHE_SECONDS}`, Vary: 'Accept' })
         .type(type)
-        .send(texts[form]);
+        .send(texts[form]());
     })
     .all(onlyMethods('GET'));
   return router;

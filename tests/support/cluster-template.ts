@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openDataDirectory, silentReporter, startServer } from '@calls/local-stack';
+
+/** Names the data directory that holds the template, for this run of Jest and its workers. */
+const TEMPLATE = 'CALLS_TEST_CLUSTER_TEMPLATE';
+const PARTS = ['postgresql', 'secrets'];
+
+/** A PostgreSQL cluster as the launcher makes one at its first start, never used. */
+export async function makeClusterTemplate(): Promise<void> {
+  const directory = openDataDirectory(await mkdtemp(join(tmpdir(), 'calls-template-')));
+  process.env[TEMPLATE] = directory.root;
+  const { process: server } = await startServer('postgresql', {
+    directory,
+    reporter: silentReporter,
+    restart: 'never',
+    signal: new AbortController().signal,
+    onGivenUp: () => undefined,
+  });
+  await server[Symbol.asyncDispose]();
+}
+
+export async function removeClusterTemplate(): Promise<void> {
+  const root = process.env[TEMPLATE];
+  if (root !== undefined) await rm(root, { recursive: true, force: true });
+}
+
+/** Gives a new data directory a copy of the template, where there is one: a sixth of the time that a new cluster takes. */
+export async function copyClusterTemplate(to: string): Promise<void> {
+  const root = process.env[TEMPLATE];
+  if (root === undefined || existsSync(join(to, 'postgresql'))) return;
+  await promisify(execFile)('cp', ['-a', ...PARTS.map((part) => join(root, part)), to]);
+}

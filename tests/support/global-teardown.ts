@@ -1,0 +1,1 @@
+export { removeClusterTemplate as default } from './cluster-template.ts';
