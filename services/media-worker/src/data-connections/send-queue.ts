@@ -1,0 +1,79 @@
+export type Outgoing = string | Uint8Array;
+
+interface Queued<T extends Outgoing> {
+  order: number;
+  bytes: number;
+  data: T;
+}
+
+/**
+ * What waits to be sent: messages (text) and audio (bytes), in the order in which they came. Bounded in bytes: what is too
+ * much pushes out the oldest audio, and where there is none, the oldest messages.
+ */
+export class SendQueue {
+  readonly #maxBytes: number;
+  readonly #messages: Queued<string>[] = [];
+  readonly #audio: Queued<Uint8Array>[] = [];
+  #bytes = 0;
+  #order = 0;
+  #droppedMessages = 0;
+  #droppedAudioBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  pushMessage(text: string): void {
+    this.#messages.push(this.#counted(text, Buffer.byteLength(text)));
+    this.#makeRoom();
+  }
+
+  pushAudio(frame: Uint8Array): void {
+    this.#audio.push(this.#counted(frame, frame.byteLength));
+    this.#makeRoom();
+  }
+
+  /** The oldest; undefined where nothing waits. */
+  shift(): Outgoing | undefined {
+    const [message] = this.#messages;
+    const [frame] = this.#audio;
+    const isMessageNext = message && (!frame || message.order < frame.order);
+    const next = isMessageNext ? this.#messages.shift() : this.#audio.shift();
+    this.#bytes -= next?.bytes ?? 0;
+    return next?.data;
+  }
+
+  /** Audio is of no use later. What is left out here counts as dropped by nobody. */
+  clearAudio(): void {
+    for (const { bytes } of this.#audio.splice(0)) this.#bytes -= bytes;
+  }
+
+  /** What was pushed out since this was last asked; null where nothing was. */
+  takeDropped(): { messages: number; audioBytes: number } | null {
+    const dropped = { messages: this.#droppedMessages, audioBytes: this.#droppedAudioBytes };
+    this.#droppedMessages = 0;
+    this.#droppedAudioBytes = 0;
+    return dropped.messages + dropped.audioBytes > 0 ? dropped : null;
+  }
+
+  #counted<T extends Outgoing>(data: T, bytes: number): Queued<T> {
+    this.#bytes += bytes;
+    this.#order += 1;
+    return { order: this.#order, bytes, data };
+  }
+
+  #makeRoom(): void {
+    while (this.#bytes > this.#maxBytes) {
+      const frame = this.#audio.shift();
+      const dropped = frame ?? this.#messages.shift();
+      if (!dropped) return;
+      this.#bytes -= dropped.bytes;
+      if (frame) this.#droppedAudioBytes += frame.bytes;
+      else this.#droppedMessages += 1;
+    }
+  }
+}
