@@ -13,6 +13,7 @@ export class Pacer {
   readonly #clock: Clock;
   readonly #beatMs: number;
   readonly #paced = new Set<Paced>();
+  readonly #last = new Set<Paced>();
   #timer: Timer | null = null;
   #nextBeatMs = 0;
 
@@ -23,11 +24,21 @@ export class Pacer {
 
   /** How many are looked after. */
   get size(): number {
-    return this.#paced.size;
+    return this.#paced.size + this.#last.size;
   }
 
   add(paced: Paced): void {
     this.#paced.add(paced);
+    this.#wake();
+  }
+
+  /** It is looked after when all others have been. */
+  addLast(paced: Paced): void {
+    this.#last.add(paced);
+    this.#wake();
+  }
+
+  #wake(): void {
     if (this.#timer) return;
     this.#nextBeatMs = this.#clock.nowMs() + this.#beatMs;
     this.#schedule();
@@ -35,7 +46,8 @@ export class Pacer {
 
   remove(paced: Paced): void {
     this.#paced.delete(paced);
-    if (this.#paced.size > 0) return;
+    this.#last.delete(paced);
+    if (this.size > 0) return;
     this.#timer?.cancel();
     this.#timer = null;
   }
@@ -48,7 +60,8 @@ export class Pacer {
     this.#timer = null;
     const nowMs = this.#clock.nowMs();
     for (const paced of this.#paced) paced.pump(nowMs);
-    if (this.#paced.size === 0) return;
+    for (const paced of this.#last) paced.pump(nowMs);
+    if (this.size === 0) return;
     // Beats that were missed are not made up for; pump catches up by itself.
     this.#nextBeatMs = Math.max(this.#nextBeatMs + this.#beatMs, nowMs);
     this.#schedule();

@@ -4,7 +4,12 @@ import { FRAME_MS, type AgentUtterance } from './agent-utterance.ts';
 export interface PlayoutSink {
   /** One frame, to be sent at once. Not kept. */
   write(frame: Int16Array): void;
+  /** As `AudioOutput` has it. */
+  startsInMs?(nowMs: number): number;
 }
+
+/** Audio that begins to sound this much later than it would right after the last of ours has others' in between. */
+const SEAMLESS_MS = 1;
 
 /** Gets what is heard, in order and soon after: audio that began to sound at `startMs`. Must not keep it. */
 export type SoundTap = (samples: Int16Array, startMs: number) => void;
@@ -66,6 +71,11 @@ export class Playout {
 
   /** What has been heard at `nowMs`, in samples. */
   playhead(nowMs: number): number {
+    return Math.max(this.#anchorSample, this.#head(nowMs));
+  }
+
+  /** The playhead; before `#anchorSample` while others' audio is heard first. */
+  #head(nowMs: number): number {
     if (this.#anchorMs === null) return this.#anchorSample;
     return Math.min(this.#sentSamples, this.#anchorSample + (nowMs - this.#anchorMs) * this.#samplesPerMs);
   }
@@ -108,12 +118,12 @@ export class Playout {
 
   #send(nowMs: number): void {
     for (;;) {
-      const dueAheadSamples = this.#sentSamples + this.#frameSamples - this.playhead(nowMs);
+      const dueAheadSamples = this.#sentSamples + this.#frameSamples - this.#head(nowMs);
       if (this.#anchorMs !== null && dueAheadSamples > this.#leadSamples + 0.5) return;
       const available = this.#utterance.writtenSamples - this.#sentSamples;
       if (available <= 0 || (available < this.#frameSamples && !this.#utterance.complete)) return;
       const count = this.#utterance.read(this.#sentSamples, this.#frame);
-      this.#anchorMs ??= nowMs;
+      this.#anchor(nowMs);
       this.#sink.write(count === this.#frame.length ? this.#frame : this.#frame.subarray(0, count));
       this.#listener.onFrameSent(
         this.#starved ? 0 : (this.#leadSamples - dueAheadSamples) / this.#samplesPerMs,
@@ -126,6 +136,20 @@ export class Playout {
         this.#listener.onStarted();
       }
     }
+  }
+
+  /** What is sent now begins to sound right after what was sent before, or after what others wrote meanwhile. */
+  #anchor(nowMs: number): void {
+    const startMs = nowMs + (this.#sink.startsInMs?.(nowMs) ?? 0);
+    if (this.#anchorMs === null) {
+      this.#anchorMs = startMs;
+      return;
+    }
+    if (!this.#sink.startsInMs) return;
+    const endMs = this.#anchorMs + (this.#sentSamples - this.#anchorSample) / this.#samplesPerMs;
+    if (startMs - endMs <= SEAMLESS_MS) return;
+    this.#sound(this.playhead(nowMs));
+    this.#anchorMs += startMs - endMs;
   }
 
   /** All that was sent has been heard and nothing follows yet: the playhead waits. */

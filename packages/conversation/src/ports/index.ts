@@ -1,3 +1,4 @@
+export * from './background-clips.ts';
 export * from './data-connection.ts';
 export * from './end-of-turn.ts';
 export * from './language-model.ts';

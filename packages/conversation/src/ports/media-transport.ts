@@ -23,17 +23,26 @@ export type TransportEvent =
   /** The last event. `hangup`: the client closed; `connection_error`: the connection broke. */
   | { type: 'closed'; reason: 'hangup' | 'connection_error'; detail: string };
 
-/** One client's medium. Every medium (WebSocket, telephony, WebRTC, SIP) is one of these. */
-export interface MediaTransport extends AsyncDisposable {
-  readonly inputFormat: AudioFormat;
+/** Where the agent's voice goes. */
+export interface AudioOutput {
   readonly outputFormat: AudioFormat;
   /** How far ahead of playback audio may be written. */
   readonly outputLeadMs: number;
-  readonly events: AsyncIterable<TransportEvent>;
   /** Sends audio at once; the caller paces. The array is not kept after the call returns. */
   write(samples: Int16Array, markId?: string): void;
   /** Drops all audio that was written and not yet heard, in the client's buffer too. */
   clear(): void;
+  /**
+   * How long from now until audio written now begins to sound. Only where others write to the same output; elsewhere it is
+   * heard right after what was written before.
+   */
+  startsInMs?(nowMs: number): number;
+}
+
+/** One client's medium. Every medium (WebSocket, telephony, WebRTC, SIP) is one of these. */
+export interface MediaTransport extends AudioOutput, AsyncDisposable {
+  readonly inputFormat: AudioFormat;
+  readonly events: AsyncIterable<TransportEvent>;
   /** Sends a data message, where the medium's flags let it through. */
   send(message: ServerMessage): void;
   /** Ends the connection and tells the client why. Idempotent. */

@@ -1,0 +1,22 @@
+import type { BackgroundAudioSpec } from '@calls/api-contract';
+import { toError } from '@calls/foundation';
+import type { BackgroundClips } from '../ports/background-clips.ts';
+import { BackgroundMixer, type BackgroundMixerOptions } from './background-mixer.ts';
+
+export interface BackgroundAudioOptions extends Omit<BackgroundMixerOptions, 'volume'> {
+  spec: BackgroundAudioSpec;
+  clips: BackgroundClips;
+  /** There is no clip: the call goes on without. */
+  onFault: (fault: Error) => void;
+}
+
+/** The output of a call that has a background: begins to play it as soon as it is loaded. Close it with the call. */
+export function openBackgroundAudio(options: BackgroundAudioOptions): BackgroundMixer {
+  const { spec, clips, output, onFault } = options;
+  const mixer = new BackgroundMixer({ ...options, volume: spec.volume });
+  clips.load(spec.audioClip, output.outputFormat.sampleRateHz).then(
+    (clip) => mixer.play(clip),
+    (thrown: unknown) => onFault(toError(thrown)),
+  );
+  return mixer;
+}
