@@ -56,6 +56,17 @@ describe('the seal of created calls', () => {
     expect(() => seal.open(moved)).toThrow('another place');
   });
 
+  it('hides the messages of a call whose words may reach no disk, and of no other', () => {
+    const initialMessages = [{ role: 'MESSAGE_ROLE_USER' as const, text: `${'x'.repeat(65_530)}marker` }];
+    for (const retention of ['retain', 'zdr'] as const) {
+      const spec = callSpec({ retention, firstStage: stageSpec({ initialMessages }) });
+      const call: CreatedCall = { admissionClass: 'standard', spec };
+      const sealed = seal.seal(call);
+      expect(JSON.stringify(sealed).includes('marker')).toBe(retention === 'retain');
+      expect(seal.open(sealed)).toEqual(call);
+    }
+  });
+
   it('leaves calls without secrets as they are', () => {
     const call = created('c1');
     const plain = { ...call, spec: callSpec({ callId: call.spec.callId }) };

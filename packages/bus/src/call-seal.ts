@@ -1,6 +1,8 @@
 import { hkdfSync } from 'node:crypto';
 import {
   CREATED_CALL_SECRETS,
+  hideMessages,
+  showMessages,
   STAGE_ANSWER_SECRETS,
   STAGE_QUESTION_SECRETS,
   type CreatedCall,
@@ -17,7 +19,7 @@ export interface Seal<Message> {
   open(message: Message): Message;
 }
 
-/** Of created calls. */
+/** Of created calls; their messages too, where no word of the call may reach a disk. */
 export type CallSeal = Seal<CreatedCall>;
 
 /** Of what a new stage is asked for with, and of the answer to that. */
@@ -29,7 +31,10 @@ export interface StageSeals {
 /** Services with the same JOIN_TOKEN_SECRET open what any of them sealed. */
 export function createCallSeal(joinTokenSecret: string): CallSeal {
   const sealOf = sealsOf(joinTokenSecret, 'secrets of created calls');
-  return sealOf(CREATED_CALL_SECRETS, ({ spec }) => `call:${spec.callId}`);
+  return sealOf(CREATED_CALL_SECRETS, ({ spec }) => `call:${spec.callId}`, {
+    hide: hideMessages,
+    show: showMessages,
+  });
 }
 
 export function createStageSeals(joinTokenSecret: string): StageSeals {
@@ -42,12 +47,28 @@ export function createStageSeals(joinTokenSecret: string): StageSeals {
   };
 }
 
+/** What is sealed besides single texts, and the way back. */
+interface Besides<Message> {
+  hide(message: Message, seal: (plain: string) => string): Message;
+  show(message: Message, open: (sealed: string) => string): Message;
+}
+
 function sealsOf(joinTokenSecret: string, purpose: string) {
   const key = hkdfSync('sha256', joinTokenSecret, 'calls', purpose, 32);
   const box = createSecretBox([Buffer.from(key).toString('base64url')]);
   /** `placeOf`: what a message is sealed for; it opens nowhere else. */
-  return <Message>(secrets: PathPatterns, placeOf: (message: Message) => string): Seal<Message> => ({
-    seal: (message) => sealPaths(message, secrets, (plain) => box.seal(plain, placeOf(message))),
-    open: (message) => openPaths(message, secrets, (sealed) => box.open(sealed, placeOf(message))),
+  return <Message>(
+    secrets: PathPatterns,
+    placeOf: (message: Message) => string,
+    besides: Besides<Message> = { hide: (message) => message, show: (message) => message },
+  ): Seal<Message> => ({
+    seal(message) {
+      const seal = (plain: string): string => box.seal(plain, placeOf(message));
+      return sealPaths(besides.hide(message, seal), secrets, seal);
+    },
+    open(message) {
+      const open = (sealed: string): string => box.open(sealed, placeOf(message));
+      return openPaths(besides.show(message, open), secrets, open);
+    },
   });
 }

@@ -96,6 +96,8 @@ async function withPrior(
   prior: CallRow,
 ): Promise<StartCallRequest> {
   const settings = openSettings(secretBox, account.accountId, prior.settings);
+  // Of its words nothing is kept.
+  if (prior.retention_policy === 'zdr') return inheritPriorCall(request, settings, []);
   const said = await lastStageMessages(db, prior.call_id, MAX_HISTORY_MESSAGES);
   // A call that nobody joined has none but those it was to begin with.
   const history = said.length > 0 ? said : (settings.initialMessages ?? []);

@@ -49,6 +49,14 @@ describe('secrets of a call', () => {
     expect(openMessage(box, sealed)).toEqual(message);
   });
 
+  it('are the messages too, where no word may reach a disk: they are counted, not kept', () => {
+    const initialMessages = [{ role: 'MESSAGE_ROLE_USER' as const, text: SECRET }, { text: SECRET }];
+    const kept = (retentionPolicy: 'zdr' | 'auto_delete') =>
+      sealSettings(box, accountId, resolveSettings({ initialMessages, retentionPolicy })).initialMessages;
+    expect(kept('zdr')).toEqual([{ role: 'MESSAGE_ROLE_USER' }, {}]);
+    expect(kept('auto_delete')).toEqual(initialMessages);
+  });
+
   it('are nothing where a tool has none', () => {
     const none = { headers: {}, queryParams: {}, callTokenScopes: ['x'] };
     expect(sealToolAuth(box, accountId, none)).toBeNull();

@@ -1,4 +1,10 @@
-import { CREATED_CALL_SECRETS, type CreatedCall } from '@calls/api-contract';
+import {
+  CREATED_CALL_SECRETS,
+  hideMessages,
+  messageWithoutWords,
+  showMessages,
+  type CreatedCall,
+} from '@calls/api-contract';
 import { openPaths, sealPaths, type PathPatterns, type SecretBox } from '@calls/secret-box';
 import type { CallSettings } from '@calls/store';
 import type { ToolAuth } from './tools/index.ts';
@@ -20,10 +26,15 @@ export function callSecretsContext(accountId: string): string {
   return `calls:${accountId}`;
 }
 
-/** As they are stored. */
+/** As they are stored: of a call whose words may reach no disk the messages are counted, not kept. */
 export function sealSettings(box: SecretBox, accountId: string, settings: CallSettings): CallSettings {
   const context = callSecretsContext(accountId);
-  return sealPaths(settings, SETTINGS_SECRETS, (plain) => box.seal(plain, context));
+  const { initialMessages, retentionPolicy } = settings;
+  const kept =
+    initialMessages && retentionPolicy === 'zdr'
+      ? { ...settings, initialMessages: initialMessages.map(messageWithoutWords) }
+      : settings;
+  return sealPaths(kept, SETTINGS_SECRETS, (plain) => box.seal(plain, context));
 }
 
 /** As they were given. */
@@ -45,11 +56,13 @@ export function sealToolAuth(box: SecretBox, accountId: string, auth: ToolAuth):
 /** As the outbox keeps it. */
 export function sealMessage(box: SecretBox, message: CreatedCall): CreatedCall {
   const context = callSecretsContext(message.spec.accountId);
-  return sealPaths(message, CREATED_CALL_SECRETS, (plain) => box.seal(plain, context));
+  const seal = (plain: string): string => box.seal(plain, context);
+  return sealPaths(hideMessages(message, seal), CREATED_CALL_SECRETS, seal);
 }
 
 /** The way back from `sealMessage`. */
 export function openMessage(box: SecretBox, message: CreatedCall): CreatedCall {
   const context = callSecretsContext(message.spec.accountId);
-  return openPaths(message, CREATED_CALL_SECRETS, (sealed) => box.open(sealed, context));
+  const open = (sealed: string): string => box.open(sealed, context);
+  return openPaths(showMessages(message, open), CREATED_CALL_SECRETS, open);
 }

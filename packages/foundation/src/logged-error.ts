@@ -43,6 +43,16 @@ function framesOf({ stack, message }: Error): string[] {
     .slice(0, MAX_FRAMES);
 }
 
+/** The same without any message, of whatever caused it too. */
+export function describeErrorWithoutWords(thrown: unknown): LoggedError {
+  return wordless(describeError(thrown));
+}
+
+function wordless({ cause, ...error }: LoggedError): LoggedError {
+  const stack = error.stack.replace(`: ${error.message}`, '');
+  return { ...error, message: '', stack, ...(cause && { cause: wordless(cause) }) };
+}
+
 function codeOf(error: Error): string | number | undefined {
   if (!('code' in error)) return undefined;
   return typeof error.code === 'string' || typeof error.code === 'number' ? error.code : undefined;

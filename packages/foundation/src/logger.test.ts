@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from './errors.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, withoutWords } from './logger.ts';
 
 const SECRET = 'the caller said 4929 1234';
 
@@ -69,6 +69,25 @@ describe('a logged error', () => {
 
   it('may be anything that was thrown', () => {
     expect(logged((log) => log.error({ err: 'text' }, 'x'))).toMatchObject({ err: { message: 'text' } });
+  });
+
+  it('without words has neither messages nor what is logged under pii, whatever the process was configured to', () => {
+    const cause = new Error(SECRET, { cause: new Error(SECRET) });
+    const err = new AppError('not_said', `could not say "${SECRET}"`, { cause });
+    const line = logged(
+      (log) =>
+        withoutWords(log.child({ callId: 'c' }))
+          .child({ a: 1 })
+          .warn({ err, pii: SECRET }, 'x'),
+      true,
+    );
+    expect(JSON.stringify(line)).not.toContain(SECRET);
+    expect(line).toMatchObject({
+      callId: 'c',
+      a: 1,
+      err: { type: 'AppError', code: 'not_said', cause: { type: 'Error' } },
+    });
+    expect((line as { err: { stack: string } }).err.stack).toMatch(/^AppError\n {4}at /u);
   });
 });
 

@@ -1,19 +1,23 @@
-import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
-import { describeError } from './logged-error.ts';
+import { pino, type ChildLoggerOptions, type DestinationStream, type Logger as PinoLogger } from 'pino';
+import { describeError, describeErrorWithoutWords } from './logged-error.ts';
 
 /**
  * Structured logger. The message is static; values go in fields. What people said or dialled goes only under a
  * field named `pii`, which is removed unless the process was configured to log it. Errors go under `err`.
  */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'> & {
-  child(fields: Record<string, unknown>): Logger;
+  child(fields: Record<string, unknown>, options?: LogsWithoutWords): Logger;
 };
+
+type LogsWithoutWords = Pick<ChildLoggerOptions, 'redact' | 'serializers'>;
 
 export interface LoggerOptions {
   service: string;
   level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   logPii: boolean;
 }
+
+const WITHOUT_PII = { paths: ['pii', '*.pii'], remove: true };
 
 /** Writes lines of JSON to standard output, or to `destination`. */
 export function createLogger(
@@ -24,12 +28,20 @@ export function createLogger(
     level: options.level,
     base: { service: options.service, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: options.logPii ? [] : { paths: ['pii', '*.pii'], remove: true },
+    redact: options.logPii ? [] : WITHOUT_PII,
     serializers: { err: (thrown: unknown) => describeError(thrown) },
     depthLimit: 6,
     edgeLimit: 50,
   };
   return pino(settings, destination);
+}
+
+/**
+ * For what nobody may read of: no field named `pii`, whatever the process was configured to, and of errors their type, code
+ * and stack alone, as a message may quote what was said.
+ */
+export function withoutWords(log: Logger): Logger {
+  return log.child({}, { redact: WITHOUT_PII, serializers: { err: describeErrorWithoutWords } });
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type Lease,
 } from '@calls/bus';
 import { Pacer, type ConversationServices, type VoiceActivityEngine } from '@calls/conversation';
-import { Disposables, systemClock, toError, type Clock, type Logger } from '@calls/foundation';
+import { Disposables, systemClock, toError, withoutWords, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
 import { callSignatureHeaders, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
@@ -131,11 +131,12 @@ class CallHost {
   /** Takes over a call and its slot. */
   async admit(delivery: CreatedCallDelivery, lease: Lease): Promise<void> {
     const { bus, calls, services, clock, log } = this.#options;
-    const callLog = log.child({ callId: delivery.call.spec.callId });
+    const { callId, retention } = delivery.call.spec;
+    const ownLog = log.child({ callId });
+    const callLog = retention === 'zdr' ? withoutWords(ownLog) : ownLog;
     const { spec } = this.#opened(delivery.call, callLog);
     const events = new CallEventWriter({
-      callId: spec.callId,
-      accountId: spec.accountId,
+      call: spec,
       epoch: lease.epoch,
       publish: (event) => bus.publishCallEvent(event),
       clock,

@@ -55,7 +55,7 @@ describe('a call with a prior call', () => {
       temperature: 0.4,
       maxDuration: '600s',
       metadata: { order: '7' },
-      retentionPolicy: 'zdr',
+      retentionPolicy: 'auto_delete',
       initialState: { mood: 'good' },
       dataConnection: { websocketUrl: 'wss://data.test', headers: { Authorization: SECRET } },
       callbacks: { ended: { url: 'https://hooks.test', secrets: [SECRET] } },
@@ -107,6 +107,17 @@ describe('a call with a prior call', () => {
     expect(JSON.stringify(row.settings)).not.toContain(SECRET);
   });
 
+  it('takes over no word of a call of which none is kept, and is such a call itself', async () => {
+    const initialMessages = [{ role: 'MESSAGE_ROLE_USER', text: 'I am Ada.' }];
+    const prior = await account.createCall({ initialMessages, retentionPolicy: 'zdr' });
+    for (const said of [[], ['Hello.']]) {
+      if (said.length > 0) await say(prior, said);
+      const { body } = await after(prior);
+      expect(body.retentionPolicy).toBe('zdr');
+      expect((await published(body)).spec.firstStage.initialMessages).toEqual([]);
+    }
+  });
+
   it('begins with what the prior call was to begin with, where nobody joined that', async () => {
     const initialMessages = [{ role: 'MESSAGE_ROLE_USER', text: 'I am Ada.' }];
     const prior = await account.createCall({ initialMessages });
@@ -118,7 +129,9 @@ describe('a call with a prior call', () => {
     const prior = await account.createCall();
     await say(prior, ['Hello.']);
     const { body } = await after(prior);
-    expect((await published(body)).spec.firstStage.initialMessages.map(({ text }) => text)).toEqual(['Hello.']);
+    expect((await published(body)).spec.firstStage.initialMessages.map(({ text }) => text)).toEqual([
+      'Hello.',
+    ]);
   });
 
   it('goes on over several calls', async () => {

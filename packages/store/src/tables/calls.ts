@@ -49,12 +49,13 @@ export interface CallEnd {
   outputTokens: number | null;
 }
 
+export type EndedCallRow = Pick<
+  CallRow,
+  'account_id' | 'joined_at' | 'free_seconds_reserved' | 'retention_policy'
+>;
+
 /** Forward only. What was ended by this, or undefined where the call had ended already or is unknown. */
-export function markEnded(
-  db: Database,
-  callId: string,
-  end: CallEnd,
-): Promise<Pick<CallRow, 'account_id' | 'joined_at' | 'free_seconds_reserved'> | undefined> {
+export function markEnded(db: Database, callId: string, end: CallEnd): Promise<EndedCallRow | undefined> {
   return db
     .updateTable('calls')
     .set((eb) => ({
@@ -66,7 +67,7 @@ export function markEnded(
     }))
     .where('call_id', '=', callId)
     .where('ended_at', 'is', null)
-    .returning(['account_id', 'joined_at', 'free_seconds_reserved'])
+    .returning(['account_id', 'joined_at', 'free_seconds_reserved', 'retention_policy'])
     .executeTakeFirst();
 }
 

@@ -37,7 +37,8 @@ export async function endCall(
   );
   await settleBill(tx, callId, bill);
   if (bill.freeSeconds > 0) await addFreeSecondsUsed(tx, ended.account_id, bill.freeSeconds);
-  if (ended.joined_at) {
+  // Of other calls nothing that was said stays.
+  if (ended.joined_at && ended.retention_policy === 'retain') {
     const payload = { kind: 'summarize_call', callId };
     await insertOutbox(tx, newId(), { topic: 'job', payload }, SUMMARY_DELAY_MS);
   }

@@ -12,8 +12,7 @@ function hold(overrides: Partial<CallSpec> = {}) {
   const spec = callSpec({ createdAtMs: clock.wallMs(), joinTimeoutMs: JOIN_TIMEOUT_MS, ...overrides });
   const published: CallEventBody[] = [];
   const events = new CallEventWriter({
-    callId: spec.callId,
-    accountId: spec.accountId,
+    call: spec,
     epoch: 1,
     publish: (event) => {
       published.push(event.body);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody, CallEventEnvelope } from '@calls/api-contract';
+import type { CallEventBody, CallEventEnvelope, CallSpec } from '@calls/api-contract';
 import { newId, silentLogger } from '@calls/foundation';
 import { VirtualClock } from '@calls/testkit';
 import { CallEventWriter } from './call-event-writer.ts';
@@ -67,12 +67,18 @@ class FakeBus {
   }
 }
 
-function create() {
+function create(retention: CallSpec['retention'] = 'retain') {
   const clock = new VirtualClock();
   const bus = new FakeBus();
-  const call = { callId: newId(), accountId: newId(), epoch: 3 };
-  const writer = new CallEventWriter({ ...call, publish: bus.publish, clock, log: silentLogger });
-  return { clock, bus, call, writer };
+  const [callId, accountId, epoch] = [newId(), newId(), 3];
+  const writer = new CallEventWriter({
+    call: { callId, accountId, retention },
+    epoch,
+    publish: bus.publish,
+    clock,
+    log: silentLogger,
+  });
+  return { clock, bus, call: { callId, accountId, epoch }, writer };
 }
 
 describe('CallEventWriter', () => {
@@ -91,6 +97,18 @@ describe('CallEventWriter', () => {
     ]);
     expect(bus.mostUnderWay).toBe(1);
   });
+
+  it.each(['retain', 'auto_delete', 'zdr'] as const)(
+    'sends words unless there may be none: %s',
+    async (retention) => {
+      const { bus, writer } = create(retention);
+      writer.write(said(0));
+      writer.write(noted('words of somebody'));
+      await writer.flushed();
+      expect(JSON.stringify(bus.taken.map(({ body }) => body)).includes('words')).toBe(retention !== 'zdr');
+      expect(bus.taken.map(({ body }) => body.type)).toEqual(['message_added', 'noted']);
+    },
+  );
 
   it('tries an event again, with growing pauses, until the bus takes it; later ones wait behind it', async () => {
     const { clock, bus, writer } = create();

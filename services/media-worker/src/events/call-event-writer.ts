@@ -1,9 +1,13 @@
-import type { CallEventBody, CallEventEnvelope } from '@calls/api-contract';
+import {
+  eventWithoutWords,
+  type CallEventBody,
+  type CallEventEnvelope,
+  type CallSpec,
+} from '@calls/api-contract';
 import { delay, toError, type Clock, type Logger } from '@calls/foundation';
 
 export interface CallEventWriterOptions {
-  callId: string;
-  accountId: string;
+  call: Pick<CallSpec, 'callId' | 'accountId' | 'retention'>;
   epoch: number;
   publish: (event: CallEventEnvelope) => Promise<void>;
   clock: Clock;
@@ -19,7 +23,7 @@ const MAX_RETRY_MS = 2000;
 
 /**
  * Numbers the events of one call and sends them one after the other, each until the bus has it. `write` never waits and
- * never throws.
+ * never throws. Whatever leaves a call leaves it here: without words where they may reach no disk.
  */
 export class CallEventWriter {
   readonly #options: CallEventWriterOptions;
@@ -36,7 +40,8 @@ export class CallEventWriter {
   /** `wallClockMs`: when it happened, where that was before now. */
   write(body: CallEventBody, wallClockMs = this.#options.clock.wallMs()): void {
     if (this.#waiting.length >= MAX_WAITING && !this.#makeRoom(body)) return;
-    this.#waiting.push({ body, wallClockMs });
+    const kept = this.#options.call.retention === 'zdr' ? eventWithoutWords(body) : body;
+    this.#waiting.push({ body: kept, wallClockMs });
     this.#sending ??= this.#send();
   }
 
@@ -51,7 +56,8 @@ export class CallEventWriter {
   }
 
   async #send(): Promise<void> {
-    const { callId, accountId, epoch, log } = this.#options;
+    const { epoch, log } = this.#options;
+    const { callId, accountId } = this.#options.call;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const event = { callId, accountId, seq: this.#nextSeq, epoch, ...next };
       this.#nextSeq += 1;
@@ -68,7 +74,8 @@ export class CallEventWriter {
 
   /** False where it was given up. */
   async #publish(event: CallEventEnvelope): Promise<boolean> {
-    const { publish, clock, log, callId } = this.#options;
+    const { publish, clock, log } = this.#options;
+    const { callId } = this.#options.call;
     for (let pauseMs = FIRST_RETRY_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
       try {
         await publish(event);
@@ -90,7 +97,7 @@ export class CallEventWriter {
   #makeRoom(body: CallEventBody): boolean {
     this.#dropped += 1;
     if (this.#dropped === 1)
-      this.#options.log.error({ callId: this.#options.callId }, 'events of a call are dropped');
+      this.#options.log.error({ callId: this.#options.call.callId }, 'events of a call are dropped');
     const expendable = this.#waiting.findIndex((waiting) => waiting.body.type === 'noted');
     if (expendable >= 0) {
       this.#waiting.splice(expendable, 1);

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+import { callEventValidator, type CallEventBody } from './call-events.ts';
+import { eventWithoutWords } from './without-words.ts';
+
+const id = '01999999-9999-7999-8999-999999999999';
+
+describe('an event without words', () => {
+  it('tells of a message who, by which medium, with which tool and when', () => {
+    const times = { timespan: { start: '1s', end: '2s' }, wallClockTimespan: { start: '3s', end: '4s' } };
+    const kept = {
+      role: 'MESSAGE_ROLE_TOOL_RESULT',
+      medium: 'MESSAGE_MEDIUM_VOICE',
+      toolName: 'look',
+      ...times,
+    } as const;
+    const words = {
+      text: 'word',
+      errorDetails: 'word',
+      invocationId: 'word',
+      callState: { word: 'word' },
+      metadata: { a: 'word' },
+    };
+    const event = { type: 'message_added', stageId: id, index: 3 } as const;
+    expect(eventWithoutWords({ ...event, message: { ...kept, ...words } })).toEqual({
+      ...event,
+      message: kept,
+    });
+  });
+
+  it('has of a note its kind, its figures and the code of a fault', () => {
+    const note: CallEventBody = {
+      type: 'noted',
+      stageId: id,
+      callTimestampMs: 7,
+      severity: 'warning',
+      eventType: 'voice_fault',
+      text: 'could not say "word"',
+      extras: {
+        firstTokenMs: 250.5,
+        failed: true,
+        code: 'provider_refused',
+        body: 'word',
+        parameters: { word: 1 },
+      },
+    };
+    const extras = { firstTokenMs: 250.5, failed: true, code: 'provider_refused' };
+    expect(eventWithoutWords(note)).toEqual({ ...note, text: '', extras });
+    expect(eventWithoutWords({ ...note, extras: { code: 'a word, and more' } })).toMatchObject({
+      extras: {},
+    });
+    expect(eventWithoutWords({ ...note, extras: null })).toMatchObject({ extras: null });
+  });
+
+  it('tells of the end all but where a recording would be', () => {
+    const end = {
+      type: 'ended',
+      endReason: 'hangup',
+      joinedAtMs: 1,
+      inputTokens: 2,
+      outputTokens: 3,
+    } as const;
+    const recording = { key: 'recordings/a/b.wav', durationMs: 1, bytes: 2 };
+    expect(eventWithoutWords({ ...end, recording })).toEqual({ ...end, recording: null });
+  });
+
+  it('is an event like any other', () => {
+    const bodies: CallEventBody[] = [
+      { type: 'joined', clientVersion: null },
+      { type: 'message_added', stageId: id, index: 0, message: { text: 'word' } },
+    ];
+    for (const [index, body] of bodies.entries()) {
+      const envelope = { callId: id, accountId: id, seq: index + 1, epoch: 1, wallClockMs: 1 };
+      expect(callEventValidator.faults({ ...envelope, body: eventWithoutWords(body) })).toEqual([]);
+    }
+  });
+});

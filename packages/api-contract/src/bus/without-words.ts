@@ -1,0 +1,57 @@
+import { unreachable } from '@calls/foundation';
+import type { Message } from '../rest/message.ts';
+import type { CallEventBody } from './call-events.ts';
+
+/**
+ * What may be kept of an event of a call whose words may reach no disk: who did something, when and how long, and in
+ * numbers how well it went. Events leave such a call in this form alone.
+ */
+export function eventWithoutWords(body: CallEventBody): CallEventBody {
+  switch (body.type) {
+    case 'joined':
+    case 'stage_began':
+      return body;
+    case 'message_added':
+      return { ...body, message: messageWithoutWords(body.message) };
+    case 'noted':
+      return { ...body, text: '', extras: body.extras && figuresOf(body.extras) };
+    case 'ended':
+      return { ...body, recording: null };
+    default:
+      return unreachable(body);
+  }
+}
+
+/** Who, by which medium, with which tool and when; not what. */
+export function messageWithoutWords(message: Message): Message {
+  return pick(message, [
+    'role',
+    'medium',
+    'toolName',
+    'callStageId',
+    'callStageMessageIndex',
+    'timespan',
+    'wallClockTimespan',
+  ]);
+}
+
+const CODE = /^[a-z]+(?:_[a-z]+)*$/u;
+const MAX_CODE_LENGTH = 40;
+
+/** Durations, counts and switches; and the code of a fault, which is one of a fixed few. */
+function figuresOf(extras: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(extras).filter(
+      ([key, value]) =>
+        typeof value === 'number' || typeof value === 'boolean' || (key === 'code' && isCode(value)),
+    ),
+  );
+}
+
+function isCode(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= MAX_CODE_LENGTH && CODE.test(value);
+}
+
+function pick<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.filter((key) => key in from).map((key) => [key, from[key]])) as Pick<T, K>;
+}
