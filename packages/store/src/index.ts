@@ -9,6 +9,7 @@ export {
 export { assertMigrated, migrate } from './migrate.ts';
 export { FEATURES, PLANS, type Feature, type Plan } from './schema/account.ts';
 export type { CallSettings } from './schema/call.ts';
+export type { StageOverrides } from './schema/call-stage.ts';
 export type { OutboxMessage, OutboxTopic } from './schema/outbox.ts';
 export type { ScheduledCallState, StoredScheduledCall } from './schema/scheduled-batch-tables.ts';
 export type { StoredSecret } from './schema/telephony.ts';

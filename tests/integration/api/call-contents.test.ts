@@ -139,14 +139,22 @@ describe('messages', () => {
         call_id: call.callId,
         stage_index: 1,
         created_at: new Date(),
-        ended_at: null,
-        overrides: JSON.stringify({ temperature: 1, initialMessages: [{ text: 'Given' }] }),
+        initial_message_count: 3,
+        overrides: JSON.stringify({ temperature: 1 }),
       })
       .execute();
     const add = (index: number, text: string) =>
       call.publish({ type: 'message_added', stageId: second, index, message: { text } });
     await add(0, 'Given');
     await add(1, 'Second stage');
+    // What a call may never come into is no part of it.
+    await eventually(async () =>
+      expect((await account.list(`${call.path}/messages?mode=in_call`)).total).toBe(1),
+    );
+    expect(await texts(`${call.path}/messages`)).toEqual(['Before', 'First stage']);
+    expect((await account.list(`${call.path}/stages`)).total).toBe(1);
+    expect((await account.request(`${call.path}/stages/${second}`)).status).toBe(404);
+    await call.publish({ type: 'stage_began', stageId: second, messageCount: 1 });
     await call.end();
     expect(await texts(`${call.path}/messages`)).toEqual(['Given', 'Second stage']);
     expect(await texts(`${call.path}/messages?mode=in_call`)).toEqual(['First stage', 'Second stage']);

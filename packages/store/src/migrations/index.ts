@@ -11,6 +11,8 @@ import { calls } from './0009-calls.ts';
 import { scheduledBatches } from './0010-scheduled-batches.ts';
 import { callLists } from './0011-call-lists.ts';
 import { telephony } from './0012-telephony.ts';
+import { callStages } from './0013-call-stages.ts';
+import { retention } from './0014-retention.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -26,4 +28,6 @@ export const migrations: Record<string, Migration> = {
   '0010-scheduled-batches': scheduledBatches,
   '0011-call-lists': callLists,
   '0012-telephony': telephony,
+  '0013-call-stages': callStages,
+  '0014-retention': retention,
 };

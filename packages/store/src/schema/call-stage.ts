@@ -1,12 +1,34 @@
-import type { ColumnType } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
+import type { CallSettings } from './call.ts';
+
+/** What a stage may change of its call's settings; its messages and tools have rows of their own. */
+export type StageOverrides = Partial<
+  Pick<
+    CallSettings,
+    | 'systemPrompt'
+    | 'temperature'
+    | 'model'
+    | 'voice'
+    | 'externalVoice'
+    | 'voiceOverrides'
+    | 'languageHint'
+    | 'vadSettings'
+    | 'inactivityMessages'
+    | 'timeExceededMessage'
+    | 'initialState'
+  >
+>;
 
 export interface CallStageTable {
   stage_id: string;
   call_id: string;
-  /** Dense and 0-based within the call. */
+  /** 0 for the first; the stages of a call began in this order. */
   stage_index: number;
   created_at: ColumnType<Date, Date, never>;
-  ended_at: Date | null;
-  /** What this stage changes of the call's settings; empty for the first. */
-  overrides: ColumnType<Record<string, unknown>, string, never>;
+  /** Of a later stage: when the call came into it; null where it has not, or never will. */
+  began_at: ColumnType<Date | null, never, Date>;
+  /** So many of its first messages are those that it began with; not said in it. */
+  initial_message_count: Generated<number>;
+  /** What holds in this stage instead of the call's settings; empty for the first. Secrets sealed. */
+  overrides: ColumnType<StageOverrides, string, never>;
 }

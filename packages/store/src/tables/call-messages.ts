@@ -1,9 +1,10 @@
 import type { Message } from '@calls/api-contract';
-import { sql, type Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
 import type { CallMessageTable } from '../schema/call-message.ts';
 import type { Database } from '../store.ts';
+import { hasBegun, isSaid } from './stage-conditions.ts';
 
 export type CallMessageRow = Selectable<CallMessageTable>;
 
@@ -39,7 +40,7 @@ function messages(db: Database, callId: string) {
     .where('call_messages.call_id', '=', callId);
 }
 
-/** In the order in which they were said. */
+/** Of every stage, those that it began with included. */
 export function messagesOf(db: Database, callId: string): PageSource<CallMessageRow> {
   return pagesOf(messages(db, callId), inOrder);
 }
@@ -55,6 +56,7 @@ export function lastStageMessagesOf(db: Database, callId: string): PageSource<Ca
     .selectFrom('call_stages')
     .select('call_stages.stage_id')
     .where('call_stages.call_id', '=', callId)
+    .where(hasBegun)
     .orderBy('stage_index', 'desc')
     .limit(1);
   return pagesOf(messages(db, callId).where('stage_id', '=', lastStage), inOrder);
@@ -75,13 +77,6 @@ export function findSaidMessage(
     .where(isSaid)
     .executeTakeFirst();
 }
-
-/** A stage begins with the initial messages of its own, the first one with the call's. */
-const isSaid = sql<boolean>`message_index >= (
-  select coalesce(jsonb_array_length(case
-    when overrides ? 'initialMessages' then overrides->'initialMessages'
-    when stage_index = 0 then settings->'initialMessages' end), 0)
-  from call_stages join calls using (call_id) where call_stages.stage_id = call_messages.stage_id)`;
 
 /** What the last stage of a call that has messages holds: the newest `limit` of them, in order. */
 export async function lastStageMessages(db: Database, callId: string, limit: number): Promise<Message[]> {

@@ -1,10 +1,15 @@
 import { sql, type Selectable } from 'kysely';
+import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
-import type { CallStageTable } from '../schema/call-stage.ts';
+import type { CallStageTable, StageOverrides } from '../schema/call-stage.ts';
 import type { Database } from '../store.ts';
+import { callToolRows, type NewCallTool } from './call-tools.ts';
+import { hasBegun } from './stage-conditions.ts';
 
-export type CallStageRow = Selectable<CallStageTable> & {
-  /** Events of engines and tools that failed, and of errors. */
+export type StoredStageRow = Selectable<CallStageTable>;
+
+export type CallStageRow = StoredStageRow & {
+  /** Of engines and tools that failed, and of the call. */
   error_count: number;
 };
 
@@ -15,11 +20,13 @@ function stages(db: Database, callId: string) {
     .select(
       sql<number>`(select count(*) from call_events where call_events.call_id = call_stages.call_id
         and call_events.stage_id = call_stages.stage_id
-        and (severity = 'error' or type like '%\\_fault'))`.as('error_count'),
+        and (severity = 'error' or type = 'tool_error' or type like '%\\_fault'))`.as('error_count'),
     )
-    .where('call_id', '=', callId);
+    .where('call_id', '=', callId)
+    .where(hasBegun);
 }
 
+/** One that the call came into. */
 export function findCallStage(
   db: Database,
   callId: string,
@@ -35,4 +42,84 @@ export function stagesOf(db: Database, callId: string): PageSource<CallStageRow>
     direction: 'asc',
     keyOf: (row) => [row.stage_index],
   });
+}
+
+/** Whether the call came into it or not. */
+export function findStoredStage(
+  db: Database,
+  callId: string,
+  stageId: string,
+): Promise<StoredStageRow | undefined> {
+  return db
+    .selectFrom('call_stages')
+    .selectAll()
+    .where('call_id', '=', callId)
+    .where('stage_id', '=', stageId)
+    .executeTakeFirst();
+}
+
+export interface NewStageRow {
+  accountId: string;
+  callId: string;
+  stageId: string;
+  createdAt: Date;
+  overrides: StageOverrides;
+  initialMessageCount: number;
+  tools: readonly NewCallTool[];
+}
+
+/**
+ * Adds a stage to a call that has not ended, in the caller's transaction; a stage that is there already stays as it is.
+ * Where the call has ended, is another account's, or has `maxStages`, nothing is written.
+ */
+export async function insertStage(
+  tx: Database,
+  stage: NewStageRow,
+  maxStages: number,
+): Promise<'stored' | 'not_live' | 'too_many'> {
+  const { accountId, callId, stageId } = stage;
+  // Also one stage of a call at a time.
+  const call = await tx
+    .selectFrom('calls')
+    .select('call_id')
+    .where('call_id', '=', callId)
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!call) return 'not_live';
+  if (await findStoredStage(tx, callId, stageId)) return 'stored';
+  const { count } = await tx
+    .selectFrom('call_stages')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('call_id', '=', callId)
+    .executeTakeFirstOrThrow();
+  if (count >= maxStages) return 'too_many';
+  await tx
+    .insertInto('call_stages')
+    .values({
+      stage_id: stageId,
+      call_id: callId,
+      stage_index: count,
+      created_at: stage.createdAt,
+      initial_message_count: stage.initialMessageCount,
+      overrides: asJson(stage.overrides),
+    })
+    .execute();
+  const tools = callToolRows({ accountId, callId, stageId }, stage.tools);
+  if (tools.length > 0) await tx.insertInto('call_tools').values(tools).execute();
+  return 'stored';
+}
+
+/** The call came into the stage, with so many messages. */
+export async function markStageBegun(
+  db: Database,
+  stage: { callId: string; stageId: string; at: Date; messageCount: number },
+): Promise<void> {
+  await db
+    .updateTable('call_stages')
+    .set({ began_at: stage.at, initial_message_count: stage.messageCount })
+    .where('call_id', '=', stage.callId)
+    .where('stage_id', '=', stage.stageId)
+    .execute();
 }

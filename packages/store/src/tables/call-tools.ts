@@ -5,6 +5,7 @@ import { pagesOf, type PageSource } from '../keyset.ts';
 import type { CallToolTable } from '../schema/tool-tables.ts';
 import type { Database } from '../store.ts';
 import type { CallRow } from './calls.ts';
+import { hasBegun, isSaid } from './stage-conditions.ts';
 
 export type CallToolRow = Selectable<CallToolTable>;
 
@@ -35,7 +36,21 @@ export function callToolRows(
   }));
 }
 
-/** In the order of the stages, then in that in which they were selected; `stageId` null: of every stage. */
+/** In their order, with what their requests authenticate with. */
+export function storedToolsOf(
+  db: Database,
+  stage: { callId: string; stageId: string },
+): Promise<Pick<CallToolRow, 'tool_id' | 'name' | 'definition' | 'sealed_auth'>[]> {
+  return db
+    .selectFrom('call_tools')
+    .select(['tool_id', 'name', 'definition', 'sealed_auth'])
+    .where('call_id', '=', stage.callId)
+    .where('stage_id', '=', stage.stageId)
+    .orderBy('tool_index')
+    .execute();
+}
+
+/** In the order of the stages that began, then in that in which they were selected; `stageId` null: of every stage. */
 export function listCallTools(
   db: Database,
   callId: string,
@@ -55,6 +70,7 @@ export function listCallTools(
       'definition',
     ])
     .where('call_tools.call_id', '=', callId)
+    .where(hasBegun)
     .$if(stageId !== null, (query) => query.where('call_tools.stage_id', '=', stageId))
     .orderBy('stage_index')
     .orderBy('tool_index')
@@ -69,11 +85,13 @@ export function toolHistoryOf(db: Database, accountId: string, toolId: string): 
     select count(*) from call_messages
     where call_messages.call_id = calls.call_id
       and role = 'MESSAGE_ROLE_TOOL_RESULT' and coalesce(message->>'errorDetails', '') <> ''
-      and message->>'toolName' in (
-        select name from call_tools
+      and exists (
+        select from call_tools
         where call_tools.account_id = ${accountId} and call_tools.tool_id = ${toolId}
-          and call_tools.call_id = calls.call_id
+          and call_tools.call_id = calls.call_id and call_tools.stage_id = call_messages.stage_id
+          and name = message->>'toolName'
       )
+      and ${isSaid}
   )`;
   const query = db
     .selectFrom('calls')

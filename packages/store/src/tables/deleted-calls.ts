@@ -1,12 +1,13 @@
-import type { CallFilters } from '@calls/api-contract';
+import { recordingKey, traceKey, type CallFilters } from '@calls/api-contract';
 import { newId } from '@calls/foundation';
+import { sql } from 'kysely';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { Database } from '../store.ts';
 import { filteredCalls, type CallFactsRow } from './call-facts.ts';
 import { insertOutbox } from './outbox.ts';
 
 /**
- * Deletes a call that has ended with all it left, and orders the deletion of its recording; its facts stay. False where
+ * Deletes a call that has ended with all it left, and orders the deletion of its objects; its facts stay. False where
  * there is no such call. In the caller's transaction.
  */
 export async function deleteEndedCall(
@@ -20,8 +21,48 @@ export async function deleteEndedCall(
     .where('ended_at', 'is not', null)
     .returning('recording_key')
     .executeTakeFirst();
-  if (deleted?.recording_key != null) await deleteObjects(tx, [deleted.recording_key]);
+  if (deleted) await deleteObjects(tx, objectKeysOf(call, deleted.recording_key));
   return deleted !== undefined;
+}
+
+/**
+ * Deletes likewise up to `limit` calls that are kept no longer than until their bill, of those that ended at least `graceMs`
+ * ago. Their number. Any number of processes may do so at once; a call and the order to delete its objects go together.
+ */
+export function deleteBilledCalls(
+  db: Database,
+  { graceMs, limit }: { graceMs: number; limit: number },
+): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const due = tx
+      .selectFrom('calls')
+      .select('call_id')
+      .where('retention_policy', '=', 'auto_delete')
+      .where('ended_at', '<', sql<Date>`now() - make_interval(secs => ${graceMs / 1000}::float8)`)
+      .where('billing_status', '<>', 'BILLING_STATUS_PENDING')
+      .orderBy('ended_at')
+      .limit(limit)
+      .forUpdate()
+      .skipLocked();
+    const deleted = await tx
+      .deleteFrom('calls')
+      .where('call_id', 'in', due)
+      .returning(['call_id', 'account_id', 'recording_key'])
+      .execute();
+    const keys = deleted.flatMap((row) =>
+      objectKeysOf({ accountId: row.account_id, callId: row.call_id }, row.recording_key),
+    );
+    if (keys.length > 0) await deleteObjects(tx, keys);
+    return deleted.length;
+  });
+}
+
+/** All that the object storage may have of a call: of one that has no recording, its worker may have left one. */
+export function objectKeysOf(
+  call: { accountId: string; callId: string },
+  recording: string | null,
+): readonly string[] {
+  return [recording ?? recordingKey(call), traceKey(call)];
 }
 
 /** Orders the deletion of objects that nothing refers to any more. */

@@ -64,7 +64,7 @@ export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
         call_id: call.callId,
         stage_index: 0,
         created_at: call.createdAt,
-        ended_at: null,
+        initial_message_count: call.settings.initialMessages?.length ?? 0,
         overrides: '{}',
       }),
     )

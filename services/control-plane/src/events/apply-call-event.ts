@@ -8,7 +8,9 @@ import {
   insertMessage,
   isDeleted,
   isForeignKeyViolation,
+  objectKeysOf,
   markJoined,
+  markStageBegun,
   storeRecording,
   type Database,
 } from '@calls/store';
@@ -16,7 +18,7 @@ import { endCall } from '../calls/end-call.ts';
 
 /**
  * Writes what happened in a call. Each (callId, seq) takes effect once, in whatever order and however often events come;
- * events of calls that this database doesn't know are dropped, and so are those of deleted calls, with their recording.
+ * events of calls that this database doesn't know are dropped, and so are those of deleted calls, with their objects.
  */
 export async function applyCallEvent(
   { db, planLimits, log }: { db: Database; planLimits: LimitsByPlan; log: Logger },
@@ -31,8 +33,8 @@ export async function applyCallEvent(
     if (!isForeignKeyViolation(thrown)) throw thrown;
     if (!(await isDeleted(db, callId))) {
       log.warn({ callId, seq, type: body.type }, 'event of an unknown call dropped');
-    } else if (body.type === 'ended' && body.recording) {
-      await deleteObjects(db, [body.recording.key]);
+    } else if (body.type === 'ended') {
+      await deleteObjects(db, objectKeysOf(event, body.recording?.key ?? null));
     }
   }
 }
@@ -54,6 +56,11 @@ async function takeEffect(tx: Database, event: CallEventEnvelope, planLimits: Li
         message: body.message,
       });
       return;
+    case 'stage_began': {
+      const { stageId, messageCount } = body;
+      await markStageBegun(tx, { callId, stageId, at, messageCount });
+      return;
+    }
     case 'noted':
       await insertEvent(tx, {
         call_id: callId,

@@ -1,6 +1,6 @@
 import type { LanguageModel } from '@calls/conversation';
 import { AppError } from '@calls/foundation';
-import { findAnyCall, messagesOf, storeSummary, type Database } from '@calls/store';
+import { findAnyCall, inCallMessagesOf, storeSummary, type Database } from '@calls/store';
 import { transcriptOf } from './transcript.ts';
 
 const MAX_MESSAGES = 2000;
@@ -19,7 +19,11 @@ export async function summarizeCall(
   const { db, languageModel } = parts;
   const call = await findAnyCall(db, callId);
   if (call?.summary !== null) return;
-  const rows = await messagesOf(db, callId).fetch({ from: null, direction: 'next', limit: MAX_MESSAGES });
+  const rows = await inCallMessagesOf(db, callId).fetch({
+    from: null,
+    direction: 'next',
+    limit: MAX_MESSAGES,
+  });
   const transcript = transcriptOf(rows.map((row) => row.message));
   if (transcript === null) return;
   const ask = async (instruction: string): Promise<string> => {
