@@ -13,7 +13,7 @@ export function summarizeEngines(env: EnvReader): EngineSummary {
     models === undefined ? `${engine} (local)` : `models in ${models} where they fit, else ${engine} (local)`;
   const llmUrl = env.optional('LLM_BASE_URL');
   return {
-    speechToText: endpoint(env, 'STT') ?? local('pocketsphinx'),
+    speechToText: endpoint(env, 'STT_STREAM') ?? endpoint(env, 'STT') ?? local('pocketsphinx'),
     languageModel:
       llmUrl === undefined
         ? 'svc-local (small and scripted); svc-v0.7 maps to it until LLM_BASE_URL is set'
@@ -22,7 +22,7 @@ export function summarizeEngines(env: EnvReader): EngineSummary {
   };
 }
 
-function endpoint(env: EnvReader, role: 'STT' | 'TTS'): string | undefined {
+function endpoint(env: EnvReader, role: 'STT_STREAM' | 'STT' | 'TTS'): string | undefined {
   const url = env.optional(`${role}_BASE_URL`);
   return url === undefined ? undefined : `${env.optional(`${role}_MODEL`) ?? 'default model'} at ${url}`;
 }

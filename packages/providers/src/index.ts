@@ -6,6 +6,8 @@ export * from './llm/openai-compatible/limits.ts';
 export * from './llm/svc-local/adapter.ts';
 export * from './registry.ts';
 export { Slots } from './slots.ts';
+export * from './stt/deepgram/adapter.ts';
+export * from './stt/limits.ts';
 export * from './stt/openai-compatible/adapter.ts';
 export * from './stt/pocketsphinx/adapter.ts';
 export * from './stt/sherpa-onnx/adapter.ts';

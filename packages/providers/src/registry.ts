@@ -16,10 +16,9 @@ import { createConnectionPool, type ConnectionPool } from './http/connection-poo
 import { createOpenAiCompatibleLanguageModel } from './llm/openai-compatible/adapter.ts';
 import { DEFAULT_LANGUAGE_MODEL_LIMITS } from './llm/openai-compatible/limits.ts';
 import { createSvcLocal } from './llm/svc-local/adapter.ts';
-import {
-  createOpenAiCompatibleSpeechToText,
-  DEFAULT_SPEECH_TO_TEXT_LIMITS,
-} from './stt/openai-compatible/adapter.ts';
+import { createDeepgramSpeechToText } from './stt/deepgram/adapter.ts';
+import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from './stt/limits.ts';
+import { createOpenAiCompatibleSpeechToText } from './stt/openai-compatible/adapter.ts';
 import { createPocketsphinx } from './stt/pocketsphinx/adapter.ts';
 import { createSherpaOnnxSpeechToText } from './stt/sherpa-onnx/adapter.ts';
 import { createEspeakNg } from './tts/espeak-ng/adapter.ts';
@@ -101,9 +100,14 @@ class Started {
 function speechToText(started: Started): SpeechToText {
   const { config, clock, log, pool } = started;
   const timeoutMs = config.limits.sttTimeoutMs;
+  const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
+  if (config.speechToTextStream) {
+    const { model, ...endpoint } = config.speechToTextStream;
+    const options = { endpoint, model, limits, clock, log };
+    return started.keep('speech to text stream', createDeepgramSpeechToText(options));
+  }
   if (config.speechToText) {
     const { model, ...endpoint } = config.speechToText;
-    const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
     return createOpenAiCompatibleSpeechToText({ endpoint, model, limits, pool, clock, log });
   }
   if (config.speechModelDir !== null && hasSpeechToTextModel(config)) {

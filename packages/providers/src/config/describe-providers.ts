@@ -14,6 +14,7 @@ export function describeProviders(config: ProviderConfig): string[] {
 }
 
 function speechToText(config: ProviderConfig): string {
+  if (config.speechToTextStream) return `${at(config.speechToTextStream)} (streaming)`;
   if (config.speechToText) return at(config.speechToText);
   if (config.speechModelDir === null) return 'pocketsphinx (local)';
   return hasSpeechToTextModel(config)

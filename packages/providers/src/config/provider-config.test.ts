@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@calls/foundation';
+import { describeProviders } from './describe-providers.ts';
 import { readProviderConfig, type ProviderConfig } from './provider-config.ts';
 
 function read(env: Record<string, string>): ProviderConfig {
@@ -13,6 +14,7 @@ describe('readProviderConfig', () => {
   it('chooses the embedded engines where nothing is set', () => {
     expect(read({})).toEqual({
       speechToText: null,
+      speechToTextStream: null,
       languageModel: null,
       textToSpeech: null,
       providerUrls: expect.objectContaining({ provider7: 'https://api.play.ht' }),
@@ -56,6 +58,20 @@ describe('readProviderConfig', () => {
       { voice: 'af_heart', language: 'pt' },
     ]);
     expect(config.limits.sttTimeoutMs).toBe(900);
+  });
+
+  it('reads a streaming endpoint besides the other, by any name of its protocol', () => {
+    const stream = { STT_STREAM_BASE_URL: 'wss://stt.example/v1', STT_STREAM_API_KEY: 'k' };
+    const config = read({ ...stream, STT_BASE_URL: 'http://localhost:8000/v1' });
+    expect(config.speechToTextStream).toEqual({
+      baseUrl: 'wss://stt.example/v1',
+      apiKey: 'k',
+      model: 'nova-3',
+    });
+    expect(config.speechToText?.baseUrl).toBe('http://localhost:8000/v1');
+    expect(describeProviders(config)[0]).toBe('speech to text: nova-3 at wss://stt.example/v1 (streaming)');
+    expect(read({ STT_STREAM_BASE_URL: 'http://localhost:1/v1' }).limits.sttTimeoutMs).toBe(2000);
+    expect(() => read({ STT_BASE_URL: 'ws://localhost:1/v1' })).toThrow('STT_BASE_URL');
   });
 
   it('reads where the providers are', () => {

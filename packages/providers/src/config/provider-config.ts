@@ -24,6 +24,8 @@ export interface EndpointVoice {
 export interface ProviderConfig {
   /** Null: the embedded engine of that role. */
   speechToText: EndpointConfig | null;
+  /** Recognises speech while it is spoken; wins over `speechToText`. */
+  speechToTextStream: EndpointConfig | null;
   languageModel: LanguageModelConfig | null;
   textToSpeech: (EndpointConfig & { voices: readonly EndpointVoice[] }) | null;
   /** The providers whose voices accounts bring their own keys for. */
@@ -50,16 +52,21 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
   const limit = (name: string, fallback: number): number =>
     env.integer(name, { fallback, min: 50, max: 120_000 });
   const speechToText = readEndpoint(env, 'STT', 'whisper-1');
+  const speechToTextStream = readEndpoint(env, 'STT_STREAM', 'nova-3', ['wss:', 'ws:', 'https:', 'http:']);
   const textToSpeech = readEndpoint(env, 'TTS', 'tts-1');
   return {
     speechToText,
+    speechToTextStream,
     languageModel: readLanguageModel(env, 'LLM'),
     textToSpeech: textToSpeech && { ...textToSpeech, voices: readVoices(env) },
     providerUrls: readProviderUrls(env),
     outbound: readOutboundConfig(env),
     speechModelDir: env.optional('SPEECH_MODEL_DIR') ?? null,
     limits: {
-      sttTimeoutMs: limit('STT_TIMEOUT_MS', speechToText ? STT_ENDPOINT_TIMEOUT_MS : STT_LOCAL_TIMEOUT_MS),
+      sttTimeoutMs: limit(
+        'STT_TIMEOUT_MS',
+        (speechToTextStream ?? speechToText) ? STT_ENDPOINT_TIMEOUT_MS : STT_LOCAL_TIMEOUT_MS,
+      ),
       llmFirstTokenTimeoutMs: limit('LLM_FIRST_TOKEN_TIMEOUT_MS', 8000),
       llmGapTimeoutMs: limit('LLM_GAP_TIMEOUT_MS', 5000),
       ttsFirstAudioTimeoutMs: limit('TTS_FIRST_AUDIO_TIMEOUT_MS', 2500),
@@ -69,10 +76,15 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
 }
 
 /** Where `defaultModel` is null the model has to be named. */
-function readEndpoint(env: EnvReader, role: string, defaultModel: string | null): EndpointConfig | null {
+function readEndpoint(
+  env: EnvReader,
+  role: string,
+  defaultModel: string | null,
+  protocols: readonly string[] = ['http:', 'https:'],
+): EndpointConfig | null {
   if (env.optional(`${role}_BASE_URL`) === undefined) return null;
   return {
-    baseUrl: env.url(`${role}_BASE_URL`, ['http:', 'https:']),
+    baseUrl: env.url(`${role}_BASE_URL`, protocols),
     apiKey: env.optional(`${role}_API_KEY`) ?? null,
     model: defaultModel === null ? env.string(`${role}_MODEL`) : env.string(`${role}_MODEL`, defaultModel),
   };

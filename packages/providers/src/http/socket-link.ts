@@ -31,7 +31,7 @@ export class SocketLink {
   readonly #options: SocketLinkOptions;
   readonly #socket: WebSocket;
   readonly #connectTimer: Timer;
-  #unsent: string[] = [];
+  #unsent: (string | Uint8Array)[] = [];
   #opened = false;
   #over = false;
 
@@ -53,10 +53,11 @@ export class SocketLink {
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#onError(error));
   }
 
-  send(message: object): void {
-    const text = JSON.stringify(message);
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(text);
-    else if (this.#socket.readyState === WebSocket.CONNECTING) this.#unsent.push(text);
+  /** Bytes go as they are and must stay so; anything else goes as JSON. */
+  send(message: object | Uint8Array): void {
+    const data = message instanceof Uint8Array ? message : JSON.stringify(message);
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data);
+    else if (this.#socket.readyState === WebSocket.CONNECTING) this.#unsent.push(data);
   }
 
   /** Nothing more is read, so that the other side has to wait. */
@@ -86,7 +87,7 @@ export class SocketLink {
     this.#connectTimer.cancel();
     const unsent = this.#unsent;
     this.#unsent = [];
-    for (const text of unsent) this.#socket.send(text);
+    for (const data of unsent) this.#socket.send(data);
   }
 
   #onMessage(data: RawData, isBinary: boolean): void {

@@ -1,6 +1,7 @@
-import { msFromSamples, samplesFromMs } from '@calls/audio';
+import { samplesFromMs } from '@calls/audio';
 import { ProviderError, type Transcript, type TranscriptionStream } from '@calls/conversation';
 import { BoundedQueue, type Logger } from '@calls/foundation';
+import { closeReason, warnOfDropped } from './ended-utterance.ts';
 import { UtteranceBuffer } from './utterance-buffer.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
@@ -74,19 +75,12 @@ export class BufferedTranscription implements TranscriptionStream {
     this.#attempt?.controller.abort(this.#closeReason());
     this.#attempt = undefined;
     this.#audio.clear();
-    const droppedMs = msFromSamples(this.#audio.droppedSamples, SAMPLE_RATE_HZ);
-    if (droppedMs > 0)
-      this.#options.log.warn(
-        { provider: this.#options.provider, droppedMs },
-        'utterance too long, its end was dropped',
-      );
+    warnOfDropped(this.#options.provider, this.#audio, this.#options.log);
   }
 
   readonly #onAbort = (): void => this.close();
 
   #closeReason(): Error {
-    const { signal } = this.#options;
-    if (signal.aborted) return signal.reason as Error;
-    return new ProviderError(this.#options.provider, 'superseded', 'the utterance was closed');
+    return closeReason(this.#options.provider, this.#options.signal);
   }
 }

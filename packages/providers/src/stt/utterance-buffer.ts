@@ -42,6 +42,11 @@ export class UtteranceBuffer {
     return bytesFromSamples(padded);
   }
 
+  /** What follows the first `fromSamples`, as bytes. Later pushes leave these bytes as they are. */
+  bytesFrom(fromSamples: number): Uint8Array {
+    return bytesFromSamples(this.#samples.subarray(fromSamples, this.#length));
+  }
+
   /** Frees the audio; the counts stay. */
   clear(): void {
     this.#samples = new Int16Array(0);

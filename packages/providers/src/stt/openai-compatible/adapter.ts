@@ -3,21 +3,8 @@ import type { Clock, Logger } from '@calls/foundation';
 import type { ConnectionPool } from '../../http/connection-pool.ts';
 import type { HttpEndpoint } from '../../http/endpoint.ts';
 import { BufferedTranscription } from '../buffered-transcription.ts';
+import type { SpeechToTextLimits } from '../limits.ts';
 import { PROVIDER, transcribe } from './transcribe.ts';
-
-export interface SpeechToTextLimits {
-  connectTimeoutMs: number;
-  /** From `finalize` to the whole answer. */
-  timeoutMs: number;
-  /** Audio of one utterance that is kept; what comes after it is dropped and counted. */
-  maxUtteranceMs: number;
-}
-
-export const DEFAULT_SPEECH_TO_TEXT_LIMITS: SpeechToTextLimits = {
-  connectTimeoutMs: 1000,
-  timeoutMs: 2000,
-  maxUtteranceMs: 60_000,
-};
 
 export interface OpenAiCompatibleSpeechToTextOptions {
   endpoint: HttpEndpoint;

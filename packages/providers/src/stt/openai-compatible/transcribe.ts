@@ -1,6 +1,7 @@
 import { ProviderError, type Transcript } from '@calls/conversation';
 import { authorization, endpointUrl } from '../../http/endpoint.ts';
 import { HttpExchange, type Deadline } from '../../http/exchange.ts';
+import { parseFrame } from '../../http/json-frame.ts';
 import { languageCode } from '../../language-code.ts';
 import type { OpenAiCompatibleSpeechToTextOptions } from './adapter.ts';
 import { transcriptionAnswer, transcriptionForm } from './wire.ts';
@@ -54,11 +55,5 @@ async function readAll(exchange: HttpExchange, deadline: Deadline): Promise<stri
 }
 
 function parseAnswer(body: string): Transcript {
-  try {
-    return { text: transcriptionAnswer.parse(JSON.parse(body)).text.trim() };
-  } catch (thrown) {
-    // A JSON parser's message quotes what it read, which may be spoken words: it is not passed on.
-    const cause = thrown instanceof SyntaxError ? undefined : thrown;
-    throw new ProviderError(PROVIDER, 'malformed', 'the answer is not a transcription', { cause });
-  }
+  return { text: parseFrame(PROVIDER, transcriptionAnswer, body).text.trim() };
 }

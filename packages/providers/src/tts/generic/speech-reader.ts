@@ -1,6 +1,6 @@
 import { ProviderError } from '@calls/conversation';
 import { LineReader } from '../../http/line-reader.ts';
-import { parseBase64 } from '../json-frame.ts';
+import { parseBase64 } from '../../http/json-frame.ts';
 import { PcmSpeechReader } from '../pcm-speech-reader.ts';
 import type { SpeechPiece, SpeechReader } from '../speech-source.ts';
 import { answerKind, rateParameter, valueAt, type GenericSettings } from './wire.ts';

@@ -2,7 +2,7 @@ import { PcmByteJoiner } from '@calls/audio';
 import { ProviderError } from '@calls/conversation';
 import { LineReader } from '../../http/line-reader.ts';
 import { CharacterTimings } from '../character-timings.ts';
-import { parseBase64, parseFrame } from '../json-frame.ts';
+import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import type { SpeechPiece, SpeechReader } from '../speech-source.ts';
 import { speechLine } from './wire.ts';
 

@@ -3,7 +3,7 @@ import { compileValidator } from '@calls/api-contract';
 import { Type } from 'typebox';
 import { refusal, refusalText } from '../../http/refusal.ts';
 import { CharacterTimings } from '../character-timings.ts';
-import { parseBase64, parseFrame } from '../json-frame.ts';
+import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import type { ContextMessage, ContextProtocol } from '../sentence-contexts.ts';
 import type { SpeechPiece } from '../speech-source.ts';
 import {

@@ -2,7 +2,7 @@ import { PcmByteJoiner } from '@calls/audio';
 import { ProviderError } from '@calls/conversation';
 import { EventStreamReader } from '../../http/event-stream.ts';
 import { refusal, refusalText } from '../../http/refusal.ts';
-import { parseBase64, parseFrame } from '../json-frame.ts';
+import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import type { SpeechPiece, SpeechReader } from '../speech-source.ts';
 import { SAMPLE_RATE_HZ, speechEvent } from './wire.ts';
 

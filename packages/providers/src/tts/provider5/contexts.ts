@@ -1,6 +1,6 @@
 import { PcmByteJoiner } from '@calls/audio';
 import { rpcRefusal } from '../../http/rpc-status.ts';
-import { parseBase64, parseFrame } from '../json-frame.ts';
+import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import type { ContextMessage, ContextProtocol } from '../sentence-contexts.ts';
 import type { SpeechPiece } from '../speech-source.ts';
 import { contextMessage, createContext, SAMPLE_RATE_HZ, textPieces, type Provider5Settings } from './wire.ts';

@@ -1,6 +1,6 @@
 import { PcmByteJoiner } from '@calls/audio';
 import { refusal, refusalMessage } from '../../http/refusal.ts';
-import { parseBase64, parseFrame } from '../json-frame.ts';
+import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import type { ContextMessage, ContextProtocol } from '../sentence-contexts.ts';
 import { contextMessage, generation, SAMPLE_RATE_HZ, type Provider6Settings } from './wire.ts';
 

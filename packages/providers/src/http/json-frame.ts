@@ -7,7 +7,9 @@ export function parseFrame<T>(provider: string, validator: Validator<T>, text: s
   try {
     frame = JSON.parse(text);
     return validator.parse(frame);
-  } catch (cause) {
+  } catch (thrown) {
+    // A JSON parser's message quotes what it read, which may be spoken words: it is not passed on.
+    const cause = thrown instanceof SyntaxError ? undefined : thrown;
     throw new ProviderError(provider, 'malformed', 'a message does not speak the protocol', { cause });
   }
 }

@@ -1,0 +1,49 @@
+import type { SpeechToText } from '@calls/conversation';
+import type { Clock, Logger } from '@calls/foundation';
+import { endpointUrl, type HttpEndpoint } from '../../http/endpoint.ts';
+import type { SpeechToTextLimits } from '../limits.ts';
+import { listenLanguage } from './language.ts';
+import { ListenConnection } from './listen-connection.ts';
+import { StreamedUtterance } from './streamed-utterance.ts';
+import { WarmConnections } from './warm-connections.ts';
+import { DEEPGRAM, listenPath } from './wire.ts';
+
+export interface DeepgramOptions {
+  endpoint: HttpEndpoint;
+  model: string;
+  limits: SpeechToTextLimits;
+  clock: Clock;
+  log: Logger;
+}
+
+/**
+ * Speech recognised while it is spoken, over Deepgram's WebSocket `/listen` or one like it. An utterance has a connection to
+ * itself, which the next one in its language finds open.
+ */
+export function createDeepgramSpeechToText(options: DeepgramOptions): SpeechToText & AsyncDisposable {
+  const { endpoint, model, limits, clock, log } = options;
+  const { apiKey } = endpoint;
+  const connect = (language: string): ListenConnection =>
+    new ListenConnection({
+      provider: DEEPGRAM,
+      clock,
+      url: endpointUrl(endpoint, listenPath(model, language)),
+      headers: apiKey === null ? {} : { authorization: `Token ${apiKey}` },
+      confidential: [apiKey ?? ''],
+      connectTimeoutMs: limits.connectTimeoutMs,
+      language,
+    });
+  const connections = new WarmConnections(clock, connect);
+  return {
+    open: ({ languageHint }, signal) =>
+      new StreamedUtterance({
+        connections,
+        language: listenLanguage(languageHint),
+        limits,
+        clock,
+        log,
+        signal,
+      }),
+    [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
+  };
+}

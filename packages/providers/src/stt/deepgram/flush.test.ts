@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  afterFinalize,
+  afterFlush,
+  afterResult,
+  afterSending,
+  isFlushed,
+  mayStayUnanswered,
+  NOTHING_SENT,
+  type FlushState,
+} from './flush.ts';
+
+const final = (endSamples: number, isFromFinalize = false) => ({
+  startSamples: 0,
+  endSamples,
+  text: '',
+  isFinal: true,
+  isFromFinalize,
+});
+
+const finalizedAt = (samples: number, state: FlushState = NOTHING_SENT): FlushState =>
+  afterFinalize(afterSending(state, samples - state.sentSamples));
+
+describe('a Finalize', () => {
+  it('is done with its answer, also where that stops short of the last samples', () => {
+    const { state, flushed } = afterResult(finalizedAt(16_000), final(12_000, true));
+    expect(flushed).toBe(true);
+    expect(isFlushed(state)).toBe(true);
+    expect(isFlushed(afterSending(state, 1))).toBe(false);
+  });
+
+  it('is done where what is final has come to its place by itself', () => {
+    expect(afterResult(finalizedAt(16_000), final(15_500)).flushed).toBe(true);
+    expect(afterResult(finalizedAt(16_000), final(12_000)).flushed).toBe(false);
+    expect(afterResult(finalizedAt(16_000), { ...final(16_000), isFinal: false }).flushed).toBe(false);
+  });
+
+  it('is not done with the answer to an earlier one', () => {
+    const twice = finalizedAt(48_000, finalizedAt(16_000));
+    const first = afterResult(twice, final(16_000, true));
+    expect(first.flushed).toBe(false);
+    expect(afterResult(first.state, final(40_000, true)).flushed).toBe(true);
+  });
+
+  it('is done by its place where an earlier one stays unanswered for ever', () => {
+    const unanswered = afterFlush(finalizedAt(1000));
+    expect(isFlushed(unanswered)).toBe(true);
+    const later = finalizedAt(48_000, unanswered);
+    expect(afterResult(later, final(1000, true)).flushed).toBe(false);
+    expect(afterResult(finalizedAt(48_000, later), final(48_000, true)).flushed).toBe(true);
+  });
+
+  it('may stay without an answer where hardly any audio is left', () => {
+    expect(mayStayUnanswered(finalizedAt(4000))).toBe(true);
+    expect(mayStayUnanswered(finalizedAt(16_000))).toBe(false);
+    expect(
+      mayStayUnanswered(finalizedAt(16_000, afterResult(finalizedAt(10_000), final(10_000)).state)),
+    ).toBe(true);
+  });
+
+  it('is done once, whatever a provider that answers in order says in between', () => {
+    const finalizes = fc.array(fc.integer({ min: 8000, max: 80_000 }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(finalizes, fc.boolean(), (pieces, allSentFirst) => {
+        const places = pieces.map((_, i) => pieces.slice(0, i + 1).reduce((sum, piece) => sum + piece, 0));
+        const done: number[] = [];
+        let state = NOTHING_SENT;
+        const answer = (place: number): void => {
+          const { state: next, flushed } = afterResult(state, final(place, true));
+          if (flushed) done.push(place);
+          state = next;
+        };
+        for (const place of places) {
+          state = finalizedAt(place, state);
+          if (!allSentFirst) answer(place);
+        }
+        if (allSentFirst) places.forEach(answer);
+        expect(done).toEqual(allSentFirst ? places.slice(-1) : places);
+        expect(isFlushed(state)).toBe(true);
+      }),
+    );
+  });
+});

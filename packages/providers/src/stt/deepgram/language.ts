@@ -1,0 +1,40 @@
+import { languageCode } from '../../language-code.ts';
+
+/** Regions and scripts that the provider tells apart; of any other tag it gets the language alone. */
+const VARIANTS = new Set([
+  'da-DK',
+  'de-CH',
+  'en-AU',
+  'en-GB',
+  'en-IN',
+  'en-NZ',
+  'en-US',
+  'es-419',
+  'fr-CA',
+  'ko-KR',
+  'nl-BE',
+  'pt-BR',
+  'pt-PT',
+  'sv-SE',
+  'th-TH',
+  'zh-CN',
+  'zh-HK',
+  'zh-Hans',
+  'zh-Hant',
+  'zh-TW',
+]);
+/** Known to it as one language. */
+const NORWEGIAN = new Set(['nb', 'nn']);
+/** It finds the language out by itself, among those that its model mixes. */
+const ANY_LANGUAGE = 'multi';
+
+/** What the provider calls the language of a BCP 47 tag. */
+export function listenLanguage(tag: string | null): string {
+  const language = languageCode(tag);
+  if (tag === null || language === null) return ANY_LANGUAGE;
+  const { region, script } = new Intl.Locale(tag);
+  const variant = [region, script]
+    .map((part) => `${language}-${part ?? ''}`)
+    .find((name) => VARIANTS.has(name));
+  return variant ?? (NORWEGIAN.has(language) ? 'no' : language);
+}

@@ -1,0 +1,152 @@
+import { ProviderError } from '@calls/conversation';
+import type { Timer } from '@calls/foundation';
+import { SocketLink, type SocketLinkOptions } from '../../http/socket-link.ts';
+import {
+  afterFinalize,
+  afterFlush,
+  afterResult,
+  afterSending,
+  isFlushed,
+  mayStayUnanswered,
+  NOTHING_SENT,
+} from './flush.ts';
+import type { ListenResult } from './utterance-words.ts';
+import { CLOSE_STREAM, FINALIZE, KEEP_ALIVE, readMessage } from './wire.ts';
+
+export interface ListenUser {
+  /** Positions count from the connection's first sample. */
+  onResult(result: ListenResult): void;
+  /** What the provider has made final is all that it will of what came before the last `finalize`. */
+  onFlushed(): void;
+  /** The connection is over. */
+  onLost(error: ProviderError): void;
+}
+
+export type ListenConnectionOptions = Omit<SocketLinkOptions, 'onText' | 'onLost'> & { language: string };
+
+/** Without audio for ten seconds the provider hangs up. */
+const KEEP_ALIVE_MS = 4000;
+/** How long a Finalize waits for an answer that may not come. */
+const UNANSWERED_LIMIT_MS = 300;
+/** A second of audio; a replay is longer. */
+const MAX_MESSAGE_BYTES = 32_000;
+
+/** One stream of audio to the recogniser, which outlives an utterance. It connects when constructed; one user at a time. */
+export class ListenConnection {
+  readonly language: string;
+  readonly #options: ListenConnectionOptions;
+  readonly #link: SocketLink;
+  #user: ListenUser | null = null;
+  #state = NOTHING_SENT;
+  #heardUser = false;
+  #lastSentMs: number;
+  #keepAlive: Timer;
+  #unansweredTimer: Timer | undefined;
+
+  constructor(options: ListenConnectionOptions) {
+    this.language = options.language;
+    this.#options = options;
+    this.#link = new SocketLink({
+      ...options,
+      onText: (text) => this.#onText(text),
+      onLost: (error) => this.#lose(error),
+    });
+    this.#lastSentMs = options.clock.nowMs();
+    this.#keepAlive = this.#armKeepAlive(KEEP_ALIVE_MS);
+  }
+
+  get sentSamples(): number {
+    return this.#state.sentSamples;
+  }
+
+  /** Whether the words of all that was sent are final. */
+  get isFlushed(): boolean {
+    return isFlushed(this.#state);
+  }
+
+  /** Whether anything came from the provider since it has this user. */
+  get hasAnswered(): boolean {
+    return this.#heardUser;
+  }
+
+  use(user: ListenUser): void {
+    this.#user = user;
+    this.#heardUser = false;
+  }
+
+  /** `pcm` must stay as it is. */
+  send(pcm: Uint8Array): void {
+    for (let at = 0; at < pcm.length; at += MAX_MESSAGE_BYTES)
+      this.#send(pcm.subarray(at, at + MAX_MESSAGE_BYTES));
+    this.#state = afterSending(this.#state, pcm.length / Int16Array.BYTES_PER_ELEMENT);
+  }
+
+  /** `onFlushed` follows, never at once. */
+  finalize(): void {
+    this.#send(FINALIZE);
+    this.#state = afterFinalize(this.#state);
+    this.#unansweredTimer?.cancel();
+    this.#unansweredTimer = mayStayUnanswered(this.#state)
+      ? this.#options.clock.setTimer(UNANSWERED_LIMIT_MS, () => this.#onUnanswered())
+      : undefined;
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.#stop();
+    this.#link.send(CLOSE_STREAM);
+    this.#link.close();
+  }
+
+  #onText(text: string): void {
+    this.#heardUser = true;
+    try {
+      const result = readMessage(text, this.#options.confidential);
+      if (result) this.#onResult(result);
+    } catch (thrown) {
+      if (!(thrown instanceof ProviderError)) throw thrown;
+      const user = this.#user;
+      this.close();
+      user?.onLost(thrown);
+    }
+  }
+
+  #onResult(result: ListenResult): void {
+    this.#user?.onResult(result);
+    const { state, flushed } = afterResult(this.#state, result);
+    this.#state = state;
+    if (!flushed) return;
+    this.#unansweredTimer?.cancel();
+    this.#user?.onFlushed();
+  }
+
+  #onUnanswered(): void {
+    this.#state = afterFlush(this.#state);
+    this.#user?.onFlushed();
+  }
+
+  #lose(error: ProviderError): void {
+    const user = this.#user;
+    this.#stop();
+    user?.onLost(error);
+  }
+
+  #send(message: object | Uint8Array): void {
+    this.#lastSentMs = this.#options.clock.nowMs();
+    this.#link.send(message);
+  }
+
+  #armKeepAlive(afterMs: number): Timer {
+    return this.#options.clock.setTimer(afterMs, () => {
+      const idleMs = this.#options.clock.nowMs() - this.#lastSentMs;
+      if (idleMs >= KEEP_ALIVE_MS) this.#send(KEEP_ALIVE);
+      this.#keepAlive = this.#armKeepAlive(idleMs >= KEEP_ALIVE_MS ? KEEP_ALIVE_MS : KEEP_ALIVE_MS - idleMs);
+    });
+  }
+
+  #stop(): void {
+    this.#user = null;
+    this.#keepAlive.cancel();
+    this.#unansweredTimer?.cancel();
+  }
+}

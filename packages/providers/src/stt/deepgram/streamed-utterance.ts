@@ -1,0 +1,167 @@
+import { samplesFromMs } from '@calls/audio';
+import { ProviderError, type Transcript, type TranscriptionStream } from '@calls/conversation';
+import { BoundedQueue, type Clock, type Logger, type Timer } from '@calls/foundation';
+import { closeReason, warnOfDropped } from '../ended-utterance.ts';
+import type { SpeechToTextLimits } from '../limits.ts';
+import { UtteranceBuffer } from '../utterance-buffer.ts';
+import type { ListenConnection, ListenUser } from './listen-connection.ts';
+import { NO_WORDS, textOf, withResult, type ListenResult } from './utterance-words.ts';
+import type { WarmConnections } from './warm-connections.ts';
+import { DEEPGRAM, SAMPLE_RATE_HZ } from './wire.ts';
+
+export interface StreamedUtteranceOptions {
+  connections: WarmConnections;
+  /** As the provider calls it. */
+  language: string;
+  limits: SpeechToTextLimits;
+  clock: Clock;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+interface Attempt {
+  /** How much audio it covers. */
+  lengthSamples: number;
+  transcript: PromiseWithResolvers<Transcript>;
+  timers: readonly Timer[];
+}
+
+/**
+ * An utterance whose audio is recognised as it comes. Where the connection breaks, or is found dead, what is not final yet is
+ * sent again over a new one; once. Any other fault, and a second break, is what `finalize` rejects with.
+ */
+export class StreamedUtterance implements TranscriptionStream, ListenUser {
+  readonly partials = new BoundedQueue<Transcript>(1, 'drop-oldest');
+  readonly #options: StreamedUtteranceOptions;
+  readonly #audio: UtteranceBuffer;
+  #connection: ListenConnection | null = null;
+  /** Where the utterance begins in the connection's audio; below zero after a replay. */
+  #beginsAtSamples = 0;
+  #words = NO_WORDS;
+  #attempt: Attempt | undefined;
+  #wasReplayed = false;
+  #failure: ProviderError | undefined;
+  #closed = false;
+
+  constructor(options: StreamedUtteranceOptions) {
+    this.#options = options;
+    this.#audio = new UtteranceBuffer(samplesFromMs(options.limits.maxUtteranceMs, SAMPLE_RATE_HZ));
+    if (options.signal.aborted) this.close();
+    else options.signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  push(samples: Int16Array): void {
+    if (this.#closed) return;
+    const sentSamples = this.#audio.lengthSamples;
+    this.#audio.push(samples);
+    if (this.#connection) this.#connection.send(this.#audio.bytesFrom(sentSamples));
+    else if (!this.#failure) this.#sendOver(this.#options.connections.take(this.#options.language));
+  }
+
+  finalize(): Promise<Transcript> {
+    if (this.#closed) return Promise.reject(closeReason(DEEPGRAM, this.#options.signal));
+    if (this.#failure) return Promise.reject(this.#failure);
+    const lengthSamples = this.#audio.lengthSamples;
+    if (lengthSamples === 0) return Promise.resolve({ text: '' });
+    if (this.#attempt?.lengthSamples === lengthSamples) return this.#attempt.transcript.promise;
+    this.#reject(new ProviderError(DEEPGRAM, 'superseded', 'a newer request took its place'));
+    return this.#start(lengthSamples);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const { connections, log, signal } = this.#options;
+    signal.removeEventListener('abort', this.#onAbort);
+    this.partials.close();
+    this.#reject(closeReason(DEEPGRAM, signal));
+    if (this.#connection) connections.giveBack(this.#connection);
+    this.#connection = null;
+    this.#audio.clear();
+    warnOfDropped(DEEPGRAM, this.#audio, log);
+  }
+
+  onResult(result: ListenResult): void {
+    const said = textOf(this.#words);
+    this.#words = withResult(this.#words, {
+      ...result,
+      startSamples: result.startSamples - this.#beginsAtSamples,
+      endSamples: result.endSamples - this.#beginsAtSamples,
+    });
+    const text = textOf(this.#words);
+    if (text !== said) this.partials.push({ text });
+  }
+
+  onFlushed(): void {
+    if (!this.#attempt) return;
+    for (const timer of this.#attempt.timers) timer.cancel();
+    this.#attempt.transcript.resolve({ text: textOf(this.#words) });
+  }
+
+  onLost(error: ProviderError): void {
+    this.#connection = null;
+    if (error.fault === 'cut' && !this.#wasReplayed) this.#replay();
+    else this.#fail(error);
+  }
+
+  #start(lengthSamples: number): Promise<Transcript> {
+    const { clock, limits } = this.#options;
+    const transcript = Promise.withResolvers<Transcript>();
+    // Keeps a result that nobody awaits any more from ending the process as an unhandled rejection.
+    transcript.promise.catch(() => undefined);
+    const timers = [
+      clock.setTimer(limits.timeoutMs / 2, () => this.#replaceIfDead()),
+      clock.setTimer(limits.timeoutMs, () =>
+        this.#giveUp(new ProviderError(DEEPGRAM, 'timeout', `no transcript within ${limits.timeoutMs} ms`)),
+      ),
+    ];
+    this.#attempt = { lengthSamples, transcript, timers };
+    this.#connection?.finalize();
+    return transcript.promise;
+  }
+
+  /** Sends all that is not final yet, and what comes. */
+  #sendOver(connection: ListenConnection): void {
+    const { coveredSamples } = this.#words;
+    this.#connection = connection;
+    this.#beginsAtSamples = connection.sentSamples - coveredSamples;
+    connection.use(this);
+    connection.send(this.#audio.bytesFrom(coveredSamples));
+  }
+
+  #replay(): void {
+    this.#wasReplayed = true;
+    this.#words = { ...this.#words, interim: '' };
+    this.#sendOver(this.#options.connections.takeNew(this.#options.language));
+    if (this.#attempt) this.#connection?.finalize();
+  }
+
+  /** A connection that says nothing at all while it gets audio is one whose other end has gone. */
+  #replaceIfDead(): void {
+    if (!this.#connection || this.#connection.hasAnswered || this.#wasReplayed) return;
+    this.#connection.close();
+    this.#replay();
+  }
+
+  /** A later `finalize` may still get the words from one that is only slow. */
+  #giveUp(error: ProviderError): void {
+    this.#reject(error);
+    if (this.#connection?.hasAnswered === true) return;
+    this.#connection?.close();
+    this.#connection = null;
+    this.#fail(error);
+  }
+
+  #fail(error: ProviderError): void {
+    this.#failure = error;
+    this.#reject(error);
+  }
+
+  #reject(error: Error): void {
+    for (const timer of this.#attempt?.timers ?? []) timer.cancel();
+    this.#attempt?.transcript.reject(error);
+    this.#attempt = undefined;
+  }
+
+  readonly #onAbort = (): void => this.close();
+}

@@ -1,0 +1,88 @@
+import type { Clock, Timer } from '@calls/foundation';
+import type { ListenConnection } from './listen-connection.ts';
+
+/** After an utterance's end: until then the provider has to be done with its audio. */
+const FLUSH_LIMIT_MS = 2000;
+const IDLE_LIMIT_MS = 60_000;
+const MAX_IDLE = 16;
+
+/**
+ * Connections that outlive their utterance and serve the next one in the same language, so that no handshake stands before
+ * it. At most `MAX_IDLE` wait, each for `IDLE_LIMIT_MS`; the provider's limit is on open connections.
+ */
+export class WarmConnections implements AsyncDisposable {
+  readonly #clock: Clock;
+  readonly #connect: (language: string) => ListenConnection;
+  /** The one used last is the last. */
+  readonly #idle = new Map<ListenConnection, Timer>();
+  /** Given back, with audio whose words nobody waits for. */
+  readonly #flushing = new Map<ListenConnection, Timer>();
+  #closed = false;
+
+  constructor(clock: Clock, connect: (language: string) => ListenConnection) {
+    this.#clock = clock;
+    this.#connect = connect;
+  }
+
+  get size(): number {
+    return this.#idle.size + this.#flushing.size;
+  }
+
+  /** The caller's, until it gives it back. */
+  take(language: string): ListenConnection {
+    const warm = [...this.#idle.keys()].findLast((connection) => connection.language === language);
+    if (!warm) return this.#connect(language);
+    this.#forget(this.#idle, warm);
+    return warm;
+  }
+
+  takeNew(language: string): ListenConnection {
+    return this.#connect(language);
+  }
+
+  giveBack(connection: ListenConnection): void {
+    if (this.#closed) connection.close();
+    else if (connection.isFlushed) this.#keep(connection);
+    else this.#flush(connection);
+  }
+
+  /** Those in use are closed as they are given back. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    for (const connections of [this.#idle, this.#flushing])
+      for (const connection of [...connections.keys()]) this.#drop(connections, connection);
+    return Promise.resolve();
+  }
+
+  #flush(connection: ListenConnection): void {
+    const drop = (): void => this.#drop(this.#flushing, connection);
+    this.#flushing.set(connection, this.#clock.setTimer(FLUSH_LIMIT_MS, drop));
+    connection.use({
+      onResult: () => undefined,
+      onFlushed: () => {
+        this.#forget(this.#flushing, connection);
+        this.#keep(connection);
+      },
+      onLost: drop,
+    });
+    connection.finalize();
+  }
+
+  #keep(connection: ListenConnection): void {
+    const drop = (): void => this.#drop(this.#idle, connection);
+    this.#idle.set(connection, this.#clock.setTimer(IDLE_LIMIT_MS, drop));
+    connection.use({ onResult: () => undefined, onFlushed: () => undefined, onLost: drop });
+    const [oldest] = this.#idle.keys();
+    if (this.#idle.size > MAX_IDLE && oldest) this.#drop(this.#idle, oldest);
+  }
+
+  #drop(connections: Map<ListenConnection, Timer>, connection: ListenConnection): void {
+    this.#forget(connections, connection);
+    connection.close();
+  }
+
+  #forget(connections: Map<ListenConnection, Timer>, connection: ListenConnection): void {
+    connections.get(connection)?.cancel();
+    connections.delete(connection);
+  }
+}

@@ -1,0 +1,17 @@
+import { msFromSamples } from '@calls/audio';
+import { ProviderError } from '@calls/conversation';
+import type { Logger } from '@calls/foundation';
+import type { UtteranceBuffer } from './utterance-buffer.ts';
+
+const SAMPLE_RATE_HZ = 16_000;
+
+/** What a `finalize` under way rejects with when its utterance is closed, and any later one. */
+export function closeReason(provider: string, signal: AbortSignal): Error {
+  if (signal.aborted) return signal.reason as Error;
+  return new ProviderError(provider, 'superseded', 'the utterance was closed');
+}
+
+export function warnOfDropped(provider: string, audio: UtteranceBuffer, log: Logger): void {
+  const droppedMs = msFromSamples(audio.droppedSamples, SAMPLE_RATE_HZ);
+  if (droppedMs > 0) log.warn({ provider, droppedMs }, 'utterance too long, its end was dropped');
+}
