@@ -55,7 +55,7 @@ beforeEach(async () => {
   await standIn.control({
     forgetRequests: true,
     stt: { ...well, delayMs: 0, replies: [] },
-    llm: { ...well, replies: [] },
+    llm: { ...well, replies: [], rules: [], toolCallStyle: 'pieces' },
     tts: { ...well, realTimeFactor: 0.02 },
   });
 });
@@ -122,6 +122,14 @@ describeSpeechToText('openai-compatible', {
 
 describeLanguageModel('openai-compatible', {
   create: () => Promise.resolve(languageModel()),
+  createCalling: async () => {
+    const reply = {
+      text: 'Let me see.',
+      toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }],
+    };
+    await standIn.control({ llm: { rules: [{ last: 'user', contains: 'weather', reply }] } });
+    return languageModel();
+  },
   model: 'svc-v0.7',
   allFreed: () => allFreed(),
   faults: faultCases('llm', languageModel, {

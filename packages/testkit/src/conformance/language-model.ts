@@ -1,12 +1,21 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation';
+import type { LanguageModel, ModelChunk, ModelRequest, ModelToolCall } from '@calls/conversation';
 import { collect } from '../collect.ts';
 import { DEFAULT_TIMEOUT_MS, expectFault, type ConformanceOptions } from './fault-case.ts';
 
 export interface LanguageModelConformance extends ConformanceOptions<LanguageModel> {
   model: string;
+  /** A working implementation that answers `TOOL_QUESTION` with a call of the tool, where that is offered. */
+  createCalling: () => Promise<LanguageModel>;
 }
+
+const TOOL_QUESTION = "What's the weather in Paris?";
+const TOOL = {
+  name: 'get_weather',
+  description: 'The weather in a city.',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+} as const;
 
 /** What every LanguageModel does. */
 export function describeLanguageModel(name: string, options: LanguageModelConformance): void {
@@ -97,6 +106,66 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       await options.allFreed?.();
     });
 
+    const question: ModelRequest = {
+      ...request,
+      messages: [...request.messages.slice(0, 1), { role: 'user', content: TOOL_QUESTION }],
+    };
+    const calling: ModelRequest = { ...question, tools: [TOOL] };
+    const answerOf = async (asked: ModelRequest): Promise<ModelChunk[]> =>
+      collect((await options.createCalling()).respond(asked, new AbortController().signal));
+
+    test('calls a tool that is offered, whole and before its usage', async () => {
+      const chunks = await answerOf(calling);
+      const [call, ...others] = callsOf(chunks);
+      expect(others).toEqual([]);
+      expect(call).toMatchObject({ id: expect.stringMatching(/./), name: TOOL.name });
+      expect(JSON.parse(call?.arguments ?? '')).toEqual({ city: 'Paris' });
+      const usageAt = chunks.findIndex((chunk) => chunk.type === 'usage');
+      expect([-1, chunks.length - 1]).toContain(usageAt);
+    });
+
+    test('gives calls different ids', async () => {
+      const answers = await Promise.all(Array.from({ length: 4 }, () => answerOf(calling)));
+      const ids = answers.flatMap(callsOf).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(4);
+    });
+
+    test('calls none where none is offered', async () => {
+      for (const asked of [question, { ...question, tools: [] }]) {
+        const chunks = await answerOf(asked);
+        expect(callsOf(chunks)).toEqual([]);
+        expect(textOf(chunks).trim()).not.toBe('');
+      }
+    });
+
+    test('answers by what a tool has found, and takes calls that are unreadable or failed', async () => {
+      const toolCalls = [
+        { id: 'call-1', name: TOOL.name, arguments: '{"city":"Paris"}' },
+        { id: 'call-2', name: TOOL.name, arguments: '{"city":' },
+      ];
+      const chunks = await answerOf({
+        ...calling,
+        messages: [
+          ...question.messages,
+          { role: 'assistant', content: '', toolCalls },
+          { role: 'tool', toolCallId: 'call-1', content: 'Snow in Paris today.' },
+          { role: 'tool', toolCallId: 'call-2', content: 'Error: Snow is not JSON.' },
+        ],
+      });
+      expect(callsOf(chunks)).toEqual([]);
+      expect(textOf(chunks)).toContain('Snow');
+    });
+
+    test('gives no call after an abort', async () => {
+      const controller = new AbortController();
+      const reason = new Error('interrupted');
+      const chunks = collect((await options.createCalling()).respond(calling, controller.signal));
+      controller.abort(reason);
+      await expect(chunks).rejects.toBe(reason);
+      expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+      await options.allFreed?.();
+    });
+
     for (const { name: what, fault, create } of options.faults ?? []) {
       test(`${what}: ${fault}, and the signal is let go`, async () => {
         const controller = new AbortController();
@@ -106,6 +175,10 @@ export function describeLanguageModel(name: string, options: LanguageModelConfor
       });
     }
   });
+}
+
+function callsOf(chunks: readonly ModelChunk[]): ModelToolCall[] {
+  return chunks.flatMap((chunk) => (chunk.type === 'tool_call' ? [chunk.call] : []));
 }
 
 function textOf(chunks: readonly ModelChunk[]): string {

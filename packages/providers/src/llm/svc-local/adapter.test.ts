@@ -9,6 +9,7 @@ import { wordPieces } from './word-pieces.ts';
 describeLanguageModel('svc-local', {
   model: 'svc-local',
   create: () => Promise.resolve(createSvcLocal({ clock: systemClock, tokenDelayMs: 1 })),
+  createCalling: () => Promise.resolve(createSvcLocal({ clock: systemClock, tokenDelayMs: 1 })),
 });
 
 describe('svc-local', () => {

@@ -1,5 +1,5 @@
 import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation';
-import { delay, type Clock } from '@calls/foundation';
+import { delay, newId, type Clock } from '@calls/foundation';
 import { messageText } from '../message-text.ts';
 import { composeReply } from './compose-reply.ts';
 import { countWords, wordPieces } from './word-pieces.ts';
@@ -15,7 +15,8 @@ export interface SvcLocalOptions {
 
 /**
  * The model that is always there: a script, not a neural network. The same messages give the same answer, but for the time
- * of day. It speaks English, says what it is when asked, and counts words as tokens.
+ * of day and the ids of tool calls. It speaks English, says what it is when asked, calls tools that are asked for and that
+ * it finds all arguments for in the caller's words, and counts words as tokens.
  */
 export function createSvcLocal(options: SvcLocalOptions): LanguageModel {
   const { clock, tokenDelayMs = 10 } = options;
@@ -26,18 +27,27 @@ export function createSvcLocal(options: SvcLocalOptions): LanguageModel {
 }
 
 async function* respond(
-  { messages }: ModelRequest,
+  { messages, tools }: ModelRequest,
   signal: AbortSignal,
   clock: Clock,
   tokenDelayMs: number,
 ): AsyncGenerator<ModelChunk, void, undefined> {
   signal.throwIfAborted();
-  const reply = composeReply(messages, clock.wallMs());
-  for (const text of wordPieces(reply)) {
+  const { text: said, call } = composeReply(messages, clock.wallMs(), tools);
+  for (const text of wordPieces(said)) {
     await delay(clock, tokenDelayMs, signal);
     yield { type: 'text', text };
     signal.throwIfAborted();
   }
+  if (call) {
+    await delay(clock, tokenDelayMs, signal);
+    const { name, arguments: values } = call;
+    yield {
+      type: 'tool_call',
+      call: { id: `call_${newId()}`, name, arguments: JSON.stringify(values) },
+    };
+    signal.throwIfAborted();
+  }
   const inputTokens = messages.reduce((sum, message) => sum + countWords(messageText(message)), 0);
-  yield { type: 'usage', inputTokens, outputTokens: countWords(reply) };
+  yield { type: 'usage', inputTokens, outputTokens: countWords(said) };
 }

@@ -6,7 +6,7 @@ const WALL_MS = Date.UTC(2026, 10, 21, 14, 5);
 const system = (content: string): ModelMessage => ({ role: 'system', content });
 const user = (content: string): ModelMessage => ({ role: 'user', content });
 const assistant = (content: string): ModelMessage => ({ role: 'assistant', content });
-const reply = (...messages: ModelMessage[]): string => composeReply(messages, WALL_MS);
+const reply = (...messages: ModelMessage[]): string => composeReply(messages, WALL_MS).text;
 
 const HOTEL = 'You are Anna, the receptionist of Hotel Miramar. Be brief.';
 const opening = [system(HOTEL), assistant('Good evening, how can I help you?')];

@@ -1,25 +1,52 @@
-import type { ModelMessage } from '@calls/conversation';
+import type { ModelMessage, ModelTool } from '@calls/conversation';
 import { viewConversation } from './conversation-view.ts';
 import { intents } from './intents.ts';
+import { goodbye, leaves, no } from './intents/courtesies.ts';
 import { echo } from './intents/echo.ts';
+import type { Turn } from './intents/intent.ts';
 import { greetingText, readGreeting, readPersona } from './persona.ts';
 import { isSummaryRequest, summarise } from './summary.ts';
+import { describedTool, hangUpTool, namedTool, type ChosenCall } from './tools/choose-call.ts';
+import { viewTool } from './tools/offered-tool.ts';
+import { readResults } from './tools/read-results.ts';
 
-/** What the script answers. Depends on the messages only, and for questions about the time on `wallMs`. Never empty. */
-export function composeReply(messages: readonly ModelMessage[], wallMs: number): string {
+/** What the script says, the call of a tool behind it; never neither. */
+export interface Reply {
+  text: string;
+  call?: ChosenCall | undefined;
+}
+
+/** Depends on messages and tools only, and for questions about the time on `wallMs`. */
+export function composeReply(
+  messages: readonly ModelMessage[],
+  wallMs: number,
+  tools: readonly ModelTool[] = [],
+): Reply {
   const last = messages.at(-1);
-  if (last && isSummaryRequest(last)) return summarise(messages);
+  if (last && isSummaryRequest(last)) return { text: summarise(messages) };
+  const results = readResults(messages);
+  if (results !== undefined) return { text: results };
   const view = viewConversation(messages, wallMs);
   const persona = readPersona(view.systemPrompt);
-  if (persona.fixedAnswer !== undefined) return persona.fixedAnswer;
+  if (persona.fixedAnswer !== undefined) return { text: persona.fixedAnswer };
   if (view.heard === undefined) {
     const asked = view.openingPrompt === undefined ? undefined : readGreeting(view.openingPrompt);
-    return asked ?? greetingText(persona);
+    return { text: asked ?? greetingText(persona) };
   }
-  const turn = { ...view, heard: view.heard, words: view.heard.toLowerCase().replaceAll('’', "'"), persona };
+  const words = view.heard.toLowerCase().replaceAll('’', "'");
+  return answerTurn({ ...view, heard: view.heard, words, persona }, tools);
+}
+
+function answerTurn(turn: Turn, tools: readonly ModelTool[]): Reply {
+  const offered = tools.map(viewTool);
+  const named = namedTool(turn, offered);
+  if (named) return { text: '', call: named };
   for (const intent of intents) {
-    const reply = intent(turn);
-    if (reply !== undefined) return reply;
+    const text = intent(turn);
+    if (text === undefined) continue;
+    const isLast = (intent === goodbye || intent === no) && leaves(turn);
+    return { text, call: isLast ? hangUpTool(turn, offered) : undefined };
   }
-  return echo(turn);
+  const described = describedTool(turn, offered);
+  return described ? { text: '', call: described } : { text: echo(turn) };
 }

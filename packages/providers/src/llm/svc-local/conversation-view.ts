@@ -29,7 +29,10 @@ export function viewConversation(messages: readonly ModelMessage[], wallMs: numb
     systemPrompt,
     heard: last?.role === 'user' && !opens ? messageText(last).trim() : undefined,
     openingPrompt: opens && last ? messageText(last) : undefined,
-    said: turns.filter(({ role }) => role === 'assistant').map(messageText),
+    said: turns
+      .filter(({ role }) => role === 'assistant')
+      .map(messageText)
+      .filter((words) => words !== ''),
     callerTurns: turns
       .filter(({ role }) => role === 'user')
       .map((turn) => messageText(turn).trim())

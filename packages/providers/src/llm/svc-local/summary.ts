@@ -56,10 +56,11 @@ function transcriptOf(text: string): Utterance[] | undefined {
 function historyOf(messages: readonly ModelMessage[]): Utterance[] {
   return messages
     .filter(({ role }) => role === 'user' || role === 'assistant')
-    .map((message) => ({
+    .map((message): Utterance => ({
       who: message.role === 'user' ? 'caller' : 'agent',
       text: messageText(message).trim(),
-    }));
+    }))
+    .filter(({ text }) => text !== '');
 }
 
 /** The `count` utterances with the most words that carry meaning, in the order in which they were said. */

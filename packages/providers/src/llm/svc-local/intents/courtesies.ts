@@ -1,9 +1,26 @@
-import { callerName, wordCount, type Intent } from './intent.ts';
+import { callerName, wordCount, type Intent, type Turn } from './intent.ts';
+
+const GOODBYE =
+  /\b(?:good ?-?bye|bye(?:-bye)?|see you|farewell|hang up|end (?:the|this) call|that(?: i|')s all|have a (?:nice|good|great) (?:day|evening|night|weekend))\b/;
+
+function saysGoodbye(words: string): boolean {
+  return GOODBYE.test(words) && !/\b(?:don't|do not|not yet|never)\b/.test(words);
+}
+
+/** There is nothing else: the answer to "anything else?". */
+function declines({ words, said }: Turn): boolean {
+  return saysNo(words) && /\b(?:else)\b[^.]*\?$/.test(said.at(-1) ?? '');
+}
+
+function saysNo(words: string): boolean {
+  return /^(?:no|nope|not really|nothing|wrong)\b/.test(words) && wordCount(words) <= 4;
+}
+
+/** Whether the caller has come to the end of the conversation. */
+export const leaves = (turn: Turn): boolean => saysGoodbye(turn.words) || declines(turn);
 
 export const goodbye: Intent = (turn) => {
-  const leaves =
-    /\b(?:good ?-?bye|bye(?:-bye)?|see you|farewell|hang up|end (?:the|this) call|that(?: i|')s all|have a (?:nice|good|great) (?:day|evening|night|weekend))\b/;
-  if (!leaves.test(turn.words)) return undefined;
+  if (!saysGoodbye(turn.words)) return undefined;
   const name = callerName(turn);
   return name === undefined ? 'Goodbye! Thank you for calling.' : `Goodbye, ${name}! Thank you for calling.`;
 };
@@ -30,9 +47,9 @@ export const yes: Intent = ({ words }) =>
     ? 'Very well. What else can I do for you?'
     : undefined;
 
-export const no: Intent = ({ words, said }) => {
-  if (!/^(?:no|nope|not really|nothing|wrong)\b/.test(words) || wordCount(words) > 4) return undefined;
-  return /\b(?:else)\b[^.]*\?$/.test(said.at(-1) ?? '')
+export const no: Intent = (turn) => {
+  if (!saysNo(turn.words)) return undefined;
+  return declines(turn)
     ? 'All right. Thank you for calling, goodbye!'
     : "I'm sorry. Please tell me again, in other words.";
 };

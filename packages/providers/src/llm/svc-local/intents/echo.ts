@@ -9,11 +9,13 @@ const FOLLOW_UPS = [
 /** The answer where nothing else fits: the caller's words, so that they hear what was understood. */
 export function echo({ heard, words, callerTurns }: Turn): string {
   const repeated = heard.replace(/[\s.?!…]+$/u, '');
-  const asks = /\?\s*$|^(?:what|when|where|who|why|how|which|can|could|do|does|is|are|will|would)\b/.test(
-    words,
-  );
-  if (asks)
+  if (asks(words))
     return `You asked: ${repeated}. I don't know that, I know only a few simple things. Is there anything else?`;
   const followUp = FOLLOW_UPS[callerTurns.length % FOLLOW_UPS.length] ?? FOLLOW_UPS[0];
   return `You said: ${repeated}. ${followUp}`;
+}
+
+/** Whether the words, in lower case, are a question. */
+export function asks(words: string): boolean {
+  return /\?\s*$|^(?:what|when|where|who|why|how|which|can|could|do|does|is|are|will|would)\b/.test(words);
 }

@@ -1,0 +1,137 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ModelMessage, ModelTool } from '@calls/conversation';
+import { composeReply, type Reply } from './compose-reply.ts';
+
+type Properties = Record<string, Record<string, unknown>>;
+
+function tool(
+  name: string,
+  description: string,
+  properties: Properties = {},
+  required?: string[],
+): ModelTool {
+  const parameters = { type: 'object', properties, required: required ?? Object.keys(properties) };
+  return { name, description, parameters };
+}
+
+const TEXT = { type: 'string' };
+const HANG_UP = tool('hangUp', 'Ends the call.', { reason: TEXT }, []);
+const CORPUS = tool(
+  'queryCorpus',
+  'Looks up passages in the knowledge base.',
+  { query: TEXT, max_results: { type: 'integer' } },
+  ['query'],
+);
+const WEATHER = tool('get_weather', 'The weather in a city.', { city: TEXT });
+const FORECAST = tool(
+  'weatherForecast',
+  'What the weather will be.',
+  { city: TEXT, days: { type: 'integer' }, unit: { enum: ['celsius', 'fahrenheit'] } },
+  ['city', 'days'],
+);
+const HOURS = tool('opening_hours', 'When the shops of a district open and close.', { day: TEXT }, []);
+const TRANSFER = tool('cold_transfer', 'Hands the call over to a person.', { target: TEXT });
+const PIZZA = tool('order_pizza', 'Orders a pizza.', {
+  size: { enum: ['small', 'extra large'] },
+  address: TEXT,
+});
+const ALL = [HANG_UP, CORPUS, WEATHER, FORECAST, HOURS, TRANSFER, PIZZA];
+
+const opening: ModelMessage[] = [
+  { role: 'system', content: 'You are Anna.' },
+  { role: 'assistant', content: 'Hello! Is there anything else I can do?' },
+];
+const answer = (heard: string, tools = ALL): Reply =>
+  composeReply([...opening, { role: 'user', content: heard }], 0, tools);
+
+describe('composeReply with tools', () => {
+  it.each([
+    ["What's the weather in Paris?", 'get_weather', { city: 'Paris' }],
+    ['use the weather tool for new york please', 'get_weather', { city: 'new york' }],
+    ['How is the weather in the Hague today?', 'get_weather', { city: 'Hague' }],
+    [
+      'give me the weather forecast of three days in fahrenheit for Rome',
+      'weatherForecast',
+      { city: 'Rome', days: 3, unit: 'fahrenheit' },
+    ],
+    ['your opening hours on Monday', 'opening_hours', { day: 'Monday' }],
+    ['when does a district shop close', 'opening_hours', {}],
+    [
+      'order an extra large pizza to 5 Main Street',
+      'order_pizza',
+      { size: 'extra large', address: '5 Main Street' },
+    ],
+    ['Who is the mayor of Rome?', 'queryCorpus', { query: 'Who is the mayor of Rome' }],
+  ])('%j calls %s', (heard, name, args) => {
+    const tools = name === 'weatherForecast' ? ALL.filter((each) => each !== WEATHER) : ALL;
+    expect(answer(heard, tools)).toEqual({ text: '', call: { name, arguments: args } });
+  });
+
+  it.each([
+    ['goodbye then', /^Goodbye!/],
+    ['no', /goodbye!$/],
+  ])('%j says goodbye and hangs up', (heard, words) => {
+    const reply = answer(heard);
+    expect(reply.text).toMatch(words);
+    expect(reply.call).toEqual({ name: 'hangUp', arguments: { reason: 'The caller asked for it.' } });
+    expect(answer(heard, [CORPUS]).call).toBeUndefined();
+  });
+
+  it.each([
+    ['what about the weather', 'an argument that is needed is missing'],
+    ['use the weather tool for weather', 'the tool is no city'],
+    ['order a pizza to 5 Main Street', 'no size'],
+    ['the sea is blue', 'nothing is asked for'],
+    ['I want to speak to a person', 'the answer is known'],
+    ["please don't hang up", 'not the end'],
+    ['repeat after me: goodbye', 'words of somebody else'],
+  ])('%j calls none: %s', (heard) => {
+    const tools = ALL.filter((each) => each !== CORPUS);
+    const reply = answer(heard, tools);
+    expect(reply.text).not.toBe('');
+    expect(reply.call).toBeUndefined();
+  });
+
+  it.each([
+    ['Snow in Paris today.', 'Snow in Paris today.'],
+    [
+      '{"city":"Paris","now":{"degrees":-2,"sky_is":"clear"},"sun":null}',
+      'city: Paris, now: degrees: -2, sky is: clear, sun: none.',
+    ],
+    ['["red","green"]', 'red, green.'],
+    ['[]', 'I found nothing about that.'],
+    [
+      '[{"content":"Breakfast is from\\nseven to ten","score":0.9}]',
+      'I found this: Breakfast is from seven to ten.',
+    ],
+    ['Error: city is required', "I'm sorry, that did not work: city is required."],
+    ['', 'That is done.'],
+  ])('reads out %j', (content, words) => {
+    const messages: ModelMessage[] = [
+      ...opening,
+      { role: 'user', content: "What's the weather in Paris?" },
+      { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'get_weather', arguments: '{}' }] },
+      { role: 'tool', toolCallId: 'a', content },
+    ];
+    expect(composeReply(messages, 0, ALL)).toEqual({ text: words });
+  });
+
+  it('goes on after a result as before', () => {
+    const messages: ModelMessage[] = [
+      ...opening,
+      { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'get_weather', arguments: '{}' }] },
+      { role: 'tool', toolCallId: 'a', content: 'Snow.' },
+      { role: 'assistant', content: 'Snow.' },
+      { role: 'user', content: 'say that again' },
+    ];
+    expect(composeReply(messages, 0, ALL).text).toBe('I said: Snow.');
+  });
+
+  it('copes with hostile schemas and words in little time', () => {
+    const startedMs = performance.now();
+    const odd = { ...WEATHER, parameters: { properties: ['a', null], required: 'all' } };
+    for (const piece of ['weather in ', 'to ', '1 ', 'tool ', '.'])
+      answer(piece.repeat(20_000), [odd, ...ALL]);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  });
+});
