@@ -284,19 +284,26 @@ describe('CallSession', () => {
     await call.hangUp();
   });
 
-  it('says what it is told to, word by word, and no tool calls yet', async () => {
+  it('says what it is told to, word by word, and calls the tools it is told to', async () => {
     const call = startCall({ llm: ['Fine.'] });
     const forced = { type: 'forced_agent_message', content: 'The doctor is in.' } as const;
     call.transport.say(forced);
     call.transport.say({ ...forced, content: ' ' });
-    call.transport.say({ ...forced, toolCalls: [{ name: 'hangUp', arguments: {} }] });
     await call.transport.silence(call.clock, 2000);
     call.transport.say({ type: 'user_text_message', text: 'Thanks' });
     await call.transport.silence(call.clock, 2000);
     expect(call.messages).toEqual(['AGENT: The doctor is in.', 'USER: Thanks', 'AGENT: Fine.']);
     expect(call.llm.requests[0]?.messages[1]).toEqual({ role: 'assistant', content: 'The doctor is in.' });
     const debug = call.transport.messages.filter(({ what }) => what.type === 'debug');
-    expect(debug).toHaveLength(2);
+    expect(debug).toHaveLength(1);
+    call.transport.say({ ...forced, toolCalls: [{ id: 'f1', name: 'nothing', arguments: { a: 1 } }] });
+    await call.transport.silence(call.clock, 3000);
+    expect(call.messages.slice(3)).toEqual([
+      'AGENT: The doctor is in.',
+      'TOOL_CALL: {"a":1}',
+      'TOOL_RESULT: Error: there is no tool called nothing',
+      'AGENT: I see.',
+    ]);
     await call.hangUp();
     expectNothingLeft(call);
   });

@@ -1,6 +1,12 @@
 import { expect } from '@jest/globals';
 import type { CallEventBody, CallSpec, StageSpec } from '@calls/api-contract';
-import { CallSession, Pacer, type CallOutcome, type SessionMetrics } from '@calls/conversation';
+import {
+  CallSession,
+  Pacer,
+  type CallOutcome,
+  type ConversationServices,
+  type SessionMetrics,
+} from '@calls/conversation';
 import { silentLogger } from '@calls/foundation';
 import {
   callSpec,
@@ -14,11 +20,12 @@ import {
   stageSpec,
   VirtualClock,
   type Script,
+  type ScriptedCalls,
 } from '@calls/testkit';
 
 export interface Scripts {
   stt?: Script<string>[];
-  llm?: Script<string>[];
+  llm?: Script<string | ScriptedCalls>[];
   sttDelayMs?: number;
   llmDelayMs?: number;
   ttsDelayMs?: number;
@@ -26,6 +33,7 @@ export interface Scripts {
   spec?: Partial<CallSpec>;
   stage?: Partial<StageSpec>;
   metrics?: Partial<SessionMetrics>;
+  services?: Partial<ConversationServices>;
 }
 
 /** A call whose engines follow a script and whose time is virtual. */
@@ -55,6 +63,7 @@ export function startCall(scripts: Scripts) {
         turnAnswered: (latency) => latencies.push(latency.firstAudioSentMs),
         ...scripts.metrics,
       },
+      ...scripts.services,
     }),
     log: silentLogger,
     emit: (body) => events.push(body),
@@ -87,6 +96,11 @@ export function startCall(scripts: Scripts) {
           : [],
       );
     },
+    /** Whole, as they leave for the rows. */
+    get entries() {
+      return events.flatMap((event) => (event.type === 'message_added' ? [event.message] : []));
+    },
+    events,
     noted: (eventType: string) =>
       events.filter((event) => event.type === 'noted' && event.eventType === eventType),
     /** Says something of a second and waits for the end of the turn. */

@@ -18,6 +18,13 @@ const MessageAdded = Closed({
   message: Message,
 });
 
+/** A stage began whose row is there already. `messageCount`: how many messages it began with. */
+const StageBegan = Closed({
+  type: Type.Literal('stage_began'),
+  stageId: Uuid,
+  messageCount: Type.Integer({ minimum: 0 }),
+});
+
 /** Something worth knowing, shown by `GET /api/calls/{call_id}/events`. */
 const Noted = Closed({
   type: Type.Literal('noted'),
@@ -49,7 +56,7 @@ const Ended = Closed({
   recording: Type.Optional(Nullable(RecordingInfo)),
 });
 
-export const CallEventBody = Type.Union([Joined, MessageAdded, Noted, Ended]);
+export const CallEventBody = Type.Union([Joined, MessageAdded, StageBegan, Noted, Ended]);
 export type CallEventBody = Static<typeof CallEventBody>;
 
 /**

@@ -16,6 +16,14 @@ interface SpokenSentence {
   words: readonly WordTiming[];
 }
 
+/** A part of the words, from one character to another. */
+export interface SpokenSegment {
+  segment: number;
+  startChar: number;
+  /** Null while more of it may come. */
+  endChar: number | null;
+}
+
 interface AudioPiece {
   startSample: number;
   samples: Int16Array;
@@ -30,6 +38,7 @@ export class AgentUtterance {
   readonly #capacitySamples: number;
   readonly #frameSamples: number;
   readonly #sentences: SpokenSentence[] = [];
+  readonly #segments: SpokenSegment[] = [];
   #pieces: AudioPiece[] = [];
   #text = '';
   #writtenSamples = 0;
@@ -63,6 +72,21 @@ export class AgentUtterance {
     return this.#text;
   }
 
+  /** What it says between one round of tools and the next, in order. */
+  get segments(): readonly SpokenSegment[] {
+    return this.#segments;
+  }
+
+  beginSegment(segment: number): void {
+    this.#segments.push({ segment, startChar: this.#text.length, endChar: null });
+  }
+
+  endSegment(): void {
+    this.endSentence();
+    const segment = this.#segments.at(-1);
+    if (segment) segment.endChar ??= this.#text.length;
+  }
+
   /** The audio that follows speaks `shown`. */
   beginSentence(shown: string): void {
     this.endSentence();
@@ -80,9 +104,20 @@ export class AgentUtterance {
   endSentence(): void {
     const sentence = this.#sentences.at(-1);
     if (sentence?.endSample !== null) return;
+    this.#fillFrame();
+    sentence.endSample = this.#writtenSamples;
+  }
+
+  /** What is heard next has no words. At `sampleRateHz`; takes ownership. */
+  appendSound(samples: Int16Array): void {
+    this.endSentence();
+    this.append(samples);
+    this.#fillFrame();
+  }
+
+  #fillFrame(): void {
     const rest = this.#writtenSamples % this.#frameSamples;
     if (rest > 0) this.append(new Int16Array(this.#frameSamples - rest));
-    sentence.endSample = this.#writtenSamples;
   }
 
   timeWords(words: readonly WordTiming[]): void {
@@ -98,7 +133,7 @@ export class AgentUtterance {
   }
 
   finish(failed: boolean): void {
-    this.endSentence();
+    this.endSegment();
     this.#complete = true;
     this.#failed = failed;
   }

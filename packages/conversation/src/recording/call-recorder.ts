@@ -10,15 +10,21 @@ import { ArrivalTrack } from './arrival-track.ts';
 import { HeardTrack } from './heard-track.ts';
 
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
-/** Audio leaves in blocks of this length. */
-const BLOCK_MS = 500;
-const BLOCK_SAMPLES = BLOCK_MS * SAMPLES_PER_MS;
-/** What is older is written. Audio that the network held up may be put where it was spoken until then. */
-const HORIZON_MS = 2000;
-/** The horizon, the block after it, and a burst of as much as a transport lets through at once. */
-const USER_CAPACITY_SAMPLES = (HORIZON_MS + BLOCK_MS + 2500) * SAMPLES_PER_MS;
-/** The horizon and two blocks: what was heard is never ahead of the clock. */
-const AGENT_CAPACITY_SAMPLES = (HORIZON_MS + 2 * BLOCK_MS) * SAMPLES_PER_MS;
+/** A burst of as much as a transport lets through at once. */
+const BURST_MS = 2500;
+
+/** How far behind the call its sound leaves. */
+export interface RecordingPace {
+  /** Audio leaves in blocks of this length. */
+  blockMs: number;
+  /** What is older is written. Audio that the network held up may be put where it was spoken until then. */
+  horizonMs: number;
+}
+
+/** For what is listened to afterwards. */
+const AFTERWARDS: RecordingPace = { blockMs: 500, horizonMs: 2000 };
+/** For who listens while the call goes on. */
+export const LIVE: RecordingPace = { blockMs: 100, horizonMs: 200 };
 
 export interface CallRecorderOptions {
   sink: RecordingSink;
@@ -27,6 +33,7 @@ export interface CallRecorderOptions {
   /** When the call began, on the clock: the recording's first sample. */
   startMs: number;
   clock: Clock;
+  pace?: RecordingPace;
 }
 
 /**
@@ -35,7 +42,9 @@ export interface CallRecorderOptions {
  */
 export class CallRecorder {
   readonly #options: CallRecorderOptions;
-  readonly #user = new ArrivalTrack(USER_CAPACITY_SAMPLES);
+  readonly #pace: RecordingPace;
+  readonly #blockSamples: number;
+  readonly #user: ArrivalTrack;
   readonly #agent: HeardTrack;
   #writtenSamples = 0;
   #timer: Timer;
@@ -43,7 +52,12 @@ export class CallRecorder {
 
   constructor(options: CallRecorderOptions) {
     this.#options = options;
-    this.#agent = new HeardTrack(options.agentSampleRateHz, AGENT_CAPACITY_SAMPLES);
+    this.#pace = options.pace ?? AFTERWARDS;
+    const { blockMs, horizonMs } = this.#pace;
+    this.#blockSamples = blockMs * SAMPLES_PER_MS;
+    this.#user = new ArrivalTrack((horizonMs + blockMs + BURST_MS) * SAMPLES_PER_MS);
+    // What was heard is never ahead of the clock.
+    this.#agent = new HeardTrack(options.agentSampleRateHz, (horizonMs + 2 * blockMs) * SAMPLES_PER_MS);
     this.#timer = this.#schedule();
   }
 
@@ -73,7 +87,7 @@ export class CallRecorder {
   }
 
   #schedule(): Timer {
-    return this.#options.clock.setTimer(BLOCK_MS, () => {
+    return this.#options.clock.setTimer(this.#pace.blockMs, () => {
       this.#timer = this.#schedule();
       this.#writeSettled();
     });
@@ -87,16 +101,16 @@ export class CallRecorder {
 
   /** Whole blocks beyond the horizon. */
   #writeSettled(): void {
-    const settled = this.#position() - HORIZON_MS * SAMPLES_PER_MS - this.#writtenSamples;
-    if (settled >= BLOCK_SAMPLES) {
-      this.#writeUntil(this.#writtenSamples + settled - (settled % BLOCK_SAMPLES));
+    const settled = this.#position() - this.#pace.horizonMs * SAMPLES_PER_MS - this.#writtenSamples;
+    if (settled >= this.#blockSamples) {
+      this.#writeUntil(this.#writtenSamples + settled - (settled % this.#blockSamples));
     }
   }
 
   #writeUntil(end: number): void {
     while (this.#writtenSamples < end) {
       const from = this.#writtenSamples;
-      const count = Math.min(BLOCK_SAMPLES, end - from);
+      const count = Math.min(this.#blockSamples, end - from);
       const block = new Int16Array(count * RECORDING_CHANNELS);
       this.#user.render(from, count, block, 0, RECORDING_CHANNELS);
       this.#agent.render(from, count, block, 1, RECORDING_CHANNELS);

@@ -2,7 +2,6 @@ import type { Clock } from '@calls/foundation';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
 import { Playout, type SoundTap } from '../playout/playout.ts';
-import type { AgentEntry } from '../transcript/conversation-log.ts';
 import type { Generation } from './generation.ts';
 import type { TextAnswer } from './text-answer.ts';
 
@@ -29,7 +28,6 @@ export interface Delivery {
 
 export interface VoiceDeliveryOptions {
   generation: Generation;
-  entry: AgentEntry;
   transport: MediaTransport;
   pacer: Pacer;
   clock: Clock;
@@ -41,16 +39,17 @@ export class VoiceDelivery implements Delivery {
   readonly #options: VoiceDeliveryOptions;
   readonly #playout: Playout;
   #shownChars = 0;
+  /** Index of the segment that is heard. */
+  #segment = 0;
   #stopped = false;
   #sounding = false;
 
   constructor(options: VoiceDeliveryOptions) {
     this.#options = options;
-    const { generation, transport, listener, pacer, entry } = options;
+    const { generation, transport, listener, pacer } = options;
     this.#playout = new Playout(generation.utterance, transport.outputLeadMs, transport, {
       onStarted: () => {
         this.#sounding = true;
-        entry.begin();
         listener.onStarted();
       },
       onHeard: (position) => this.#show(position),
@@ -58,7 +57,7 @@ export class VoiceDelivery implements Delivery {
         this.#show(generation.utterance.writtenSamples);
         this.#stopped = true;
         pacer.remove(this.#playout);
-        entry.close();
+        generation.record.close();
         listener.onFinished(generation.utterance.failed);
       },
       onFrameSent: (latenessMs) => listener.onFrameSent(latenessMs),
@@ -88,53 +87,71 @@ export class VoiceDelivery implements Delivery {
 
   stop(): void {
     if (this.#stopped) return;
-    const { pacer, clock, transport, entry } = this.#options;
+    const { pacer, clock, transport, generation } = this.#options;
     this.#stopped = true;
     pacer.remove(this.#playout);
     if (!this.#playout.paused) {
       this.#playout.pause(clock.nowMs());
       if (this.#sounding) transport.clear();
     }
-    entry.close();
+    generation.record.close();
   }
 
   #show(position: number): void {
-    const { utterance } = this.#options.generation;
+    const { utterance, record } = this.#options.generation;
     const heard =
       utterance.complete && position >= utterance.writtenSamples
         ? utterance.text.length
         : utterance.heardChars(position);
-    if (heard <= this.#shownChars) return;
-    this.#options.entry.hear(utterance.text.slice(this.#shownChars, heard));
-    this.#shownChars = heard;
+    for (;;) {
+      const current = utterance.segments[this.#segment];
+      if (!current) return;
+      const { segment, startChar, endChar } = current;
+      const entry = record.entry(segment);
+      const until = Math.min(heard, endChar ?? heard);
+      if (until > this.#shownChars) {
+        if (this.#shownChars === startChar) entry?.begin();
+        entry?.hear(utterance.text.slice(this.#shownChars, until));
+        this.#shownChars = until;
+      }
+      if (endChar === null || heard < endChar) return;
+      entry?.close();
+      this.#segment += 1;
+    }
   }
 }
 
 /** Shows an answer as text, as it comes. */
 export class TextDelivery implements Delivery {
   readonly #answer: TextAnswer;
-  readonly #entry: AgentEntry;
-  readonly #listener: DeliveryListener;
+  readonly #listener: Pick<DeliveryListener, 'onFinished'>;
+  #segment = 0;
   #shownChars = 0;
   #stopped = false;
   #paused = false;
 
-  constructor(answer: TextAnswer, entry: AgentEntry, listener: DeliveryListener) {
+  constructor(answer: TextAnswer, listener: Pick<DeliveryListener, 'onFinished'>) {
     this.#answer = answer;
-    this.#entry = entry;
     this.#listener = listener;
   }
 
   progress(): void {
     if (this.#stopped || this.#paused) return;
-    const { text, complete, failed } = this.#answer;
-    if (this.#shownChars === 0 && text !== '') this.#entry.begin();
-    this.#entry.hear(text.slice(this.#shownChars));
-    this.#shownChars = text.length;
+    const { segments, complete, record, steps } = this.#answer;
+    for (let current = segments[this.#segment]; current; current = segments[this.#segment]) {
+      const entry = record.entry(current.segment);
+      if (this.#shownChars === 0 && current.text !== '') entry?.begin();
+      entry?.hear(current.text.slice(this.#shownChars));
+      this.#shownChars = current.text.length;
+      if (!current.complete) break;
+      entry?.close();
+      this.#segment += 1;
+      this.#shownChars = 0;
+    }
     if (!complete) return;
     this.#stopped = true;
-    this.#entry.close();
-    this.#listener.onFinished(failed);
+    record.close();
+    this.#listener.onFinished(steps.failed);
   }
 
   pause(): void {
@@ -149,6 +166,6 @@ export class TextDelivery implements Delivery {
   stop(): void {
     if (this.#stopped) return;
     this.#stopped = true;
-    this.#entry.close();
+    this.#answer.record.close();
   }
 }

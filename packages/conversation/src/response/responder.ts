@@ -4,18 +4,20 @@ import type { LanguageModel } from '../ports/language-model.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
 import type { SoundTap } from '../playout/playout.ts';
-import type { ConversationLog } from '../transcript/conversation-log.ts';
+import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import type { Cue, GenerationId } from '../turn/turn-types.ts';
+import { AnswerRecord, type RecordSink } from './answer-record.ts';
+import { AnswerSteps, type AnswerTimes, type AnswerTools, type WordSource } from './answer-steps.ts';
 import { TextDelivery, VoiceDelivery, type Delivery } from './delivery.ts';
-import { Generation, type GenerationTimes, type WordSource } from './generation.ts';
-import { buildModelRequest, type ModelSettings } from './model-request.ts';
+import { Generation } from './generation.ts';
+import { buildModelRequest, type RequestContext } from './model-request.ts';
 import { phraseText } from './phrases.ts';
 import type { Speaker } from './speaker.ts';
 import { TextAnswer } from './text-answer.ts';
 
 export interface ResponderListener {
-  onAudioStarted(generation: GenerationId, times: GenerationTimes): void;
-  onSpoken(generation: GenerationId, failed: boolean): void;
+  onAudioStarted(generation: GenerationId, times: AnswerTimes): void;
+  onSpoken(generation: GenerationId, failed: boolean, consequence: ToolConsequence | null): void;
   onFault(fault: Error): void;
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
@@ -25,11 +27,14 @@ export interface ResponderListener {
 }
 
 export interface ResponderOptions {
-  model: ModelSettings;
-  languageHint: string | null;
+  /** What the model is asked with, as it is now. */
+  context: () => RequestContext;
+  languageHint: () => string | null;
   languageModel: LanguageModel;
-  speaker: Speaker;
-  log: ConversationLog;
+  speaker: () => Speaker;
+  tools: AnswerTools;
+  /** What an answer in this medium writes to. */
+  sink: (medium: MessageMedium) => RecordSink;
   transport: MediaTransport;
   pacer: Pacer;
   clock: Clock;
@@ -64,27 +69,39 @@ export class Responder {
     this.#medium = medium;
   }
 
+  get medium(): MessageMedium {
+    return this.#medium;
+  }
+
   start(id: GenerationId, cue: Cue, assuming: string | null): void {
-    const { languageModel, speaker, transport, clock, listener } = this.#options;
-    const common = {
-      id,
-      source: this.#wordsFor(cue, assuming),
-      languageModel,
-      clock,
-      onFault: (fault: Error) => listener.onFault(fault),
-      onProgress: () => this.#work.get(id)?.delivery?.progress(),
-    };
+    const { languageModel, speaker, transport, clock, listener, tools } = this.#options;
+    const record = new AnswerRecord();
+    const onFault = (fault: Error): void => listener.onFault(fault);
+    const source = this.#wordsFor(cue, assuming);
+    const steps = new AnswerSteps({ source, languageModel, tools, record, clock, onFault });
+    const onProgress = (): void => this.#work.get(id)?.delivery?.progress();
     const answer =
       this.#medium === 'text'
-        ? new TextAnswer(common)
-        : new Generation({ ...common, speaker, outputSampleRateHz: transport.outputFormat.sampleRateHz });
+        ? new TextAnswer({ steps, record, onProgress })
+        : new Generation({
+            steps,
+            record,
+            speaker: speaker(),
+            outputSampleRateHz: transport.outputFormat.sampleRateHz,
+            nowMs: () => clock.nowMs(),
+            onFault,
+            onProgress,
+          });
     this.#work.set(id, { answer, delivery: null });
   }
 
   commit(id: GenerationId): void {
     const work = this.#work.get(id);
     if (!work || work.delivery) return;
-    work.delivery = this.#deliver(id, work.answer);
+    const { answer } = work;
+    answer.record.commit(this.#options.sink(answer instanceof TextAnswer ? 'text' : 'voice'));
+    work.delivery = this.#deliver(id, answer);
+    answer.steps.commit();
     work.delivery.progress();
   }
 
@@ -113,7 +130,7 @@ export class Responder {
   fillSilence(id: GenerationId): boolean {
     const answer = this.#work.get(id)?.answer;
     if (!(answer instanceof Generation)) return false;
-    return answer.fill(phraseText('one_moment', this.#options.languageHint));
+    return answer.fill(phraseText('one_moment', this.#options.languageHint()));
   }
 
   /** Ends all work. */
@@ -122,50 +139,47 @@ export class Responder {
   }
 
   #wordsFor(cue: Cue, assuming: string | null): WordSource {
-    const { log, model, languageHint } = this.#options;
+    const { context, languageHint } = this.#options;
+    const request = () => buildModelRequest(context(), cue, assuming);
+    const words = (text: string): WordSource => ({ kind: 'words', text, toolCalls: [], request });
     switch (cue.kind) {
       case 'words':
-        return { kind: 'words', text: cue.text };
+        return { kind: 'words', text: cue.text, toolCalls: cue.toolCalls ?? [], request };
       case 'phrase':
-        return { kind: 'words', text: phraseText(cue.phrase, languageHint) };
+        return words(phraseText(cue.phrase, languageHint()));
       case 'greeting':
-        if (cue.text !== null) return { kind: 'words', text: cue.text };
-        return { kind: 'model', request: buildModelRequest(model, log.messages, cue, assuming) };
+        return cue.text === null ? { kind: 'model', request: request() } : words(cue.text);
       case 'reply':
-        return { kind: 'model', request: buildModelRequest(model, log.messages, cue, assuming) };
+        return { kind: 'model', request: request() };
     }
   }
 
   #deliver(id: GenerationId, answer: Generation | TextAnswer): Delivery {
-    const { log, transport, pacer, clock, listener } = this.#options;
-    const deliveryListener = {
-      onStarted: () => listener.onAudioStarted(id, answer.times),
-      onFinished: (failed: boolean) => {
-        const work = this.#work.get(id);
-        if (work) this.#retire(id, work);
-        listener.onSpoken(id, failed);
-      },
-      onFrameSent: (latenessMs: number) => listener.onFrameSent(latenessMs),
-      onStarved: () => listener.onStarved(),
-      onBroken: (fault: Error) => listener.onBroken(fault),
-      onSound: listener.onSound,
+    const { transport, pacer, clock, listener } = this.#options;
+    const onFinished = (failed: boolean): void => {
+      const work = this.#work.get(id);
+      if (work) this.#retire(id, work);
+      listener.onSpoken(id, failed, answer.steps.consequence);
     };
-    if (answer instanceof TextAnswer) {
-      return new TextDelivery(answer, log.openAgentEntry('text'), deliveryListener);
-    }
-    const entry = log.openAgentEntry('voice');
+    if (answer instanceof TextAnswer) return new TextDelivery(answer, { onFinished });
     return new VoiceDelivery({
       generation: answer,
-      entry,
       transport,
       pacer,
       clock,
-      listener: deliveryListener,
+      listener: {
+        onStarted: () => listener.onAudioStarted(id, answer.times),
+        onFinished,
+        onFrameSent: (latenessMs: number) => listener.onFrameSent(latenessMs),
+        onStarved: () => listener.onStarved(),
+        onBroken: (fault: Error) => listener.onBroken(fault),
+        onSound: listener.onSound,
+      },
     });
   }
 
   #retire(id: GenerationId, work: Work): void {
-    const { inputTokens, outputTokens } = work.answer.usage;
+    const { inputTokens, outputTokens } = work.answer.steps.usage;
     if (work.delivery) {
       this.#usage = {
         inputTokens: this.#usage.inputTokens + inputTokens,

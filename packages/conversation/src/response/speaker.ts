@@ -15,6 +15,8 @@ export interface SpeakerOptions {
   /** Speaks where the call's voice fails; null: then nothing does. */
   fallbackVoice: VoiceSelection | null;
   languageHint: string | null;
+  /** Of one request to an address of the customer's; see SynthesisOptions. */
+  signatureHeaders: () => Readonly<Record<string, string>>;
   clock: Clock;
   onFault: (fault: Error) => void;
 }
@@ -67,9 +69,10 @@ export class Speaker {
     feed: PieceFeed,
     signal: AbortSignal,
   ): AsyncGenerator<SpokenChunk> {
-    const { textToSpeech, languageHint } = this.#options;
+    const { textToSpeech, languageHint, signatureHeaders } = this.#options;
+    const options = { voice, languageHint, signatureHeaders };
     let announced: string | null = null;
-    for await (const chunk of textToSpeech.synthesize(feed.read(), { voice, languageHint }, signal)) {
+    for await (const chunk of textToSpeech.synthesize(feed.read(), options, signal)) {
       switch (chunk.type) {
         case 'sentence':
           announced = chunk.text;

@@ -4,7 +4,7 @@ import type { SessionMetrics } from './services.ts';
 import { WarningThrottle } from './warning-throttle.ts';
 
 export interface CallNotesOptions {
-  stageId: string;
+  stageId: () => string;
   clock: Clock;
   callTimeMs: () => number;
   emit: (body: CallEventBody) => void;
@@ -40,7 +40,7 @@ export class CallNotes {
   add(severity: Severity, eventType: string, text: string, extras: Record<string, unknown> | null): void {
     const { stageId, emit, send, callTimeMs } = this.#options;
     const callTimestampMs = callTimeMs();
-    emit({ type: 'noted', stageId, callTimestampMs, severity, eventType, text, extras });
+    emit({ type: 'noted', stageId: stageId(), callTimestampMs, severity, eventType, text, extras });
     send({
       type: 'call_event',
       callTimestamp: msToDuration(callTimestampMs),

@@ -8,16 +8,15 @@ import {
 } from '@calls/api-contract';
 import { toError, type Logger } from '@calls/foundation';
 import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
-import { CallRecorder } from '../recording/call-recorder.ts';
-import { Responder } from '../response/responder.ts';
-import { Speaker } from '../response/speaker.ts';
-import { ConversationLog } from '../transcript/conversation-log.ts';
+import type { DataConnection } from '../ports/data-connection.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
 import type { GenerationId } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
+import { AgentSide } from './agent-side.ts';
 import { CallNotes } from './call-notes.ts';
 import type { CallOutcome } from './call-outcome.ts';
-import { turnEventOf } from './message-effects.ts';
+import { CallSound } from './call-sound.ts';
+import { IncomingMessages } from './incoming-messages.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { SpeechInput } from './speech-input.ts';
@@ -40,11 +39,12 @@ export class CallSession {
   readonly #joinedAtMs: number;
   readonly #loop: TurnLoop;
   readonly #input: SpeechInput;
-  readonly #responder: Responder;
-  readonly #conversation: ConversationLog;
+  readonly #agent: AgentSide;
+  readonly #messages: IncomingMessages;
   readonly #latency = new TurnLatencyMarks();
   readonly #notes: CallNotes;
-  readonly #recorder: CallRecorder | null;
+  readonly #dataConnection: DataConnection | null;
+  readonly #sound: CallSound;
   readonly #timeLimit: TimeLimit;
   readonly #outcome = Promise.withResolvers<CallOutcome>();
   #utteranceStartedMs = 0;
@@ -58,7 +58,7 @@ export class CallSession {
     const { clock } = services;
     this.#joinedAtMs = clock.nowMs();
     this.#notes = new CallNotes({
-      stageId: spec.firstStage.stageId,
+      stageId: () => this.#agent.stage.stageId,
       clock,
       callTimeMs: () => this.#callTimeMs(),
       emit: options.emit,
@@ -66,15 +66,14 @@ export class CallSession {
       metrics: services.metrics,
       log: options.log,
     });
-    this.#recorder = spec.recordingEnabled ? this.#startRecording() : null;
-    const recorder = this.#recorder;
-    this.#conversation = new ConversationLog({
-      stageId: spec.firstStage.stageId,
-      initialMessages: spec.firstStage.initialMessages,
-      callTimeMs: () => this.#callTimeMs(),
-      wallMs: () => clock.wallMs(),
-      send: (message) => this.#send(message),
-      emit: options.emit,
+    this.#dataConnection = this.#openDataConnection();
+    this.#sound = new CallSound({
+      spec,
+      transport,
+      services,
+      dataConnection: this.#dataConnection,
+      startMs: this.#joinedAtMs,
+      onFault: (fault) => this.#notes.fault('recording', fault),
     });
     this.#loop = new TurnLoop(
       initialTurnState(spec.firstStage.inactivityMessages),
@@ -100,13 +99,22 @@ export class CallSession {
         onTranscriptionFailed: (utterance, revision) =>
           this.#loop.dispatch({ type: 'transcription_failed', utterance, revision }),
         onFault: (fault) => this.#onFault('speech_input', fault),
-        onAudio: recorder && ((samples) => recorder.userSpoke(samples)),
+        onAudio: this.#sound.userSpoke,
       },
     });
-    this.#responder = this.#createResponder();
+    this.#agent = this.#createAgent();
+    this.#messages = new IncomingMessages({
+      allowedMediums: spec.allowedMediums,
+      agent: this.#agent,
+      notes: this.#notes,
+      send: (message) => this.#send(message),
+      answer: (source, message) =>
+        (source === 'dataConnection' ? this.#dataConnection : transport)?.send(message),
+      dispatch: (event) => this.#loop.dispatch(event),
+    });
     this.#timeLimit = new TimeLimit({
       maxDurationMs: spec.maxDurationMs,
-      message: spec.firstStage.timeExceededMessage ?? '',
+      message: () => this.#agent.stage.timeExceededMessage ?? '',
       clock,
       end: (words, reason) => this.#loop.dispatch({ type: 'ending', words, reason }),
     });
@@ -128,7 +136,7 @@ export class CallSession {
 
   /** Takes what the API sends into the call: like a client's message, but it is the agent's side that hangs up. */
   receive(message: ClientMessage): void {
-    this.#onMessage(message, 'agent_hangup');
+    this.#messages.receive(message, 'api');
   }
 
   async #followTransport(transport: MediaTransport): Promise<void> {
@@ -143,7 +151,7 @@ export class CallSession {
   #onTransport(event: TransportEvent): void {
     switch (event.type) {
       case 'audio':
-        this.#input.push(event.samples);
+        if (this.#messages.mayUse('voice')) this.#input.push(event.samples);
         break;
       case 'input_dropped':
         this.#notes.overflow(event.durationMs);
@@ -153,7 +161,7 @@ export class CallSession {
         this.#notes.underflow(event.durationMs);
         break;
       case 'data':
-        this.#onMessage(event.message);
+        this.#messages.receive(event.message, 'client');
         break;
       case 'unknown_data':
         this.#send({ type: 'debug', message: `data messages of type "${event.messageType}" are not known` });
@@ -172,25 +180,6 @@ export class CallSession {
     }
   }
 
-  #onMessage(message: ClientMessage, hangUpReason: EndReason = 'hangup'): void {
-    switch (message.type) {
-      case 'ping':
-        this.#send({ type: 'pong', timestamp: message.timestamp });
-        break;
-      case 'set_output_medium':
-        this.#responder.medium = message.medium;
-        break;
-      case 'client_tool_result':
-      case 'data_connection_tool_result':
-        break;
-      default: {
-        const event = turnEventOf(message, hangUpReason);
-        if (event.type === 'ignored') this.#send({ type: 'debug', message: event.why });
-        else this.#loop.dispatch(event);
-      }
-    }
-  }
-
   #onEdge(edge: SpeechEdge, atMs: number): void {
     const { clock } = this.#options.services;
     const callTimestamp = msToDuration(atMs);
@@ -206,7 +195,7 @@ export class CallSession {
   }
 
   #apply(effect: OutwardEffect): void {
-    const responder = this.#responder;
+    const { responder, conversation } = this.#agent;
     const { metrics } = this.#options.services;
     switch (effect.type) {
       case 'open_utterance':
@@ -217,7 +206,7 @@ export class CallSession {
         return this.#input.closeUtterance(effect.utterance);
       case 'add_user_message': {
         const startedMs = effect.medium === 'voice' ? this.#utteranceStartedMs : this.#callTimeMs();
-        return this.#conversation.addUserMessage(effect.text, effect.medium, startedMs);
+        return conversation.addUserMessage(effect.text, effect.medium, startedMs);
       }
       case 'start_generation':
         if (effect.assuming !== null) this.#speculative = effect.generation;
@@ -245,56 +234,58 @@ export class CallSession {
     }
   }
 
-  #startRecording(): CallRecorder {
-    const { spec, transport, services } = this.#options;
-    return new CallRecorder({
-      sink: services.recordings.open(spec, (fault) => this.#notes.fault('recording', fault)),
-      agentSampleRateHz: transport.outputFormat.sampleRateHz,
-      startMs: this.#joinedAtMs,
-      clock: services.clock,
+  /** Plays no part in the call but to listen, and to run tools. */
+  #openDataConnection(): DataConnection | null {
+    const { spec, services } = this.#options;
+    const { callId, sharedSecrets, dataConnection: config } = spec;
+    if (!config) return null;
+    return services.dataConnections.open(
+      { callId, sharedSecrets, config },
+      {
+        onMessage: (message) => this.#guarded(() => this.#messages.receive(message, 'dataConnection')),
+        onNote: (severity, eventType, text, extras) => {
+          if (!this.#ended) this.#notes.add(severity, eventType, text, extras);
+        },
+      },
+    );
+  }
+
+  #createAgent(): AgentSide {
+    const { spec, services, transport, emit } = this.#options;
+    const { clock, metrics } = services;
+    return new AgentSide({
+      spec,
+      transport,
+      services,
+      notes: this.#notes,
+      callTimeMs: () => this.#callTimeMs(),
+      send: (message) => this.#send(message),
+      emit,
+      dispatch: (event) => this.#loop.dispatch(event),
+      onAudioStarted: (generation, times) => {
+        const latency = this.#latency.audioStarted(clock.nowMs(), times);
+        if (latency) {
+          metrics.turnAnswered(latency);
+          this.#notes.add('debug', 'turn_latency', 'Answer begun.', { ...latency });
+        }
+        this.#loop.dispatch({ type: 'audio_started', generation });
+      },
+      onSound: this.#sound.agentHeard,
+      onFault: (part, fault) => this.#onFault(part, fault),
+      onBroken: (fault) => this.#broke(fault),
+      onStage: (stage) => {
+        this.#input.reconfigure(stage);
+        this.#loop.dispatch({ type: 'stage_changed', inactivityMessages: stage.inactivityMessages });
+      },
     });
   }
 
-  #createResponder(): Responder {
-    const { spec, services, transport } = this.#options;
-    const { clock, metrics } = services;
-    const recorder = this.#recorder;
-    return new Responder(
-      {
-        model: { ...spec.firstStage, greetingPromptEnabled: spec.greetingPromptEnabled },
-        languageHint: spec.firstStage.languageHint,
-        languageModel: services.languageModel,
-        speaker: new Speaker({
-          textToSpeech: services.textToSpeech,
-          voice: spec.firstStage.voice,
-          fallbackVoice: services.fallbackVoice,
-          languageHint: spec.firstStage.languageHint,
-          clock,
-          onFault: (fault) => this.#onFault('voice', fault),
-        }),
-        log: this.#conversation,
-        transport,
-        pacer: services.pacer,
-        clock,
-        listener: {
-          onAudioStarted: (generation, times) => {
-            const latency = this.#latency.audioStarted(clock.nowMs(), times);
-            if (latency) {
-              metrics.turnAnswered(latency);
-              this.#notes.add('debug', 'turn_latency', 'Answer begun.', { ...latency });
-            }
-            this.#loop.dispatch({ type: 'audio_started', generation });
-          },
-          onSpoken: (generation, failed) => this.#loop.dispatch({ type: 'spoken', generation, failed }),
-          onFault: (fault) => this.#onFault('answer', fault),
-          onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
-          onStarved: () => metrics.playoutStarved(),
-          onBroken: (fault) => this.#broke(fault),
-          onSound: recorder && ((samples, startMs) => recorder.agentHeard(samples, startMs)),
-        },
-      },
-      spec.initialOutputMedium,
-    );
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#broke(toError(thrown));
+    }
   }
 
   /** A fault of ours: it ends this call and no other. */
@@ -311,6 +302,7 @@ export class CallSession {
 
   #send(message: ServerMessage): void {
     this.#options.transport.send(message);
+    this.#dataConnection?.send(message);
   }
 
   #callTimeMs(): number {
@@ -323,16 +315,20 @@ export class CallSession {
     this.#loop.dispatch({ type: 'closed' });
     this.#loop.stop();
     this.#timeLimit.cancel();
-    this.#responder.close();
+    this.#agent.close();
     this.#input.close();
     const { transport, services, log } = this.#options;
     const endedAtMs = services.clock.wallMs();
     const closed = transport
       .close(reason)
       .catch((thrown: unknown) => log.warn({ err: toError(thrown) }, 'transport did not close cleanly'));
-    const stored = this.#recorder?.close() ?? null;
+    // What the data connection has not heard yet goes out before it is closed.
+    const stored = this.#sound.close().then(async (recording) => {
+      await this.#dataConnection?.close();
+      return recording;
+    });
     void Promise.all([stored, closed]).then(([recording]) =>
-      this.#outcome.resolve({ reason, endedAtMs, ...this.#responder.usage, recording }),
+      this.#outcome.resolve({ reason, endedAtMs, ...this.#agent.responder.usage, recording }),
     );
   }
 }

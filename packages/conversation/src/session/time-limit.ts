@@ -7,7 +7,7 @@ const LAST_WORDS_LIMIT_MS = 15_000;
 export interface TimeLimitOptions {
   maxDurationMs: number;
   /** Said when the time is up; empty: nothing is. */
-  message: string;
+  message: () => string;
   clock: Clock;
   /** Says the words, if any, then ends the call. */
   end: (words: string, reason: EndReason) => void;
@@ -20,7 +20,7 @@ export class TimeLimit {
   constructor({ maxDurationMs, message, clock, end }: TimeLimitOptions) {
     this.#timer = clock.setTimer(maxDurationMs, () => {
       this.#timer = clock.setTimer(LAST_WORDS_LIMIT_MS, () => end('', 'timeout'));
-      end(message, 'timeout');
+      end(message(), 'timeout');
     });
   }
 

@@ -1,20 +1,20 @@
 import {
   msToDuration,
   type CallEventBody,
+  type CallState,
   type Message,
   type MessageMedium,
   type MessageMediumEnum,
+  type StageSpec,
   type TranscriptMessage,
 } from '@calls/api-contract';
-
-export interface LoggedMessage {
-  role: 'user' | 'agent';
-  text: string;
-}
+import type { ModelToolCall } from '../ports/language-model.ts';
+import { AgentEntry } from './agent-entry.ts';
+import { historyEntryOf, type HistoryEntry } from './history.ts';
+import { transcript } from './transcript-message.ts';
 
 export interface ConversationLogOptions {
-  stageId: string;
-  initialMessages: readonly Message[];
+  stage: StageSpec;
   /** Milliseconds since the join. */
   callTimeMs: () => number;
   wallMs: () => number;
@@ -22,45 +22,125 @@ export interface ConversationLogOptions {
   emit: (body: CallEventBody) => void;
 }
 
+/** What a tool answered, for the history. */
+export interface ToolResultEntry {
+  call: ModelToolCall;
+  text: string;
+  errorDetails: string | null;
+  /** After the answer; null where it changed nothing. */
+  callState: CallState | null;
+  startedAtMs: number;
+}
+
+/** Something that happened, written when everything before it is. */
+interface Slot {
+  closed: boolean;
+  write: () => void;
+}
+
+/** Newest messages that automatic parameters and new stages carry. */
+const MAX_CARRIED_MESSAGES = 1000;
+
 /**
- * What was said, as far as it was heard: the model's history, the messages of the stage and the live transcript are three
- * views of it. Ordinals are dense and given when an utterance is first shown.
+ * What was said, as far as it was heard, and what tools were asked and answered: the model's history, the messages of the
+ * stage and the live transcript are views of it. An utterance that is still heard holds up what comes after it. Ordinals are
+ * dense and given when an utterance is first shown.
  */
 export class ConversationLog {
   readonly #options: ConversationLogOptions;
-  readonly #messages: LoggedMessage[] = [];
+  readonly #slots: Slot[] = [];
+  #stageId: string;
+  #history: HistoryEntry[] = [];
+  #messages: Message[] = [];
   #nextOrdinal = 0;
   #nextIndex = 0;
 
   constructor(options: ConversationLogOptions) {
     this.#options = options;
-    for (const message of options.initialMessages) {
-      const role = roleOf(message);
-      if (role && message.text) this.#messages.push({ role, text: message.text });
-      this.#emit({ ...message, callStageMessageIndex: this.#nextIndex, callStageId: options.stageId });
-    }
+    this.#stageId = options.stage.stageId;
+    for (const message of options.stage.initialMessages) this.#add(message);
   }
 
-  get messages(): readonly LoggedMessage[] {
+  /** What the model knows. */
+  get history(): readonly HistoryEntry[] {
+    return this.#history;
+  }
+
+  /** The messages of this stage, the newest thousand. */
+  get messages(): readonly Message[] {
     return this.#messages;
   }
 
   addUserMessage(text: string, medium: MessageMedium, startedAtMs: number): void {
-    this.#messages.push({ role: 'user', text });
     this.#options.send(transcript('user', medium, this.#takeOrdinal(), { text }, true));
-    this.#record('MESSAGE_ROLE_USER', text, medium, startedAtMs);
+    const times = this.#times(startedAtMs);
+    this.#write(() => this.#add({ role: 'MESSAGE_ROLE_USER', text, medium: MEDIUM_ENUM[medium], ...times }));
   }
 
   /** Opens an utterance of the agent; it shows up with its first words. */
   openAgentEntry(medium: MessageMedium): AgentEntry {
+    const slot: Slot = { closed: false, write: () => undefined };
+    this.#slots.push(slot);
     return new AgentEntry(medium, {
       takeOrdinal: () => this.#takeOrdinal(),
       callTimeMs: this.#options.callTimeMs,
       send: this.#options.send,
-      record: (text, startedAtMs) => {
-        this.#messages.push({ role: 'agent', text });
-        this.#record('MESSAGE_ROLE_AGENT', text, medium, startedAtMs);
+      closed: (text, startedAtMs) => {
+        slot.closed = true;
+        if (text !== '') {
+          const times = this.#times(startedAtMs);
+          slot.write = () =>
+            this.#add({ role: 'MESSAGE_ROLE_AGENT', text, medium: MEDIUM_ENUM[medium], ...times });
+        }
+        this.#drain();
       },
+    });
+  }
+
+  addToolCall(call: ModelToolCall): void {
+    const { id: invocationId, name: toolName } = call;
+    const times = this.#times(this.#options.callTimeMs());
+    this.#write(() =>
+      this.#add({
+        role: 'MESSAGE_ROLE_TOOL_CALL',
+        text: call.arguments,
+        invocationId,
+        toolName,
+        ...times,
+      }),
+    );
+  }
+
+  addToolResult({ call, text, errorDetails, callState, startedAtMs }: ToolResultEntry): void {
+    const { id: invocationId, name: toolName } = call;
+    const times = this.#times(startedAtMs);
+    this.#write(() =>
+      this.#add({
+        role: 'MESSAGE_ROLE_TOOL_RESULT',
+        text,
+        invocationId,
+        toolName,
+        ...(errorDetails !== null && { errorDetails }),
+        ...(callState && { callState }),
+        ...times,
+      }),
+    );
+  }
+
+  /** What follows belongs to the stage. Null for messages: it goes on with those that are there. `begun` is called then. */
+  beginStage(
+    stageId: string,
+    initialMessages: readonly Message[] | null,
+    begun: (messageCount: number) => void,
+  ): void {
+    this.#write(() => {
+      const messages = initialMessages ?? this.#messages;
+      this.#stageId = stageId;
+      this.#nextIndex = 0;
+      this.#history = [];
+      this.#messages = [];
+      for (const message of messages) this.#add(message);
+      begun(messages.length);
     });
   }
 
@@ -70,81 +150,34 @@ export class ConversationLog {
     return ordinal;
   }
 
-  #record(
-    role: 'MESSAGE_ROLE_USER' | 'MESSAGE_ROLE_AGENT',
-    text: string,
-    medium: MessageMedium,
-    startMs: number,
-  ): void {
-    const endMs = this.#options.callTimeMs();
-    const joinWallMs = this.#options.wallMs() - endMs;
-    this.#emit({
-      role,
-      text,
-      medium: MEDIUM_ENUM[medium],
-      callStageMessageIndex: this.#nextIndex,
-      callStageId: this.#options.stageId,
-      timespan: { start: msToDuration(Math.min(startMs, endMs)), end: msToDuration(endMs) },
-      wallClockTimespan: {
-        start: msToDuration(joinWallMs + Math.min(startMs, endMs)),
-        end: msToDuration(joinWallMs + endMs),
-      },
-    });
+  #write(write: () => void): void {
+    this.#slots.push({ closed: true, write });
+    this.#drain();
   }
 
-  #emit(message: Message): void {
+  #drain(): void {
+    while (this.#slots[0]?.closed) this.#slots.shift()?.write();
+  }
+
+  #times(startedAtMs: number): Pick<Message, 'timespan' | 'wallClockTimespan'> {
+    const endMs = this.#options.callTimeMs();
+    const startMs = Math.min(startedAtMs, endMs);
+    const joinWallMs = this.#options.wallMs() - endMs;
+    return {
+      timespan: { start: msToDuration(startMs), end: msToDuration(endMs) },
+      wallClockTimespan: { start: msToDuration(joinWallMs + startMs), end: msToDuration(joinWallMs + endMs) },
+    };
+  }
+
+  #add(given: Message): void {
     const index = this.#nextIndex;
     this.#nextIndex += 1;
-    this.#options.emit({ type: 'message_added', stageId: this.#options.stageId, index, message });
-  }
-}
-
-interface AgentEntryLinks {
-  takeOrdinal: () => number;
-  callTimeMs: () => number;
-  send: (message: TranscriptMessage) => void;
-  record: (text: string, startedAtMs: number) => void;
-}
-
-/** One utterance of the agent, as it is heard. */
-export class AgentEntry {
-  readonly #medium: MessageMedium;
-  readonly #links: AgentEntryLinks;
-  #ordinal: number | null = null;
-  #heard = '';
-  #startedAtMs = 0;
-  #closed = false;
-
-  constructor(medium: MessageMedium, links: AgentEntryLinks) {
-    this.#medium = medium;
-    this.#links = links;
-  }
-
-  /** What was heard so far. */
-  get heard(): string {
-    return this.#heard;
-  }
-
-  /** The time from which this utterance is heard, for its timespan. */
-  begin(): void {
-    this.#startedAtMs = this.#links.callTimeMs();
-  }
-
-  hear(delta: string): void {
-    if (delta === '' || this.#closed) return;
-    this.#ordinal ??= this.#links.takeOrdinal();
-    this.#heard += delta;
-    this.#links.send(transcript('agent', this.#medium, this.#ordinal, { delta }, false));
-  }
-
-  /** Nothing more will be heard. An utterance of which nothing was heard leaves no trace. */
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    const text = this.#heard.trim();
-    if (this.#ordinal === null) return;
-    this.#links.send(transcript('agent', this.#medium, this.#ordinal, { text }, true));
-    if (text !== '') this.#links.record(text, this.#startedAtMs);
+    const message = { ...given, callStageMessageIndex: index, callStageId: this.#stageId };
+    const entry = historyEntryOf(message);
+    if (entry) this.#history.push(entry);
+    this.#messages.push(message);
+    if (this.#messages.length > MAX_CARRIED_MESSAGES) this.#messages.shift();
+    this.#options.emit({ type: 'message_added', stageId: this.#stageId, index, message });
   }
 }
 
@@ -152,32 +185,3 @@ const MEDIUM_ENUM: Record<MessageMedium, MessageMediumEnum> = {
   voice: 'MESSAGE_MEDIUM_VOICE',
   text: 'MESSAGE_MEDIUM_TEXT',
 };
-
-function transcript(
-  role: 'user' | 'agent',
-  medium: MessageMedium,
-  ordinal: number,
-  words: { text: string } | { delta: string },
-  final: boolean,
-): TranscriptMessage {
-  return {
-    type: 'transcript',
-    role,
-    medium,
-    text: 'text' in words ? words.text : null,
-    delta: 'delta' in words ? words.delta : null,
-    final,
-    ordinal,
-  };
-}
-
-function roleOf(message: Message): LoggedMessage['role'] | null {
-  switch (message.role) {
-    case 'MESSAGE_ROLE_USER':
-      return 'user';
-    case 'MESSAGE_ROLE_AGENT':
-      return 'agent';
-    default:
-      return null;
-  }
-}

@@ -67,15 +67,21 @@ export class ScriptedSpeechToText implements SpeechToText {
   }
 }
 
+/** What a model says and then calls, all at once. */
+export interface ScriptedCalls {
+  say?: string;
+  call: readonly { name: string; arguments: Record<string, unknown> | string }[];
+}
+
 /** Gives the next of `replies` for each request, word by word. */
 export class ScriptedLanguageModel implements LanguageModel {
   readonly #clock: Clock;
   readonly #delayMs: number;
-  readonly #replies: Script<string>[];
+  readonly #replies: Script<string | ScriptedCalls>[];
   readonly requests: ModelRequest[] = [];
   running = 0;
 
-  constructor(clock: Clock, delayMs: number, replies: Script<string>[]) {
+  constructor(clock: Clock, delayMs: number, replies: Script<string | ScriptedCalls>[]) {
     this.#clock = clock;
     this.#delayMs = delayMs;
     this.#replies = replies;
@@ -93,9 +99,15 @@ export class ScriptedLanguageModel implements LanguageModel {
       if (reply === 'never') await aborted(signal);
       await delay(this.#clock, this.#delayMs, signal);
       if (reply === 'fail') throw new ProviderError('scripted', 'refused', 'no answer today');
-      for (const word of reply.split(/(?<= )/u)) {
+      const said = typeof reply === 'string' ? reply : (reply.say ?? '');
+      for (const word of said.split(/(?<= )/u)) {
         if (word === 'CUT ') throw new ProviderError('scripted', 'cut', 'the stream ended early');
-        yield { type: 'text', text: word };
+        if (word !== '') yield { type: 'text', text: word };
+      }
+      const calls = typeof reply === 'string' ? [] : reply.call;
+      for (const [i, { name, arguments: values }] of calls.entries()) {
+        const written = typeof values === 'string' ? values : JSON.stringify(values);
+        yield { type: 'tool_call', call: { id: `call_${i}`, name, arguments: written } };
       }
       yield { type: 'usage', inputTokens: 10, outputTokens: 5 };
     } finally {

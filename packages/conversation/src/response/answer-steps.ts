@@ -1,0 +1,216 @@
+import type { ForcedToolCall } from '@calls/api-contract';
+import { BoundedQueue, newId, toError, type Clock } from '@calls/foundation';
+import type { LanguageModel, ModelMessage, ModelRequest, ModelToolCall } from '../ports/language-model.ts';
+import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
+import type { AnswerRecord } from './answer-record.ts';
+
+/** Where the words of an answer come from. `request` is what a model is asked, at the first step or after tools. */
+export type WordSource =
+  | { kind: 'model'; request: ModelRequest }
+  | { kind: 'words'; text: string; toolCalls: readonly ForcedToolCall[]; request: () => ModelRequest };
+
+/** What the tools of an answer need. */
+export interface AnswerTools {
+  /** Never rejects, but for `signal`. */
+  run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome>;
+  /** Whether the tool may run for an answer that may never be heard. */
+  isPrecomputable(name: string): boolean;
+  /** A tool answered when the answer that called it had been given up. */
+  onLate(outcome: ToolOutcome): void;
+}
+
+export interface AnswerTimes {
+  startedMs: number;
+  firstTokenMs: number | null;
+  firstAudioMs: number | null;
+}
+
+export interface AnswerStepsOptions {
+  source: WordSource;
+  languageModel: LanguageModel;
+  tools: AnswerTools;
+  record: AnswerRecord;
+  clock: Clock;
+  onFault: (fault: Error) => void;
+}
+
+/** One round: words, then what tools make heard. */
+export interface AnswerStep {
+  segment: number;
+  /** To be read to its end. */
+  texts: AsyncIterable<string>;
+}
+
+interface ToolRun {
+  call: ModelToolCall;
+  outcome: Promise<ToolOutcome>;
+}
+
+/** Rounds of tools in one answer; after the last the model has to do without. */
+const MAX_TOOL_ROUNDS = 10;
+const MAX_CALLS_PER_ROUND = 16;
+/** More pieces than the longest answer has. */
+const MAX_PIECES = 32_768;
+
+/**
+ * The rounds of one answer: the model (or given words), the tools that it calls, the model again with what they answered,
+ * until it calls none or none of them is to be spoken about. Tools start as soon as they are called, side by side, while the
+ * words before them are spoken; those that are not precomputable wait until the answer is committed.
+ */
+export class AnswerSteps {
+  readonly times: AnswerTimes;
+  /** Ends the call, or changes its stage, when all has been heard. */
+  consequence: ToolConsequence | null = null;
+  /** Some of what it was to say is missing. */
+  failed = false;
+  #usage = { inputTokens: 0, outputTokens: 0 };
+  readonly #options: AnswerStepsOptions;
+  readonly #abort = new AbortController();
+  /** Stops tools too: nobody will ever know that they were called. */
+  readonly #discard = new AbortController();
+  readonly #committed = Promise.withResolvers<undefined>();
+  /** What it adds to the request as it goes on. */
+  readonly #own: ModelMessage[] = [];
+
+  constructor(options: AnswerStepsOptions) {
+    this.#options = options;
+    this.times = { startedMs: options.clock.nowMs(), firstTokenMs: null, firstAudioMs: null };
+  }
+
+  get usage(): { inputTokens: number; outputTokens: number } {
+    return this.#usage;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  commit(): void {
+    this.#committed.resolve(undefined);
+  }
+
+  /** Part of the answer could not be made. */
+  fail(thrown: unknown): void {
+    this.failed = true;
+    if (!this.signal.aborted) this.#options.onFault(toError(thrown));
+  }
+
+  /** Stops all work; tools that a committed answer has called go on by themselves. Idempotent. */
+  abort(): void {
+    this.#abort.abort(new Error('answer dropped'));
+    if (!this.#options.record.committed) this.#discard.abort(new Error('answer discarded'));
+  }
+
+  /** `onSound`: something to be heard after the words of the round. */
+  async *run(onSound: (samples: Int16Array) => void): AsyncGenerator<AnswerStep, void, undefined> {
+    for (let segment = 0; ; segment += 1) {
+      const texts = new BoundedQueue<string>(MAX_PIECES, 'drop-newest');
+      const round = this.#begin(segment, texts);
+      yield { segment, texts };
+      const { said, runs } = await round;
+      if (runs.length === 0) return;
+      const outcomes = await this.#settled(runs);
+      if (!outcomes) return;
+      for (const { sound } of outcomes) if (sound) onSound(sound);
+      this.consequence = outcomes.find(({ consequence }) => consequence)?.consequence ?? null;
+      const spoke = said.trim() !== '';
+      const speaks = outcomes.some(
+        ({ reaction }) => reaction === 'speaks' || (reaction === 'speaks-once' && !spoke),
+      );
+      if (this.consequence || !speaks || this.failed) return;
+      this.#own.push(
+        { role: 'assistant', content: said, toolCalls: runs.map(({ call }) => call) },
+        ...runs.map(({ call }, i): ModelMessage => {
+          return { role: 'tool', toolCallId: call.id, content: outcomes[i]?.text ?? '' };
+        }),
+      );
+    }
+  }
+
+  #begin(segment: number, texts: BoundedQueue<string>): Promise<{ said: string; runs: ToolRun[] }> {
+    const { source, record } = this.#options;
+    if (segment === 0 && source.kind === 'words') {
+      if (source.text !== '') record.openSegment(segment);
+      texts.push(source.text);
+      texts.close();
+      const runs = source.toolCalls.map(({ id, name, arguments: values }) =>
+        this.#call({ id: id ?? newId(), name, arguments: JSON.stringify(values) }),
+      );
+      return Promise.resolve({ said: source.text, runs });
+    }
+    return this.#ask(segment, texts);
+  }
+
+  async #ask(segment: number, texts: BoundedQueue<string>): Promise<{ said: string; runs: ToolRun[] }> {
+    const { languageModel, record, clock } = this.#options;
+    const runs: ToolRun[] = [];
+    let said = '';
+    try {
+      for await (const chunk of languageModel.respond(this.#request(segment), this.signal)) {
+        switch (chunk.type) {
+          case 'text':
+            this.times.firstTokenMs ??= clock.nowMs();
+            record.openSegment(segment);
+            said += chunk.text;
+            texts.push(chunk.text);
+            break;
+          case 'tool_call':
+            this.times.firstTokenMs ??= clock.nowMs();
+            // The model's own ids may come again in a later answer.
+            if (runs.length < MAX_CALLS_PER_ROUND) runs.push(this.#call({ ...chunk.call, id: newId() }));
+            break;
+          case 'usage':
+            this.#usage = {
+              inputTokens: this.#usage.inputTokens + chunk.inputTokens,
+              outputTokens: this.#usage.outputTokens + chunk.outputTokens,
+            };
+            break;
+        }
+      }
+    } catch (thrown) {
+      // What the model said before it failed is still worth hearing.
+      this.fail(thrown);
+    }
+    texts.close();
+    return { said, runs };
+  }
+
+  #request(segment: number): ModelRequest {
+    const { source } = this.#options;
+    const { tools = [], ...request } = source.kind === 'model' ? source.request : source.request();
+    return {
+      ...request,
+      messages: [...request.messages, ...this.#own],
+      ...(tools.length > 0 && segment < MAX_TOOL_ROUNDS && { tools }),
+    };
+  }
+
+  #call(call: ModelToolCall): ToolRun {
+    this.#options.record.toolCalled(call);
+    const outcome = this.#run(call);
+    // Rejects only where the answer is discarded, and then nobody waits for it.
+    outcome.catch(() => undefined);
+    return { call, outcome };
+  }
+
+  async #run(call: ModelToolCall): Promise<ToolOutcome> {
+    const { tools, record, clock } = this.#options;
+    if (!tools.isPrecomputable(call.name)) await this.#committed.promise;
+    const startedMs = clock.nowMs();
+    const outcome = await tools.run(call, this.#discard.signal);
+    record.toolAnswered(call, outcome, { startedMs, endedMs: clock.nowMs() });
+    if (this.signal.aborted && record.committed) tools.onLate(outcome);
+    return outcome;
+  }
+
+  /** All outcomes, or at once null where the answer is given up. */
+  #settled(runs: readonly ToolRun[]): Promise<ToolOutcome[] | null> {
+    const aborted = Promise.withResolvers<null>();
+    const give = (): void => aborted.resolve(null);
+    this.signal.addEventListener('abort', give, { once: true });
+    if (this.signal.aborted) give();
+    return Promise.race([Promise.all(runs.map(({ outcome }) => outcome)), aborted.promise]).finally(() =>
+      this.signal.removeEventListener('abort', give),
+    );
+  }
+}

@@ -1,0 +1,170 @@
+import type { CallEventBody, CallSpec, MessageMedium, ServerMessage } from '@calls/api-contract';
+import { toError } from '@calls/foundation';
+import type { MediaTransport } from '../ports/media-transport.ts';
+import type { SoundTap } from '../playout/playout.ts';
+import type { AnswerTimes } from '../response/answer-steps.ts';
+import type { RecordSink } from '../response/answer-record.ts';
+import { Responder } from '../response/responder.ts';
+import { Speaker } from '../response/speaker.ts';
+import type { ToolConsequence } from '../tools/tool-outcome.ts';
+import { ConversationLog } from '../transcript/conversation-log.ts';
+import type { GenerationId, TurnEvent } from '../turn/turn-types.ts';
+import type { CallNotes } from './call-notes.ts';
+import { CallTools } from './call-tools.ts';
+import { liveStage, type LiveStage } from './live-stage.ts';
+import type { ConversationServices } from './services.ts';
+
+export interface AgentSideOptions {
+  spec: CallSpec;
+  transport: MediaTransport;
+  services: ConversationServices;
+  notes: CallNotes;
+  callTimeMs: () => number;
+  send: (message: ServerMessage) => void;
+  emit: (body: CallEventBody) => void;
+  dispatch: (event: TurnEvent) => void;
+  onAudioStarted: (generation: GenerationId, times: AnswerTimes) => void;
+  onSound: SoundTap | null;
+  onFault: (part: string, fault: Error) => void;
+  /** A fault of ours: the call can't go on. */
+  onBroken: (fault: Error) => void;
+  onStage: (stage: LiveStage['spec']) => void;
+}
+
+/** The agent of one call: the stage it is in, what it has heard and said, its voice, its tools, its answers. */
+export class AgentSide {
+  readonly conversation: ConversationLog;
+  readonly tools: CallTools;
+  readonly responder: Responder;
+  readonly #options: AgentSideOptions;
+  #stage: LiveStage;
+  #speaker: Speaker;
+  #closed = false;
+
+  constructor(options: AgentSideOptions) {
+    this.#options = options;
+    const { spec, services } = options;
+    this.#stage = liveStage(spec.firstStage);
+    this.#speaker = this.#createSpeaker();
+    this.conversation = new ConversationLog({
+      stage: spec.firstStage,
+      callTimeMs: options.callTimeMs,
+      wallMs: () => services.clock.wallMs(),
+      send: options.send,
+      emit: options.emit,
+    });
+    this.tools = this.#createTools();
+    this.responder = this.#createResponder();
+  }
+
+  get stage(): LiveStage['spec'] {
+    return this.#stage.spec;
+  }
+
+  /** Ends all work. */
+  close(): void {
+    this.#closed = true;
+    this.responder.close();
+    this.tools.close();
+  }
+
+  #createTools(): CallTools {
+    const { spec, services, transport, notes, callTimeMs, send, dispatch } = this.#options;
+    return new CallTools({
+      spec,
+      joinedAtMs: services.clock.wallMs(),
+      services: services.tools,
+      clock: services.clock,
+      outputSampleRateHz: transport.outputFormat.sampleRateHz,
+      stage: () => this.#stage,
+      log: this.conversation,
+      notes,
+      callTimeMs,
+      send,
+      dispatch,
+      beginStage: (consequence) => this.#beginStage(consequence),
+    });
+  }
+
+  #createSpeaker(): Speaker {
+    const { spec, services, onFault } = this.#options;
+    const { voice, languageHint } = this.#stage.spec;
+    return new Speaker({
+      textToSpeech: services.textToSpeech,
+      voice,
+      fallbackVoice: services.fallbackVoice,
+      languageHint,
+      signatureHeaders: () => services.tools.signatureHeaders(spec.callId, spec.sharedSecrets),
+      clock: services.clock,
+      onFault: (fault) => onFault('voice', fault),
+    });
+  }
+
+  /** Takes effect when what was said before it has been heard. */
+  #beginStage({ stage, keeps }: ToolConsequence & { kind: 'new_stage' }): void {
+    const { emit, notes, onStage } = this.#options;
+    const begins = keeps.history ? null : stage.initialMessages;
+    this.conversation.beginStage(stage.stageId, begins, (messageCount) => {
+      this.#stage = liveStage(stage, keeps.state ? this.#stage.state.value : stage.initialState);
+      this.#speaker = this.#createSpeaker();
+      emit({ type: 'stage_began', stageId: stage.stageId, messageCount });
+      notes.add('info', 'stage_began', 'A new stage began.', { stageId: stage.stageId });
+      onStage(stage);
+    });
+  }
+
+  #createResponder(): Responder {
+    const { spec, services, transport, onAudioStarted, onSound, onFault, onBroken } = this.#options;
+    const { clock, metrics, languageModel, pacer } = services;
+    const { greetingPromptEnabled, initialOutputMedium } = spec;
+    return new Responder(
+      {
+        context: () => ({
+          stage: this.#stage.spec,
+          history: this.conversation.history,
+          greetingPromptEnabled,
+        }),
+        languageHint: () => this.#stage.spec.languageHint,
+        languageModel,
+        speaker: () => this.#speaker,
+        tools: this.tools,
+        sink: (medium) => this.#sink(medium),
+        transport,
+        pacer,
+        clock,
+        listener: {
+          onAudioStarted,
+          onSpoken: (generation, failed, consequence) => this.#onSpoken(generation, failed, consequence),
+          onFault: (fault) => onFault('answer', fault),
+          onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
+          onStarved: () => metrics.playoutStarved(),
+          onBroken,
+          onSound,
+        },
+      },
+      initialOutputMedium,
+    );
+  }
+
+  #sink(medium: MessageMedium): RecordSink {
+    const { conversation, tools } = this;
+    return {
+      openAgentEntry: () => conversation.openAgentEntry(medium),
+      toolCalled: (call) => tools.called(call),
+      toolAnswered: (call, outcome, times) => {
+        if (this.#closed) return;
+        try {
+          tools.answered(call, outcome, times);
+        } catch (thrown) {
+          this.#options.onBroken(toError(thrown));
+        }
+      },
+    };
+  }
+
+  #onSpoken(generation: GenerationId, failed: boolean, consequence: ToolConsequence | null): void {
+    const next = consequence?.kind === 'hang_up' ? { next: consequence } : {};
+    this.#options.dispatch({ type: 'spoken', generation, failed, ...next });
+    if (consequence) this.tools.follow(consequence, false);
+  }
+}

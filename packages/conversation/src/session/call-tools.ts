@@ -1,0 +1,167 @@
+import type { CallSpec, Message, ServerMessage, StageSpec } from '@calls/api-contract';
+import type { Clock } from '@calls/foundation';
+import type { ModelToolCall } from '../ports/language-model.ts';
+import type { ToolServices } from '../ports/tools.ts';
+import type { AnswerTools } from '../response/answer-steps.ts';
+import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/remote-invocations.ts';
+import type { StageState } from '../tools/call-state.ts';
+import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
+import { ToolRunner } from '../tools/tool-runner.ts';
+import type { ConversationLog } from '../transcript/conversation-log.ts';
+import type { TurnEvent } from '../turn/turn-types.ts';
+import type { CallNotes } from './call-notes.ts';
+
+export interface CallToolsOptions {
+  spec: CallSpec;
+  joinedAtMs: number;
+  services: ToolServices;
+  clock: Clock;
+  outputSampleRateHz: number;
+  stage: () => { spec: StageSpec; state: StageState };
+  log: ConversationLog;
+  notes: CallNotes;
+  callTimeMs: () => number;
+  send: (message: ServerMessage) => void;
+  dispatch: (event: TurnEvent) => void;
+  beginStage: (consequence: ToolConsequence & { kind: 'new_stage' }) => void;
+}
+
+/** The longest time that last words may go on after maxDuration, and some. */
+const TOKEN_MARGIN_MS = 30_000;
+const MAX_ERROR_DETAILS_CHARS = 4096;
+
+/** The tools of one call: runs them, and writes down and tells what they were asked and what they answered. */
+export class CallTools implements AnswerTools {
+  readonly #options: CallToolsOptions;
+  readonly #remote: RemoteInvocations;
+  readonly #runner: ToolRunner;
+
+  constructor(options: CallToolsOptions) {
+    this.#options = options;
+    const { spec, clock, services, outputSampleRateHz, stage, log, notes, send } = options;
+    this.#remote = new RemoteInvocations(clock);
+    this.#runner = new ToolRunner({
+      callId: spec.callId,
+      accountId: spec.accountId,
+      metadata: spec.metadata,
+      sharedSecrets: spec.sharedSecrets,
+      outputSampleRateHz,
+      endsAtMs: options.joinedAtMs + spec.maxDurationMs + TOKEN_MARGIN_MS,
+      services,
+      remote: this.#remote,
+      clock,
+      stage,
+      messages: (): readonly Message[] => log.messages,
+      invoke: (side, call) => send({ type: INVOCATION[side], ...call }),
+      warn: ({ name, id }, problem) =>
+        notes.add('warning', 'tool_warning', problem.slice(0, MAX_ERROR_DETAILS_CHARS), {
+          toolName: name,
+          invocationId: id,
+        }),
+    });
+  }
+
+  isPrecomputable(name: string): boolean {
+    return this.#runner.isPrecomputable(name);
+  }
+
+  run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome> {
+    return this.#runner.run(call, signal);
+  }
+
+  /** A client or a data connection says what a tool did. */
+  settle(side: RemoteSide, result: RemoteResult): void {
+    if (this.#remote.settle(side, result)) return;
+    const text = 'A result of a tool came too late, or for an invocation that nobody waits for.';
+    this.#options.notes.add('warning', 'tool_result_unexpected', text, { invocationId: result.invocationId });
+  }
+
+  called(call: ModelToolCall): void {
+    this.#options.log.addToolCall(call);
+    this.#options.send({
+      type: 'invoking_tool',
+      toolName: call.name,
+      invocationId: call.id,
+      parameters: parametersOf(call),
+    });
+  }
+
+  answered(
+    call: ModelToolCall,
+    outcome: ToolOutcome,
+    { startedMs, endedMs }: { startedMs: number; endedMs: number },
+  ): void {
+    const { log, notes, send, stage, callTimeMs, beginStage, dispatch } = this.#options;
+    const durationMs = Math.max(0, Math.round(endedMs - startedMs));
+    const about = { toolName: call.name, invocationId: call.id };
+    const changed = this.#updateState(call, outcome);
+    const details = outcome.error?.details.slice(0, MAX_ERROR_DETAILS_CHARS) ?? null;
+    log.addToolResult({
+      call,
+      text: outcome.text,
+      errorDetails: details,
+      callState: changed ? stage().state.value : null,
+      startedAtMs: Math.max(0, callTimeMs() - durationMs),
+    });
+    const { error } = outcome;
+    const ending = error ? { errorType: error.type } : { result: outcome.text };
+    send({ type: 'tool_used', ...about, ...ending, durationMs });
+    if (details !== null)
+      notes.add('warning', 'tool_error', details, { ...about, errorType: error?.type, durationMs });
+    else notes.add('debug', 'tool_used', `The tool ${call.name} answered.`, { ...about, durationMs });
+    if (outcome.consequence?.kind !== 'new_stage') return;
+    beginStage(outcome.consequence);
+    if (outcome.reaction !== 'listens') dispatch({ type: 'reply_wanted' });
+  }
+
+  /** The answer that asked for it is no more. */
+  onLate({ consequence, reaction }: ToolOutcome): void {
+    const { dispatch } = this.#options;
+    if (consequence) this.follow(consequence, true);
+    else if (reaction === 'speaks') dispatch({ type: 'reply_wanted' });
+  }
+
+  /** After the answer was heard, or where there is none to wait for. A stage has begun already. */
+  follow(consequence: ToolConsequence, atOnce: boolean): void {
+    const { dispatch } = this.#options;
+    if (consequence.kind === 'last_words') {
+      dispatch({ type: 'ending', words: consequence.text, reason: 'agent_hangup' });
+    } else if (consequence.kind === 'hang_up' && atOnce) {
+      dispatch({ type: 'ending', words: '', reason: 'agent_hangup' });
+    }
+  }
+
+  close(): void {
+    this.#remote.close();
+  }
+
+  #updateState(call: ModelToolCall, { updateCallState }: ToolOutcome): boolean {
+    if (!updateCallState) return false;
+    if (this.#options.stage().state.update(updateCallState)) return true;
+    this.#options.notes.add(
+      'warning',
+      'call_state_too_large',
+      'A tool made the state of the call too large.',
+      {
+        toolName: call.name,
+        invocationId: call.id,
+      },
+    );
+    return false;
+  }
+}
+
+const INVOCATION = {
+  client: 'client_tool_invocation',
+  dataConnection: 'data_connection_tool_invocation',
+} as const satisfies Record<RemoteSide, ServerMessage['type']>;
+
+function parametersOf(call: ModelToolCall): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(call.arguments);
+    if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value));
+  } catch {
+    // The model wrote something else; its tool will say so.
+  }
+  return {};
+}

@@ -1,0 +1,72 @@
+import type { ClientMessage, MessageMedium, ServerMessage } from '@calls/api-contract';
+import type { TurnEvent } from '../turn/turn-types.ts';
+import type { AgentSide } from './agent-side.ts';
+import type { CallNotes } from './call-notes.ts';
+import { turnEventOf } from './message-effects.ts';
+
+/** Who sends data messages into a call. */
+export type MessageSource = 'client' | 'dataConnection' | 'api';
+
+export interface IncomingMessagesOptions {
+  allowedMediums: readonly MessageMedium[];
+  agent: AgentSide;
+  notes: CallNotes;
+  /** To whoever listens to the call. */
+  send: (message: ServerMessage) => void;
+  /** To whoever sent a message. */
+  answer: (source: MessageSource, message: ServerMessage) => void;
+  dispatch: (event: TurnEvent) => void;
+}
+
+/** What data messages do in a call. The agent's side hangs up by the API and the data connection, the user by the client. */
+export class IncomingMessages {
+  readonly #options: IncomingMessagesOptions;
+
+  constructor(options: IncomingMessagesOptions) {
+    this.#options = options;
+  }
+
+  receive(message: ClientMessage, source: MessageSource): void {
+    const { agent, answer, send, dispatch } = this.#options;
+    switch (message.type) {
+      case 'ping':
+        answer(source, { type: 'pong', timestamp: message.timestamp });
+        break;
+      case 'set_output_medium':
+        if (this.mayUse(message.medium)) agent.responder.medium = message.medium;
+        else this.#refuse(`the agent may not answer by ${message.medium}`);
+        break;
+      case 'client_tool_result':
+        agent.tools.settle('client', message);
+        break;
+      case 'data_connection_tool_result':
+        agent.tools.settle('dataConnection', message);
+        break;
+      case 'user_text_message':
+      case 'input_text_message':
+      case 'forced_agent_message':
+      case 'hang_up': {
+        if ('text' in message && source === 'client' && !this.mayUse('text')) {
+          this.#refuse('the user may not write');
+          break;
+        }
+        const event = turnEventOf(message, source === 'client' ? 'hangup' : 'agent_hangup');
+        if (event.type === 'ignored') send({ type: 'debug', message: event.why });
+        else dispatch(event);
+      }
+    }
+  }
+
+  mayUse(medium: MessageMedium): boolean {
+    return this.#options.allowedMediums.includes(medium);
+  }
+
+  #refuse(why: string): void {
+    this.#options.notes.add(
+      'warning',
+      'medium_not_allowed',
+      `A message was ignored: ${why} in this call.`,
+      null,
+    );
+  }
+}

@@ -1,0 +1,12 @@
+import type { StageSpec } from '@calls/api-contract';
+import { StageState } from '../tools/call-state.ts';
+
+/** The stage that a call is in, and what its tools have made of its state. */
+export interface LiveStage {
+  spec: StageSpec;
+  state: StageState;
+}
+
+export function liveStage(spec: StageSpec, state = spec.initialState): LiveStage {
+  return { spec, state: new StageState(state) };
+}

@@ -1,0 +1,73 @@
+import type { BuiltInToolName, ToolReaction } from '@calls/api-contract';
+import { dtmfTones } from '@calls/audio';
+import { withTimeout, type Clock } from '@calls/foundation';
+import type { CorpusQueries } from '../ports/tools.ts';
+import { answered, failed, type ToolOutcome } from './tool-outcome.ts';
+
+export interface BuiltInContext {
+  accountId: string;
+  outputSampleRateHz: number;
+  corpora: CorpusQueries;
+  clock: Clock;
+  timeoutMs: number;
+  reaction: ToolReaction;
+  signal: AbortSignal;
+}
+
+const DEFAULT_PASSAGES = 5;
+
+/** `parameters` fit the tool's definition. */
+export async function runBuiltIn(
+  name: BuiltInToolName,
+  parameters: Readonly<Record<string, unknown>>,
+  context: BuiltInContext,
+): Promise<ToolOutcome> {
+  const { reaction } = context;
+  switch (name) {
+    case 'hangUp': {
+      const unlessAnswered = parameters['strict'] === false;
+      return { ...answered('The call ends.', 'listens'), consequence: { kind: 'hang_up', unlessAnswered } };
+    }
+    case 'leaveVoicemail': {
+      const text = String(parameters['message']);
+      return {
+        ...answered('The message is left and the call ends.', 'listens'),
+        consequence: { kind: 'last_words', text },
+      };
+    }
+    case 'playDtmfSounds': {
+      const digits = String(parameters['digits']);
+      return {
+        ...answered(`The tones of ${digits} are played.`, 'listens'),
+        sound: dtmfTones(digits, context.outputSampleRateHz),
+      };
+    }
+    case 'queryCorpus':
+      return answered(await passages(parameters, context), reaction);
+    case 'coldTransfer':
+      return failed('a call over this medium can not be transferred', reaction);
+  }
+}
+
+/** As JSON, for the model. */
+async function passages(
+  parameters: Readonly<Record<string, unknown>>,
+  { accountId, corpora, clock, timeoutMs, signal }: BuiltInContext,
+): Promise<string> {
+  const maxResults = parameters['max_results'];
+  const found = await withTimeout(
+    clock,
+    corpora.query(
+      {
+        accountId,
+        corpusId: String(parameters['corpus_id']),
+        query: String(parameters['query']),
+        maxResults: typeof maxResults === 'number' ? maxResults : DEFAULT_PASSAGES,
+      },
+      signal,
+    ),
+    timeoutMs,
+    'the corpus',
+  );
+  return JSON.stringify(found);
+}

@@ -1,0 +1,42 @@
+import type { CallState, CallToolDefinition, Message } from '@calls/api-contract';
+
+/** What automatic parameters may tell. */
+export interface KnownFacts {
+  callId: string;
+  stageId: string;
+  metadata: Readonly<Record<string, string>>;
+  outputSampleRateHz: number;
+  state: CallState;
+  messages: readonly Message[];
+}
+
+type AutomaticParameters = NonNullable<CallToolDefinition['automaticParameters']>;
+
+/** Values of automatic parameters by their names; those without a known value have none. */
+export function knownValues(parameters: AutomaticParameters, facts: KnownFacts): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const { name, knownValue } of parameters) {
+    const value = valueOf(knownValue, facts);
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+function valueOf(known: AutomaticParameters[number]['knownValue'], facts: KnownFacts): unknown {
+  switch (known) {
+    case 'KNOWN_PARAM_CALL_ID':
+      return facts.callId;
+    case 'KNOWN_PARAM_CONVERSATION_HISTORY':
+      return facts.messages;
+    case 'KNOWN_PARAM_OUTPUT_SAMPLE_RATE':
+      return facts.outputSampleRateHz;
+    case 'KNOWN_PARAM_CALL_STATE':
+      return facts.state;
+    case 'KNOWN_PARAM_CALL_STAGE_ID':
+      return facts.stageId;
+    case 'KNOWN_PARAM_CALL_METADATA':
+      return facts.metadata;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,70 @@
+import type { ClientToolResult, DataConnectionToolResult } from '@calls/api-contract';
+import { AppError, type Clock, type Timer } from '@calls/foundation';
+import type { ToolAnswer } from './tool-answer.ts';
+
+export type RemoteResult = ClientToolResult | DataConnectionToolResult;
+export type RemoteSide = 'client' | 'dataConnection';
+
+interface Waiting {
+  side: RemoteSide;
+  timer: Timer;
+  answer: (answer: ToolAnswer) => void;
+}
+
+const SIDE_NAMES: Record<RemoteSide, string> = { client: 'client', dataConnection: 'data connection' };
+
+/** Invocations that the client or the data connection has been asked for and has not answered yet. */
+export class RemoteInvocations {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<string, Waiting>();
+  #closed = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** `ask` sends the invocation. Rejects where no answer comes in time; never settles once this is closed. */
+  invoke(id: string, side: RemoteSide, timeoutMs: number, ask: () => void): Promise<ToolAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<ToolAnswer>();
+    if (this.#closed) return promise;
+    const timer = this.#clock.setTimer(timeoutMs, () => {
+      this.#waiting.delete(id);
+      const problem = `the ${SIDE_NAMES[side]} did not answer within ${timeoutMs / 1000} s`;
+      reject(new AppError('tool_timeout', problem, { retryable: false }));
+    });
+    this.#waiting.set(id, { side, timer, answer: resolve });
+    ask();
+    return promise;
+  }
+
+  /** False where nobody waits for it: unknown, answered before, or too late. */
+  settle(side: RemoteSide, result: RemoteResult): boolean {
+    const waiting = this.#waiting.get(result.invocationId);
+    if (waiting?.side !== side) return false;
+    this.#waiting.delete(result.invocationId);
+    waiting.timer.cancel();
+    waiting.answer(answerOf(result));
+    return true;
+  }
+
+  /** The call is over: nobody waits any more. */
+  close(): void {
+    this.#closed = true;
+    for (const { timer } of this.#waiting.values()) timer.cancel();
+    this.#waiting.clear();
+  }
+}
+
+function answerOf(result: RemoteResult): ToolAnswer {
+  const { result: text = '', responseType, agentReaction, errorType, errorMessage, updateCallState } = result;
+  const failed = errorType !== undefined || errorMessage !== undefined;
+  const type = errorType ?? 'implementation-error';
+  const told = text !== '' ? text : type === 'undefined' ? 'there is no such tool' : 'the tool failed';
+  return {
+    result: text,
+    responseType: responseType ?? 'tool-response',
+    reaction: agentReaction ?? null,
+    updateCallState: updateCallState ?? null,
+    error: failed ? { type, told, details: errorMessage ?? told } : null,
+  };
+}

@@ -1,0 +1,219 @@
+import { durationToMs, type CallToolSpec, type Message, type StageSpec } from '@calls/api-contract';
+import { newId, toError, type Clock } from '@calls/foundation';
+import { argumentFaults, toolHttpRequest } from '@calls/tool-calls';
+import type { ModelToolCall } from '../ports/language-model.ts';
+import type { ToolServices } from '../ports/tools.ts';
+import { runBuiltIn } from './built-ins.ts';
+import type { StageState } from './call-state.ts';
+import { knownValues, type KnownFacts } from './known-values.ts';
+import { defaultReactionOf } from './reaction.ts';
+import type { RemoteInvocations, RemoteSide } from './remote-invocations.ts';
+import { answerOfHttp, type ToolAnswer } from './tool-answer.ts';
+import { answered, failed, type ToolOutcome } from './tool-outcome.ts';
+
+export interface ToolRunnerOptions {
+  callId: string;
+  accountId: string;
+  metadata: Readonly<Record<string, string>>;
+  sharedSecrets: readonly string[];
+  outputSampleRateHz: number;
+  /** The latest possible end of the call, in wall time. */
+  endsAtMs: number;
+  services: ToolServices;
+  remote: RemoteInvocations;
+  clock: Clock;
+  stage: () => { spec: StageSpec; state: StageState };
+  messages: () => readonly Message[];
+  /** Asks the client or the data connection to run a tool. */
+  invoke: (
+    side: RemoteSide,
+    call: { toolName: string; invocationId: string; parameters: Parameters },
+  ) => void;
+  /** Something the tool's owner should know. */
+  warn: (call: ModelToolCall, problem: string) => void;
+}
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+const DEFAULT_TIMEOUT_MS = 2500;
+const MAX_TIMEOUT_MS = 40_000;
+/** Of an answer, in characters; the rest is cut. */
+const MAX_RESULT_CHARS = 65_536;
+
+/** Runs the tools of a call. What goes wrong with a tool is an outcome like any other. */
+export class ToolRunner {
+  readonly #options: ToolRunnerOptions;
+
+  constructor(options: ToolRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the tool may run for an answer that may never be heard: it says so, and asks nobody who could see it. */
+  isPrecomputable(name: string): boolean {
+    const tool = this.#find(name);
+    return (
+      tool?.definition.precomputable === true && (tool.definition.http !== undefined || tool.builtIn !== null)
+    );
+  }
+
+  /** Never rejects, but with the signal's reason when it aborts. */
+  async run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome> {
+    const tool = this.#find(call.name);
+    if (!tool) {
+      return failed(`there is no tool called ${call.name.slice(0, 64)}`, 'speaks', { type: 'undefined' });
+    }
+    const parameters = this.#parameters(tool, call);
+    if (typeof parameters === 'string') return failed(parameters, 'speaks');
+    const { definition } = tool;
+    const { staticResponse } = definition;
+    const running = this.#run(tool, call, parameters, signal);
+    if (!staticResponse) return running;
+    // Nobody waits for it; what goes wrong is told to the tool's owner alone.
+    running.then(
+      ({ error }) => error && this.#options.warn(call, error.details),
+      () => undefined,
+    );
+    return answered(staticResponse.responseText ?? '', defaultReactionOf(definition));
+  }
+
+  #find(name: string): CallToolSpec | undefined {
+    return this.#options.stage().spec.tools.find((tool) => tool.name === name);
+  }
+
+  /** All parameters but secrets, or what is wrong with the model's choice. */
+  #parameters({ definition }: CallToolSpec, call: ModelToolCall): Parameters | string {
+    const chosen = parseArguments(call.arguments);
+    if (!chosen) return 'the arguments must be a JSON object';
+    const faults = argumentFaults(definition.dynamicParameters, chosen);
+    if (faults.length > 0) {
+      return `invalid arguments: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`;
+    }
+    const fixed = (definition.staticParameters ?? []).map(({ name, value }): [string, unknown] => [
+      name,
+      value,
+    ]);
+    const known = knownValues(definition.automaticParameters ?? [], this.#facts());
+    return { ...chosen, ...Object.fromEntries(fixed), ...known };
+  }
+
+  #facts(): KnownFacts {
+    const { callId, metadata, outputSampleRateHz, stage, messages } = this.#options;
+    const { spec, state } = stage();
+    const facts = { callId, metadata, outputSampleRateHz, stageId: spec.stageId, state: state.value };
+    return { ...facts, messages: messages() };
+  }
+
+  async #run(
+    tool: CallToolSpec,
+    call: ModelToolCall,
+    parameters: Parameters,
+    signal: AbortSignal,
+  ): Promise<ToolOutcome> {
+    const { definition, builtIn } = tool;
+    const reaction = defaultReactionOf(definition);
+    const timeoutMs = timeoutOf(definition.timeout);
+    try {
+      if (builtIn) {
+        const { accountId, services, outputSampleRateHz, clock } = this.#options;
+        const context = { accountId, outputSampleRateHz, corpora: services.corpora, clock, timeoutMs };
+        return await runBuiltIn(builtIn, parameters, { ...context, reaction, signal });
+      }
+      const answer = await this.#ask(tool, call, parameters, timeoutMs, signal);
+      return await this.#outcome(tool, answer, signal);
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      return failed(toError(thrown).message, reaction);
+    }
+  }
+
+  async #ask(
+    tool: CallToolSpec,
+    call: ModelToolCall,
+    parameters: Parameters,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<ToolAnswer> {
+    const { definition } = tool;
+    if (definition.http) return this.#askHttp(tool, call, parameters, timeoutMs, signal);
+    const side = definition.client ? 'client' : 'dataConnection';
+    const { remote, invoke } = this.#options;
+    return remote.invoke(call.id, side, timeoutMs, () =>
+      invoke(side, { toolName: call.name, invocationId: call.id, parameters }),
+    );
+  }
+
+  async #askHttp(
+    { definition, auth }: CallToolSpec,
+    call: ModelToolCall,
+    parameters: Parameters,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<ToolAnswer> {
+    const { callId, accountId, endsAtMs, sharedSecrets, services, warn } = this.#options;
+    const request = toolHttpRequest(definition, parameters, auth);
+    const scopes = definition.http?.callTokenScopes;
+    const headers = {
+      ...request.headers,
+      ...(scopes && {
+        'X-Svc-Call-Token': services.callTokens.issue({ accountId, callId, scopes, expiresAtMs: endsAtMs }),
+      }),
+      ...services.signatureHeaders(callId, sharedSecrets),
+    };
+    const answer = answerOfHttp(await services.http.send({ ...request, headers }, { timeoutMs, signal }));
+    for (const fault of answer.faults) warn(call, fault);
+    return answer;
+  }
+
+  async #outcome(tool: CallToolSpec, answer: ToolAnswer, signal: AbortSignal): Promise<ToolOutcome> {
+    const { responseType, error, updateCallState } = answer;
+    const reaction = answer.reaction ?? defaultReactionOf(tool.definition);
+    if (error) return { ...failed(error.told, reaction, error), updateCallState };
+    const outcome = { ...answered(answer.result.slice(0, MAX_RESULT_CHARS), reaction), updateCallState };
+    switch (responseType) {
+      case 'tool-response':
+        return outcome;
+      case 'hang-up':
+        return { ...outcome, consequence: { kind: 'hang_up', unlessAnswered: false } };
+      case 'new-stage':
+        return { ...outcome, consequence: await this.#newStage(answer.result, signal) };
+    }
+  }
+
+  async #newStage(result: string, signal: AbortSignal) {
+    const { accountId, callId, services, stage, messages } = this.#options;
+    const body = parseArguments(result);
+    if (!body) throw new Error('the new stage must be a JSON object');
+    const resolved = await services.stages.resolve(
+      {
+        accountId,
+        callId,
+        currentStageId: stage().spec.stageId,
+        stageId: newId(),
+        body,
+        carriedMessages: messages().length,
+      },
+      signal,
+    );
+    const keeps = {
+      history: body['initialMessages'] === undefined,
+      state: body['initialState'] === undefined,
+    };
+    return { kind: 'new_stage', stage: resolved, keeps } as const;
+  }
+}
+
+function timeoutOf(timeout: string | undefined): number {
+  return Math.min(timeout === undefined ? DEFAULT_TIMEOUT_MS : durationToMs(timeout), MAX_TIMEOUT_MS);
+}
+
+/** Null where it is no JSON object. Models leave out the arguments of tools without parameters. */
+function parseArguments(text: string): Record<string, unknown> | null {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+    return Object.fromEntries(Object.entries(value));
+  } catch {
+    return null;
+  }
+}

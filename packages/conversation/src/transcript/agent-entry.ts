@@ -1,0 +1,47 @@
+import type { MessageMedium, TranscriptMessage } from '@calls/api-contract';
+import { transcript } from './transcript-message.ts';
+
+export interface AgentEntryLinks {
+  takeOrdinal: () => number;
+  callTimeMs: () => number;
+  send: (message: TranscriptMessage) => void;
+  /** What was heard, once nothing more will be; empty where that is nothing. */
+  closed: (text: string, startedAtMs: number) => void;
+}
+
+/** One utterance of the agent, as it is heard. */
+export class AgentEntry {
+  readonly #medium: MessageMedium;
+  readonly #links: AgentEntryLinks;
+  #ordinal: number | null = null;
+  #heard = '';
+  #startedAtMs = 0;
+  #closed = false;
+
+  constructor(medium: MessageMedium, links: AgentEntryLinks) {
+    this.#medium = medium;
+    this.#links = links;
+  }
+
+  /** The time from which this utterance is heard, for its timespan. */
+  begin(): void {
+    this.#startedAtMs = this.#links.callTimeMs();
+  }
+
+  hear(delta: string): void {
+    if (delta === '' || this.#closed) return;
+    this.#ordinal ??= this.#links.takeOrdinal();
+    this.#heard += delta;
+    this.#links.send(transcript('agent', this.#medium, this.#ordinal, { delta }, false));
+  }
+
+  /** Nothing more will be heard. An utterance of which nothing was heard leaves no trace. Idempotent. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const text = this.#heard.trim();
+    if (this.#ordinal !== null)
+      this.#links.send(transcript('agent', this.#medium, this.#ordinal, { text }, true));
+    this.#links.closed(text, this.#startedAtMs);
+  }
+}

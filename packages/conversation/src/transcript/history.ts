@@ -1,0 +1,70 @@
+import type { Message } from '@calls/api-contract';
+import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
+
+/** One entry of a conversation, as the model is told of it. */
+export type HistoryEntry =
+  | { role: 'user'; text: string }
+  | { role: 'agent'; text: string }
+  | { role: 'tool_call'; call: ModelToolCall }
+  | { role: 'tool_result'; callId: string; text: string };
+
+/** What the model is told of a tool that has not answered yet. */
+export const NO_RESULT_YET = 'The tool has not answered yet.';
+
+/** What a stored message is to the model; null for those without meaning to it. */
+export function historyEntryOf(message: Message): HistoryEntry | null {
+  const { role, text = '', invocationId = '', toolName = '' } = message;
+  switch (role) {
+    case 'MESSAGE_ROLE_USER':
+      return text === '' ? null : { role: 'user', text };
+    case 'MESSAGE_ROLE_AGENT':
+      return text === '' ? null : { role: 'agent', text };
+    case 'MESSAGE_ROLE_TOOL_CALL':
+      if (toolName === '') return null;
+      return { role: 'tool_call', call: { id: invocationId, name: toolName, arguments: text } };
+    case 'MESSAGE_ROLE_TOOL_RESULT':
+      return { role: 'tool_result', callId: invocationId, text };
+    default:
+      return null;
+  }
+}
+
+/**
+ * A history in the form of models: calls join what the agent said before them, every call is followed by exactly one
+ * result, and a result without a call is left out.
+ */
+export function modelMessagesOf(history: readonly HistoryEntry[]): ModelMessage[] {
+  const results = new Map<string, string>();
+  for (const entry of history) if (entry.role === 'tool_result') results.set(entry.callId, entry.text);
+  const messages: ModelMessage[] = [];
+  let said: { text: string; calls: ModelToolCall[] } | null = null;
+  const flush = (): void => {
+    if (!said) return;
+    const { text, calls } = said;
+    messages.push({ role: 'assistant', content: text, ...(calls.length > 0 && { toolCalls: calls }) });
+    for (const { id } of calls) {
+      messages.push({ role: 'tool', toolCallId: id, content: results.get(id) ?? NO_RESULT_YET });
+    }
+    said = null;
+  };
+  for (const entry of history) {
+    switch (entry.role) {
+      case 'tool_call':
+        said ??= { text: '', calls: [] };
+        said.calls.push(entry.call);
+        break;
+      case 'tool_result':
+        break;
+      case 'agent':
+        flush();
+        said = { text: entry.text, calls: [] };
+        break;
+      case 'user':
+        flush();
+        messages.push({ role: 'user', content: entry.text });
+        break;
+    }
+  }
+  flush();
+  return messages;
+}
