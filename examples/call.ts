@@ -104,7 +104,11 @@ async function report(callId: string): Promise<void> {
 }
 
 async function readSpeech(file: string): Promise<{ samples: Int16Array; trailingSilenceMs: number }> {
-  const { samples, sampleRateHz } = parseWav(await readFile(file));
+  const bytes = await readFile(file).catch((error: unknown) => {
+    console.error(`${file} can't be read: ${String(error)}`);
+    process.exit(1);
+  });
+  const { samples, sampleRateHz } = parseWav(bytes);
   const resampler = createResampler(sampleRateHz, SAMPLE_RATE_HZ);
   const speech = resampler.process(samples).slice();
   let end = speech.length;

@@ -40,7 +40,7 @@ async function runCheck(node, { title, run }, { isAlone }) {
   const output = [];
   const code = await run(node, isAlone ? {} : { onOutput: (text) => output.push(text) });
   if (wasInterrupted()) return code;
-  process.stdout.write(output.join(''));
+  if (output.length > 0) process.stdout.write(`\n${output.join('').trim()}\n`);
   console.log(`── ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${seconds(startedMs)}`);
   return code;
 }

@@ -45,9 +45,10 @@ function showProgress(title) {
   const terminal = process.stdout.isTTY === true;
   const draw = () => {
     if (terminal) process.stdout.write(`\r\u001b[K  ${title} … ${elapsed()}`);
-    else process.stdout.write(`  ${title} … ${elapsed()}\n`);
+    else process.stdout.write(`  ${title}: still at it after ${elapsed()}\n`);
   };
-  draw();
+  if (terminal) draw();
+  else process.stdout.write(`  ${title} …\n`);
   const timer = setInterval(draw, terminal ? REDRAW_MS : STILL_RUNNING_MS);
   return {
     finish(outcome) {

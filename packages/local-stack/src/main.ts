@@ -61,7 +61,8 @@ function printSummary(stack: Stack, engines: EngineSummary, tookMs: number): voi
 ready in ${seconds(tookMs).trim()}
 
   API                 ${stack.apiUrl}/api
-  console             ${stack.apiUrl}/
+  API reference       ${stack.apiUrl}/docs
+  status page         ${stack.apiUrl}/
   join URLs           ${stack.mediaUrl}/join/…
   development key     in ${stack.directory.developmentKeyFile}
   logs                ${stack.directory.logs}/
@@ -70,9 +71,9 @@ ready in ${seconds(tookMs).trim()}
   language model      ${engines.languageModel}
   text to speech      ${engines.textToSpeech}
 
-A first call, in another terminal, from a WAV file of speech:
+A first call, in another terminal, with a recording to speak:
 
-  npm run example:call -- speech.wav
+  npm run example:call -- examples/speech.wav
 
 Ctrl-C stops everything.`);
 }

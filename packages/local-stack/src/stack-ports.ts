@@ -25,5 +25,8 @@ export async function requireFreePorts(ports: StackPorts): Promise<void> {
     else if (!(await isPortFree(port))) faults.push(`port ${port} (${variable}) is taken by another program`);
   }
   if (faults.length === 0) return;
-  throw new LocalStackError('port_taken', `${faults.join('; ')}. Set the variable to a free port.`);
+  throw new LocalStackError(
+    'port_taken',
+    `${faults.join('\n')}\nSet each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 METRICS_PORT=9474 npm start`,
+  );
 }

@@ -101,7 +101,7 @@ async function start(
     prepare.then(() =>
       allOrFirstFault([
         startService('control-plane', `:${ports.api}`),
-        startService('dispatcher', 'summaries'),
+        startService('dispatcher', 'background jobs'),
       ]),
     ),
   ]);
