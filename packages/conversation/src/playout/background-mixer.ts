@@ -5,6 +5,9 @@ import type { Paced, Pacer } from './pacer.ts';
 
 /** The background alone is written this far ahead at most: the agent's voice has to wait until it has been heard. */
 const BACKGROUND_LEAD_MS = 2 * FRAME_MS;
+/** Whole numbers of these are multiplied 50,000 times a second. */
+const VOLUME_BITS = 15;
+const VOLUME_UNIT = 2 ** VOLUME_BITS;
 
 export interface BackgroundMixerOptions {
   output: AudioOutput;
@@ -27,6 +30,8 @@ export class BackgroundMixer implements AudioOutput, Paced {
   readonly #options: BackgroundMixerOptions;
   readonly #samplesPerMs: number;
   readonly #leadMs: number;
+  /** In units of 1 / VOLUME_UNIT. */
+  readonly #volume: number;
   readonly #silence: Int16Array;
   #mixed: Int16Array;
   #clip: Int16Array | null = null;
@@ -43,6 +48,7 @@ export class BackgroundMixer implements AudioOutput, Paced {
     this.outputLeadMs = outputLeadMs;
     this.#samplesPerMs = outputFormat.sampleRateHz / 1000;
     this.#leadMs = Math.min(BACKGROUND_LEAD_MS, Math.max(FRAME_MS, outputLeadMs));
+    this.#volume = Math.round(options.volume * VOLUME_UNIT);
     this.#silence = new Int16Array(Math.round(FRAME_MS * this.#samplesPerMs));
     this.#mixed = new Int16Array(this.#silence.length);
   }
@@ -102,11 +108,11 @@ export class BackgroundMixer implements AudioOutput, Paced {
     if (!clip) return samples;
     if (this.#mixed.length < samples.length) this.#mixed = new Int16Array(samples.length);
     const mixed = this.#mixed.subarray(0, samples.length);
-    const { volume } = this.#options;
     let position = this.#position;
     for (let i = 0; i < samples.length; i += 1) {
-      const sum = (samples[i] ?? 0) + (clip[position] ?? 0) * volume;
-      mixed[i] = sum > 32_767 ? 32_767 : sum < -32_768 ? -32_768 : Math.round(sum);
+      const background = ((clip[position] ?? 0) * this.#volume + VOLUME_UNIT / 2) >> VOLUME_BITS;
+      const sum = (samples[i] ?? 0) + background;
+      mixed[i] = sum > 32_767 ? 32_767 : sum < -32_768 ? -32_768 : sum;
       position += 1;
       if (position === clip.length) position = 0;
     }

@@ -1,44 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { AgentUtterance } from './agent-utterance.ts';
 import { Playout } from './playout.ts';
+import { Loudspeaker, timesMsOf, type Sound } from './testing/loudspeaker.ts';
+import { randomFrom } from './testing/random-from.ts';
 
 const RATE_HZ = 24_000;
 const SAMPLES_PER_MS = RATE_HZ / 1000;
 const LEAD_MS = 60;
 
-/** A loudspeaker at the other end: plays frame after frame; `clear` drops what it has not played. */
-class Loudspeaker {
-  readonly played: { startMs: number; samples: number[] }[] = [];
-  #endMs = 0;
-
-  play(samples: Int16Array, nowMs: number): void {
-    const startMs = Math.max(nowMs, this.#endMs);
-    this.played.push({ startMs, samples: [...samples] });
-    this.#endMs = startMs + samples.length / SAMPLES_PER_MS;
-  }
-
-  clear(nowMs: number): void {
-    for (const frame of this.played) {
-      frame.samples.length = Math.min(
-        frame.samples.length,
-        Math.max(0, Math.floor((nowMs - frame.startMs) * SAMPLES_PER_MS + 1e-6)),
-      );
-    }
-    this.#endMs = Math.min(this.#endMs, nowMs);
-  }
-}
-
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => (state = (state * 48_271) % 2_147_483_647) % below;
-}
-
 describe('what a Playout tells of what is heard', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8])('is each sample once, when a loudspeaker plays it (run %d)', (seed) => {
     const random = randomFrom(seed * 7919);
     const utterance = new AgentUtterance(RATE_HZ, 100_000);
-    const speaker = new Loudspeaker();
-    const heard: { startMs: number; samples: number[] }[] = [];
+    const speaker = new Loudspeaker(RATE_HZ);
+    const heard: Sound[] = [];
     let nowMs = 1000;
     const sink = { write: (frame: Int16Array) => speaker.play(frame, nowMs) };
     const playout = new Playout(utterance, LEAD_MS, sink, {
@@ -77,11 +52,9 @@ describe('what a Playout tells of what is heard', () => {
     const all = heard.flatMap(({ samples }) => samples);
     expect(all).toHaveLength(written);
     expect(all.findIndex((sample, i) => sample !== i % 30_000)).toBe(-1);
-    const times = (parts: typeof heard): number[] =>
-      parts.flatMap(({ startMs, samples }) => samples.map((_, i) => startMs + i / SAMPLES_PER_MS));
-    const played = times(speaker.played);
+    const played = speaker.timesMs;
     expect(played).toHaveLength(written);
-    const worstMs = times(heard).reduce(
+    const worstMs = timesMsOf(heard, SAMPLES_PER_MS).reduce(
       (worst, ms, i) => Math.max(worst, Math.abs(ms - (played[i] ?? 0))),
       0,
     );

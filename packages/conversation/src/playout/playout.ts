@@ -122,8 +122,10 @@ export class Playout {
       if (this.#anchorMs !== null && dueAheadSamples > this.#leadSamples + 0.5) return;
       const available = this.#utterance.writtenSamples - this.#sentSamples;
       if (available <= 0 || (available < this.#frameSamples && !this.#utterance.complete)) return;
+      const startMs = this.#startMs(nowMs);
+      if (startMs === null) return;
       const count = this.#utterance.read(this.#sentSamples, this.#frame);
-      this.#anchor(nowMs);
+      this.#anchorMs ??= startMs;
       this.#sink.write(count === this.#frame.length ? this.#frame : this.#frame.subarray(0, count));
       this.#listener.onFrameSent(
         this.#starved ? 0 : (this.#leadSamples - dueAheadSamples) / this.#samplesPerMs,
@@ -138,18 +140,12 @@ export class Playout {
     }
   }
 
-  /** What is sent now begins to sound right after what was sent before, or after what others wrote meanwhile. */
-  #anchor(nowMs: number): void {
+  /** When what is sent now begins to sound; null where others' audio came in between: it waits until ours is heard. */
+  #startMs(nowMs: number): number | null {
     const startMs = nowMs + (this.#sink.startsInMs?.(nowMs) ?? 0);
-    if (this.#anchorMs === null) {
-      this.#anchorMs = startMs;
-      return;
-    }
-    if (!this.#sink.startsInMs) return;
+    if (this.#anchorMs === null || !this.#sink.startsInMs) return startMs;
     const endMs = this.#anchorMs + (this.#sentSamples - this.#anchorSample) / this.#samplesPerMs;
-    if (startMs - endMs <= SEAMLESS_MS) return;
-    this.#sound(this.playhead(nowMs));
-    this.#anchorMs += startMs - endMs;
+    return startMs - endMs > SEAMLESS_MS ? null : startMs;
   }
 
   /** All that was sent has been heard and nothing follows yet: the playhead waits. */

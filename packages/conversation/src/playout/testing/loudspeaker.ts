@@ -1,0 +1,46 @@
+/** A stretch of sound, and when it began. */
+export interface Sound {
+  startMs: number;
+  samples: number[];
+}
+
+export function timesMsOf(sounds: readonly Sound[], samplesPerMs: number): number[] {
+  return sounds.flatMap(({ startMs, samples }) => samples.map((_, i) => startMs + i / samplesPerMs));
+}
+
+/** A loudspeaker at the other end: plays frame after frame; `clear` drops what it has not played. */
+export class Loudspeaker {
+  readonly played: Sound[] = [];
+  readonly #samplesPerMs: number;
+  #endMs = 0;
+
+  constructor(sampleRateHz: number) {
+    this.#samplesPerMs = sampleRateHz / 1000;
+  }
+
+  /** All that was played, in order. */
+  get sound(): number[] {
+    return this.played.flatMap(({ samples }) => samples);
+  }
+
+  /** When each sample was played. */
+  get timesMs(): number[] {
+    return timesMsOf(this.played, this.#samplesPerMs);
+  }
+
+  play(samples: Int16Array, nowMs: number): void {
+    const startMs = Math.max(nowMs, this.#endMs);
+    this.played.push({ startMs, samples: [...samples] });
+    this.#endMs = startMs + samples.length / this.#samplesPerMs;
+  }
+
+  clear(nowMs: number): void {
+    for (const frame of this.played) {
+      frame.samples.length = Math.min(
+        frame.samples.length,
+        Math.max(0, Math.floor((nowMs - frame.startMs) * this.#samplesPerMs + 1e-6)),
+      );
+    }
+    this.#endMs = Math.min(this.#endMs, nowMs);
+  }
+}
