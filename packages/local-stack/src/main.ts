@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { EnvReader, systemClock, toError } from '@calls/foundation';
 import { summarizeEngines, type EngineSummary } from './engines.ts';
 import { defaultRestartPolicy } from './process/restart-policy.ts';
@@ -6,15 +6,18 @@ import { createTerminalReporter, seconds } from './reporter.ts';
 import { startStack, type Stack } from './stack.ts';
 import { StopRequest } from './stop-request.ts';
 
+const DEFAULT_PORT = 8080;
+const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../.data');
+
 /** `npm start`: the whole system on this machine until Ctrl-C. */
 async function main(): Promise<number> {
   const startedMs = systemClock.nowMs();
   const stopRequest = new StopRequest();
   const env = new EnvReader(process.env);
-  const api = env.integer('PORT', { fallback: 8080, min: 1, max: 65535 });
+  const api = env.integer('PORT', { fallback: DEFAULT_PORT, min: 1, max: 65535 });
   const media = env.integer('MEDIA_PORT', { fallback: 8081, min: 1, max: 65535 });
   const metrics = env.integer('METRICS_PORT', { fallback: 9464, min: 1, max: 65533 });
-  const dataDir = env.string('DATA_DIR', join(import.meta.dirname, '../../../.data'));
+  const dataDir = env.string('DATA_DIR', DEFAULT_DATA_DIR);
   const overrides = {
     databaseUrl: env.optional('DATABASE_URL') && env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     redisUrl: env.optional('REDIS_URL') && env.url('REDIS_URL', ['redis:', 'rediss:']),
@@ -73,9 +76,16 @@ ready in ${seconds(tookMs).trim()}
 
 A first call, in another terminal, with a recording to speak:
 
-  npm run example:call -- examples/speech.wav
+  ${toReach(stack)}npm run example:call -- examples/speech.wav
 
 Ctrl-C stops everything.`);
+}
+
+/** What a command in another terminal must be told of a copy that was moved. */
+function toReach({ ports, directory }: Stack): string {
+  const port = ports.api === DEFAULT_PORT ? '' : `PORT=${ports.api} `;
+  const dataDir = directory.root === resolve(DEFAULT_DATA_DIR) ? '' : `DATA_DIR=${directory.root} `;
+  return port + dataDir;
 }
 
 function print(text: string): void {
