@@ -25,7 +25,7 @@ export type CallSeal = Seal<CreatedCall>;
 /** Of what a new stage is asked for with, and of the answer to that. */
 export interface StageSeals {
   questions: Seal<StageQuestion>;
-  answersTo(question: Pick<StageQuestion, 'callId' | 'stageId'>): Seal<StageAnswer>;
+  answersTo: (question: Pick<StageQuestion, 'callId' | 'stageId'>) => Seal<StageAnswer>;
 }
 
 /** Services with the same JOIN_TOKEN_SECRET open what any of them sealed. */

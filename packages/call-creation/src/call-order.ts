@@ -14,6 +14,8 @@ export interface CallOrder {
   /** Fits the schema of the request; the rules beyond it are checked by the creator. */
   request: StartCallRequest;
   greetingPromptEnabled: boolean;
+  /** The request is what calls are made of: a call may have more, which a rule can ask for. */
+  isTemplate?: boolean;
   /** The duration is not this caller's wish: it is cut to the free time that is left. So is one that nobody names. */
   mayBeCut?: boolean | undefined;
   agent?: CallAgent | undefined;

@@ -1,5 +1,4 @@
 import { isUuid, type Fault, type StartCallRequest } from '@calls/api-contract';
-import type { SecretBox } from '@calls/secret-box';
 import {
   findCall,
   findCallThrottle,
@@ -10,31 +9,22 @@ import {
   type Database,
 } from '@calls/store';
 import type { CallOrder } from './call-order.ts';
-import { chooseVoice, type ChosenVoice } from './choose-voice.ts';
+import { checkReferences, withoutFaults, type CheckParts, type References } from './check-references.ts';
 import { inheritPriorCall } from './inherit-prior-call.ts';
-import { CallRefusal, invalidCall } from './refusal.ts';
+import { invalidCall } from './refusal.ts';
 import { requestFaults } from './request-faults.ts';
 import { openSettings } from './secrets.ts';
 import { telephonyFaults } from './telephony-faults.ts';
-import { resolveTools, type ResolvedTool } from './tools/index.ts';
-import { urlFaults, urlRefusal, type UrlGuard } from './url-rules.ts';
+import { dataConnectionFaults } from './tools/index.ts';
+import { urlFaults } from './url-rules.ts';
 
 /** As many messages as a request may have. */
 const MAX_HISTORY_MESSAGES = 1000;
 
-export interface CheckParts {
-  db: Database;
-  secretBox: SecretBox;
-  models: readonly string[];
-  outbound: UrlGuard;
-}
-
 /** An order without faults, and what it refers to. */
-export interface CheckedOrder {
+export interface CheckedOrder extends References {
   /** With what a prior call gives. */
   request: StartCallRequest;
-  voice: ChosenVoice;
-  tools: readonly ResolvedTool[];
   throttle: CallThrottleRow | null;
   prior: CallRow | null;
 }
@@ -45,34 +35,21 @@ export async function checkOrder(parts: CheckParts, order: CallOrder): Promise<C
   const prior = await findPrior(parts, order, faults);
   const request = prior ? await withPrior(parts, order, prior) : order.request;
   faults.push(...requestFaults(request), ...urlFaults(parts.outbound, request));
-  if (request.model !== undefined && !parts.models.includes(request.model)) {
-    faults.push({ path: 'model', message: `must be one of ${parts.models.join(', ')}` });
-  }
   const { accountId } = order.account;
-  const [voice, throttle, { tools, faults: toolFaults }, dialFaults] = await Promise.all([
-    chooseVoice(parts, accountId, request),
+  const [references, throttle, dialFaults] = await Promise.all([
+    checkReferences(parts, accountId, request),
     findThrottle(parts.db, accountId, order.throttle),
-    resolveTools(parts.db, {
-      accountId,
-      selectedTools: request.selectedTools ?? [],
-      path: 'selectedTools',
-      urlRule: ({ href }) => urlRefusal(parts.outbound, href),
-    }),
     telephonyFaults(parts.db, accountId, request),
   ]);
-  faults.push(...toolFaults, ...dialFaults);
+  faults.push(...references.faults, ...dialFaults);
+  if (references.tools && !order.isTemplate) {
+    faults.push(...dataConnectionFaults(references.tools, request.dataConnection !== undefined));
+  }
   if (throttle === undefined) {
     faults.push({ path: 'throttle', message: 'must be the id or the name of a call throttle' });
   }
-  if (voice && 'path' in voice) faults.push(voice);
-  if (faults.length > 0 || throttle === undefined || (voice && 'path' in voice) || !tools) {
-    throw invalidCall(faults);
-  }
-  if (!voice) {
-    const detail = 'The catalogue of voices is empty; prepare the database first.';
-    throw new CallRefusal('impossible', 'no_voice', detail);
-  }
-  return { request, voice, tools, throttle, prior };
+  if (faults.length > 0 || throttle === undefined) throw invalidCall(faults);
+  return { request, ...withoutFaults(references), throttle, prior };
 }
 
 async function findPrior(

@@ -19,5 +19,5 @@ export async function checkTemplate(
   const { languageHint = '' } = template;
   const untold = isTemplated(languageHint) ? ['languageHint' as const] : [];
   const request = omit(template, 'name', 'contextSchema', ...untold);
-  await calls.check({ account, request, greetingPromptEnabled: true });
+  await calls.check({ account, request, greetingPromptEnabled: true, isTemplate: true });
 }

@@ -16,6 +16,8 @@ export {
 } from './templates/render-template.ts';
 export * from './scheduled/batch-facts.ts';
 export * from './scheduled/scheduled-call-secrets.ts';
+export { makeStage, type StageParts } from './stages/make-stage.ts';
+export { stageSettings } from './stages/stage-settings.ts';
 export { templateFaults } from './templates/template-faults.ts';
 export { openTemplate, sealTemplate, withSecretsOf, withoutSecrets } from './templates/template-secrets.ts';
 export * from './tools/index.ts';

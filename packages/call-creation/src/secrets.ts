@@ -1,4 +1,6 @@
 import {
+  CallToolSpec,
+  compileValidator,
   CREATED_CALL_SECRETS,
   hideMessages,
   messageWithoutWords,
@@ -6,7 +8,7 @@ import {
   type CreatedCall,
 } from '@calls/api-contract';
 import { openPaths, sealPaths, type PathPatterns, type SecretBox } from '@calls/secret-box';
-import type { CallSettings } from '@calls/store';
+import type { CallSettings, StageOverrides } from '@calls/store';
 import type { ToolAuth } from './tools/index.ts';
 
 /** Headers that the API shows to their owner. */
@@ -37,8 +39,18 @@ export function sealSettings(box: SecretBox, accountId: string, settings: CallSe
   return sealPaths(kept, SETTINGS_SECRETS, (plain) => box.seal(plain, context));
 }
 
+/** What a stage changes of them, likewise. */
+export function sealOverrides(box: SecretBox, accountId: string, overrides: StageOverrides): StageOverrides {
+  const context = callSecretsContext(accountId);
+  return sealPaths(overrides, SETTINGS_SECRETS, (plain) => box.seal(plain, context));
+}
+
 /** As they were given. */
-export function openSettings(box: SecretBox, accountId: string, settings: CallSettings): CallSettings {
+export function openSettings<T extends CallSettings | StageOverrides>(
+  box: SecretBox,
+  accountId: string,
+  settings: T,
+): T {
   const context = callSecretsContext(accountId);
   return openPaths(settings, SETTINGS_SECRETS, (text) =>
     // Calls of earlier releases have theirs as they were given.
@@ -52,6 +64,18 @@ export function sealToolAuth(box: SecretBox, accountId: string, auth: ToolAuth):
   if (Object.keys(headers).length + Object.keys(queryParams).length === 0) return null;
   return box.seal(JSON.stringify({ headers, queryParams }), callSecretsContext(accountId));
 }
+
+/** The way back from `sealToolAuth`. */
+export function openToolAuth(
+  box: SecretBox,
+  accountId: string,
+  sealed: string | null,
+): Pick<ToolAuth, 'headers' | 'queryParams'> {
+  if (sealed === null) return { headers: {}, queryParams: {} };
+  return toolAuth.parse(JSON.parse(box.open(sealed, callSecretsContext(accountId))));
+}
+
+const toolAuth = compileValidator('tool authentication', CallToolSpec.properties.auth);
 
 /** As the outbox keeps it. */
 export function sealMessage(box: SecretBox, message: CreatedCall): CreatedCall {

@@ -13,7 +13,8 @@ import { buildCallSpec } from './build-call-spec.ts';
 import type { CallAgent, CallOrder } from './call-order.ts';
 import { admit, isCapped, type AdmittedCall } from './caps.ts';
 import type { CheckedOrder } from './check-order.ts';
-import { sealMessage, sealSettings, sealToolAuth } from './secrets.ts';
+import { sealMessage, sealSettings } from './secrets.ts';
+import { toolRows } from './tool-rows.ts';
 
 export interface CallToStore {
   order: CallOrder;
@@ -88,13 +89,7 @@ async function write(
     expiresAt: new Date(createdAtMs + durationToMs(settings.joinTimeout)),
     voiceId: voice.voiceId,
     settings: sealSettings(box, accountId, settings),
-    tools: tools.map(({ toolId, name, definition, auth }) => ({
-      callToolId: newId(),
-      toolId,
-      name,
-      definition,
-      sealedAuth: sealToolAuth(box, accountId, auth),
-    })),
+    tools: toolRows(box, accountId, tools),
     admissionClass,
     freeSecondsReserved: admitted.freeSecondsReserved,
     agent: order.agent ?? agentOf(prior),

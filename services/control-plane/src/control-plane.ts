@@ -19,6 +19,7 @@ import { createUploadTokens } from './corpora/upload-tokens.ts';
 import { applyCallEvent } from './events/apply-call-event.ts';
 import { createApp } from './http/app.ts';
 import { startHttpServer } from './http/server.ts';
+import { serveLiveCalls } from './live-calls/serve-live-calls.ts';
 import { createCallPublisher } from './outbox/call-publisher.ts';
 import { relayCreatedCalls } from './outbox/relay-created-calls.ts';
 import { SentRows } from './outbox/sent-rows.ts';
@@ -119,6 +120,9 @@ async function startServing(
 
   const outbound = createOutboundHttp({ ...config.outbound, clock });
   parts.add('outbound requests', () => outbound[Symbol.asyncDispose]());
+  const retriever = createFullTextRetriever(db);
+  const { joinTokenSecret, models } = config;
+  serveLiveCalls({ bus, db, clock, secretBox, models, outbound, retriever, joinTokenSecret }, parts);
   const sentRows = new SentRows({ db, clock, log });
   parts.add('sent outbox rows', () => sentRows[Symbol.asyncDispose]());
   const voices = createVoices(config.providers, { clock, log });
@@ -152,7 +156,7 @@ async function startServing(
     storage,
     voicePreviews,
     storedPreviews: new StoredPreviews({ storage, previews: voicePreviews, log }),
-    retriever: createFullTextRetriever(db),
+    retriever,
     uploadTokens: createUploadTokens(config.joinTokenSecret, clock),
     models: config.models,
     sipDomain: config.sipDomain,

@@ -1,5 +1,6 @@
 export * from './built-in-tools.ts';
 export * from './complete-definition.ts';
+export * from './data-connection-faults.ts';
 export * from './definition-faults.ts';
 export * from './resolve-tools.ts';
 export * from './security.ts';

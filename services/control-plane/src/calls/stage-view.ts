@@ -1,9 +1,12 @@
 import type { CallStage } from '@calls/api-contract';
-import type { CallSettings, CallStageRow } from '@calls/store';
+import { stageSettings } from '@calls/call-creation';
+import type { SecretBox } from '@calls/secret-box';
+import type { CallRow, CallStageRow } from '@calls/store';
+import { shownSettings } from './shown-settings.ts';
 
-/** A stage: the call's settings, as far as the stage doesn't change them. */
-export function stageView(row: CallStageRow, callSettings: CallSettings): CallStage {
-  const settings: CallSettings = { ...callSettings, ...row.overrides };
+/** A stage with what holds in it: the call's settings, as far as the stage doesn't change them. */
+export function stageView(box: SecretBox, row: CallStageRow, call: CallRow): CallStage {
+  const settings = shownSettings(box, { ...call, settings: stageSettings(call.settings, row.overrides) });
   return {
     callId: row.call_id,
     callStageId: row.stage_id,

@@ -19,7 +19,6 @@ import {
 } from '@calls/store';
 import { messageView } from '../calls/call-view.ts';
 import { openMessageAudio } from '../calls/message-audio.ts';
-import { shownSettings } from '../calls/shown-settings.ts';
 import { stageView } from '../calls/stage-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { notFound, orNotFound } from './problem.ts';
@@ -47,15 +46,14 @@ export function callStageRoutes(api: ApiRouter, { db, secretBox, storage }: Call
   api
     .list(listCallStages, async ({ accountId, params }) => {
       const call = await ownCall(accountId, params.call_id);
-      const settings = shownSettings(secretBox, call);
       return {
         source: stagesOf(db, call.call_id),
-        item: (stage: CallStageRow) => stageView(stage, settings),
+        item: (stage: CallStageRow) => stageView(secretBox, stage, call),
       };
     })
     .on(getCallStage, async ({ accountId, params }) => {
       const { call, stage } = await ownStage(accountId, params);
-      return stageView(stage, shownSettings(secretBox, call));
+      return stageView(secretBox, stage, call);
     })
     .list(listCallStageMessages, async ({ accountId, params }) => {
       const { call, stage } = await ownStage(accountId, params);

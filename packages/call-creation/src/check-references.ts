@@ -1,0 +1,66 @@
+import type { Fault, StartCallRequest } from '@calls/api-contract';
+import type { SecretBox } from '@calls/secret-box';
+import type { Database } from '@calls/store';
+import { chooseVoice, type ChosenVoice } from './choose-voice.ts';
+import { CallRefusal, invalidCall } from './refusal.ts';
+import { resolveTools, type ResolvedTool } from './tools/index.ts';
+import { urlRefusal, type UrlGuard } from './url-rules.ts';
+
+export interface CheckParts {
+  db: Database;
+  secretBox: SecretBox;
+  models: readonly string[];
+  outbound: UrlGuard;
+}
+
+/** What a stage of a call speaks with, and what it can do. */
+export interface References {
+  voice: ChosenVoice;
+  tools: readonly ResolvedTool[];
+}
+
+export interface CheckedReferences {
+  faults: readonly Fault[];
+  /** Undefined where there are faults, or no voices at all. */
+  voice: ChosenVoice | undefined;
+  /** Null where there are faults. */
+  tools: readonly ResolvedTool[] | null;
+}
+
+type Referring = Pick<
+  StartCallRequest,
+  'model' | 'voice' | 'externalVoice' | 'voiceOverrides' | 'languageHint' | 'selectedTools'
+>;
+
+/** Looks up what a request names of the catalogues and of the account: its model, its voice, its tools. */
+export async function checkReferences(
+  { models, ...parts }: CheckParts,
+  accountId: string,
+  request: Referring,
+): Promise<CheckedReferences> {
+  const [voice, { tools, faults: toolFaults }] = await Promise.all([
+    chooseVoice(parts, accountId, request),
+    resolveTools(parts.db, {
+      accountId,
+      selectedTools: request.selectedTools ?? [],
+      path: 'selectedTools',
+      urlRule: ({ href }) => urlRefusal(parts.outbound, href),
+    }),
+  ]);
+  const faults: Fault[] = [];
+  if (request.model !== undefined && !models.includes(request.model)) {
+    faults.push({ path: 'model', message: `must be one of ${models.join(', ')}` });
+  }
+  faults.push(...toolFaults);
+  const voiceFault = voice && 'path' in voice ? voice : null;
+  if (voiceFault) faults.push(voiceFault);
+  return { faults, voice: voice && 'path' in voice ? undefined : voice, tools };
+}
+
+/** Throws a refusal where there are faults, or where nothing could speak. */
+export function withoutFaults({ faults, voice, tools }: CheckedReferences): References {
+  if (faults.length > 0 || !tools) throw invalidCall(faults);
+  if (voice) return { voice, tools };
+  const detail = 'The catalogue of voices is empty; prepare the database first.';
+  throw new CallRefusal('impossible', 'no_voice', detail);
+}

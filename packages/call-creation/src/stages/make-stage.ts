@@ -1,0 +1,109 @@
+import type { Fault, StageAnswer, StageQuestion, StageSpec } from '@calls/api-contract';
+import { AppError, omit, type Clock } from '@calls/foundation';
+import { findCall, findStoredStage, insertStage, type CallSettings, type StageOverrides } from '@calls/store';
+import { buildStageSpec } from '../build-call-spec.ts';
+import { checkReferences, withoutFaults, type CheckParts } from '../check-references.ts';
+import { openSettings, sealOverrides } from '../secrets.ts';
+import { toolRows, toolsOfStage } from '../tool-rows.ts';
+import { dataConnectionFaults } from '../tools/index.ts';
+import { newStage, newStageFaults } from './new-stage-faults.ts';
+import { overridesOf, stageSettings } from './stage-settings.ts';
+
+/** More than conversations have, and few enough for each to keep the words before it. */
+const MAX_STAGES = 200;
+const MAX_FAULTS = 50;
+const TOO_MANY: Fault = {
+  path: '',
+  message: `would be one too many: a call has at most ${MAX_STAGES} stages`,
+};
+
+export interface StageParts extends CheckParts {
+  clock: Clock;
+}
+
+/**
+ * Makes a stage of what a tool answered: what that doesn't name is as in the stage before. The stage is stored, once for
+ * each id, and answered as it is stored. Throws an AppError where the call can have no new stage whatever the tool says.
+ */
+export async function makeStage(parts: StageParts, question: StageQuestion): Promise<StageAnswer> {
+  const { db, secretBox } = parts;
+  const { accountId, callId, stageId } = question;
+  const call = await findCall(db, accountId, callId);
+  if (!call || call.ended_at) throw notLive();
+  const settings = openSettings(secretBox, accountId, call.settings);
+  if (!(await findStoredStage(db, callId, stageId))) {
+    const faults = await addStage(parts, question, settings);
+    if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
+  }
+  return { stage: await storedStage(parts, question, settings) };
+}
+
+/** What is wrong with the body; where that is nothing, the stage is stored. */
+async function addStage(
+  parts: StageParts,
+  { accountId, callId, stageId, currentStageId, body, carriedMessages }: StageQuestion,
+  call: CallSettings,
+): Promise<readonly Fault[]> {
+  const { db, secretBox } = parts;
+  const current = await findOverrides(parts, { accountId, callId, stageId: currentStageId });
+  const faults = newStageFaults(parts.outbound, stageSettings(call, current), body);
+  if (faults.length > 0) return faults;
+  const named = newStage.parse(body);
+  const overrides = overridesOf(call, current, named);
+  const { selectedTools } = named;
+  const references = await checkReferences(parts, accountId, {
+    ...stageSettings(call, overrides),
+    selectedTools: selectedTools ?? [],
+  });
+  const refused = [
+    ...references.faults,
+    ...dataConnectionFaults(references.tools ?? [], call.dataConnection !== undefined),
+  ];
+  if (refused.length > 0) return refused;
+  const tools = selectedTools
+    ? withoutFaults(references).tools
+    : await toolsOfStage(parts, { accountId, callId, stageId: currentStageId });
+  const stage = {
+    accountId,
+    callId,
+    stageId,
+    createdAt: new Date(parts.clock.wallMs()),
+    overrides: sealOverrides(secretBox, accountId, overrides),
+    initialMessageCount: named.initialMessages?.length ?? carriedMessages,
+    tools: toolRows(secretBox, accountId, tools),
+  };
+  const result = await db.transaction().execute((tx) => insertStage(tx, stage, MAX_STAGES));
+  if (result === 'not_live') throw notLive();
+  return result === 'stored' ? [] : [TOO_MANY];
+}
+
+type Place = Pick<StageQuestion, 'accountId' | 'callId' | 'stageId'>;
+
+/** With the messages that the body names: they are stored as messages of the call, once it comes into the stage. */
+async function storedStage(
+  parts: StageParts,
+  { accountId, callId, stageId, body }: StageQuestion,
+  call: CallSettings,
+): Promise<StageSpec> {
+  const place = { accountId, callId, stageId };
+  const [overrides, tools] = await Promise.all([findOverrides(parts, place), toolsOfStage(parts, place)]);
+  const settings = omit(stageSettings(call, overrides), 'selectedTools');
+  const { initialMessages = [] } = newStage.parse(body);
+  const { voice } = withoutFaults(await checkReferences(parts, accountId, settings));
+  return buildStageSpec({
+    stageId,
+    settings: { ...settings, initialMessages },
+    voice: voice.selection,
+    tools,
+  });
+}
+
+async function findOverrides({ db, secretBox }: StageParts, place: Place): Promise<StageOverrides> {
+  const stage = await findStoredStage(db, place.callId, place.stageId);
+  if (!stage) throw new AppError('no_such_stage', `the call has no stage ${place.stageId}`);
+  return openSettings(secretBox, place.accountId, stage.overrides);
+}
+
+function notLive(): AppError {
+  return new AppError('call_not_live', 'the call has ended, or there is none');
+}

@@ -1,0 +1,30 @@
+import { compileValidator, NewStage, textFaults, type Fault } from '@calls/api-contract';
+import type { CallSettings } from '@calls/store';
+import { requestFaults } from '../request-faults.ts';
+import { urlFaults, type UrlGuard } from '../url-rules.ts';
+import { stageSettings } from './stage-settings.ts';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+export const newStage = compileValidator('new stage', NewStage);
+
+/** What is wrong with the body of a new-stage answer, as far as it and the settings of the stage before it tell. Takes anything. */
+export function newStageFaults(guard: UrlGuard, current: CallSettings, body: unknown): Fault[] {
+  if (Buffer.byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) {
+    return [{ path: '', message: `must be at most ${MAX_BODY_BYTES} bytes of JSON` }];
+  }
+  const named = typeof body === 'object' && body !== null ? body : {};
+  return [
+    ...newStage.faults(body),
+    ...textFaults(body),
+    ...requestFaults(ofStages(stageSettings(current, named))),
+    ...urlFaults(guard, named),
+  ];
+}
+
+const FIELDS: ReadonlySet<string> = new Set(Object.keys(NewStage.properties));
+
+/** The call's other settings have rules of their own, which they keep. */
+function ofStages(settings: object): object {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => FIELDS.has(key)));
+}

@@ -1,0 +1,11 @@
+import type { Fault } from '@calls/api-contract';
+import type { ResolvedTool } from './resolve-tools.ts';
+
+/** Tools that nothing would answer: they run over a data connection that there isn't. */
+export function dataConnectionFaults(tools: readonly ResolvedTool[], hasDataConnection: boolean): Fault[] {
+  if (hasDataConnection) return [];
+  const message = 'runs over a data connection, and the call has none';
+  return tools.flatMap(({ definition }, index) =>
+    definition.dataConnection ? [{ path: `selectedTools.${index}`, message }] : [],
+  );
+}

@@ -1,0 +1,34 @@
+import { CORPUS_EXCHANGE, isUuid, STAGE_EXCHANGE, type CorpusQuestion } from '@calls/api-contract';
+import { createStageSeals, type Bus } from '@calls/bus';
+import { makeStage, type StageParts } from '@calls/call-creation';
+import type { Retriever } from '@calls/corpora';
+import { AppError, type Disposables } from '@calls/foundation';
+import { hasCorpus } from '@calls/store';
+
+export interface LiveCallsParts extends StageParts {
+  bus: Bus;
+  retriever: Retriever;
+  joinTokenSecret: string;
+}
+
+/** Answers what media workers ask for the calls that they hold. */
+export function serveLiveCalls(parts: LiveCallsParts, disposables: Disposables): void {
+  const { bus, db, retriever, joinTokenSecret } = parts;
+  const { questions, answersTo } = createStageSeals(joinTokenSecret);
+
+  const stages = bus.serve(STAGE_EXCHANGE, async (sealed) => {
+    const question = questions.open(sealed);
+    return answersTo(question).seal(await makeStage(parts, question));
+  });
+  const corpora = bus.serve(
+    CORPUS_EXCHANGE,
+    async ({ accountId, corpusId, query, maxResults }: CorpusQuestion) => {
+      if (!isUuid(corpusId) || !(await hasCorpus(db, accountId, corpusId))) {
+        throw new AppError('no_such_corpus', `the account has no corpus ${corpusId}`);
+      }
+      return retriever.retrieve({ corpusId, query, maxResults });
+    },
+  );
+  disposables.add('stages of live calls', () => stages[Symbol.asyncDispose]());
+  disposables.add('corpora of live calls', () => corpora[Symbol.asyncDispose]());
+}

@@ -1,0 +1,22 @@
+import { CORPUS_EXCHANGE, STAGE_EXCHANGE } from '@calls/api-contract';
+import { createStageSeals, type Bus } from '@calls/bus';
+import { StageRefusal, type ToolServices } from '@calls/conversation';
+
+/** What calls of this worker need a control-plane for, as it has the database: new stages and passages of corpora. */
+export function createControlPlaneQueries(
+  bus: Pick<Bus, 'ask'>,
+  joinTokenSecret: string,
+): Pick<ToolServices, 'stages' | 'corpora'> {
+  const { questions, answersTo } = createStageSeals(joinTokenSecret);
+  return {
+    stages: {
+      async resolve(question, signal) {
+        const sealed = await bus.ask(STAGE_EXCHANGE, questions.seal(question), signal);
+        const answer = answersTo(question).open(sealed);
+        if ('faults' in answer) throw new StageRefusal(answer.faults);
+        return answer.stage;
+      },
+    },
+    corpora: { query: (query, signal) => bus.ask(CORPUS_EXCHANGE, query, signal) },
+  };
+}
