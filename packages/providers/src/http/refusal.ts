@@ -38,13 +38,13 @@ function mayPass(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }
 
-/** OpenAI: {error: {message}}; FastAPI: {detail}, {detail: [{msg}]}; Ollama: {error: "…"}; others {error_message}. */
+/** OpenAI: {error: {message}}; FastAPI: {detail}, {detail: [{msg}]}; Ollama: {error: "…"}; others {error_message}, {err_msg}. */
 function messageOf(body: unknown): string {
   if (typeof body === 'string') return body;
   if (Array.isArray(body)) return messageOf(body[0]);
   if (typeof body !== 'object' || body === null) return '';
   const fields = body as Record<string, unknown>;
-  for (const name of ['error', 'message', 'detail', 'error_message', 'msg']) {
+  for (const name of ['error', 'message', 'detail', 'error_message', 'err_msg', 'msg']) {
     const value = fields[name];
     if (value !== undefined && value !== null) return messageOf(value);
   }

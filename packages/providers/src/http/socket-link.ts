@@ -53,16 +53,20 @@ export class SocketLink {
     this.#socket.on('error', (error: NodeJS.ErrnoException) => this.#onError(error));
   }
 
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
   /** Bytes go as they are and must stay so; anything else goes as JSON. */
   send(message: object | Uint8Array): void {
     const data = message instanceof Uint8Array ? message : JSON.stringify(message);
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data);
+    if (this.isOpen) this.#socket.send(data);
     else if (this.#socket.readyState === WebSocket.CONNECTING) this.#unsent.push(data);
   }
 
   /** Nothing more is read, so that the other side has to wait. */
   pause(): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.pause();
+    if (this.isOpen) this.#socket.pause();
   }
 
   resume(): void {
@@ -72,7 +76,7 @@ export class SocketLink {
   /** Idempotent. */
   close(): void {
     this.#end();
-    if (this.#socket.readyState === WebSocket.OPEN) {
+    if (this.isOpen) {
       const timer = this.#options.clock.setTimer(CLOSE_LIMIT_MS, () => this.#socket.terminate());
       this.#socket.once('close', () => timer.cancel());
       this.#socket.resume();

@@ -6,8 +6,8 @@ import {
   afterResult,
   afterSending,
   isFlushed,
-  mayStayUnanswered,
   NOTHING_SENT,
+  unansweredLimitMs,
   type FlushState,
 } from './flush.ts';
 
@@ -31,16 +31,17 @@ describe('a Finalize', () => {
   });
 
   it('is done where what is final has come to its place by itself', () => {
-    expect(afterResult(finalizedAt(16_000), final(15_500)).flushed).toBe(true);
+    expect(afterResult(finalizedAt(16_000), final(15_600)).flushed).toBe(true);
     expect(afterResult(finalizedAt(16_000), final(12_000)).flushed).toBe(false);
     expect(afterResult(finalizedAt(16_000), { ...final(16_000), isFinal: false }).flushed).toBe(false);
   });
 
   it('is not done with the answer to an earlier one', () => {
-    const twice = finalizedAt(48_000, finalizedAt(16_000));
+    const twice = finalizedAt(18_000, finalizedAt(16_000));
     const first = afterResult(twice, final(16_000, true));
     expect(first.flushed).toBe(false);
-    expect(afterResult(first.state, final(40_000, true)).flushed).toBe(true);
+    expect(unansweredLimitMs(first.state)).toBe(300);
+    expect(afterResult(first.state, final(17_000, true)).flushed).toBe(true);
   });
 
   it('is done by its place where an earlier one stays unanswered for ever', () => {
@@ -52,11 +53,11 @@ describe('a Finalize', () => {
   });
 
   it('may stay without an answer where hardly any audio is left', () => {
-    expect(mayStayUnanswered(finalizedAt(4000))).toBe(true);
-    expect(mayStayUnanswered(finalizedAt(16_000))).toBe(false);
-    expect(
-      mayStayUnanswered(finalizedAt(16_000, afterResult(finalizedAt(10_000), final(10_000)).state)),
-    ).toBe(true);
+    const covered = afterResult(afterSending(NOTHING_SENT, 10_000), final(10_000)).state;
+    expect(unansweredLimitMs(finalizedAt(12_000, covered))).toBe(300);
+    expect(unansweredLimitMs(finalizedAt(20_000, covered))).toBe(1000);
+    expect(unansweredLimitMs(finalizedAt(28_000, covered))).toBeNull();
+    expect(unansweredLimitMs(afterSending(covered, 1000))).toBeNull();
   });
 
   it('is done once, whatever a provider that answers in order says in between', () => {

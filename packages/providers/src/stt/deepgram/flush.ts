@@ -3,11 +3,12 @@ import { SAMPLE_RATE_HZ } from './wire.ts';
 import type { ListenResult } from './utterance-words.ts';
 
 /** What the provider may leave at the end of audio that it has finished with. */
-const TAIL_SAMPLES = samplesFromMs(100, SAMPLE_RATE_HZ);
-/** Where it says that it has finished because it was asked to. */
-const FINALIZE_TAIL_SAMPLES = samplesFromMs(250, SAMPLE_RATE_HZ);
-/** A Finalize with less audio behind it may stay without an answer. */
-const NEGLIGIBLE_SAMPLES = samplesFromMs(500, SAMPLE_RATE_HZ);
+const TAIL_SAMPLES = samplesFromMs(40, SAMPLE_RATE_HZ);
+/** A Finalize with little audio behind it may stay without an answer; how little is not said. */
+const NEGLIGIBLE_SAMPLES = samplesFromMs(200, SAMPLE_RATE_HZ);
+const NEGLIGIBLE_LIMIT_MS = 300;
+const LITTLE_SAMPLES = samplesFromMs(1000, SAMPLE_RATE_HZ);
+const LITTLE_LIMIT_MS = 1000;
 
 /** How far the recognition of one connection has come. Positions count from its first sample. */
 export interface FlushState {
@@ -40,9 +41,12 @@ export function afterFinalize(state: FlushState): FlushState {
   return { ...state, flushAtSamples: state.sentSamples, unanswered: state.unanswered + 1 };
 }
 
-/** True where no answer may come for the last Finalize. */
-export function mayStayUnanswered({ flushAtSamples, coveredSamples }: FlushState): boolean {
-  return flushAtSamples !== null && flushAtSamples - coveredSamples < NEGLIGIBLE_SAMPLES;
+/** How long to wait for the answer to the last Finalize where none may come; null: until it does. */
+export function unansweredLimitMs({ flushAtSamples, coveredSamples }: FlushState): number | null {
+  if (flushAtSamples === null) return null;
+  const leftSamples = flushAtSamples - coveredSamples;
+  if (leftSamples < NEGLIGIBLE_SAMPLES) return NEGLIGIBLE_LIMIT_MS;
+  return leftSamples < LITTLE_SAMPLES ? LITTLE_LIMIT_MS : null;
 }
 
 /** Takes the last Finalize as done. */
@@ -66,9 +70,7 @@ export function afterResult(
     unanswered: Math.max(0, state.unanswered - (isFromFinalize ? 1 : 0)),
   };
   if (next.flushAtSamples === null) return { state: next, flushed: false };
-  const missingSamples = next.flushAtSamples - endSamples;
-  const flushed = isFromFinalize
-    ? next.unanswered === 0 || missingSamples <= FINALIZE_TAIL_SAMPLES
-    : missingSamples <= TAIL_SAMPLES;
+  const allAnswered = isFromFinalize && next.unanswered === 0;
+  const flushed = allAnswered || next.flushAtSamples - endSamples <= TAIL_SAMPLES;
   return { state: flushed ? afterFlush(next) : next, flushed };
 }

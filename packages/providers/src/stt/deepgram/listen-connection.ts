@@ -7,8 +7,8 @@ import {
   afterResult,
   afterSending,
   isFlushed,
-  mayStayUnanswered,
   NOTHING_SENT,
+  unansweredLimitMs,
 } from './flush.ts';
 import type { ListenResult } from './utterance-words.ts';
 import { CLOSE_STREAM, FINALIZE, KEEP_ALIVE, readMessage } from './wire.ts';
@@ -26,8 +26,6 @@ export type ListenConnectionOptions = Omit<SocketLinkOptions, 'onText' | 'onLost
 
 /** Without audio for ten seconds the provider hangs up. */
 const KEEP_ALIVE_MS = 4000;
-/** How long a Finalize waits for an answer that may not come. */
-const UNANSWERED_LIMIT_MS = 300;
 /** A second of audio; a replay is longer. */
 const MAX_MESSAGE_BYTES = 32_000;
 
@@ -59,6 +57,10 @@ export class ListenConnection {
     return this.#state.sentSamples;
   }
 
+  get isOpen(): boolean {
+    return this.#link.isOpen;
+  }
+
   /** Whether the words of all that was sent are final. */
   get isFlushed(): boolean {
     return isFlushed(this.#state);
@@ -85,10 +87,8 @@ export class ListenConnection {
   finalize(): void {
     this.#send(FINALIZE);
     this.#state = afterFinalize(this.#state);
-    this.#unansweredTimer?.cancel();
-    this.#unansweredTimer = mayStayUnanswered(this.#state)
-      ? this.#options.clock.setTimer(UNANSWERED_LIMIT_MS, () => this.#onUnanswered())
-      : undefined;
+    this.#cancelUnanswered();
+    this.#awaitAnswer();
   }
 
   /** Idempotent. */
@@ -115,12 +115,25 @@ export class ListenConnection {
     this.#user?.onResult(result);
     const { state, flushed } = afterResult(this.#state, result);
     this.#state = state;
-    if (!flushed) return;
+    if (result.isFinal) this.#cancelUnanswered();
+    this.#awaitAnswer();
+    if (flushed) this.#user?.onFlushed();
+  }
+
+  /** Only a provider that is there can leave something unanswered. */
+  #awaitAnswer(): void {
+    const limitMs = unansweredLimitMs(this.#state);
+    if (limitMs === null || this.#unansweredTimer || !this.#heardUser) return;
+    this.#unansweredTimer = this.#options.clock.setTimer(limitMs, () => this.#onUnanswered());
+  }
+
+  #cancelUnanswered(): void {
     this.#unansweredTimer?.cancel();
-    this.#user?.onFlushed();
+    this.#unansweredTimer = undefined;
   }
 
   #onUnanswered(): void {
+    this.#unansweredTimer = undefined;
     this.#state = afterFlush(this.#state);
     this.#user?.onFlushed();
   }
@@ -147,6 +160,6 @@ export class ListenConnection {
   #stop(): void {
     this.#user = null;
     this.#keepAlive.cancel();
-    this.#unansweredTimer?.cancel();
+    this.#cancelUnanswered();
   }
 }

@@ -138,7 +138,7 @@ export class StreamedUtterance implements TranscriptionStream, ListenUser {
 
   /** A connection that says nothing at all while it gets audio is one whose other end has gone. */
   #replaceIfDead(): void {
-    if (!this.#connection || this.#connection.hasAnswered || this.#wasReplayed) return;
+    if (!this.#connection?.isOpen || this.#connection.hasAnswered || this.#wasReplayed) return;
     this.#connection.close();
     this.#replay();
   }

@@ -1,0 +1,364 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SpeechToText, TranscriptionStream } from '@calls/conversation';
+import { silentLogger, systemClock, type Clock } from '@calls/foundation';
+import { createDeepgramSpeechToText } from '@calls/providers';
+import { VirtualClock } from '@calls/testkit';
+import { describeSpeechToText, type FaultCase } from '@calls/testkit/conformance';
+import { eventually } from '../support/eventually.ts';
+import type { Control } from '../support/stt-stand-in/behaviour.ts';
+import type { SeenStream } from '../support/stt-stand-in/listen-log.ts';
+import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
+import { toneSpeech } from '../support/stt-stand-in/tone-words.ts';
+
+const API_KEY = 'key-of-the-test';
+const AMPLE_MS = 5000;
+const SHORT_MS = 300;
+const NOBODY_LISTENS = 'ws://127.0.0.1:9/v1';
+const NOBODY_STOPS_IT = new AbortController().signal;
+
+let standIn: SttStandIn;
+const engines: (SpeechToText & AsyncDisposable)[] = [];
+
+interface Settings {
+  limitMs?: number;
+  baseUrl?: string;
+  apiKey?: string;
+  clock?: Clock;
+  maxUtteranceMs?: number;
+}
+
+function speechToText(settings: Settings = {}): SpeechToText & AsyncDisposable {
+  const { limitMs = AMPLE_MS, baseUrl = standIn.baseUrl, apiKey = API_KEY, clock = systemClock } = settings;
+  const engine = createDeepgramSpeechToText({
+    endpoint: { baseUrl, apiKey },
+    model: 'nova-test',
+    limits: {
+      connectTimeoutMs: limitMs / 2,
+      timeoutMs: limitMs,
+      maxUtteranceMs: settings.maxUtteranceMs ?? 60_000,
+    },
+    clock,
+    log: silentLogger,
+  });
+  engines.push(engine);
+  return engine;
+}
+
+const open = (engine = speechToText(), languageHint: string | null = null): TranscriptionStream =>
+  engine.open({ languageHint }, NOBODY_STOPS_IT);
+
+/** As a transport does, but at once. */
+function pushFrames(stream: TranscriptionStream, samples: Int16Array): void {
+  for (let at = 0; at < samples.length; at += 320) stream.push(samples.slice(at, at + 320));
+}
+
+async function followPartials(stream: TranscriptionStream, partials: string[]): Promise<void> {
+  for await (const { text } of stream.partials) partials.push(text);
+}
+
+const silence = (durationMs: number): Int16Array => new Int16Array(16 * durationMs);
+
+async function hear(
+  engine: SpeechToText,
+  words: string,
+  languageHint: string | null = null,
+): Promise<string> {
+  const stream = engine.open({ languageHint }, NOBODY_STOPS_IT);
+  pushFrames(stream, toneSpeech(words));
+  const { text } = await stream.finalize();
+  stream.close();
+  return text;
+}
+
+const streams = async (): Promise<SeenStream[]> => (await standIn.report()).streams;
+
+beforeAll(async () => {
+  standIn = await startSttStandIn({ apiKey: API_KEY });
+});
+beforeEach(() => standIn.control());
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine[Symbol.asyncDispose]()));
+});
+afterAll(() => standIn[Symbol.asyncDispose]());
+
+function fault(
+  name: string,
+  expected: FaultCase<SpeechToText>['fault'],
+  control: Control,
+  settings?: Settings,
+): FaultCase<SpeechToText> {
+  const create = async (): Promise<SpeechToText> => {
+    await standIn.control(control);
+    return speechToText(settings);
+  };
+  return { name, fault: expected, create };
+}
+
+describeSpeechToText('deepgram', {
+  create: () => Promise.resolve(speechToText()),
+  speech: () => Promise.resolve(toneSpeech('one two three four five')),
+  words: /^one two three four five$/,
+  allFreed: async () => {
+    await Promise.all(engines.map((engine) => engine[Symbol.asyncDispose]()));
+    await eventually(async () => expect((await streams()).filter(({ isOpen }) => isOpen)).toEqual([]));
+  },
+  faults: [
+    fault('a wrong key', 'refused', {}, { apiKey: 'wrong' }),
+    fault('too many connections', 'refused', { behaviour: 'refuse_status', errorStatus: 429 }),
+    fault('an error status', 'refused', { behaviour: 'refuse_status' }),
+    fault('an error message', 'refused', { behaviour: 'error' }),
+    fault('a broken handshake', 'unreachable', { behaviour: 'refuse' }),
+    fault('nobody there', 'unreachable', {}, { baseUrl: NOBODY_LISTENS }),
+    fault('a slow handshake', 'unreachable', { behaviour: 'slow_start' }, { limitMs: SHORT_MS }),
+    fault('slow words', 'timeout', { behaviour: 'slow_final' }, { limitMs: SHORT_MS }),
+    fault('no word at all', 'timeout', { behaviour: 'mute' }, { limitMs: SHORT_MS }),
+    fault('connections that break', 'cut', { behaviour: 'cut' }),
+    fault('connections that are closed', 'cut', { behaviour: 'close' }),
+    fault('another protocol', 'malformed', { behaviour: 'garbage' }),
+  ],
+});
+
+describe('what the provider is asked', () => {
+  it('names format, model and language, and lets in by a token', async () => {
+    const engine = speechToText();
+    await hear(engine, 'one', 'pt-BR');
+    await hear(engine, 'two', null);
+    expect(await streams()).toMatchObject([
+      {
+        authorization: `Token ${API_KEY}`,
+        query: {
+          model: 'nova-test',
+          language: 'pt-BR',
+          encoding: 'linear16',
+          sample_rate: '16000',
+          channels: '1',
+          interim_results: 'true',
+          punctuate: 'true',
+          endpointing: 'false',
+        },
+      },
+      { query: { language: 'multi' } },
+    ]);
+  });
+
+  it('is nothing without audio', async () => {
+    const stream = open();
+    expect(await stream.finalize()).toEqual({ text: '' });
+    stream.close();
+    expect(await streams()).toEqual([]);
+  });
+
+  it('says what was wrong with a key, without the key', async () => {
+    await expect(hear(speechToText({ apiKey: 'wrong-key' }), 'one')).rejects.toMatchObject({
+      message: 'deepgram: status 401: Invalid credentials.',
+      retryable: false,
+    });
+  });
+
+  it('may be tried again later where there are too many connections', async () => {
+    await standIn.control({ behaviour: 'refuse_status', errorStatus: 429 });
+    await expect(hear(speechToText(), 'one')).rejects.toMatchObject({ retryable: true });
+  });
+});
+
+describe('words while they are spoken', () => {
+  it('come as partials that grow, long before the end', async () => {
+    const stream = open();
+    const partials: string[] = [];
+    const following = followPartials(stream, partials);
+    const speech = toneSpeech('one two three four five six seven eight nine ten');
+    pushFrames(stream, speech.subarray(0, 16 * 600));
+    await eventually(() => expect(partials.at(-1)).toMatch(/^one two/));
+    pushFrames(stream, speech.subarray(16 * 600));
+    // Its first six words have become final by themselves meanwhile.
+    await eventually(() => expect(partials.at(-1)).toMatch(/^one two three four five six seven eight nine/));
+    expect(await stream.finalize()).toEqual({ text: 'one two three four five six seven eight nine ten' });
+    stream.close();
+    await following;
+    expect(new Set(partials).size).toBe(partials.length);
+    expect((await streams())[0]?.controls).toEqual(['Finalize']);
+  });
+
+  it('are all there when it is asked again after more', async () => {
+    const stream = open();
+    pushFrames(stream, toneSpeech('one two'));
+    expect((await stream.finalize()).text).toBe('one two');
+    pushFrames(stream, toneSpeech('three'));
+    expect((await stream.finalize()).text).toBe('one two three');
+    pushFrames(stream, toneSpeech('four'));
+    const replaced = stream.finalize();
+    pushFrames(stream, toneSpeech('five'));
+    const last = stream.finalize();
+    await expect(replaced).rejects.toMatchObject({ fault: 'superseded' });
+    expect((await last).text).toBe('one two three four five');
+    stream.close();
+  });
+
+  it('are told without an answer where hardly any audio was left', async () => {
+    await standIn.control({ negligibleMs: 300 });
+    const stream = open();
+    pushFrames(stream, toneSpeech('one two'));
+    expect((await stream.finalize()).text).toBe('one two');
+    // The provider never answers for these: its guess is what there is.
+    pushFrames(stream, toneSpeech('three').subarray(0, 16 * 190));
+    expect((await stream.finalize()).text).toBe('one two three');
+    pushFrames(stream, silence(50));
+    expect((await stream.finalize()).text).toBe('one two three');
+    stream.close();
+  });
+
+  it('end where the utterance is longer than it may be', async () => {
+    const stream = open(speechToText({ maxUtteranceMs: 490 }));
+    pushFrames(stream, toneSpeech('one two three four'));
+    expect((await stream.finalize()).text).toBe('one two');
+    stream.close();
+    expect((await streams())[0]?.audioMs).toBe(490);
+  });
+});
+
+describe('a connection', () => {
+  it('serves one utterance after the other, each with its own words', async () => {
+    const engine = speechToText();
+    const first = open(engine);
+    pushFrames(first, toneSpeech('one two'));
+    await first.finalize();
+    // Pushed while the turn is decided, and nobody asks for its words.
+    pushFrames(first, silence(400));
+    first.close();
+    await eventually(async () => expect((await streams())[0]?.controls).toEqual(['Finalize', 'Finalize']));
+    await eventually(async () => {
+      expect(await hear(engine, 'three four')).toBe('three four');
+      expect(await streams()).toHaveLength(1);
+    });
+    expect(await hear(engine, 'five')).toBe('five');
+    expect(await streams()).toHaveLength(1);
+  });
+
+  it('is not shared by utterances at the same time, nor by languages', async () => {
+    const engine = speechToText();
+    const all = Array.from({ length: 4 }, () => hear(engine, 'one two'));
+    expect(await Promise.all(all)).toEqual(['one two', 'one two', 'one two', 'one two']);
+    await hear(engine, 'three', 'de');
+    expect((await streams()).map(({ query }) => query['language']).sort()).toEqual([
+      'de',
+      ...Array.from({ length: 4 }, () => 'multi'),
+    ]);
+  });
+
+  it('is closed where sixteen others wait already', async () => {
+    const engine = speechToText();
+    await Promise.all(Array.from({ length: 18 }, () => hear(engine, 'one')));
+    await eventually(async () => {
+      const open = (await streams()).filter(({ isOpen }) => isOpen);
+      expect(open).toHaveLength(16);
+    });
+  });
+
+  it('saves the next utterance the handshake', async () => {
+    await standIn.control({ behaviour: 'slow_start', slowMs: 400 });
+    const engine = speechToText();
+    const timed = async (): Promise<number> => {
+      const startMs = performance.now();
+      expect(await hear(engine, 'one')).toBe('one');
+      return performance.now() - startMs;
+    };
+    expect(await timed()).toBeGreaterThan(390);
+    expect(await timed()).toBeLessThan(300);
+  });
+
+  it('is kept alive while nobody speaks, and closed after a minute', async () => {
+    const clock = new VirtualClock();
+    const engine = speechToText({ clock });
+    await hear(engine, 'one');
+    await clock.advance(12_500);
+    await eventually(async () =>
+      expect((await streams())[0]?.controls).toEqual(['Finalize', 'KeepAlive', 'KeepAlive', 'KeepAlive']),
+    );
+    await clock.advance(60_000);
+    await eventually(async () => expect(await streams()).toMatchObject([{ isOpen: false, closeCode: 1000 }]));
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('that the provider closed while nobody spoke is replaced without anybody noticing', async () => {
+    await standIn.control({ idleLimitMs: 150 });
+    const engine = speechToText();
+    expect(await hear(engine, 'one')).toBe('one');
+    await eventually(async () => expect((await streams())[0]?.isOpen).toBe(false));
+    expect(await hear(engine, 'two')).toBe('two');
+    expect(await streams()).toHaveLength(2);
+  });
+
+  it('ends with the engine, and none outlives it', async () => {
+    const engine = speechToText();
+    await hear(engine, 'one');
+    const late = open(engine);
+    pushFrames(late, toneSpeech('two'));
+    await engine[Symbol.asyncDispose]();
+    late.close();
+    await eventually(async () => expect((await streams()).map(({ isOpen }) => isOpen)).toEqual([false]));
+  });
+});
+
+describe('a connection that breaks', () => {
+  it.each(['cut', 'close'] as const)(
+    '(%s) in the middle of an utterance loses no word',
+    async (behaviour) => {
+      await standIn.control({ behaviour, connections: 1, afterAudioMs: 1900, segmentMs: 700 });
+      const stream = open();
+      const partials: string[] = [];
+      const following = followPartials(stream, partials);
+      const speech = toneSpeech('one two three four five six seven eight nine ten');
+      pushFrames(stream, speech.subarray(0, 16 * 1200));
+      await eventually(() => expect(partials.at(-1)).toBe('one two three four five'));
+      pushFrames(stream, speech.subarray(16 * 1200, 16 * 1900));
+      await eventually(async () => expect(await streams()).toHaveLength(2));
+      pushFrames(stream, speech.subarray(16 * 1900));
+      expect(await stream.finalize()).toEqual({ text: 'one two three four five six seven eight nine ten' });
+      stream.close();
+      await following;
+      // What was final already was not sent again.
+      expect((await streams())[1]?.audioMs).toBeLessThan(2000);
+    },
+  );
+
+  it('under a finalize still gives its words', async () => {
+    await standIn.control({ behaviour: 'cut', connections: 1, afterAudioMs: 480 });
+    expect(await hear(speechToText(), 'one two')).toBe('one two');
+    expect((await streams())[1]?.controls).toEqual(['Finalize']);
+  });
+
+  it('or is dead without a sign is replaced within the limit', async () => {
+    await standIn.control({ behaviour: 'mute', connections: 1 });
+    expect(await hear(speechToText({ limitMs: 600 }), 'one two three')).toBe('one two three');
+    expect(await streams()).toHaveLength(2);
+  });
+
+  it('is sent a long utterance again in messages of bounded size', async () => {
+    await standIn.control({ behaviour: 'cut', connections: 1, afterAudioMs: 4900, segmentMs: 60_000 });
+    const stream = open();
+    const words = 'one two three four five six seven eight nine ten';
+    pushFrames(stream, toneSpeech(`${words} ${words} ${words}`));
+    expect((await stream.finalize()).text).toBe(`${words} ${words} ${words}`);
+    stream.close();
+    expect((await streams())[1]?.largestMessageBytes).toBe(32_000);
+  });
+
+  it('is not tried a third time', async () => {
+    await standIn.control({ behaviour: 'cut', afterAudioMs: 100 });
+    const stream = open();
+    pushFrames(stream, toneSpeech('one two'));
+    await expect(stream.finalize()).rejects.toMatchObject({ fault: 'cut', retryable: true });
+    await expect(stream.finalize()).rejects.toMatchObject({ fault: 'cut' });
+    stream.close();
+    expect(await streams()).toHaveLength(2);
+  });
+
+  it('after slow words that came too late leaves the utterance usable', async () => {
+    await standIn.control({ behaviour: 'slow_final', slowMs: 600 });
+    const stream = open(speechToText({ limitMs: 400 }));
+    pushFrames(stream, toneSpeech('one two'));
+    await expect(stream.finalize()).rejects.toMatchObject({ fault: 'timeout' });
+    expect((await stream.finalize()).text).toBe('one two');
+    stream.close();
+  });
+});

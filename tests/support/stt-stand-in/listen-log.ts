@@ -1,0 +1,17 @@
+/** One connection of the client's. */
+export interface SeenStream {
+  query: Readonly<Record<string, string>>;
+  authorization: string | null;
+  /** Control messages in their order, keep-alives included. */
+  controls: string[];
+  audioMs: number;
+  largestMessageBytes: number;
+  isOpen: boolean;
+  /** By which the client closed it; null: it did not. */
+  closeCode: number | null;
+}
+
+export interface ListenReport {
+  streams: SeenStream[];
+  refused: number;
+}

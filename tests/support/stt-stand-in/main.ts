@@ -1,0 +1,47 @@
+import { EnvReader, runProcess, silentLogger, systemClock } from '@calls/foundation';
+import { createPocketsphinx } from '@calls/providers';
+import { listen } from './server.ts';
+import { recogniseTones } from './tone-words.ts';
+
+const env = new EnvReader(process.env);
+const apiKey = env.string('API_KEY');
+const isForSpeech = env.string('ENGINE') === 'pocketsphinx';
+env.finish();
+
+/** People's words instead of tones. */
+function speechRecogniser(): AsyncDisposable & { recognise: (samples: Int16Array) => Promise<string> } {
+  const engine = createPocketsphinx({
+    processes: 1,
+    timeoutMs: 10_000,
+    clock: systemClock,
+    log: silentLogger,
+  });
+  return {
+    async recognise(samples) {
+      const stream = engine.open({ languageHint: 'en' }, new AbortController().signal);
+      stream.push(samples);
+      const { text } = await stream.finalize();
+      stream.close();
+      return text;
+    },
+    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  };
+}
+
+await runProcess({
+  log: silentLogger,
+  stopLimitMs: 2000,
+  start: async () => {
+    const engine = isForSpeech ? speechRecogniser() : null;
+    // Loaded before anybody waits for it.
+    await engine?.recognise(new Int16Array(16_000));
+    const server = await listen({ apiKey, recognise: engine?.recognise ?? recogniseTones });
+    process.send?.({ port: server.port });
+    return {
+      async [Symbol.asyncDispose]() {
+        await server[Symbol.asyncDispose]();
+        await engine?.[Symbol.asyncDispose]();
+      },
+    };
+  },
+});

@@ -1,0 +1,95 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { toError } from '@calls/foundation';
+import { WebSocketServer } from 'ws';
+import { controlValidator, WELL, type Settings } from './behaviour.ts';
+import type { ListenReport, SeenStream } from './listen-log.ts';
+import { ListenStream, type Recognise } from './listen-stream.ts';
+
+const NEEDED = {
+  encoding: 'linear16',
+  sample_rate: '16000',
+  channels: '1',
+  interim_results: 'true',
+  endpointing: 'false',
+};
+
+/** Deepgram's live API at `/v1/listen`, and what steers the stand-in at `/control` and `/report`. */
+export async function listen(options: {
+  apiKey: string;
+  recognise: Recognise;
+}): Promise<AsyncDisposable & { port: number }> {
+  let settings: Settings = WELL;
+  let report: ListenReport = { streams: [], refused: 0 };
+  let misbehaved = 0;
+
+  const server = createServer((request, response) => {
+    const answer = async (): Promise<void> => {
+      let body = '';
+      for await (const part of request as AsyncIterable<Buffer>) body += part.toString('utf8');
+      if (request.url === '/control') {
+        settings = { ...WELL, ...controlValidator.parse(JSON.parse(body)) };
+        misbehaved = 0;
+        report = { streams: [], refused: 0 };
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(report));
+    };
+    answer().catch((thrown: unknown) => response.writeHead(422).end(toError(thrown).message));
+  });
+  const sockets = new WebSocketServer({ noServer: true });
+
+  const settingsOfNext = (): Settings => {
+    misbehaved += 1;
+    return misbehaved > settings.connections ? { ...settings, behaviour: 'ok' } : settings;
+  };
+  const open = (request: IncomingMessage, socket: Duplex, head: Buffer, its: Settings): void => {
+    const log = report;
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      const seen: SeenStream = {
+        query: Object.fromEntries(new URL(request.url ?? '', 'http://stand-in').searchParams),
+        authorization: request.headers.authorization ?? null,
+        controls: [],
+        audioMs: 0,
+        largestMessageBytes: 0,
+        isOpen: true,
+        closeCode: null,
+      };
+      log.streams.push(seen);
+      new ListenStream(opened, its, seen, options.recognise);
+    });
+  };
+  server.on('upgrade', (request, socket, head) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://stand-in');
+    const its = settingsOfNext();
+    const refuse = (status: number, code: string, message: string): void => {
+      report.refused += 1;
+      const text = JSON.stringify({ err_code: code, err_msg: message, request_id: 'of-the-stand-in' });
+      socket.end(
+        `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+      );
+    };
+    const wrong = Object.entries(NEEDED).find(([name, value]) => searchParams.get(name) !== value);
+    if (pathname !== '/v1/listen') refuse(404, 'NOT_FOUND', 'Not found.');
+    else if (request.headers.authorization !== `Token ${options.apiKey}`)
+      refuse(401, 'INVALID_AUTH', 'Invalid credentials.');
+    else if (wrong || !searchParams.get('model')) refuse(400, 'Bad Request', `Unexpected ${String(wrong)}.`);
+    else if (its.behaviour === 'refuse_status')
+      refuse(its.errorStatus, 'TOO_MANY_REQUESTS', 'The stand-in was told to refuse.');
+    else if (its.behaviour === 'refuse') socket.destroy();
+    else if (its.behaviour === 'slow_start') setTimeout(() => open(request, socket, head, its), its.slowMs);
+    else open(request, socket, head, its);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets.clients) socket.terminate();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

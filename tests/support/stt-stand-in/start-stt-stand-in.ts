@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { startStandInProcess } from '../stand-in-process.ts';
+import type { Control } from './behaviour.ts';
+import type { ListenReport } from './listen-log.ts';
+
+/** A process of its own that speaks Deepgram's live protocol and recognises tones, or speech. */
+export interface SttStandIn extends AsyncDisposable {
+  /** For `STT_STREAM_BASE_URL`. */
+  readonly baseUrl: string;
+  /** New connections behave as told from now on, in all else well; forgets those it has. */
+  control(control?: Control): Promise<void>;
+  report(): Promise<ListenReport>;
+}
+
+export async function startSttStandIn(options: {
+  apiKey: string;
+  engine?: 'tones' | 'pocketsphinx';
+}): Promise<SttStandIn> {
+  const child = await startStandInProcess<{ port: number }>(join(import.meta.dirname, 'main.ts'), {
+    API_KEY: options.apiKey,
+    ENGINE: options.engine ?? 'tones',
+  });
+  const host = `127.0.0.1:${child.ready.port}`;
+  const ask = async (path: string, body: object): Promise<ListenReport> => {
+    const response = await fetch(`http://${host}${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { connection: 'close' },
+    });
+    if (!response.ok) throw new Error(`the stand-in answered ${response.status}: ${await response.text()}`);
+    return (await response.json()) as ListenReport;
+  };
+  return {
+    baseUrl: `ws://${host}/v1`,
+    async control(control = {}) {
+      await ask('/control', control);
+    },
+    report: () => ask('/report', {}),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  };
+}
