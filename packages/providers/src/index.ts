@@ -1,4 +1,7 @@
 export * from './config/index.ts';
+export * from './fallback/engine-order.ts';
+export * from './fallback/language-model.ts';
+export * from './fallback/speech-to-text.ts';
 export * from './http/connection-pool.ts';
 export type { HttpEndpoint } from './http/endpoint.ts';
 export * from './llm/openai-compatible/adapter.ts';

@@ -10,8 +10,12 @@ import {
   OPENAI_COMPATIBLE_ENGINE,
   SHERPA_ENGINE,
 } from './config/catalogue.ts';
-import type { ProviderConfig } from './config/provider-config.ts';
+import { endpointName } from './config/describe-providers.ts';
+import type { EndpointConfig, LanguageModelConfig, ProviderConfig } from './config/provider-config.ts';
 import { hasSpeechToTextModel } from './config/speech-model.ts';
+import type { EngineFault, NamedEngine } from './fallback/engine-order.ts';
+import { languageModelWithFallback } from './fallback/language-model.ts';
+import { speechToTextWithFallback } from './fallback/speech-to-text.ts';
 import { createConnectionPool, type ConnectionPool } from './http/connection-pool.ts';
 import { createOpenAiCompatibleLanguageModel } from './llm/openai-compatible/adapter.ts';
 import { DEFAULT_LANGUAGE_MODEL_LIMITS } from './llm/openai-compatible/limits.ts';
@@ -47,11 +51,15 @@ export interface Providers extends AsyncDisposable {
 export interface ProviderParts {
   clock: Clock;
   log: Logger;
+  /** Told, besides the log, of every fault of an engine that has a fallback; for counting. */
+  onFault?: (role: FallbackRole, fault: EngineFault) => void;
 }
 
+export type FallbackRole = 'speech_to_text' | 'language_model';
+
 /** Starts what is embedded. An engine that isn't installed fails when it is used, not here. */
-export function createProviders(config: ProviderConfig, { clock, log }: ProviderParts): Providers {
-  const started = new Started(config, clock, log);
+export function createProviders(config: ProviderConfig, parts: ProviderParts): Providers {
+  const started = new Started(config, parts);
   return {
     speechToText: speechToText(started),
     languageModel: languageModelByName(languageModels(started)),
@@ -64,9 +72,9 @@ export function createProviders(config: ProviderConfig, { clock, log }: Provider
 /** Voices alone, for who has them speak outside of calls. */
 export function createVoices(
   config: ProviderConfig,
-  { clock, log }: ProviderParts,
+  parts: ProviderParts,
 ): Pick<Providers, 'textToSpeech'> & AsyncDisposable {
-  const started = new Started(config, clock, log);
+  const started = new Started(config, parts);
   return {
     textToSpeech: textToSpeechByEngine(textToSpeechEngines(started)),
     [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
@@ -81,10 +89,13 @@ class Started {
   readonly pool: ConnectionPool;
   readonly parts: Disposables;
 
-  constructor(config: ProviderConfig, clock: Clock, log: Logger) {
+  readonly #onFault: ProviderParts['onFault'];
+
+  constructor(config: ProviderConfig, { clock, log, onFault }: ProviderParts) {
     this.config = config;
     this.clock = clock;
     this.log = log;
+    this.#onFault = onFault;
     this.parts = new Disposables(log);
     this.pool = createConnectionPool();
     this.parts.add('provider connections', () => this.pool[Symbol.asyncDispose]());
@@ -95,21 +106,62 @@ class Started {
     this.parts.add(name, () => engine[Symbol.asyncDispose]());
     return engine;
   }
+
+  onFault(role: FallbackRole, { engine, fault, next }: EngineFault): void {
+    this.log.warn({ role, engine, next, err: fault }, 'an engine failed');
+    this.#onFault?.(role, { engine, fault, next });
+  }
 }
 
 function speechToText(started: Started): SpeechToText {
-  const { config, clock, log, pool } = started;
-  const timeoutMs = config.limits.sttTimeoutMs;
-  const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
+  const { config, clock } = started;
+  const { sttTimeoutMs, sttFallbackTimeoutMs } = config.limits;
+  const fallbacks = config.speechToTextFallbacks.map((fallback) =>
+    fallback === 'local'
+      ? { name: 'local speech to text', engine: localSpeechToText(started, sttFallbackTimeoutMs) }
+      : {
+          name: endpointName(fallback),
+          engine: requestSpeechToText(started, fallback, sttFallbackTimeoutMs),
+        },
+  );
+  const first = firstSpeechToText(started, sttTimeoutMs);
+  if (fallbacks.length === 0) return first.engine;
+  return speechToTextWithFallback({
+    engines: [first, ...fallbacks],
+    clock,
+    onFault: (fault) => started.onFault('speech_to_text', fault),
+  });
+}
+
+function firstSpeechToText(started: Started, timeoutMs: number): NamedEngine<SpeechToText> {
+  const { config, clock, log } = started;
   if (config.speechToTextStream) {
     const { model, ...endpoint } = config.speechToTextStream;
-    const options = { endpoint, model, limits, clock, log };
-    return started.keep('speech to text stream', createDeepgramSpeechToText(options));
+    const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
+    const engine = createDeepgramSpeechToText({ endpoint, model, limits, clock, log });
+    return {
+      name: endpointName(config.speechToTextStream),
+      engine: started.keep('speech to text stream', engine),
+    };
   }
   if (config.speechToText) {
-    const { model, ...endpoint } = config.speechToText;
-    return createOpenAiCompatibleSpeechToText({ endpoint, model, limits, pool, clock, log });
+    const engine = requestSpeechToText(started, config.speechToText, timeoutMs);
+    return { name: endpointName(config.speechToText), engine };
   }
+  return { name: 'local speech to text', engine: localSpeechToText(started, timeoutMs) };
+}
+
+function requestSpeechToText(
+  { pool, clock, log }: Started,
+  { model, ...endpoint }: EndpointConfig,
+  timeoutMs: number,
+): SpeechToText {
+  const limits = { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs };
+  return createOpenAiCompatibleSpeechToText({ endpoint, model, limits, pool, clock, log });
+}
+
+function localSpeechToText(started: Started, timeoutMs: number): SpeechToText {
+  const { config, clock, log } = started;
   if (config.speechModelDir !== null && hasSpeechToTextModel(config)) {
     const options = { modelDir: config.speechModelDir, timeoutMs, clock, log };
     const engine = started.keep('sherpa-onnx', createSherpaOnnxSpeechToText(options));
@@ -122,25 +174,33 @@ function speechToText(started: Started): SpeechToText {
   return started.keep('pocketsphinx', createPocketsphinx({ timeoutMs, clock, log }));
 }
 
-function languageModels({ config, clock, pool }: Started): Map<string, LanguageModel> {
+function languageModels(started: Started): Map<string, LanguageModel> {
+  const { config, clock } = started;
   const local = createSvcLocal({ clock });
   const models = new Map([
     [LOCAL_MODEL, local],
     [DEFAULT_MODEL, local],
   ]);
-  if (config.languageModel) {
-    const { model, hearsAudio, ...endpoint } = config.languageModel;
-    const limits = {
-      ...DEFAULT_LANGUAGE_MODEL_LIMITS,
-      firstTokenTimeoutMs: config.limits.llmFirstTokenTimeoutMs,
-      gapTimeoutMs: config.limits.llmGapTimeoutMs,
-    };
-    models.set(
-      DEFAULT_MODEL,
-      createOpenAiCompatibleLanguageModel({ endpoint, model, hearsAudio, limits, pool, clock }),
-    );
-  }
-  return models;
+  const engines = [config.languageModel, config.languageModelFallback]
+    .filter((model) => model !== null)
+    .map((model) => ({ name: endpointName(model), engine: chatModel(started, model) }));
+  const [first] = engines;
+  if (!first) return models;
+  const onFault = (fault: EngineFault): void => started.onFault('language_model', fault);
+  const model = engines.length > 1 ? languageModelWithFallback({ engines, clock, onFault }) : first.engine;
+  return models.set(DEFAULT_MODEL, model);
+}
+
+function chatModel(
+  { config, clock, pool }: Started,
+  { model, hearsAudio, ...endpoint }: LanguageModelConfig,
+): LanguageModel {
+  const limits = {
+    ...DEFAULT_LANGUAGE_MODEL_LIMITS,
+    firstTokenTimeoutMs: config.limits.llmFirstTokenTimeoutMs,
+    gapTimeoutMs: config.limits.llmGapTimeoutMs,
+  };
+  return createOpenAiCompatibleLanguageModel({ endpoint, model, hearsAudio, limits, pool, clock });
 }
 
 /** One line for each engine that a voice can name. */

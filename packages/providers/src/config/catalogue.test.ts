@@ -68,6 +68,18 @@ describe('describeProviders', () => {
       'language model: svc-v0.7 is qwen3 at http://localhost:11434/v1',
       'text to speech: tts-1 at https://tts.example/v1, espeak-ng (local)',
     ]);
+    const withFallbacks = {
+      LLM_BASE_URL: 'http://a/v1',
+      LLM_MODEL: 'm',
+      LLM_FALLBACK_BASE_URL: 'http://user:password@b/v1',
+      LLM_FALLBACK_MODEL: 'n',
+      STT_BASE_URL: 'http://c/v1',
+      STT_FALLBACK: 'local',
+    };
+    expect(describeProviders(readProviderConfig(new EnvReader(withFallbacks))).slice(0, 2)).toEqual([
+      'speech to text: whisper-1 at http://c/v1, else pocketsphinx (local)',
+      'language model: svc-v0.7 is m at http://a/v1, else n at http://b/v1',
+    ]);
   });
 });
 

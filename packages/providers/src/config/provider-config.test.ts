@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@calls/foundation';
 import { describeProviders } from './describe-providers.ts';
-import { readProviderConfig, type ProviderConfig } from './provider-config.ts';
+import { readProviderConfig, transcriptionLimitMs, type ProviderConfig } from './provider-config.ts';
 
 function read(env: Record<string, string>): ProviderConfig {
   const reader = new EnvReader(env);
@@ -15,13 +15,16 @@ describe('readProviderConfig', () => {
     expect(read({})).toEqual({
       speechToText: null,
       speechToTextStream: null,
+      speechToTextFallbacks: [],
       languageModel: null,
+      languageModelFallback: null,
       textToSpeech: null,
       providerUrls: expect.objectContaining({ provider7: 'https://api.play.ht' }),
       outbound: { allowPrivateNetworks: false },
       speechModelDir: null,
       limits: {
         sttTimeoutMs: 2500,
+        sttFallbackTimeoutMs: 1500,
         llmFirstTokenTimeoutMs: 8000,
         llmGapTimeoutMs: 5000,
         ttsFirstAudioTimeoutMs: 2500,
@@ -72,6 +75,36 @@ describe('readProviderConfig', () => {
     expect(describeProviders(config)[0]).toBe('speech to text: nova-3 at wss://stt.example/v1 (streaming)');
     expect(read({ STT_STREAM_BASE_URL: 'http://localhost:1/v1' }).limits.sttTimeoutMs).toBe(2000);
     expect(() => read({ STT_BASE_URL: 'ws://localhost:1/v1' })).toThrow('STT_BASE_URL');
+  });
+
+  it('reads who takes over, in order, and leaves the ones before them less time', () => {
+    const config = read({
+      LLM_BASE_URL: 'http://localhost:11434/v1',
+      LLM_MODEL: 'qwen3',
+      LLM_FALLBACK_BASE_URL: 'https://llm.example/v1',
+      LLM_FALLBACK_MODEL: 'small',
+      LLM_FALLBACK_API_KEY: 'k',
+      STT_BASE_URL: 'https://stt.example/v1',
+      STT_FALLBACK_BASE_URL: 'https://other.example/v1',
+      STT_FALLBACK: 'local',
+    });
+    expect(config.languageModelFallback).toEqual({
+      baseUrl: 'https://llm.example/v1',
+      apiKey: 'k',
+      model: 'small',
+      hearsAudio: false,
+    });
+    expect(config.speechToTextFallbacks).toEqual([
+      { baseUrl: 'https://other.example/v1', apiKey: null, model: 'whisper-1' },
+      'local',
+    ]);
+    expect(config.limits).toMatchObject({ sttTimeoutMs: 1200, llmFirstTokenTimeoutMs: 4000 });
+    expect(transcriptionLimitMs(config)).toBe(1200 + 2 * 1500);
+  });
+
+  it('takes no fallback for what the system has anyway', () => {
+    const faults = { STT_FALLBACK: 'local', LLM_FALLBACK_BASE_URL: 'http://llm/v1', LLM_FALLBACK_MODEL: 'm' };
+    for (const name of ['STT_FALLBACK ', 'LLM_FALLBACK_BASE_URL ']) expect(() => read(faults)).toThrow(name);
   });
 
   it('reads where the providers are', () => {

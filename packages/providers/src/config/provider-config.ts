@@ -26,7 +26,11 @@ export interface ProviderConfig {
   speechToText: EndpointConfig | null;
   /** Recognises speech while it is spoken; wins over `speechToText`. */
   speechToTextStream: EndpointConfig | null;
+  /** In the order in which they take over from an endpoint that fails; `local`: the embedded engine. */
+  speechToTextFallbacks: readonly (EndpointConfig | 'local')[];
   languageModel: LanguageModelConfig | null;
+  /** Answers where `languageModel` fails. */
+  languageModelFallback: LanguageModelConfig | null;
   textToSpeech: (EndpointConfig & { voices: readonly EndpointVoice[] }) | null;
   /** The providers whose voices accounts bring their own keys for. */
   providerUrls: ProviderUrls;
@@ -36,6 +40,8 @@ export interface ProviderConfig {
   speechModelDir: string | null;
   limits: {
     sttTimeoutMs: number;
+    /** Of each fallback. */
+    sttFallbackTimeoutMs: number;
     llmFirstTokenTimeoutMs: number;
     llmGapTimeoutMs: number;
     ttsFirstAudioTimeoutMs: number;
@@ -44,8 +50,14 @@ export interface ProviderConfig {
 }
 
 const STT_ENDPOINT_TIMEOUT_MS = 2000;
+/** Shorter where another can still take over: with that one's time it stays below 3 s of silence. */
+const STT_TIMEOUT_BEFORE_FALLBACK_MS = 1200;
+const STT_FALLBACK_TIMEOUT_MS = 1500;
 /** Engines on this machine recognise an utterance as a whole when it is over: a long one takes them longer. */
 const STT_LOCAL_TIMEOUT_MS = 2500;
+
+const LLM_FIRST_TOKEN_TIMEOUT_MS = 8000;
+const LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS = 4000;
 
 /** Faults are collected in `env`; its owner calls `finish`. */
 export function readProviderConfig(env: EnvReader): ProviderConfig {
@@ -54,10 +66,19 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
   const speechToText = readEndpoint(env, 'STT', 'whisper-1');
   const speechToTextStream = readEndpoint(env, 'STT_STREAM', 'nova-3', ['wss:', 'ws:', 'https:', 'http:']);
   const textToSpeech = readEndpoint(env, 'TTS', 'tts-1');
+  const speechToTextFallbacks = readSpeechToTextFallbacks(env);
+  if (speechToTextFallbacks.length > 0 && !(speechToTextStream ?? speechToText)) {
+    env.fault('STT_FALLBACK and STT_FALLBACK_BASE_URL need STT_BASE_URL or STT_STREAM_BASE_URL');
+  }
+  const languageModel = readLanguageModel(env, 'LLM');
+  const languageModelFallback = readLanguageModel(env, 'LLM_FALLBACK');
+  if (languageModelFallback && !languageModel) env.fault('LLM_FALLBACK_BASE_URL needs LLM_BASE_URL');
   return {
     speechToText,
     speechToTextStream,
-    languageModel: readLanguageModel(env, 'LLM'),
+    speechToTextFallbacks,
+    languageModel,
+    languageModelFallback,
     textToSpeech: textToSpeech && { ...textToSpeech, voices: readVoices(env) },
     providerUrls: readProviderUrls(env),
     outbound: readOutboundConfig(env),
@@ -65,14 +86,34 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
     limits: {
       sttTimeoutMs: limit(
         'STT_TIMEOUT_MS',
-        (speechToTextStream ?? speechToText) ? STT_ENDPOINT_TIMEOUT_MS : STT_LOCAL_TIMEOUT_MS,
+        sttTimeoutMs(speechToTextStream ?? speechToText, speechToTextFallbacks.length > 0),
       ),
-      llmFirstTokenTimeoutMs: limit('LLM_FIRST_TOKEN_TIMEOUT_MS', 8000),
+      sttFallbackTimeoutMs: limit('STT_FALLBACK_TIMEOUT_MS', STT_FALLBACK_TIMEOUT_MS),
+      llmFirstTokenTimeoutMs: limit(
+        'LLM_FIRST_TOKEN_TIMEOUT_MS',
+        languageModelFallback ? LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS : LLM_FIRST_TOKEN_TIMEOUT_MS,
+      ),
       llmGapTimeoutMs: limit('LLM_GAP_TIMEOUT_MS', 5000),
       ttsFirstAudioTimeoutMs: limit('TTS_FIRST_AUDIO_TIMEOUT_MS', 2500),
       ttsGapTimeoutMs: limit('TTS_GAP_TIMEOUT_MS', 2500),
     },
   };
+}
+
+/** How long the words of an utterance may take in all, fallbacks included. */
+export function transcriptionLimitMs({ limits, speechToTextFallbacks }: ProviderConfig): number {
+  return limits.sttTimeoutMs + speechToTextFallbacks.length * limits.sttFallbackTimeoutMs;
+}
+
+function sttTimeoutMs(endpoint: EndpointConfig | null, hasFallback: boolean): number {
+  if (!endpoint) return STT_LOCAL_TIMEOUT_MS;
+  return hasFallback ? STT_TIMEOUT_BEFORE_FALLBACK_MS : STT_ENDPOINT_TIMEOUT_MS;
+}
+
+function readSpeechToTextFallbacks(env: EnvReader): (EndpointConfig | 'local')[] {
+  const endpoint = readEndpoint(env, 'STT_FALLBACK', 'whisper-1');
+  const local = env.oneOf('STT_FALLBACK', ['none', 'local'], 'none');
+  return [...(endpoint ? [endpoint] : []), ...(local === 'local' ? [local] : [])];
 }
 
 /** Where `defaultModel` is null the model has to be named. */

@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+import { ProviderError, type LanguageModel, type ModelChunk, type ProviderFault } from '@calls/conversation';
+import { collect, VirtualClock } from '@calls/testkit';
+import type { EngineFault } from './engine-order.ts';
+import { languageModelWithFallback } from './language-model.ts';
+
+/** `fault`: fails before its first word; `late`: after it. */
+type Mood = 'well' | 'late' | ProviderError | Error;
+
+class MoodyModel implements LanguageModel {
+  mood: Mood = 'well';
+  asked = 0;
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  hearsAudio(): boolean {
+    return this.name === 'a';
+  }
+
+  async *respond(): AsyncGenerator<ModelChunk> {
+    this.asked += 1;
+    const { mood } = this;
+    await Promise.resolve();
+    if (mood instanceof Error) throw mood;
+    yield { type: 'text', text: this.name };
+    if (mood === 'late') throw failure('cut');
+  }
+}
+
+const failure = (fault: ProviderFault, retryable?: boolean): ProviderError =>
+  new ProviderError('test', fault, 'a fault', retryable === undefined ? {} : { retryable });
+
+function setUp() {
+  const clock = new VirtualClock();
+  const faults: EngineFault[] = [];
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => new MoodyModel(name)) as [
+    MoodyModel,
+    MoodyModel,
+    MoodyModel,
+  ];
+  const engines = [a, b, c].map((engine) => ({ name: engine.name, engine }));
+  const model = languageModelWithFallback({ engines, clock, onFault: (fault) => faults.push(fault) });
+  const ask = async (signal = new AbortController().signal): Promise<string> => {
+    const chunks = await collect(model.respond({ model: 'm', messages: [], temperature: 0 }, signal));
+    return chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('');
+  };
+  return { clock, faults, a, b, c, model, ask };
+}
+
+describe('languageModelWithFallback', () => {
+  it('asks the first alone while that answers', async () => {
+    const { a, b, faults, ask } = setUp();
+    expect(await ask()).toBe('a');
+    expect([a.asked, b.asked, faults.length]).toEqual([1, 0, 0]);
+  });
+
+  it.each([
+    failure('timeout'),
+    failure('unreachable'),
+    failure('cut'),
+    failure('malformed'),
+    failure('refused', true),
+  ])('goes on to the next where one fails, and lets it rest: $message $fault', async (fault) => {
+    const { a, faults, ask } = setUp();
+    a.mood = fault;
+    expect(await ask()).toBe('b');
+    expect(faults).toEqual([{ engine: 'a', fault, next: 'b' }]);
+    expect(await ask()).toBe('b');
+    expect(a.asked).toBe(1);
+  });
+
+  it('gives no rest to one that refuses a request for good', async () => {
+    const { a, ask } = setUp();
+    a.mood = failure('refused', false);
+    expect([await ask(), await ask()]).toEqual(['b', 'b']);
+    expect(a.asked).toBe(2);
+  });
+
+  it('has one request at a time find out whether a rested one does again, then asks it first as before', async () => {
+    const { clock, a, ask } = setUp();
+    a.mood = failure('timeout');
+    await ask();
+    await clock.advance(30_000);
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual(['b', 'b', 'b']);
+    expect(a.asked).toBe(2);
+    a.mood = 'well';
+    expect(await ask()).toBe('b');
+    await clock.advance(30_000);
+    expect(await ask()).toBe('a');
+    expect(await ask()).toBe('a');
+  });
+
+  it('asks those that rest where no other is left', async () => {
+    const { a, b, c, ask } = setUp();
+    for (const model of [a, b, c]) model.mood = failure('timeout');
+    await expect(ask()).rejects.toBe(c.mood);
+    a.mood = 'well';
+    expect(await ask()).toBe('a');
+  });
+
+  it('passes on a fault in the middle of an answer, and asks another one the next time', async () => {
+    const { a, b, faults, ask } = setUp();
+    a.mood = 'late';
+    await expect(ask()).rejects.toMatchObject({ fault: 'cut' });
+    expect(b.asked).toBe(0);
+    expect(faults).toMatchObject([{ engine: 'a', next: null }]);
+    expect(await ask()).toBe('b');
+  });
+
+  it('takes neither an abort nor a mistake of our own for a fault', async () => {
+    const { a, b, faults, ask } = setUp();
+    const reason = failure('timeout');
+    a.mood = reason;
+    await expect(ask(AbortSignal.abort(reason))).rejects.toBe(reason);
+    const mistake = new TypeError('x is not a function');
+    a.mood = mistake;
+    await expect(ask()).rejects.toBe(mistake);
+    expect([b.asked, faults.length]).toEqual([0, 0]);
+  });
+
+  it('hears what the model hears that is asked next', async () => {
+    const { a, model, ask } = setUp();
+    expect(model.hearsAudio('m')).toBe(true);
+    a.mood = failure('timeout');
+    await ask();
+    expect(model.hearsAudio('m')).toBe(false);
+  });
+});

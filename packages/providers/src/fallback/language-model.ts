@@ -1,0 +1,34 @@
+import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation';
+import { EngineOrder, type FallbackOptions } from './engine-order.ts';
+
+/** Asks the next model where one fails before it has given anything; a fault in the middle of an answer is passed on. */
+export function languageModelWithFallback(options: FallbackOptions<LanguageModel>): LanguageModel {
+  const order = new EngineOrder(options);
+  return {
+    hearsAudio: (model) => order.first?.hearsAudio(model) ?? false,
+    respond: (request, signal) => respond(order, request, signal),
+  };
+}
+
+async function* respond(
+  order: EngineOrder<LanguageModel>,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ModelChunk, void, undefined> {
+  const models = order.take();
+  for (const [index, model] of models.entries()) {
+    let begun = false;
+    try {
+      for await (const chunk of model.engine.respond(request, signal)) {
+        if (!begun) order.worked(model);
+        begun = true;
+        yield chunk;
+      }
+      return;
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      const next = begun ? undefined : models[index + 1];
+      if (!order.failed(model, thrown, next)) throw thrown;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { samplesFromBytes, samplesFromMs } from '@calls/audio';
+import type {
+  SpeechToText,
+  Transcript,
+  TranscriptionOptions,
+  TranscriptionStream,
+} from '@calls/conversation';
+import { BoundedQueue } from '@calls/foundation';
+import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from '../stt/limits.ts';
+import { UtteranceBuffer } from '../stt/utterance-buffer.ts';
+import { EngineOrder, type FallbackOptions, type NamedEngine } from './engine-order.ts';
+
+const SAMPLE_RATE_HZ = 16_000;
+
+/** Has the next engine recognise an utterance that one fails to. */
+export function speechToTextWithFallback(options: FallbackOptions<SpeechToText>): SpeechToText {
+  const order = new EngineOrder(options);
+  return { open: (utterance, signal) => new TranscriptionWithFallback(order, utterance, signal) };
+}
+
+class TranscriptionWithFallback implements TranscriptionStream {
+  readonly partials = new BoundedQueue<Transcript>(1, 'drop-oldest');
+  readonly #order: EngineOrder<SpeechToText>;
+  readonly #options: TranscriptionOptions;
+  readonly #signal: AbortSignal;
+  readonly #engines: readonly NamedEngine<SpeechToText>[];
+  /** For the next engine, which has heard nothing. */
+  readonly #audio: UtteranceBuffer;
+  #index = 0;
+  #stream: TranscriptionStream | undefined;
+  #closed = false;
+
+  constructor(order: EngineOrder<SpeechToText>, options: TranscriptionOptions, signal: AbortSignal) {
+    const maxSamples = samplesFromMs(DEFAULT_SPEECH_TO_TEXT_LIMITS.maxUtteranceMs, SAMPLE_RATE_HZ);
+    this.#order = order;
+    this.#options = options;
+    this.#signal = signal;
+    this.#engines = order.take();
+    this.#audio = new UtteranceBuffer(maxSamples);
+    this.#open();
+  }
+
+  push(samples: Int16Array): void {
+    if (this.#closed) return;
+    this.#audio.push(samples);
+    this.#stream?.push(samples);
+  }
+
+  async finalize(): Promise<Transcript> {
+    for (;;) {
+      const stream = this.#stream;
+      const engine = this.#engines[this.#index];
+      if (!stream || !engine) throw new Error('no engine to recognise speech');
+      try {
+        const transcript = await stream.finalize();
+        this.#order.worked(engine);
+        return transcript;
+      } catch (thrown) {
+        if (this.#closed || this.#signal.aborted) throw thrown;
+        // Another `finalize` may have gone on to the next engine already.
+        if (stream === this.#stream && !this.#goOn(engine, thrown)) throw thrown;
+      }
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stream?.close();
+    this.partials.close();
+    this.#audio.clear();
+  }
+
+  #goOn(engine: NamedEngine<SpeechToText>, thrown: unknown): boolean {
+    if (!this.#order.failed(engine, thrown, this.#engines[this.#index + 1])) return false;
+    this.#index += 1;
+    const failed = this.#stream;
+    this.#open();
+    failed?.close();
+    return true;
+  }
+
+  #open(): void {
+    const stream = this.#engines[this.#index]?.engine.open(this.#options, this.#signal);
+    this.#stream = stream;
+    if (!stream) return;
+    if (this.#audio.lengthSamples > 0) stream.push(samplesFromBytes(this.#audio.bytes(0)));
+    void this.#passOn(stream);
+  }
+
+  async #passOn(stream: TranscriptionStream): Promise<void> {
+    for await (const partial of stream.partials) this.partials.push(partial);
+    if (stream === this.#stream) this.partials.close();
+  }
+}

@@ -1,0 +1,13 @@
+import type { EngineFault, FallbackRole } from '@calls/providers';
+import type { Metrics } from '@calls/telemetry';
+
+/** Counts what engines fail that have a fallback; `outcome` says whether another one took over. */
+export function countEngineFaults(metrics: Metrics): (role: FallbackRole, fault: EngineFault) => void {
+  const faults = metrics.counter<'role' | 'fault' | 'outcome'>({
+    name: 'engine_faults_total',
+    help: 'Faults of engines that have a fallback',
+    labels: ['role', 'fault', 'outcome'],
+  });
+  return (role, { fault: { fault }, next }) =>
+    faults.inc({ role, fault, outcome: next === null ? 'failed' : 'taken_over' });
+}
