@@ -7,7 +7,7 @@ import {
   type ConversationServices,
   type SessionMetrics,
 } from '@calls/conversation';
-import { silentLogger } from '@calls/foundation';
+import { silentLogger, type Clock } from '@calls/foundation';
 import {
   callSpec,
   KeptRecordings,
@@ -22,6 +22,7 @@ import {
   type Script,
   type ScriptedCalls,
 } from '@calls/testkit';
+import { scriptedToolServer, type ScriptedToolServer } from './scripted-tools.ts';
 
 export interface Scripts {
   stt?: Script<string>[];
@@ -34,6 +35,7 @@ export interface Scripts {
   stage?: Partial<StageSpec>;
   metrics?: Partial<SessionMetrics>;
   services?: Partial<ConversationServices>;
+  tools?: (clock: Clock) => ScriptedToolServer;
 }
 
 /** A call whose engines follow a script and whose time is virtual. */
@@ -45,6 +47,7 @@ export function startCall(scripts: Scripts) {
   const llm = new ScriptedLanguageModel(clock, scripts.llmDelayMs ?? 250, scripts.llm ?? []);
   const tts = new ScriptedTextToSpeech(clock, scripts.ttsDelayMs ?? 120);
   const pacer = new Pacer(clock);
+  const world = scripts.tools?.(clock) ?? scriptedToolServer(clock, {});
   const events: CallEventBody[] = [];
   const latencies: number[] = [];
   const spec = callSpec({ firstStage: stageSpec(scripts.stage), ...scripts.spec });
@@ -63,6 +66,7 @@ export function startCall(scripts: Scripts) {
         turnAnswered: (latency) => latencies.push(latency.firstAudioSentMs),
         ...scripts.metrics,
       },
+      tools: world,
       ...scripts.services,
     }),
     log: silentLogger,
@@ -74,6 +78,8 @@ export function startCall(scripts: Scripts) {
   });
   return {
     clock,
+    spec,
+    world,
     transport,
     stt,
     llm,

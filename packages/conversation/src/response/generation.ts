@@ -9,6 +9,8 @@ import type { Speaker, SpokenChunk } from './speaker.ts';
 
 /** Audio that may wait ahead of the playhead; a generation that is ahead of it waits. */
 const MAX_AHEAD_MS = 10_000;
+/** Of a phrase that is said while tools run. */
+const FILLER_SEGMENT = -1;
 
 export interface GenerationOptions {
   steps: AnswerSteps;
@@ -55,10 +57,15 @@ export class Generation {
   /** Puts a phrase ahead of an answer; false where there is sound of it already. */
   fill(text: string): boolean {
     if (this.utterance.writtenSamples > 0 || this.utterance.complete) return false;
-    this.record.openSegment(this.#segment);
-    this.#filling = this.#speak(this.#options.speaker.speakWithFallback(text, this.steps.signal)).catch(
-      (thrown: unknown) => this.#fault(thrown),
-    );
+    // While tools run, the words before them are complete.
+    const own = this.utterance.segments.at(-1)?.endChar !== null;
+    if (own) this.utterance.beginSegment(FILLER_SEGMENT);
+    this.record.openSegment(own ? FILLER_SEGMENT : this.#segment);
+    this.#filling = this.#speak(this.#options.speaker.speakWithFallback(text, this.steps.signal))
+      .catch((thrown: unknown) => this.#fault(thrown))
+      .then(() => {
+        if (own) this.utterance.endSegment();
+      });
     return true;
   }
 
@@ -66,6 +73,7 @@ export class Generation {
     const { steps, utterance } = this;
     try {
       for await (const { segment, texts } of steps.run((samples) => utterance.appendSound(samples))) {
+        await this.#filling;
         this.#segment = segment;
         utterance.beginSegment(segment);
         await this.#speak(this.#options.speaker.speak(piecesOf(texts), steps.signal), () => this.#filling);

@@ -123,6 +123,8 @@ export class ScriptedTextToSpeech implements TextToSpeech {
   readonly #clock: Clock;
   readonly #delayMs: number;
   readonly spoken: string[] = [];
+  /** Engines of the voices, in the order in which they first spoke. */
+  readonly voices: string[] = [];
   /** By engine of the voice: what it does instead of speaking. */
   readonly faults = new Map<string, 'fail' | 'never'>();
   running = 0;
@@ -145,6 +147,7 @@ export class ScriptedTextToSpeech implements TextToSpeech {
         await delay(this.#clock, this.#delayMs, signal);
         if (fault === 'fail') throw new ProviderError(options.voice.engine, 'refused', 'no voice today');
         this.spoken.push(text);
+        if (!this.voices.includes(options.voice.engine)) this.voices.push(options.voice.engine);
         yield { type: 'sentence', text };
         const samples = new Int16Array(text.length * SPOKEN_MS_PER_CHAR * 16).fill(1000);
         for (let at = 0; at < samples.length; at += 1600) {

@@ -1,0 +1,189 @@
+import { describe, expect, it } from '@jest/globals';
+import { stageSpec } from '@calls/testkit';
+import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
+import { clientTool, httpTool, scriptedToolServer, type ToolScripts } from '../support/scripted-tools.ts';
+
+const state = {
+  location: 'PARAMETER_LOCATION_BODY',
+  name: 'state',
+  knownValue: 'KNOWN_PARAM_CALL_STATE',
+} as const;
+const newStage = { 'x-svc-response-type': 'new-stage' };
+const transfer = { say: 'I put you through.', call: [{ name: 'transfer', arguments: {} }] };
+
+function startStaged(scripts: Scripts, world: ToolScripts = {}) {
+  return startCall({
+    ...scripts,
+    stage: { initialState: { from: 'first' }, ...scripts.stage, tools: [httpTool('transfer')] },
+    tools: (clock) =>
+      scriptedToolServer(clock, {
+        stage: ({ stageId }) =>
+          stageSpec({
+            stageId,
+            systemPrompt: 'You sell.',
+            voice: { engine: 'second', settings: {} },
+            initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'Another beginning.' }],
+            inactivityMessages: [{ delayMs: 3000, text: 'Are you there?', hangUp: 'never' }],
+            tools: [httpTool('sell', { automaticParameters: [state] })],
+            initialState: { from: 'second' },
+          }),
+        ...world,
+      }),
+  });
+}
+
+describe('a new stage', () => {
+  it('has its own prompt, voice, tools and silence messages, and goes on with history and state', async () => {
+    const call = startStaged(
+      {
+        stt: ['I want to buy', 'yes'],
+        llm: [transfer, 'Sales here.', { call: [{ name: 'sell', arguments: {} }] }, 'Sold.'],
+      },
+      {
+        answers: {
+          '/transfer': { headers: newStage, body: '{"systemPrompt":"You sell."}' },
+        },
+      },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    const [first, second] = call.llm.requests;
+    expect(first?.messages[0]).toEqual({ role: 'system', content: 'Be kind.' });
+    expect(second?.messages[0]).toEqual({ role: 'system', content: 'You sell.' });
+    expect(second?.messages.slice(1).map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'I want to buy'],
+      ['assistant', 'I put you through.'],
+      ['tool', '{"systemPrompt":"You sell."}'],
+    ]);
+    expect(second?.tools?.map(({ name }) => name)).toEqual(['sell']);
+    expect(call.tts.voices).toEqual(['main', 'second']);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(JSON.parse(call.world.requests[1]?.body ?? '')).toEqual({ state: { from: 'first' } });
+
+    const [request] = call.world.stageRequests;
+    expect(request).toMatchObject({
+      callId: call.spec.callId,
+      currentStageId: call.spec.firstStage.stageId,
+      body: { systemPrompt: 'You sell.' },
+    });
+    const began = call.events.find(({ type }) => type === 'stage_began');
+    expect(began).toEqual({ type: 'stage_began', stageId: request?.stageId, messageCount: 4 });
+    const inStages = call.entries.map(
+      ({ callStageId, callStageMessageIndex, role }) =>
+        `${callStageId === request?.stageId ? 2 : 1}.${callStageMessageIndex ?? ''} ${role?.slice(13) ?? ''}`,
+    );
+    expect(inStages).toEqual([
+      '1.0 USER',
+      '1.1 AGENT',
+      '1.2 TOOL_CALL',
+      '1.3 TOOL_RESULT',
+      '2.0 USER',
+      '2.1 AGENT',
+      '2.2 TOOL_CALL',
+      '2.3 TOOL_RESULT',
+      '2.4 AGENT',
+      '2.5 USER',
+      '2.6 TOOL_CALL',
+      '2.7 TOOL_RESULT',
+      '2.8 AGENT',
+    ]);
+    // Ordinals of the transcript go on.
+    expect(call.transport.transcript).toHaveLength(5);
+    await call.transport.silence(call.clock, 4000);
+    expect(call.messages.at(-1)).toBe('AGENT: Are you there?');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('begins with the messages and the state that its tool names', async () => {
+    const call = startStaged(
+      { stt: ['I want to buy'], llm: [transfer, { call: [{ name: 'sell', arguments: {} }] }, 'Sold.'] },
+      {
+        answers: {
+          '/transfer': { headers: newStage, body: '{"initialMessages":[],"initialState":{}}' },
+        },
+      },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 4000);
+    expect(call.llm.requests[1]?.messages).toEqual([
+      { role: 'system', content: 'You sell.' },
+      { role: 'user', content: 'Another beginning.' },
+    ]);
+    expect(JSON.parse(call.world.requests[1]?.body ?? '')).toEqual({ state: { from: 'second' } });
+    expect(call.events).toContainEqual(expect.objectContaining({ type: 'stage_began', messageCount: 1 }));
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('that is no stage is an error of the tool, and the call stays where it is', async () => {
+    for (const [body, told] of [
+      ['[]', 'the new stage must be a JSON object'],
+      ['{"model":"no"}', 'model must be known'],
+    ] as const) {
+      const call = startStaged(
+        { stt: ['I want to buy'], llm: [transfer, 'That did not work.'] },
+        {
+          answers: { '/transfer': { headers: newStage, body } },
+          stage: () => {
+            throw new Error('model must be known');
+          },
+        },
+      );
+      await call.saySomething();
+      await call.transport.silence(call.clock, 4000);
+      expect(call.messages.slice(-2)).toEqual([`TOOL_RESULT: Error: ${told}`, 'AGENT: That did not work.']);
+      expect(call.llm.requests[1]?.messages[0]).toEqual({ role: 'system', content: 'Be kind.' });
+      await call.hangUp();
+      expectNothingLeft(call);
+    }
+  });
+
+  it('begins although the user interrupts what was said before it', async () => {
+    const call = startStaged(
+      {
+        stt: ['I want to buy', 'hurry up'],
+        llm: [
+          { ...transfer, say: 'I put you through to somebody who knows all about that.' },
+          'Sales here, I hurry.',
+        ],
+      },
+      {
+        answers: { '/transfer': { headers: { ...newStage, 'x-svc-agent-reaction': 'listens' }, body: '{}' } },
+      },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    expect(call.world.stageRequests).toHaveLength(1);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.llm.requests[1]?.messages[0]).toEqual({ role: 'system', content: 'You sell.' });
+    expect(call.messages.at(-1)).toBe('AGENT: Sales here, I hurry.');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('comes from the client too', async () => {
+    const call = startCall({
+      stt: ['a'],
+      llm: [{ call: [{ name: 'go', arguments: {} }] }, 'Here.'],
+      stage: { tools: [clientTool('go')] },
+      tools: (clock) =>
+        scriptedToolServer(clock, { stage: ({ stageId }) => stageSpec({ stageId, systemPrompt: 'New.' }) }),
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 300);
+    const [{ invocationId = '' } = {}] = call.entries.slice(-1);
+    call.transport.say({
+      type: 'client_tool_result',
+      invocationId,
+      responseType: 'new-stage',
+      result: '{"systemPrompt":"New."}',
+    });
+    await call.transport.silence(call.clock, 2000);
+    expect(call.llm.requests[1]?.messages[0]).toEqual({ role: 'system', content: 'New.' });
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+});

@@ -1,0 +1,559 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '@calls/foundation';
+import { stageSpec } from '@calls/testkit';
+import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
+import {
+  builtInTool,
+  clientTool,
+  httpTool,
+  scriptedToolServer,
+  type ToolScripts,
+} from '../support/scripted-tools.ts';
+
+const body = { location: 'PARAMETER_LOCATION_BODY' } as const;
+
+function startToolCall(scripts: Scripts, world: ToolScripts = {}) {
+  const call = startCall({ ...scripts, tools: (clock) => scriptedToolServer(clock, world) });
+  return call;
+}
+
+const typesOf = (call: ReturnType<typeof startCall>, ...types: string[]) =>
+  call.transport.messages.map(({ what }) => what).filter(({ type }) => types.includes(type));
+
+describe('a tool of an answer', () => {
+  const city = {
+    ...httpTool('weather', {
+      dynamicParameters: [{ ...body, name: 'city', schema: { type: 'string' }, required: true }],
+      staticParameters: [{ ...body, name: 'unit', value: 'C' }],
+      automaticParameters: [{ ...body, name: 'call', knownValue: 'KNOWN_PARAM_CALL_ID' }],
+    }),
+    auth: { headers: { 'X-Key': 'k' }, queryParams: {} },
+  };
+
+  it('is asked while the words before it are spoken, and its answer is spoken about', async () => {
+    const call = startToolCall(
+      {
+        stt: ['weather in Rome'],
+        llm: [
+          { say: 'Let me look.', call: [{ name: 'weather', arguments: { city: 'Rome' } }] },
+          'It is sunny.',
+        ],
+        stage: { tools: [city] },
+        spec: { sharedSecrets: ['a shared secret of theirs'] },
+      },
+      { answers: { '/weather': { body: '{"sky":"clear"}' } } },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.messages).toEqual([
+      'USER: weather in Rome',
+      'AGENT: Let me look.',
+      'TOOL_CALL: {"city":"Rome"}',
+      'TOOL_RESULT: {"sky":"clear"}',
+      'AGENT: It is sunny.',
+    ]);
+    expect(call.transport.transcript).toEqual([
+      'user: weather in Rome',
+      'agent: Let me look.',
+      'agent: It is sunny.',
+    ]);
+    const [request] = call.world.requests;
+    expect(JSON.parse(request?.body ?? '')).toEqual({ city: 'Rome', unit: 'C', call: call.spec.callId });
+    expect(request?.headers).toMatchObject({
+      'X-Key': 'k',
+      'X-Svc-Call-ID': call.spec.callId,
+      'X-Svc-Signature': 'a shared secret of theirs',
+    });
+    const [first, second] = call.llm.requests;
+    expect(first?.tools).toEqual([
+      {
+        name: 'weather',
+        description: 'does weather',
+        parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      },
+    ]);
+    const invocationId = call.entries[2]?.invocationId ?? '';
+    expect(second?.messages.slice(-3)).toEqual([
+      { role: 'user', content: 'weather in Rome' },
+      {
+        role: 'assistant',
+        content: 'Let me look.',
+        toolCalls: [{ id: invocationId, name: 'weather', arguments: '{"city":"Rome"}' }],
+      },
+      { role: 'tool', toolCallId: invocationId, content: '{"sky":"clear"}' },
+    ]);
+    expect(call.entries.slice(2, 4)).toMatchObject([{ toolName: 'weather' }, { invocationId }]);
+    expect(typesOf(call, 'invoking_tool', 'tool_used')).toMatchObject([
+      { type: 'invoking_tool', toolName: 'weather', parameters: { city: 'Rome' } },
+      { type: 'tool_used', invocationId, result: '{"sky":"clear"}', durationMs: 200 },
+    ]);
+    // One turn of the agent: it does not listen in between.
+    expect(call.transport.states.filter((state) => state === 'listening')).toHaveLength(2);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('is told of arguments that do not fit, and may try again', async () => {
+    const call = startToolCall({
+      stt: ['weather'],
+      llm: [
+        { call: [{ name: 'weather', arguments: { city: 7 } }] },
+        { call: [{ name: 'weather', arguments: 'not json' }] },
+        { call: [{ name: 'weathr', arguments: {} }] },
+        'I give up.',
+      ],
+      stage: { tools: [city] },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    const results = call.messages.filter((message) => message.startsWith('TOOL_RESULT'));
+    expect(results).toEqual([
+      'TOOL_RESULT: Error: invalid arguments: city must be string',
+      'TOOL_RESULT: Error: the arguments must be a JSON object',
+      'TOOL_RESULT: Error: there is no tool called weathr',
+    ]);
+    expect(call.entries.filter(({ errorDetails }) => errorDetails)).toHaveLength(3);
+    expect(call.world.requests).toEqual([]);
+    expect(call.noted('tool_error')).toHaveLength(3);
+    expect(call.messages.at(-1)).toBe('AGENT: I give up.');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('that fails is told to the model, and kept', async () => {
+    const call = startToolCall(
+      {
+        stt: ['go'],
+        llm: [
+          {
+            call: [
+              { name: 'down', arguments: {} },
+              { name: 'refuses', arguments: {} },
+            ],
+          },
+          'That did not work.',
+        ],
+        stage: { tools: [httpTool('down'), httpTool('refuses')] },
+      },
+      {
+        answers: {
+          '/down': new AppError('unreachable', 'no answer within 2.5 s', { retryable: false }),
+          '/refuses': { status: 404, body: 'no such user' },
+        },
+      },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    expect(call.messages.slice(3, 5)).toEqual([
+      'TOOL_RESULT: Error: no answer within 2.5 s',
+      'TOOL_RESULT: Error: the tool answered with HTTP status 404: no such user',
+    ]);
+    expect(call.messages.at(-1)).toBe('AGENT: That did not work.');
+    await call.hangUp();
+  });
+
+  it('says by its headers what the agent does: listens, speaks once', async () => {
+    const tools = [
+      httpTool('note', { defaultReaction: 'AGENT_REACTION_LISTENS' }),
+      httpTool('once', { defaultReaction: 'AGENT_REACTION_SPEAKS_ONCE' }),
+      httpTool('loud', { defaultReaction: 'AGENT_REACTION_LISTENS' }),
+    ];
+    const call = startToolCall(
+      {
+        stt: ['a', 'b', 'c', 'd'],
+        llm: [
+          { say: 'Noted.', call: [{ name: 'note', arguments: {} }] },
+          { say: 'One moment.', call: [{ name: 'once', arguments: {} }] },
+          { call: [{ name: 'once', arguments: {} }] },
+          'Here I speak.',
+          { call: [{ name: 'loud', arguments: {} }] },
+          'And here.',
+        ],
+        stage: { tools },
+      },
+      { answers: { '/loud': { headers: { 'x-svc-agent-reaction': 'speaks' } } } },
+    );
+    for (let turn = 0; turn < 4; turn += 1) {
+      await call.saySomething();
+      await call.transport.silence(call.clock, 2500);
+    }
+    expect(call.messages.filter((message) => /^(?:USER|AGENT)/u.test(message))).toEqual([
+      'USER: a',
+      'AGENT: Noted.',
+      'USER: b',
+      'AGENT: One moment.',
+      'USER: c',
+      'AGENT: Here I speak.',
+      'USER: d',
+      'AGENT: And here.',
+    ]);
+    expect(call.transport.states.at(-1)).toBe('listening');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('answers at once where its response is static, whatever becomes of it', async () => {
+    const tool = httpTool('slow', { staticResponse: { responseText: 'It is on its way.' } });
+    const call = startToolCall(
+      {
+        stt: ['send it'],
+        llm: [{ call: [{ name: 'slow', arguments: {} }] }, 'Sent.'],
+        stage: { tools: [tool] },
+      },
+      { delayMs: 1500, answers: { '/slow': { status: 500 } } },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 300);
+    expect(call.messages.slice(-1)).toEqual(['TOOL_RESULT: It is on its way.']);
+    await call.transport.silence(call.clock, 2500);
+    expect(call.messages.at(-1)).toBe('AGENT: Sent.');
+    expect(call.noted('tool_warning')).toHaveLength(1);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('changes the state of the call, which other tools are given', async () => {
+    const seen = { ...body, name: 'state', knownValue: 'KNOWN_PARAM_CALL_STATE' } as const;
+    const call = startToolCall(
+      {
+        stt: ['a'],
+        llm: [
+          { call: [{ name: 'set', arguments: {} }] },
+          { call: [{ name: 'get', arguments: {} }] },
+          'Done.',
+        ],
+        stage: {
+          initialState: { step: 1, keep: true },
+          tools: [httpTool('set'), httpTool('get', { automaticParameters: [seen] })],
+        },
+      },
+      { answers: { '/set': { headers: { 'x-svc-update-call-state': '{"step":2,"keep":null,"new":[1]}' } } } },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(JSON.parse(call.world.requests[1]?.body ?? '')).toEqual({ state: { step: 2, new: [1] } });
+    const [set, get] = call.entries.filter(({ role }) => role === 'MESSAGE_ROLE_TOOL_RESULT');
+    expect(set?.callState).toEqual({ step: 2, new: [1] });
+    expect(get?.callState).toBeUndefined();
+    await call.hangUp();
+  });
+});
+
+describe('a tool of the client', () => {
+  const ask = { call: [{ name: 'show', arguments: { page: 3 } }] };
+  const tools = [clientTool('show', { dynamicParameters: [{ ...body, name: 'page' }] })];
+
+  it('is invoked by a message, answers by one, and its error message stays with the owner', async () => {
+    const call = startToolCall({ stt: ['a', 'b'], llm: [ask, 'Shown.', ask, 'Sorry.'], stage: { tools } });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 300);
+    const [invocation] = typesOf(call, 'client_tool_invocation');
+    expect(invocation).toMatchObject({ toolName: 'show', parameters: { page: 3 } });
+    const invocationId = invocation && 'invocationId' in invocation ? invocation.invocationId : '';
+    const result = { type: 'client_tool_result', invocationId } as const;
+    call.transport.say({ ...result, invocationId: 'unknown', result: 'no' });
+    call.transport.say({ type: 'data_connection_tool_result', invocationId, result: 'no' });
+    call.transport.say({ ...result, result: 'page 3 is shown', updateCallState: { page: 3 } });
+    await call.transport.silence(call.clock, 2000);
+    expect(call.messages.slice(1)).toEqual([
+      'TOOL_CALL: {"page":3}',
+      'TOOL_RESULT: page 3 is shown',
+      'AGENT: Shown.',
+    ]);
+    expect(call.noted('tool_result_unexpected')).toHaveLength(2);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 300);
+    const second = typesOf(call, 'client_tool_invocation')[1];
+    const secondId = second && 'invocationId' in second ? second.invocationId : '';
+    expect(secondId).not.toBe(invocationId);
+    const error = { errorType: 'implementation-error', errorMessage: 'stack trace' } as const;
+    call.transport.say({ ...result, invocationId: secondId, ...error });
+    await call.transport.silence(call.clock, 2000);
+    expect(call.entries.at(-2)).toMatchObject({
+      text: 'Error: the tool failed',
+      errorDetails: 'stack trace',
+    });
+    expect(JSON.stringify(call.llm.requests)).not.toContain('stack trace');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('that does not answer in time is told to the model', async () => {
+    const call = startToolCall({ stt: ['a'], llm: [ask, 'It is broken.'], stage: { tools } });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 4500);
+    expect(call.messages.slice(2)).toEqual([
+      'AGENT: One moment, please.',
+      'TOOL_RESULT: Error: the client did not answer within 2.5 s',
+      'AGENT: It is broken.',
+    ]);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('that nobody waits for any more leaves nothing behind when the call ends', async () => {
+    const call = startToolCall({ stt: ['a'], llm: [ask], stage: { tools } });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 300);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+});
+
+describe('an answer begun before the turn was over', () => {
+  const tools = [httpTool('pays'), httpTool('looks', { precomputable: true })];
+
+  it('runs no tool that may not be run in vain', async () => {
+    const call = startToolCall({
+      stt: ['pay the bill'],
+      llm: [
+        { call: [{ name: 'pays', arguments: {} }] },
+        { call: [{ name: 'pays', arguments: {} }] },
+        'Paid.',
+      ],
+      stage: { tools, vad: { ...stageSpec().vad, turnEndpointDelayMs: 1000 } },
+    });
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 600);
+    expect(call.llm.requests).toHaveLength(1);
+    expect(call.world.requests).toHaveLength(0);
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 4000);
+    expect(call.world.requests).toHaveLength(1);
+    expect(call.messages.filter((message) => message.startsWith('TOOL_CALL'))).toHaveLength(1);
+    expect(call.messages.at(-1)).toBe('AGENT: Paid.');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('runs a precomputable one, and uses what it answered', async () => {
+    const call = startToolCall({
+      stt: ['look'],
+      llm: [{ call: [{ name: 'looks', arguments: {} }] }, 'Found.'],
+      stage: { tools, vad: { ...stageSpec().vad, turnEndpointDelayMs: 1500 } },
+    });
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 1200);
+    expect(call.world.requests).toHaveLength(1);
+    expect(call.messages).toEqual([]);
+    expect(typesOf(call, 'invoking_tool', 'tool_used')).toEqual([]);
+    await call.transport.silence(call.clock, 3000);
+    expect(call.messages).toEqual(['USER: look', 'TOOL_CALL: {}', 'TOOL_RESULT: done', 'AGENT: Found.']);
+    expect(call.world.requests).toHaveLength(1);
+    // Nothing but the audio waited for the end of the turn.
+    expect(call.latencies[0]).toBeLessThanOrEqual(1500 + 60);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('that is dropped gives its precomputable tools up and leaves no trace', async () => {
+    const call = startToolCall(
+      {
+        stt: ['look'],
+        llm: [{ call: [{ name: 'looks', arguments: {} }] }, 'Fine.'],
+        stage: { tools, vad: { ...stageSpec().vad, turnEndpointDelayMs: 1500 } },
+      },
+      { delayMs: 2000 },
+    );
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 600);
+    expect(call.world.requests).toHaveLength(1);
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 4000);
+    expect(call.world.aborted).toBe(1);
+    expect(call.messages).toEqual(['USER: look', 'AGENT: Fine.']);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+});
+
+describe('an answer that is interrupted while its tool runs', () => {
+  it('keeps what the tool answers, and speaks about it when nobody else does', async () => {
+    const call = startToolCall(
+      {
+        stt: ['look it up', 'are you there'],
+        llm: [{ call: [{ name: 'slow', arguments: {} }] }, 'Yes, still looking.', 'Here it is.'],
+        stage: { tools: [httpTool('slow', { timeout: '10s' })] },
+      },
+      { delayMs: 5000 },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 6000);
+    expect(call.messages).toEqual([
+      'USER: look it up',
+      'TOOL_CALL: {}',
+      'USER: are you there',
+      'AGENT: Yes, still looking.',
+      'TOOL_RESULT: done',
+      'AGENT: Here it is.',
+    ]);
+    const [, second, third] = call.llm.requests;
+    const told = second?.messages.find(({ role }) => role === 'tool');
+    expect(told?.content).toBe('The tool has not answered yet.');
+    expect(third?.messages.find(({ role }) => role === 'tool')?.content).toBe('done');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+});
+
+describe('a tool that hangs up', () => {
+  it.each([
+    ['by its answer', httpTool('bye'), {}],
+    [
+      'being hangUp',
+      builtInTool('hangUp', { staticParameters: [{ ...body, name: 'strict', value: true }] }),
+      {},
+    ],
+  ])('%s ends the call when its words were heard', async (_how, tool) => {
+    const call = startToolCall(
+      {
+        stt: ['goodbye'],
+        llm: [{ say: 'Goodbye then.', call: [{ name: tool.name, arguments: {} }] }],
+        stage: { tools: [tool] },
+      },
+      { answers: { '/bye': { headers: { 'x-svc-response-type': 'hang-up' } } } },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expect(call.messages).toContain('AGENT: Goodbye then.');
+    expectNothingLeft(call);
+  });
+
+  it('softly goes on with a user who answers', async () => {
+    const soft = builtInTool('hangUp', { staticParameters: [{ ...body, name: 'strict', value: false }] });
+    const call = startToolCall({
+      stt: ['goodbye', 'wait'],
+      llm: [{ say: 'Goodbye then, and a nice day.', call: [{ name: 'hangUp', arguments: {} }] }, 'Yes?'],
+      stage: { tools: [soft] },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 700);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    expect(call.outcome).toBeNull();
+    expect(call.messages.at(-1)).toBe('AGENT: Yes?');
+    await call.hangUp();
+  });
+
+  it('leaves a voicemail to its end before', async () => {
+    const call = startToolCall({
+      stt: ['leave a message after the tone'],
+      llm: [{ call: [{ name: 'leaveVoicemail', arguments: { message: 'Please call back.' } }] }],
+      stage: {
+        tools: [
+          builtInTool('leaveVoicemail', {
+            dynamicParameters: [{ ...body, name: 'message', required: true }],
+          }),
+        ],
+      },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.messages.at(-1)).toBe('AGENT: Please call back.');
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expectNothingLeft(call);
+  });
+});
+
+describe('built-in tools', () => {
+  it('play the tones of telephone keys after the words before them', async () => {
+    const call = startToolCall({
+      stt: ['press one'],
+      llm: [{ say: 'Ok.', call: [{ name: 'playDtmfSounds', arguments: { digits: '1#' } }] }],
+      stage: {
+        tools: [
+          builtInTool('playDtmfSounds', { dynamicParameters: [{ ...body, name: 'digits', required: true }] }),
+        ],
+      },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2500);
+    expect(call.messages.slice(1)).toEqual([
+      'AGENT: Ok.',
+      'TOOL_CALL: {"digits":"1#"}',
+      'TOOL_RESULT: The tones of 1# are played.',
+    ]);
+    // Two tones of 0.2 s, a gap of 0.1 s after each or between, behind 150 ms of speech.
+    expect(call.transport.heardMs()).toBeGreaterThanOrEqual(150 + 500);
+    expect(call.transport.heardMs()).toBeLessThanOrEqual(150 + 600 + 40);
+    expect(call.transport.states.at(-1)).toBe('listening');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('look passages up, and can not transfer this call', async () => {
+    const call = startToolCall(
+      {
+        stt: ['what are the hours', 'transfer me'],
+        llm: [
+          { call: [{ name: 'queryCorpus', arguments: { query: 'hours' } }] },
+          'Nine to five.',
+          { call: [{ name: 'coldTransfer', arguments: { target: '+1' } }] },
+          'I can not.',
+        ],
+        stage: {
+          tools: [
+            builtInTool('queryCorpus', { dynamicParameters: [{ ...body, name: 'query' }] }),
+            builtInTool('coldTransfer', { dynamicParameters: [{ ...body, name: 'target' }] }),
+          ],
+        },
+      },
+      {
+        passages: [
+          { content: 'Open nine to five.', score: 0.9, citation: { sourceId: 's', documentId: 'd' } },
+        ],
+      },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2500);
+    expect(call.messages[2]).toContain('Open nine to five.');
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2500);
+    expect(call.messages.at(-2)).toBe('TOOL_RESULT: Error: a call over this medium can not be transferred');
+    await call.hangUp();
+  });
+});
+
+describe('a call that reads and writes', () => {
+  it('uses tools in the same order', async () => {
+    const call = startToolCall({
+      llm: [{ say: 'Let me look.', call: [{ name: 'look', arguments: {} }] }, 'Found it.'],
+      stage: { tools: [httpTool('look')] },
+      spec: { initialOutputMedium: 'text' },
+    });
+    call.transport.say({ type: 'user_text_message', text: 'Look.' });
+    await call.transport.silence(call.clock, 2000);
+    expect(call.messages).toEqual([
+      'USER: Look.',
+      'AGENT: Let me look.',
+      'TOOL_CALL: {}',
+      'TOOL_RESULT: done',
+      'AGENT: Found it.',
+    ]);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('keeps to the mediums that are allowed', async () => {
+    const spoken = startToolCall({ llm: ['Hm.'], spec: { allowedMediums: ['voice'] } });
+    spoken.transport.say({ type: 'user_text_message', text: 'Look.' });
+    spoken.transport.say({ type: 'set_output_medium', medium: 'text' });
+    await spoken.transport.silence(spoken.clock, 1000);
+    expect(spoken.messages).toEqual([]);
+    expect(spoken.noted('medium_not_allowed')).toHaveLength(2);
+    await spoken.hangUp();
+    const written = startToolCall({
+      stt: ['hello'],
+      llm: ['Hm.'],
+      spec: { allowedMediums: ['text'], initialOutputMedium: 'text' },
+    });
+    await written.saySomething();
+    await written.transport.silence(written.clock, 1000);
+    expect([written.messages, written.stt.opened]).toEqual([[], 0]);
+    await written.hangUp();
+    expectNothingLeft(written);
+  });
+});
