@@ -51,3 +51,8 @@ export function msFromSamples(sampleCount: number, sampleRateHz: number): number
 export function samplesFromMs(durationMs: number, sampleRateHz: number): number {
   return Math.round((durationMs * sampleRateHz) / 1000);
 }
+
+/** Rounded; cut at full scale. */
+export function clampToInt16(value: number): number {
+  return Math.max(-32_768, Math.min(32_767, Math.round(value)));
+}

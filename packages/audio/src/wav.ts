@@ -1,5 +1,5 @@
 import { decodeALaw, decodeMuLaw } from './g711.ts';
-import { bytesFromSamples } from './pcm.ts';
+import { bytesFromSamples, clampToInt16 } from './pcm.ts';
 import { buildWavHeader, readWavHeader, WavError, type WavFormat, WAV_HEADER_BYTES } from './wav-header.ts';
 
 export interface WavAudio {
@@ -89,8 +89,4 @@ function pcmReader(view: DataView, bitsPerSample: number): (index: number) => nu
     default:
       return (index) => view.getInt32(index * 4, true) / 65_536;
   }
-}
-
-function clampToInt16(value: number): number {
-  return Math.max(-32_768, Math.min(32_767, Math.round(value)));
 }
