@@ -86,3 +86,11 @@ export function parseClientMessage(text: string): ParsedClientMessage {
     ? { kind: 'malformed', type, faults }
     : { kind: 'message', message: value as ClientMessage };
 }
+
+const MAX_FAULTS_TOLD = 5;
+
+/** What is wrong with it, for a note. */
+export function malformedText({ type, faults }: ParsedClientMessage & { kind: 'malformed' }): string {
+  const told = faults.slice(0, MAX_FAULTS_TOLD).map(({ path, message }) => `${path} ${message}`.trim());
+  return `${type === null ? 'data message' : `data message "${type}"`}: ${told.join('; ')}`;
+}

@@ -1,5 +1,6 @@
 import {
   isEnabled,
+  malformedText,
   parseClientMessage,
   SERVER_WEB_SOCKET_DEFAULTS,
   type EndReason,
@@ -143,12 +144,9 @@ export class ServerWebSocketTransport implements MediaTransport {
       case 'unknown':
         this.events.push({ type: 'unknown_data', messageType: parsed.type });
         break;
-      case 'malformed': {
-        const faults = parsed.faults.slice(0, 5).map(({ path, message }) => `${path} ${message}`.trim());
-        const what = parsed.type ? `data message "${parsed.type}"` : 'data message';
-        this.events.push({ type: 'malformed', detail: `${what}: ${faults.join('; ')}` });
+      case 'malformed':
+        this.events.push({ type: 'malformed', detail: malformedText(parsed) });
         break;
-      }
     }
   }
 

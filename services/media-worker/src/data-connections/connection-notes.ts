@@ -1,0 +1,111 @@
+import type { DataConnectionListener } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import { asOutboundError } from '@calls/outbound-http';
+import type { SocketEnd } from './data-socket.ts';
+
+/** What comes often is told at once the first time, and then at most this often. */
+const TELL_EVERY_MS = 10_000;
+const MAX_TEXT_LENGTH = 500;
+
+/** The call events about a data connection. */
+export class ConnectionNotes {
+  readonly #listener: DataConnectionListener;
+  readonly #unwanted: Throttle;
+  readonly #unknown: Throttle;
+  readonly #overflow: Throttle;
+  #connections = 0;
+  #lostMessages = 0;
+  #lostAudioBytes = 0;
+
+  constructor(listener: DataConnectionListener, clock: Clock) {
+    this.#listener = listener;
+    this.#unwanted = new Throttle(clock);
+    this.#unknown = new Throttle(clock);
+    this.#overflow = new Throttle(clock);
+  }
+
+  connected(): void {
+    this.#connections += 1;
+    this.#listener.onNote('info', 'data_connection_connected', 'The data connection is open.', {
+      connection: this.#connections,
+    });
+  }
+
+  /** A connection that was open is lost, or an attempt has failed. */
+  ended(end: SocketEnd, { wasOpen, retryInMs }: { wasOpen: boolean; retryInMs: number }): void {
+    const isRejected = end.kind === 'refused' && end.status >= 400 && end.status < 500;
+    this.#listener.onNote(
+      isRejected ? 'error' : 'warning',
+      wasOpen ? 'data_connection_lost' : 'data_connection_failed',
+      `${wasOpen ? 'The data connection was lost' : 'The data connection could not be opened'}: ${textOf(end)}.`,
+      { retryInMs, ...(end.kind === 'refused' && { status: end.status }) },
+    );
+  }
+
+  givenUp(error: Error): void {
+    const { code, message } = asOutboundError(error);
+    const text = `The data connection can not be opened, and is given up: ${message}.`;
+    this.#listener.onNote('error', 'data_connection_given_up', text, { code });
+  }
+
+  /** Something that can't be taken; it was dropped. */
+  unwanted(what: string): void {
+    this.#unwanted.tell((count) => {
+      const text = `Dropped of the data connection: ${what}`.slice(0, MAX_TEXT_LENGTH);
+      this.#listener.onNote('warning', 'data_connection_malformed_message', text, { count });
+    });
+  }
+
+  unknown(messageType: string): void {
+    this.#unknown.tell((count) => {
+      const text = 'A message of an unknown type came over the data connection.';
+      this.#listener.onNote('debug', 'data_connection_unknown_message', text, { messageType, count });
+    });
+  }
+
+  dropped({ messages, audioBytes }: { messages: number; audioBytes: number }): void {
+    this.#lostMessages += messages;
+    this.#lostAudioBytes += audioBytes;
+    this.#overflow.tell(() => {
+      const extras = { droppedMessages: this.#lostMessages, droppedAudioBytes: this.#lostAudioBytes };
+      this.#lostMessages = 0;
+      this.#lostAudioBytes = 0;
+      const text = 'The data connection takes less than there is to send; the oldest was dropped.';
+      this.#listener.onNote('warning', 'data_connection_overflow', text, extras);
+    });
+  }
+}
+
+function textOf(end: SocketEnd): string {
+  switch (end.kind) {
+    case 'refused':
+      return `the server answered with status ${end.status}`;
+    case 'failed':
+      return asOutboundError(end.error).message;
+    case 'closed':
+      return `the server closed it with ${end.code}${end.reason === '' ? '' : ` (${end.reason})`}`;
+    case 'silent':
+      return `the server gave no answer within ${end.limitMs / 1000} s`;
+  }
+}
+
+class Throttle {
+  readonly #clock: Clock;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Calls `tell` with how often it came up since it was last told, unless that is too soon. */
+  tell(tell: (count: number) => void): void {
+    this.#count += 1;
+    const nowMs = this.#clock.nowMs();
+    if (nowMs - this.#lastMs < TELL_EVERY_MS) return;
+    this.#lastMs = nowMs;
+    const count = this.#count;
+    this.#count = 0;
+    tell(count);
+  }
+}

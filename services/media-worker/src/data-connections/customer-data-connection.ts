@@ -1,0 +1,202 @@
+import {
+  DATA_CONNECTION_DEFAULTS,
+  isEnabled,
+  malformedText,
+  parseClientMessage,
+  type DataConnectionSpec,
+  type ServerMessage,
+} from '@calls/api-contract';
+import type { DataConnection, DataConnectionListener } from '@calls/conversation';
+import { toError, type Clock, type Timer } from '@calls/foundation';
+import { callSignatureHeaders, OutboundRefusal, type OutboundHttp } from '@calls/outbound-http';
+import { MAX_TEXT_BYTES } from '@calls/transports';
+import { reconnectDelayMs } from './backoff.ts';
+import { CallAudio } from './call-audio.ts';
+import { ConnectionNotes } from './connection-notes.ts';
+import { DataSocket, type SocketEnd } from './data-socket.ts';
+import { SendQueue } from './send-queue.ts';
+
+/** What waits for the connection: eight seconds of 16 kHz stereo. */
+const MAX_QUEUED_BYTES = 512 * 1024;
+/** What waits inside the socket beyond what the system takes. */
+const MAX_UNSENT_BYTES = 64 * 1024;
+/** A connection that held this long was no failure. */
+const STEADY_MS = 10_000;
+/** Ours, or of no meaning to a WebSocket. */
+const OUR_HEADERS =
+  /^(?:host|connection|upgrade|content-length|transfer-encoding|keep-alive|te|trailer|expect|sec-websocket-.*|proxy-.*|x-svc-.*)$/iu;
+
+export interface DataConnectionParts {
+  outbound: OutboundHttp;
+  clock: Clock;
+  /** 0 to 1. */
+  random: () => number;
+}
+
+interface OpenedFor {
+  callId: string;
+  sharedSecrets: readonly string[];
+  config: DataConnectionSpec;
+}
+
+type State =
+  | { at: 'connecting'; socket: DataSocket }
+  | { at: 'open'; socket: DataSocket; sinceMs: number }
+  | { at: 'waiting'; timer: Timer }
+  /** The call is over, or there is no use in another attempt. */
+  | { at: 'over' };
+
+/** A WebSocket to the server of a call's owner, made again whenever it breaks, until the call is over. */
+export class CustomerDataConnection implements DataConnection {
+  readonly writeAudio: ((pcm: Uint8Array) => void) | null;
+  readonly #parts: DataConnectionParts;
+  readonly #call: OpenedFor;
+  readonly #listener: DataConnectionListener;
+  readonly #notes: ConnectionNotes;
+  readonly #queue = new SendQueue(MAX_QUEUED_BYTES);
+  readonly #audio: CallAudio | null;
+  #state: State;
+  /** In a row. */
+  #failures = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: DataConnectionParts, call: OpenedFor, listener: DataConnectionListener) {
+    this.#parts = parts;
+    this.#call = call;
+    this.#listener = listener;
+    this.#notes = new ConnectionNotes(listener, parts.clock);
+    const { audio } = call.config;
+    this.#audio = audio && new CallAudio(audio);
+    this.writeAudio = audio && ((pcm) => this.#onAudio(pcm));
+    // Whoever opened it gets to know it before it says anything.
+    this.#state = { at: 'waiting', timer: parts.clock.setTimer(0, () => this.#connect()) };
+  }
+
+  send(message: ServerMessage): void {
+    if (this.#state.at === 'over') return;
+    if (!isEnabled(message, this.#call.config.dataMessages, DATA_CONNECTION_DEFAULTS)) return;
+    this.#queue.pushMessage(JSON.stringify(message));
+    this.#sent();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  #connect(): void {
+    const { outbound, clock } = this.#parts;
+    const { url } = this.#call.config;
+    try {
+      const socket = new DataSocket({
+        url,
+        headers: this.#headers(),
+        agent: outbound.agentFor(url),
+        clock,
+        onOpen: () => this.#onOpen(socket),
+        onText: (bytes) => this.#onText(bytes),
+        onBinary: () => this.#notes.unwanted('binary frames are not taken'),
+        onDrain: () => this.#pump(),
+        onEnd: (end) => this.#onEnd(end),
+      });
+      this.#state = { at: 'connecting', socket };
+    } catch (thrown) {
+      // Of the URL or of the headers, which stay as they are.
+      this.#giveUp(toError(thrown));
+    }
+  }
+
+  #headers(): Record<string, string> {
+    const { callId, sharedSecrets, config } = this.#call;
+    const given = Object.entries(config.headers).filter(([name]) => !OUR_HEADERS.test(name));
+    return {
+      ...Object.fromEntries(given),
+      'X-Svc-Call-ID': callId,
+      ...callSignatureHeaders(callId, sharedSecrets, this.#parts.clock.wallMs()),
+    };
+  }
+
+  #onOpen(socket: DataSocket): void {
+    this.#state = { at: 'open', socket, sinceMs: this.#parts.clock.nowMs() };
+    this.#notes.connected();
+    this.#pump();
+  }
+
+  #onText(bytes: Buffer): void {
+    if (bytes.byteLength > MAX_TEXT_BYTES) {
+      this.#notes.unwanted(`a message of ${bytes.byteLength} bytes; at most ${MAX_TEXT_BYTES} are taken`);
+      return;
+    }
+    const parsed = parseClientMessage(bytes.toString('utf8'));
+    switch (parsed.kind) {
+      case 'message':
+        this.#listener.onMessage(parsed.message);
+        break;
+      case 'unknown':
+        this.#notes.unknown(parsed.type);
+        break;
+      case 'malformed':
+        this.#notes.unwanted(malformedText(parsed));
+        break;
+    }
+  }
+
+  #onEnd(end: SocketEnd): void {
+    const { clock, random } = this.#parts;
+    if (end.kind === 'failed' && end.error instanceof OutboundRefusal) {
+      this.#giveUp(end.error);
+      return;
+    }
+    const wasOpen = this.#state.at === 'open';
+    const isSteady = this.#state.at === 'open' && clock.nowMs() - this.#state.sinceMs >= STEADY_MS;
+    this.#failures = isSteady ? 1 : this.#failures + 1;
+    const retryInMs = Math.round(reconnectDelayMs(this.#failures, random()));
+    this.#state = { at: 'waiting', timer: clock.setTimer(retryInMs, () => this.#connect()) };
+    this.#queue.clearAudio();
+    this.#audio?.reset();
+    this.#notes.ended(end, { wasOpen, retryInMs });
+  }
+
+  #giveUp(error: Error): void {
+    this.#state = { at: 'over' };
+    this.#notes.givenUp(error);
+  }
+
+  #onAudio(pcm: Uint8Array): void {
+    const { at } = this.#state;
+    // What comes before the first connection waits for it.
+    if (!this.#audio || at === 'over' || (at !== 'open' && this.#failures > 0)) return;
+    for (const frame of this.#audio.push(pcm)) this.#queue.pushAudio(frame);
+    this.#sent();
+  }
+
+  #sent(): void {
+    this.#pump();
+    const dropped = this.#queue.takeDropped();
+    if (dropped) this.#notes.dropped(dropped);
+  }
+
+  #pump(): void {
+    if (this.#state.at !== 'open') return;
+    const { socket } = this.#state;
+    while (socket.unsentBytes < MAX_UNSENT_BYTES) {
+      const next = this.#queue.shift();
+      if (next === undefined) return;
+      socket.send(next);
+    }
+  }
+
+  async #close(): Promise<void> {
+    const state = this.#state;
+    this.#state = { at: 'over' };
+    if (state.at === 'waiting') state.timer.cancel();
+    if (state.at === 'open') {
+      for (const frame of this.#audio?.flush() ?? []) this.#queue.pushAudio(frame);
+      for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+        state.socket.send(next);
+      }
+    }
+    this.#audio?.close();
+    if (state.at === 'open' || state.at === 'connecting') await state.socket.close();
+  }
+}

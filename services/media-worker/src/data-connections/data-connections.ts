@@ -1,0 +1,14 @@
+import type { DataConnections } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import type { OutboundHttp } from '@calls/outbound-http';
+import { CustomerDataConnection } from './customer-data-connection.ts';
+
+/** The data connections of a process's calls, all through its guarded client. */
+export function createDataConnections(parts: {
+  outbound: OutboundHttp;
+  clock: Clock;
+  random?: () => number;
+}): DataConnections {
+  const { random = Math.random } = parts;
+  return { open: (call, listener) => new CustomerDataConnection({ ...parts, random }, call, listener) };
+}

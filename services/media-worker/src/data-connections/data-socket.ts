@@ -1,0 +1,158 @@
+import type { IncomingMessage, Agent } from 'node:http';
+import type { Clock, Timer } from '@calls/foundation';
+import { WebSocket, type RawData } from 'ws';
+import { ReadAllowance } from './read-allowance.ts';
+import type { Outgoing } from './send-queue.ts';
+
+/** From the look-up of the name to the end of the handshake. */
+export const HANDSHAKE_LIMIT_MS = 10_000;
+/** Who is silent from one ping to the next is gone: noticed within twice this. */
+export const PING_EVERY_MS = 7000;
+const CLOSE_LIMIT_MS = 2000;
+const NORMAL_CLOSURE = 1000;
+/** Larger messages close the connection (RFC 6455, 1009). */
+const MAX_PAYLOAD_BYTES = 1024 * 1024;
+
+/** How a connection came to its end, or why there was none. */
+export type SocketEnd =
+  /** The server answered the handshake with this status. */
+  | { kind: 'refused'; status: number }
+  | { kind: 'failed'; error: Error }
+  | { kind: 'closed'; code: number; reason: string }
+  /** No handshake in time, or no answer to a ping. */
+  | { kind: 'silent'; limitMs: number };
+
+export interface DataSocketOptions {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  agent: Agent;
+  clock: Clock;
+  onOpen: () => void;
+  onText: (bytes: Buffer) => void;
+  /** Not text, which is all that may come. */
+  onBinary: () => void;
+  /** More can be sent. */
+  onDrain: () => void;
+  /** Once, with or without `onOpen` before; nothing else comes afterwards. Not after `close`. */
+  onEnd: (end: SocketEnd) => void;
+}
+
+/** One WebSocket to a customer's server, from the handshake to its end. It connects when constructed. */
+export class DataSocket {
+  readonly #options: DataSocketOptions;
+  readonly #socket: WebSocket;
+  readonly #allowance: ReadAllowance;
+  #timer: Timer;
+  #reading: Timer | undefined;
+  #heard = true;
+  #over = false;
+
+  /** Throws where the headers can't be sent. */
+  constructor(options: DataSocketOptions) {
+    this.#options = options;
+    const { url, headers, agent, clock } = options;
+    this.#allowance = new ReadAllowance(clock.nowMs());
+    this.#socket = new WebSocket(url, {
+      headers,
+      agent,
+      maxPayload: MAX_PAYLOAD_BYTES,
+      perMessageDeflate: false,
+    });
+    this.#timer = clock.setTimer(HANDSHAKE_LIMIT_MS, () =>
+      this.#end({ kind: 'silent', limitMs: HANDSHAKE_LIMIT_MS }),
+    );
+    this.#socket.on('open', () => this.#onOpen());
+    this.#socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary));
+    this.#socket.on('pong', () => (this.#heard = true));
+    this.#socket.on('unexpected-response', (_request, response: IncomingMessage) => {
+      response.destroy();
+      this.#end({ kind: 'refused', status: response.statusCode ?? 0 });
+    });
+    this.#socket.on('error', (error) => this.#end({ kind: 'failed', error }));
+    this.#socket.on('close', (code, reason) =>
+      this.#end({ kind: 'closed', code, reason: reason.toString('utf8') }),
+    );
+  }
+
+  /** What was sent and has not left yet. */
+  get unsentBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  /** Only while open. */
+  send(data: Outgoing): void {
+    this.#socket.send(data, this.#onSent);
+  }
+
+  /** What was sent before still leaves. Resolves when the connection is closed, soon. Idempotent. */
+  async close(): Promise<void> {
+    const socket = this.#socket;
+    this.#over = true;
+    this.#stop();
+    if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
+    if (socket.readyState === WebSocket.CLOSED) return;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const limit = this.#options.clock.setTimer(CLOSE_LIMIT_MS, () => socket.terminate());
+    if (socket.readyState === WebSocket.OPEN) {
+      socket.close(NORMAL_CLOSURE, 'the call is over');
+      // The other side's answer to the close would not be read otherwise.
+      socket.resume();
+    }
+    await closed;
+    limit.cancel();
+  }
+
+  #onOpen(): void {
+    if (this.#over) return;
+    this.#timer.cancel();
+    this.#timer = this.#schedulePing();
+    this.#options.onOpen();
+  }
+
+  #onMessage(data: RawData, isBinary: boolean): void {
+    this.#heard = true;
+    if (this.#over) return;
+    const { clock, onBinary, onText } = this.#options;
+    const pauseMs = this.#allowance.take(clock.nowMs());
+    if (pauseMs > 0) this.#pause(pauseMs);
+    if (isBinary) onBinary();
+    else onText(data as Buffer);
+  }
+
+  /** Reads nothing for a while; the other side has to wait. */
+  #pause(pauseMs: number): void {
+    this.#reading?.cancel();
+    this.#socket.pause();
+    this.#reading = this.#options.clock.setTimer(pauseMs, () => this.#socket.resume());
+  }
+
+  #schedulePing(): Timer {
+    return this.#options.clock.setTimer(PING_EVERY_MS, () => {
+      if (!this.#heard) {
+        this.#end({ kind: 'silent', limitMs: PING_EVERY_MS });
+        return;
+      }
+      this.#heard = false;
+      this.#socket.ping();
+      this.#timer = this.#schedulePing();
+    });
+  }
+
+  readonly #onSent = (): void => {
+    if (!this.#over) this.#options.onDrain();
+  };
+
+  #end(end: SocketEnd): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#stop();
+    // Frees what a half-open connection holds; closed ones don't mind. Its late errors are nobody's.
+    this.#socket.terminate();
+    this.#options.onEnd(end);
+  }
+
+  #stop(): void {
+    this.#timer.cancel();
+    this.#reading?.cancel();
+  }
+}

@@ -1,0 +1,435 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ClientMessage, DataConnectionSpec, Severity } from '@calls/api-contract';
+import { bytesFromSamples, levelDbfs, samplesFromBytes } from '@calls/audio';
+import type { DataConnection } from '@calls/conversation';
+import { createDataConnections, HANDSHAKE_LIMIT_MS, PING_EVERY_MS } from '@calls/media-worker';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+import { settle, VirtualClock } from '@calls/testkit';
+import { DataConnectionServer, type AcceptedConnection } from '../support/data-connection-server.ts';
+import { eventually } from '../support/eventually.ts';
+
+const SECRETS = ['a shared secret of theirs', 'the next shared secret'];
+const CALL_ID = '0190f3a0-0000-7000-8000-000000000001';
+
+interface Note {
+  severity: Severity;
+  type: string;
+  text: string;
+  extras: Record<string, unknown> | null;
+}
+
+let clock: VirtualClock;
+let server: DataConnectionServer;
+let outbound: OutboundHttp;
+let messages: ClientMessage[];
+let notes: Note[];
+let opened: DataConnection[];
+
+beforeEach(async () => {
+  // The server checks by its own watch how old signatures are.
+  clock = new VirtualClock(Date.now());
+  server = await DataConnectionServer.start(SECRETS);
+  outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'] });
+  messages = [];
+  notes = [];
+  opened = [];
+});
+afterEach(async () => {
+  for (const connection of opened) await connection.close();
+  expect(clock.pendingTimers).toBe(0);
+  await outbound[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+/** `random` 1: the longest delays. */
+function open(
+  changed: Partial<DataConnectionSpec> = {},
+  { via = outbound, sharedSecrets = SECRETS }: { via?: OutboundHttp; sharedSecrets?: readonly string[] } = {},
+): DataConnection {
+  const config: DataConnectionSpec = {
+    url: server.url,
+    headers: {},
+    dataMessages: {},
+    audio: null,
+    ...changed,
+  };
+  const connections = createDataConnections({ outbound: via, clock, random: () => 1 });
+  const connection = connections.open(
+    { callId: CALL_ID, sharedSecrets, config },
+    {
+      onMessage: (message) => messages.push(message),
+      onNote: (severity, type, text, extras) => notes.push({ severity, type, text, extras }),
+    },
+  );
+  opened.push(connection);
+  return connection;
+}
+
+async function connected(nth = 1): Promise<AcceptedConnection> {
+  await clock.advance(0);
+  return eventually(() => {
+    const connection = server.connections[nth - 1];
+    expect(notes.filter(({ type }) => type === 'data_connection_connected')).toHaveLength(nth);
+    if (!connection) throw new Error('not connected yet');
+    return connection;
+  });
+}
+
+const noted = (type: string): Note[] => notes.filter((note) => note.type === `data_connection_${type}`);
+
+const state = (of: 'listening' | 'thinking' | 'speaking') => ({ type: 'state', state: of }) as const;
+
+describe('the handshake', () => {
+  it('is signed with every secret and carries the headers of the customer, none of which replaces ours', async () => {
+    open({
+      headers: {
+        Authorization: 'Bearer mine',
+        'x-svc-signature': 'forged',
+        Host: 'elsewhere',
+        'Sec-WebSocket-Key': 'x',
+      },
+    });
+    const { headers, signature } = await connected();
+    expect(signature).toBe('valid');
+    expect(headers).toMatchObject({ authorization: 'Bearer mine', 'x-svc-call-id': CALL_ID });
+    expect(headers.host).toBe(new URL(server.url).host);
+  });
+
+  it('names the call where nothing is signed', async () => {
+    open({}, { sharedSecrets: [] });
+    const { headers } = await connected();
+    expect(headers['x-svc-call-id']).toBe(CALL_ID);
+    expect(headers['x-svc-signature']).toBeUndefined();
+  });
+
+  it('never reaches an address that is not allowed, and is given up', async () => {
+    await using guarded = createOutboundHttp({ allowPrivateNetworks: false });
+    open({}, { via: guarded });
+    open({ url: server.url.replace('127.0.0.1', 'localhost') }, { via: guarded });
+    await clock.advance(60_000);
+    expect(noted('given_up')).toEqual([
+      expect.objectContaining({ severity: 'error', text: expect.stringContaining('loopback address') }),
+      expect.objectContaining({ severity: 'error', text: expect.stringContaining('loopback address') }),
+    ]);
+    expect(server.attempts).toBe(0);
+  });
+
+  it('is given up where a header can not be sent', async () => {
+    open({ headers: { 'X-Mood': 'good\r\nX-Evil: 1' } });
+    await clock.advance(60_000);
+    expect(noted('given_up')).toHaveLength(1);
+    expect(JSON.stringify(notes)).not.toContain('Evil');
+    expect(server.attempts).toBe(0);
+  });
+
+  it('is tried again ever less often, to every 30 s; a server that refuses us is worth an error', async () => {
+    server.handshake = 401;
+    open();
+    await clock.advance(0);
+    for (const [attempt, retryInMs] of [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].entries()) {
+      await eventually(() => expect(noted('failed')).toHaveLength(attempt + 1));
+      expect(noted('failed').at(-1)).toMatchObject({ severity: 'error', extras: { status: 401, retryInMs } });
+      await clock.advance(retryInMs - 1);
+      expect(server.attempts).toBe(attempt + 1);
+      await clock.advance(1);
+    }
+    server.handshake = 503;
+    await eventually(() => expect(noted('failed')).toHaveLength(9));
+    await clock.advance(30_000);
+    await eventually(() => expect(noted('failed').at(-1)?.severity).toBe('warning'));
+    server.handshake = 'open';
+    await clock.advance(30_000);
+    await connected();
+  });
+
+  it('has a limit: a server that never answers it', async () => {
+    server.handshake = 'ignore';
+    open();
+    await clock.advance(0);
+    await eventually(() => expect(server.attempts).toBe(1));
+    await clock.advance(HANDSHAKE_LIMIT_MS);
+    expect(noted('failed')).toMatchObject([
+      { severity: 'warning', text: expect.stringContaining('within 10 s') },
+    ]);
+  });
+
+  it('is tried again where nobody listens', async () => {
+    const { url } = server;
+    await server[Symbol.asyncDispose]();
+    open({ url });
+    await clock.advance(0);
+    await eventually(() => expect(noted('failed')).toHaveLength(1));
+    expect(notes[0]?.text).toContain('the connection was refused');
+  });
+});
+
+describe('messages', () => {
+  it('go out as the flags say, also those from before the connection', async () => {
+    const connection = open({ dataMessages: { state: false, userStartedSpeaking: true } });
+    connection.send({ type: 'call_started', callId: CALL_ID });
+    connection.send(state('thinking'));
+    connection.send({ type: 'debug', message: 'off by default' });
+    const accepted = await connected();
+    connection.send({ type: 'user_started_speaking', callTimestamp: '1s' });
+    connection.send({ type: 'client_tool_invocation', toolName: 'a', invocationId: '1', parameters: {} });
+    connection.send({
+      type: 'data_connection_tool_invocation',
+      toolName: 'b',
+      invocationId: '2',
+      parameters: {},
+    });
+    await eventually(() => expect(accepted.messages).toHaveLength(3));
+    expect(accepted.messages.map(({ type }) => type)).toEqual([
+      'call_started',
+      'user_started_speaking',
+      'data_connection_tool_invocation',
+    ]);
+  });
+
+  it('come in; what can not be taken is noted, seldom', async () => {
+    open();
+    const { socket } = await connected();
+    socket.send(JSON.stringify({ type: 'data_connection_tool_result', invocationId: '2', result: 'ok' }));
+    for (let i = 0; i < 50; i += 1) {
+      socket.send('{"type":"from_the_future"}');
+      socket.send('{"type":"ping","timestamp":"now"}');
+      socket.send('no JSON');
+      socket.send(Buffer.from([1, 2]));
+    }
+    socket.send(JSON.stringify({ type: 'user_text_message', text: 'x'.repeat(300_000) }));
+    socket.send(JSON.stringify({ type: 'ping', timestamp: 3 }));
+    await eventually(async () => {
+      await clock.advance(100);
+      expect(messages).toHaveLength(2);
+    });
+    expect(messages).toEqual([
+      { type: 'data_connection_tool_result', invocationId: '2', result: 'ok' },
+      { type: 'ping', timestamp: 3 },
+    ]);
+    expect(noted('unknown_message')).toMatchObject([
+      { severity: 'debug', extras: { messageType: 'from_the_future' } },
+    ]);
+    expect(noted('malformed_message')).toMatchObject([
+      { severity: 'warning', text: expect.stringContaining('"ping"') },
+    ]);
+    await clock.advance(10_000);
+    socket.send(Buffer.from([1, 2]));
+    await eventually(() => expect(noted('malformed_message')).toHaveLength(2));
+    expect(noted('malformed_message')[1]?.extras).toEqual({ count: 151 });
+  });
+
+  it('of a server that says more than a call can hear wait on its side', async () => {
+    open();
+    const { socket } = await connected();
+    const text = 'x'.repeat(8000);
+    for (let i = 0; i < 1000; i += 1) socket.send(JSON.stringify({ type: 'user_text_message', text }));
+    await eventually(() => expect(messages.length).toBeGreaterThanOrEqual(200));
+    for (let i = 0; i < 50; i += 1) await settle();
+    expect(messages.length).toBeLessThan(250);
+    for (let second = 0; second < 60 && messages.length < 1000; second += 1) {
+      const before = messages.length;
+      for (let i = 0; i < 10; i += 1) {
+        await clock.advance(100);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      expect(messages.length - before).toBeLessThan(150);
+    }
+    expect(messages).toHaveLength(1000);
+    expect(noted('lost')).toEqual([]);
+  });
+
+  it('larger than a megabyte end the connection, which comes back', async () => {
+    open();
+    const first = await connected();
+    first.socket.send('x'.repeat(1024 * 1024 + 1));
+    expect(await first.closed).toBe(1009);
+    await eventually(() => expect(noted('lost')).toHaveLength(1));
+    await clock.advance(500);
+    await connected(2);
+  });
+});
+
+describe('audio', () => {
+  const LENGTH = 16_000;
+  const tone = (frequencyHz: number) =>
+    Int16Array.from({ length: LENGTH }, (_, i) =>
+      Math.round(9000 * Math.sin((2 * Math.PI * frequencyHz * i) / LENGTH)),
+    );
+
+  /** A second of a call: the user at 300 Hz, the agent at 700 Hz; in blocks of 20 ms. */
+  function second(): Uint8Array[] {
+    const [user, agent] = [tone(300), tone(700)];
+    const stereo = new Int16Array(LENGTH * 2).map((_, i) => (i % 2 === 0 ? user : agent)[i >> 1] ?? 0);
+    const bytes = bytesFromSamples(stereo);
+    return Array.from({ length: 50 }, (_, block) => bytes.slice(block * 1280, (block + 1) * 1280));
+  }
+
+  /** The level of one frequency in a second of sound, in dB below full scale. */
+  function levelAt(samples: Int16Array, frequencyHz: number, rateHz: number): number {
+    const [re, im] = [Math.cos, Math.sin].map((wave) =>
+      samples.reduce((sum, sample, i) => sum + sample * wave((2 * Math.PI * frequencyHz * i) / rateHz), 0),
+    ) as [number, number];
+    return 20 * Math.log10((2 * Math.hypot(re, im)) / samples.length / 32_768);
+  }
+
+  it.each([8000, 16_000, 48_000])(
+    'goes out mixed at %i Hz, whole from the first sample to the last',
+    async (sampleRateHz) => {
+      const connection = open({ audio: { sampleRateHz, channelMode: 'mixed' } });
+      const blocks = second();
+      for (const block of blocks.slice(0, 5)) connection.writeAudio?.(block);
+      const accepted = await connected();
+      for (const block of blocks.slice(5)) connection.writeAudio?.(block);
+      await connection.close();
+      await accepted.closed;
+      const samples = samplesFromBytes(accepted.audio);
+      expect(samples.length).toBe(sampleRateHz);
+      for (const frequencyHz of [300, 700]) {
+        expect(levelAt(samples, frequencyHz, sampleRateHz)).toBeCloseTo(20 * Math.log10(9000 / 32_768), 0);
+      }
+      expect(levelAt(samples, 500, sampleRateHz)).toBeLessThan(-50);
+    },
+  );
+
+  it('goes out separated: the user left, the agent right', async () => {
+    const connection = open({ audio: { sampleRateHz: 24_000, channelMode: 'separated' } });
+    const accepted = await connected();
+    for (const block of second()) connection.writeAudio?.(block);
+    await connection.close();
+    await accepted.closed;
+    const samples = samplesFromBytes(accepted.audio);
+    const [left, right] = [0, 1].map((side) => samples.filter((_, i) => i % 2 === side)) as [
+      Int16Array,
+      Int16Array,
+    ];
+    expect(left.length).toBe(24_000);
+    expect(levelAt(left, 300, 24_000)).toBeCloseTo(-11.2, 0);
+    expect(levelAt(left, 700, 24_000)).toBeLessThan(-50);
+    expect(levelAt(right, 700, 24_000)).toBeCloseTo(-11.2, 0);
+    expect(levelAt(right, 300, 24_000)).toBeLessThan(-50);
+  });
+
+  it('goes out as it comes, in frames of 40 ms', async () => {
+    const connection = open({ audio: { sampleRateHz: 16_000, channelMode: 'mixed' } });
+    const accepted = await connected();
+    for (const block of second().slice(0, 4)) connection.writeAudio?.(block);
+    await eventually(() => expect(accepted.audio.byteLength).toBe(2 * 1280));
+    expect(levelDbfs(samplesFromBytes(accepted.audio))).toBeGreaterThan(-20);
+  });
+
+  it('is not sent where none is wanted', () => {
+    expect(open().writeAudio).toBeNull();
+  });
+});
+
+describe('a connection that breaks', () => {
+  it('comes back, signed anew; the messages of the meantime are sent then, its audio never', async () => {
+    const connection = open({ audio: { sampleRateHz: 16_000, channelMode: 'mixed' } });
+    const first = await connected();
+    connection.writeAudio?.(new Uint8Array(1280).fill(1));
+    first.socket.terminate();
+    await eventually(() => expect(noted('lost')).toHaveLength(1));
+    expect(noted('lost')[0]).toMatchObject({ severity: 'warning', extras: { retryInMs: 500 } });
+    connection.send(state('speaking'));
+    for (let i = 0; i < 20; i += 1) connection.writeAudio?.(new Uint8Array(1280).fill(2));
+    await clock.advance(500);
+    const second = await connected(2);
+    expect(second.signature).toBe('valid');
+    expect(second.headers['x-svc-signature-timestamp']).not.toBe(first.headers['x-svc-signature-timestamp']);
+    connection.writeAudio?.(new Uint8Array(2560).fill(3));
+    await eventually(() => expect(second.audio.byteLength).toBe(1280));
+    expect(second.messages).toEqual([state('speaking')]);
+    expect(new Set(samplesFromBytes(second.audio))).toEqual(new Set([2 * 0x0303]));
+  });
+
+  it('comes back after a normal close of the server too, slower where that goes on', async () => {
+    open();
+    for (const [nth, delayMs] of [500, 1000, 2000].entries()) {
+      const accepted = await connected(nth + 1);
+      accepted.socket.close(1000, 'done');
+      await eventually(() => expect(noted('lost')).toHaveLength(nth + 1));
+      expect(noted('lost')[nth]).toMatchObject({
+        text: expect.stringContaining('1000 (done)'),
+        extras: { retryInMs: delayMs },
+      });
+      await clock.advance(delayMs);
+    }
+    const steady = await connected(4);
+    for (let pings = 0; pings < 2; pings += 1) {
+      const pinged = new Promise((resolve) => steady.socket.once('ping', resolve));
+      await clock.advance(PING_EVERY_MS);
+      await pinged;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    steady.socket.terminate();
+    await eventually(() => expect(noted('lost')).toHaveLength(4));
+    expect(noted('lost')[3]?.extras).toEqual({ retryInMs: 500 });
+  });
+
+  it('is noticed where the other side just falls silent', async () => {
+    open();
+    const { socket } = await connected();
+    socket.pause();
+    await clock.advance(2 * PING_EVERY_MS);
+    expect(noted('lost')).toMatchObject([{ text: expect.stringContaining('gave no answer') }]);
+  });
+
+  it('holds what a server does not take in bounds: audio is dropped before messages, and it is noted once', async () => {
+    const connection = open({ audio: { sampleRateHz: 16_000, channelMode: 'separated' } });
+    const accepted = await connected();
+    accepted.socket.pause();
+    const heapBefore = process.memoryUsage().arrayBuffers;
+    // More than the system's buffers take.
+    for (let second = 0; second < 500; second += 1) {
+      connection.writeAudio?.(new Uint8Array(64_000));
+      if (second % 50 === 0) connection.send(state('speaking'));
+      await settle();
+    }
+    expect(process.memoryUsage().arrayBuffers - heapBefore).toBeLessThan(16 * 1024 * 1024);
+    expect(noted('overflow')).toHaveLength(1);
+    expect(noted('overflow')[0]).toMatchObject({ severity: 'warning', extras: { droppedMessages: 0 } });
+    accepted.socket.resume();
+    await eventually(() => expect(accepted.messages).toHaveLength(10));
+    expect(accepted.audio.byteLength).toBeLessThan(0.6 * 500 * 64_000);
+    expect(noted('lost')).toEqual([]);
+  });
+});
+
+describe('the end of the call', () => {
+  it('closes with 1000, after all that was said', async () => {
+    const connection = open();
+    const accepted = await connected();
+    for (let i = 0; i < 100; i += 1) connection.send({ type: 'pong', timestamp: i });
+    await Promise.all([connection.close(), connection.close()]);
+    expect(await accepted.closed).toBe(1000);
+    expect(accepted.messages).toHaveLength(100);
+    connection.send({ type: 'pong', timestamp: 101 });
+    accepted.say({ type: 'ping', timestamp: 1 });
+    expect(messages).toEqual([]);
+    expect(noted('lost')).toEqual([]);
+  });
+
+  it('ends an attempt that is under way, and the wait for the next', async () => {
+    server.handshake = 'ignore';
+    const connecting = open();
+    await clock.advance(0);
+    await eventually(() => expect(server.attempts).toBe(1));
+    await connecting.close();
+    server.handshake = 503;
+    const waiting = open();
+    await clock.advance(0);
+    await eventually(() => expect(noted('failed')).toHaveLength(1));
+    await waiting.close();
+    await clock.advance(60_000);
+    expect(server.attempts).toBe(2);
+  });
+
+  it('does not wait for a server that never closes', async () => {
+    const connection = open();
+    const accepted = await connected();
+    accepted.socket.pause();
+    const closing = connection.close();
+    await clock.advance(2000);
+    await closing;
+  });
+});

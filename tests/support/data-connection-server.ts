@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ServerMessage } from '@calls/api-contract';
+import { WebSocket, WebSocketServer } from 'ws';
+import { checkCallSignature, type SignatureVerdict } from './call-signature.ts';
+
+/** One connection of a call, as its owner's server sees it. */
+export class AcceptedConnection {
+  readonly headers: IncomingHttpHeaders;
+  readonly signature: SignatureVerdict;
+  readonly messages: ServerMessage[] = [];
+  readonly socket: WebSocket;
+  /** Resolves with the close code. */
+  readonly closed: Promise<number>;
+  readonly #audio: Buffer[] = [];
+
+  constructor(socket: WebSocket, headers: IncomingHttpHeaders, secrets: readonly string[]) {
+    this.socket = socket;
+    this.headers = headers;
+    this.signature = checkCallSignature(headers, secrets);
+    socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (isBinary) this.#audio.push(data);
+      else this.messages.push(JSON.parse(data.toString()) as ServerMessage);
+    });
+    this.closed = once(socket, 'close').then(([code]) => Number(code));
+  }
+
+  /** All that came, in order. */
+  get audio(): Buffer {
+    return Buffer.concat(this.#audio);
+  }
+
+  say(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+}
+
+/** The server of a customer whose calls have a data connection to it. */
+export class DataConnectionServer implements AsyncDisposable {
+  readonly url: string;
+  readonly connections: AcceptedConnection[] = [];
+  /** Handshakes, answered or not. */
+  attempts = 0;
+  /** How handshakes are answered: opened, refused with a status, or not at all. */
+  handshake: 'open' | 'ignore' | number = 'open';
+  readonly #server: Server;
+
+  static async start(secrets: readonly string[] = []): Promise<DataConnectionServer> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new DataConnectionServer(server, secrets);
+  }
+
+  private constructor(server: Server, secrets: readonly string[]) {
+    this.#server = server;
+    this.url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/call?from=test`;
+    const sockets = new WebSocketServer({ noServer: true });
+    server.on('upgrade', (request, socket, head) => {
+      socket.on('error', () => undefined);
+      this.attempts += 1;
+      if (this.handshake === 'open') {
+        sockets.handleUpgrade(request, socket, head, (opened) => {
+          opened.on('error', () => undefined);
+          this.connections.push(new AcceptedConnection(opened, request.headers, secrets));
+        });
+      } else if (typeof this.handshake === 'number') {
+        socket.end(`HTTP/1.1 ${this.handshake} No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+      }
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { socket } of this.connections) socket.terminate();
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await Promise.resolve();
+  }
+}
