@@ -79,7 +79,9 @@ beforeEach(() => standIn.control());
 afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine[Symbol.asyncDispose]()));
 });
-afterAll(() => standIn[Symbol.asyncDispose]());
+afterAll(async () => {
+  await standIn[Symbol.asyncDispose]();
+});
 
 function fault(
   name: string,

@@ -28,23 +28,16 @@ export function toneSpeech(text: string): Int16Array {
 
 /** The words that are in the audio. */
 export function recogniseTones(samples: Int16Array): string {
-  const words: string[] = [];
-  let current: { word: string; frames: number } | null = null;
-  const end = (): void => {
-    if (current && current.frames >= SHORTEST_WORD_FRAMES) words.push(current.word);
-    current = null;
-  };
+  const runs: { word: string | null; frames: number }[] = [];
   for (let at = 0; at + FRAME_SAMPLES <= samples.length; at += FRAME_SAMPLES) {
     const word = wordIn(samples.subarray(at, at + FRAME_SAMPLES));
-    if (word !== null && current?.word === word) {
-      current.frames += 1;
-      continue;
-    }
-    end();
-    if (word !== null) current = { word, frames: 1 };
+    const run = runs.at(-1);
+    if (run?.word === word) run.frames += 1;
+    else runs.push({ word, frames: 1 });
   }
-  end();
-  return words.join(' ');
+  return runs
+    .flatMap(({ word, frames }) => (word !== null && frames >= SHORTEST_WORD_FRAMES ? [word] : []))
+    .join(' ');
 }
 
 export function isSilent(samples: Int16Array): boolean {
