@@ -35,11 +35,6 @@ it('a call is told what to do over the API, and deleted with its recording', asy
   expect((await send({ type: 'user_text_message', text: 'When is breakfast?' })).status).toBe(204);
   await client.until('the answer', () => client.isHearing, 15_000);
   expect(client.transcript[0]).toMatchObject({ role: 'user', text: 'When is breakfast?' });
-  const toolCalls = [{ name: 'hangUp', arguments: {} }];
-  expect(await send({ type: 'forced_agent_message', toolCalls })).toMatchObject({
-    status: 422,
-    body: { code: 'not_supported' },
-  });
   const forced = { type: 'forced_agent_message', content: 'The cook is here.', urgency: 'immediate' };
   expect((await send(forced)).status).toBe(204);
   const isForced = ({ role, text }: { role: string; text: string | null }): boolean =>

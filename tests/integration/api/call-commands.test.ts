@@ -79,16 +79,6 @@ describe('a data message', () => {
     expect(worker.commands.length).toBe(asked);
   });
 
-  it('is refused where the worker does not know how', async () => {
-    const call = await account.createCall();
-    using worker = hold(call, () => ({ outcome: 'not_supported' }));
-    expect(await send(call, { type: 'forced_agent_message', content: 'x' })).toMatchObject({
-      status: 422,
-      body: { code: 'not_supported' },
-    });
-    expect(worker.commands.length).toBe(1);
-  });
-
   it.each([
     [{}, ['type']],
     [{ type: 'ping', timestamp: 1 }, ['timestamp', 'type']],
@@ -123,6 +113,10 @@ describe('a data message', () => {
   }, 30_000);
 });
 
+function deletionOf({ callId }: { callId: string }, recording: string) {
+  return { kind: 'delete_objects', keys: [recording, `traces/${account.accountId}/${callId}.jsonl`] };
+}
+
 describe('a call is deleted', () => {
   it('with all that was said in it; its bill and its tombstone stay, its recording is ordered to go', async () => {
     const call = await account.createCall({ recordingEnabled: true });
@@ -149,7 +143,7 @@ describe('a call is deleted', () => {
       const left = await db.selectFrom(table).select('call_id').where('call_id', '=', call.callId).execute();
       expect([table, left]).toEqual([table, []]);
     }
-    expect(await ordered()).toContainEqual({ kind: 'delete_objects', keys: ['recordings/kept.wav'] });
+    expect(await ordered()).toContainEqual(deletionOf(call, 'recordings/kept.wav'));
     const stone = await account.request<CallTombstone>(`/api/deleted_calls/${call.callId}`);
     expect(stone.body).toMatchObject({
       endReason: 'agent_hangup',
@@ -171,7 +165,7 @@ describe('a call is deleted', () => {
     await harness.bus.publishCallEvent(event(3, { type: 'message_added', stageId, index: 1, message }));
     await worker.end('recordings/late.wav', 4);
     await eventually(async () => {
-      expect(await ordered()).toContainEqual({ kind: 'delete_objects', keys: ['recordings/late.wav'] });
+      expect(await ordered()).toContainEqual(deletionOf(call, 'recordings/late.wav'));
     });
     expect((await account.request(`/api/calls/${call.callId}`)).status).toBe(404);
   });
@@ -186,7 +180,7 @@ describe('a call is deleted', () => {
     expect(worker.commands).toEqual([{ kind: 'end' }]);
     const stone = await account.request<CallTombstone>(`/api/deleted_calls/${call.callId}`);
     expect(stone.body.endReason).toBe('agent_hangup');
-    expect(await ordered()).toContainEqual({ kind: 'delete_objects', keys: ['recordings/live.wav'] });
+    expect(await ordered()).toContainEqual(deletionOf(call, 'recordings/live.wav'));
   });
 
   it('unless it is live and nobody can end it', async () => {

@@ -18,10 +18,9 @@ export type CallCommand = Static<typeof CallCommand>;
 
 export const CallCommandReply = Closed({
   /**
-   * `accepted`: it is done, or under way. `not_joined`: the call waits for its client, or has ended. `not_supported`: this
-   * worker can't do it.
+   * `accepted`: it is done, or under way. `not_joined`: the call waits for its client, or has ended.
    */
-  outcome: Type.Enum(['accepted', 'not_joined', 'not_supported']),
+  outcome: Type.Enum(['accepted', 'not_joined']),
 });
 export type CallCommandReply = Static<typeof CallCommandReply>;
 

@@ -23,9 +23,6 @@ export function callCommandRoutes(api: ApiRouter, parts: DeleteCallParts): void 
           ? null
           : await parts.bus.sendCallCommand(call.call_id, { kind: 'send_message', message });
         if (reply?.outcome === 'accepted') return;
-        if (reply?.outcome === 'not_supported') {
-          throw new HttpProblem(422, 'not_supported', `Calls do not take a ${body.type} yet.`);
-        }
         throw new HttpProblem(
           422,
           'call_not_live',

@@ -111,13 +111,10 @@ describe('HeldCall', () => {
     const say = { kind: 'send_message', message: { type: 'user_text_message', text: 'Room 12' } } as const;
     const forced = { type: 'forced_agent_message', content: 'The doctor is in.' } as const;
     const force = { kind: 'send_message', message: forced } as const;
-    const toolCalls = [{ name: 'hangUp', arguments: {} }];
     const hangUp = { kind: 'send_message', message: { type: 'hang_up' } } as const;
     expect(call.command(say)).toEqual({ outcome: 'not_joined' });
     const transport = new LoopbackTransport(clock);
     call.join(transport, null);
-    const withTools = { kind: 'send_message', message: { ...forced, toolCalls } } as const;
-    expect(call.command(withTools)).toEqual({ outcome: 'not_supported' });
     expect(call.command(say)).toEqual({ outcome: 'accepted' });
     await clock.advance(100);
     expect(transport.messages.map(({ what }) => what)).toContainEqual(

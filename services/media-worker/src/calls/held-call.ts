@@ -81,10 +81,7 @@ export class HeldCall {
       return { outcome: 'accepted' };
     }
     if (this.#phase.kind !== 'joined') return { outcome: 'not_joined' };
-    const { message } = command;
-    if (message.type === 'forced_agent_message' && message.toolCalls?.length)
-      return { outcome: 'not_supported' };
-    this.#phase.session.receive(message);
+    this.#phase.session.receive(command.message);
     return { outcome: 'accepted' };
   }
 
