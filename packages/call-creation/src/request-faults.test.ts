@@ -150,9 +150,22 @@ describe('requestFaults', () => {
     { initialOutputMedium: 'MESSAGE_MEDIUM_VOICE', mediumRestriction: { allowedMediums: [] } },
     { languageHint: 'zh-Hant-TW' },
     { inactivityMessages: [timed('0s'), timed('3600s')] },
+    { backgroundAudio: { audioClip: 'comfort_noise', volume: 0 } },
+    { backgroundAudio: { audioClip: 'https://example.com/office.wav' } },
+    { backgroundAudio: {} },
   ])('finds nothing wrong with %j', (body) => {
     expect(allFaults(body)).toEqual([]);
   });
+
+  it.each(['office', 'ftp://example.com/a.wav', 'https://', 'Comfort_noise'])(
+    'refuses %j as background audio, and says what there is',
+    (audioClip) => {
+      const message = 'must be the URL of a WAV file, or one of comfort_noise, pink_noise, brown_noise';
+      expect(allFaults({ backgroundAudio: { audioClip } })).toEqual([
+        { path: 'backgroundAudio.audioClip', message },
+      ]);
+    },
+  );
 
   it('refuses what is nested too deeply without trouble of its own', () => {
     let deep: unknown = 'x';

@@ -1,4 +1,5 @@
 import type { Fault } from '@calls/api-contract';
+import { backgroundFaults } from './rules/background-faults.ts';
 import { durationFaults } from './rules/duration-faults.ts';
 import { firstSpeakerFaults } from './rules/first-speaker-faults.ts';
 import { languageFaults } from './rules/language-faults.ts';
@@ -13,6 +14,7 @@ const RULES = [
   firstSpeakerFaults,
   outputMediumFaults,
   languageFaults,
+  backgroundFaults,
 ];
 
 /**

@@ -1,5 +1,6 @@
 import type { Fault } from '@calls/api-contract';
 import { OutboundRefusal, type OutboundHttp } from '@calls/outbound-http';
+import { backgroundUrls } from './rules/background-faults.ts';
 import { valuesAt } from './rules/values-at.ts';
 
 /** Says of URLs what can be said before they are used. */
@@ -17,12 +18,14 @@ const URLS: readonly (readonly [path: string, schemes: Schemes])[] = [
 
 /** Of a request that fits its schema: URLs that no request of ours may go to. */
 export function urlFaults(guard: UrlGuard, request: unknown): Fault[] {
-  return URLS.flatMap(([pattern, schemes]) =>
-    valuesAt(request, pattern).flatMap(({ path, value }) => {
-      const message = typeof value === 'string' ? urlRefusal(guard, value, schemes) : null;
-      return message === null ? [] : [{ path, message }];
-    }),
+  const urls = URLS.flatMap(([pattern, schemes]) =>
+    valuesAt(request, pattern).map((found) => ({ ...found, schemes })),
   );
+  const clips = backgroundUrls(request).map((found) => ({ ...found, schemes: HTTP }));
+  return [...urls, ...clips].flatMap(({ path, value, schemes }) => {
+    const message = typeof value === 'string' ? urlRefusal(guard, value, schemes) : null;
+    return message === null ? [] : [{ path, message }];
+  });
 }
 
 /** What forbids requests to the URL; null where nothing does. */

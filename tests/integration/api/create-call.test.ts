@@ -252,7 +252,7 @@ describe('what is stored of a call', () => {
     experimentalSettings: { anything: [1] },
     metadata: { order: '7' },
     initialState: { mood: 'good' },
-    backgroundAudio: { audioClip: 'office', volume: 0.5 },
+    backgroundAudio: { audioClip: 'brown_noise', volume: 0.5 },
     mediumRestriction: { allowedMediums: ['MESSAGE_MEDIUM_TEXT'] },
     dataConnection: {
       websocketUrl: 'wss://data.test/socket',

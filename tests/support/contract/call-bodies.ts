@@ -86,7 +86,7 @@ const agentSettings = {
     minimumInterruptionDuration: '0.2s',
     frameActivationThreshold: 0.5,
   },
-  backgroundAudio: { audioClip: 'office', volume: 0.5 },
+  backgroundAudio: { audioClip: 'brown_noise', volume: 0.5 },
   admissionPreference: 'CALL_ADMISSION_PREFERENCE_PRIORITY',
   mediumRestriction: { allowedMediums: ['MESSAGE_MEDIUM_VOICE', 'MESSAGE_MEDIUM_TEXT'] },
 };

@@ -104,8 +104,13 @@ export const Callbacks = Closed(
 );
 export type Callbacks = Static<typeof Callbacks>;
 
+/** Sounds of our own that can play behind an agent's voice. */
+export const BACKGROUND_CLIP_NAMES = ['comfort_noise', 'pink_noise', 'brown_noise'] as const;
+export type BackgroundClipName = (typeof BACKGROUND_CLIP_NAMES)[number];
+
 export const BackgroundAudio = Closed(
   {
+    /** One of BACKGROUND_CLIP_NAMES, or the URL of a WAV file. */
     audioClip: Type.Optional(Type.String({ maxLength: 2048 })),
     volume: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   },
