@@ -2,25 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { CorpusQueryResult } from '@calls/api-contract';
 import { createFullTextRetriever } from '@calls/corpora';
-import { createDocumentReader } from '@calls/corpora/loading';
 import { newId, silentLogger } from '@calls/foundation';
-import {
-  insertAccount,
-  insertCorpus,
-  insertCorpusSource,
-  insertUpload,
-  migrate,
-  openStore,
-  replaceText,
-  takeSource,
-  type Store,
-} from '@calls/store';
+import { insertAccount, migrate, openStore, type Store } from '@calls/store';
+import { corpusOf as makeCorpus, type MarkdownDocument } from '../../support/corpora/corpus-of.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 
 let servers: ScratchServers;
 let store: Store;
 const accountId = newId();
-const { signal } = new AbortController();
 
 beforeAll(async () => {
   servers = await ScratchServers.open();
@@ -35,44 +24,8 @@ afterAll(async () => {
   await servers.close();
 });
 
-type Document = string | { text: string; exampleQueries: string[] };
-
-/** A corpus of Markdown documents that are loaded. */
-async function corpusOf(...documents: Document[]): Promise<string> {
-  const { db } = store;
-  const corpusId = newId();
-  const sourceId = newId();
-  const row = {
-    corpus_id: corpusId,
-    account_id: accountId,
-    name: '',
-    description: '',
-    created_at: new Date(),
-  };
-  await insertCorpus(db, row);
-  const source = { accountId, corpusId, sourceId, name: '', description: '', createdAt: new Date() };
-  await insertCorpusSource(db, { ...source, spec: {} });
-  const taken = (await takeSource(db, sourceId, 1, 60_000))!;
-  await using reader = createDocumentReader();
-  for (const [i, document] of documents.entries()) {
-    const { text, exampleQueries } =
-      typeof document === 'string' ? { text: document, exampleQueries: [] } : document;
-    const documentId = newId();
-    const upload = { documentId, accountId, corpusId, createdAt: new Date(), mimeType: 'text/markdown' };
-    await insertUpload(db, { ...upload, fileName: `${i}.md` });
-    await db
-      .updateTable('corpus_documents')
-      .set({ source_id: sourceId })
-      .where('document_id', '=', documentId)
-      .execute();
-    const read = await reader.read(
-      { mimeType: 'text/markdown', charset: null, url: null, bytes: Buffer.from(text) },
-      signal,
-    );
-    await replaceText(db, taken, { documentId, exampleQueries }, read);
-  }
-  return corpusId;
-}
+const corpusOf = (...documents: MarkdownDocument[]): Promise<string> =>
+  makeCorpus(store.db, accountId, ...documents);
 
 function ask(corpusId: string, query: string, maxResults = 5): Promise<CorpusQueryResult[]> {
   return createFullTextRetriever(store.db).retrieve({ corpusId, query, maxResults });
