@@ -1,5 +1,5 @@
 /** Repeats `check` until it passes; rejects with its last failure after `limitMs`. For effects in other processes. */
-export async function eventually<T>(check: () => T | Promise<T>, limitMs = 10_000): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, limitMs = 20_000): Promise<T> {
   const untilMs = performance.now() + limitMs;
   for (;;) {
     try {

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, beforeEach, describe, it } from '@jest/globals';
+import type { Behaviour } from '@calls/testkit';
+import { FailingEngines } from '../support/failing-engines.ts';
+
+let engines: FailingEngines;
+
+beforeAll(async () => {
+  engines = await FailingEngines.start();
+}, 120_000);
+afterAll(() => engines.stop(), 60_000);
+beforeEach(() => engines.allWell());
+
+describe('speech to text that fails', () => {
+  it.each<[Behaviour, string]>([
+    ['error', 'speech_input_fault'],
+    ['never', 'speech_input_fault'],
+    ['garbage', 'speech_input_fault'],
+    ['refuse', 'speech_input_fault'],
+  ])(
+    '%s: the caller hears something within 3 s, it is recorded, and the call goes on',
+    (behaviour, eventType) => engines.survives('stt', behaviour, eventType),
+    60_000,
+  );
+});

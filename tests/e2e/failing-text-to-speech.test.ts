@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, beforeEach, describe, it } from '@jest/globals';
+import type { Behaviour } from '@calls/testkit';
+import { FailingEngines } from '../support/failing-engines.ts';
+
+let engines: FailingEngines;
+
+beforeAll(async () => {
+  engines = await FailingEngines.start();
+}, 120_000);
+afterAll(() => engines.stop(), 60_000);
+beforeEach(() => engines.allWell());
+
+describe('text to speech that fails', () => {
+  it.each<[Behaviour, string]>([
+    ['error', 'voice_fault'],
+    ['never', 'reply_slow'],
+    ['cut', 'voice_fault'],
+    ['stall', 'voice_fault'],
+    ['garbage', 'voice_fault'],
+    ['empty', 'voice_fault'],
+  ])(
+    '%s: the caller hears something within 3 s, it is recorded, and the call goes on',
+    (behaviour, eventType) => engines.survives('tts', behaviour, eventType),
+    60_000,
+  );
+});

@@ -1,0 +1,89 @@
+import { expect } from '@jest/globals';
+import type { CallClient } from '@calls/examples/call-client';
+import type { Stack } from '@calls/local-stack';
+import { speak, startAiStandIn, type AiStandIn, type Behaviour, type Role } from '@calls/testkit';
+import { Api } from './api.ts';
+import { startTestStack } from './start-stack.ts';
+
+const STT_TIMEOUT_MS = 2000;
+const WELL = { behaviour: 'ok' } as const;
+
+/** The whole system on engines that fail as they are told. */
+export class FailingEngines {
+  readonly api: Api;
+  readonly standIn: AiStandIn;
+  readonly #stack: Stack;
+  readonly #speech: Int16Array;
+
+  private constructor(stack: Stack, standIn: AiStandIn, speech: Int16Array) {
+    this.#stack = stack;
+    this.standIn = standIn;
+    this.#speech = speech;
+    this.api = new Api(stack);
+  }
+
+  static async start(): Promise<FailingEngines> {
+    const standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
+    const { baseUrl } = standIn;
+    const stack = await startTestStack({
+      env: {
+        STT_BASE_URL: baseUrl,
+        LLM_BASE_URL: baseUrl,
+        LLM_MODEL: 'stand-in',
+        TTS_BASE_URL: baseUrl,
+        STT_TIMEOUT_MS: String(STT_TIMEOUT_MS),
+        LLM_FIRST_TOKEN_TIMEOUT_MS: '4000',
+        LLM_GAP_TIMEOUT_MS: '2000',
+      },
+    });
+    const text = 'tell me about the weather';
+    const speech = await speak({ engine: 'flite', voice: 'slt', text, sampleRateHz: 16_000 });
+    return new FailingEngines(stack, standIn, speech);
+  }
+
+  async stop(): Promise<void> {
+    await this.#stack[Symbol.asyncDispose]();
+    await this.standIn[Symbol.asyncDispose]();
+  }
+
+  async allWell(): Promise<void> {
+    const llm = { ...WELL, replies: ['All right. Is there more?'] };
+    await this.standIn.control({ stt: WELL, llm, tts: WELL, forgetRequests: true });
+  }
+
+  /** Says something. */
+  speak(client: CallClient): Promise<void> {
+    return client.speak(this.#speech);
+  }
+
+  /** Says something; resolves with the milliseconds from the end of speech to the first sound of an answer. */
+  async turn(client: CallClient): Promise<number> {
+    await this.speak(client);
+    const saidMs = client.nowMs;
+    const before = client.audio.length;
+    await client.until('something to hear', () => client.audio.length > before, 8000);
+    return (client.audio[before]?.atMs ?? Number.POSITIVE_INFINITY) - saidMs;
+  }
+
+  /** A call in which the engine of `role` fails during one turn, and is well in the next. */
+  async survives(role: Role, behaviour: Behaviour, eventType: string): Promise<void> {
+    const { call, client } = await this.api.startCall({ firstSpeakerSettings: { user: {} } });
+    await this.standIn.control({ [role]: { behaviour } });
+    expect(await this.turn(client)).toBeLessThan(3000);
+    await quiet(client);
+    await this.standIn.control({ [role]: WELL });
+    expect(await this.turn(client)).toBeLessThan(3000);
+    await quiet(client);
+    await client.hangUp();
+    const ended = await this.api.endedCall(call.callId);
+    expect(ended.endReason).toBe('hangup');
+    expect((await this.api.events(call.callId, 'info')).map(({ type }) => type)).toContain(eventType);
+    const messages = await this.api.messages(call.callId);
+    expect(messages.at(-1)?.role).toBe('MESSAGE_ROLE_AGENT');
+  }
+}
+
+export function quiet(client: CallClient): Promise<void> {
+  const done = (): boolean => client.state === 'listening' && !client.isHearing;
+  return client.until('the agent to finish', done, 30_000);
+}
