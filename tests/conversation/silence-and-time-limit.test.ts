@@ -48,7 +48,8 @@ describe('a silent user', () => {
     await call.transport.silence(call.clock, 3000);
     expect(call.outcome).toBeNull();
     expect(call.llm.requests.at(-1)?.messages.slice(1)).toEqual([
-      { role: 'assistant', content: 'Are you' },
+      // A "yes" over the question lets it be heard to its end, and answers it.
+      { role: 'assistant', content: 'Are you still there?' },
       { role: 'user', content: 'yes' },
     ]);
     await call.transport.silence(call.clock, 4000);

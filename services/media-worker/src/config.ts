@@ -13,6 +13,8 @@ export interface MediaWorkerConfig {
   joinTokenSecret: string;
   /** Calls this worker holds at most, joined or waiting for their client. */
   capacity: number;
+  /** Answers are begun while the user's turn may still go on. */
+  speculation: boolean;
   /** How long calls may go on after SIGTERM. */
   drainLimitMs: number;
   objectStorage: ObjectStorageConfig;
@@ -33,6 +35,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     natsUrl: env.url('NATS_URL', ['nats:', 'tls:'], 'nats://localhost:4222'),
     joinTokenSecret: env.string('JOIN_TOKEN_SECRET'),
     capacity: env.integer('MEDIA_CAPACITY', { fallback: 100, min: 1, max: 10_000 }),
+    speculation: env.boolean('SPECULATION', true),
     drainLimitMs: env.integer('DRAIN_LIMIT_MS', { fallback: 3000, min: 0, max: 86_400_000 }),
     objectStorage: readObjectStorageConfig(env),
     providers: readProviderConfig(env),

@@ -7,7 +7,12 @@ import {
   type CreatedCallDelivery,
   type Lease,
 } from '@calls/bus';
-import { Pacer, type ConversationServices, type VoiceActivityEngine } from '@calls/conversation';
+import {
+  heuristicEndOfTurn,
+  Pacer,
+  type ConversationServices,
+  type VoiceActivityEngine,
+} from '@calls/conversation';
 import { Disposables, systemClock, toError, withoutWords, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
@@ -213,6 +218,7 @@ function conversationServices(
   return {
     voiceActivity,
     speechToText: providers.speechToText,
+    endOfTurn: heuristicEndOfTurn,
     languageModel: providers.languageModel,
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,
@@ -227,7 +233,10 @@ function conversationServices(
     clock,
     metrics: createSessionMetrics(metrics),
     // The adapter reports its own time-outs better; this one is for adapters that hang.
-    limits: { transcriptionMs: config.providers.limits.sttTimeoutMs + TRANSCRIPTION_MARGIN_MS },
+    limits: {
+      transcriptionMs: config.providers.limits.sttTimeoutMs + TRANSCRIPTION_MARGIN_MS,
+      speculation: config.speculation,
+    },
   };
 }
 

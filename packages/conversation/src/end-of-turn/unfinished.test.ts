@@ -15,6 +15,7 @@ describe('unfinishedWaitMs', () => {
     [null, 'it is'],
     [null, 'Are you sure and?'],
     [null, 'no'],
+    [null, 'a'],
     ['de-DE', 'ich nehme das'],
     ['fr', 'Oui.'],
     ['es-MX', 'así es'],

@@ -27,7 +27,8 @@ export function unfinishedWaitMs(text: string, languageHint: string | null): num
   if (/[?？؟!！]["'”’»)]*$/u.test(trailing)) return 0;
   if (lists && (endsWith(tokens, lists.promises) || endsWith(tokens, lists.fillers))) return OPEN_WAIT_MS;
   if (isPartOfNumber(tokens, lists)) return DIGITS_WAIT_MS;
-  if (lists && endsWith(tokens, lists.open)) return OPEN_WAIT_MS;
+  // Alone such a word is an answer, or misheard.
+  if (lists && tokens.length > 1 && endsWith(tokens, lists.open)) return OPEN_WAIT_MS;
   if (/(?:[,;:،、，；：–—-]|\.\.\.|…)$/u.test(trailing)) return LEANING_WAIT_MS;
   if (/[.。।]["'”’»)]*$/u.test(trailing)) return 0;
   if (!lists || tokens.length < 2 || beginsWith(tokens, lists.questions)) return 0;

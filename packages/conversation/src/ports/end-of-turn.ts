@@ -4,12 +4,14 @@ export interface PauseToJudge {
   text: string;
   /** BCP 47 tag, or null where it is not known. */
   languageHint: string | null;
-  /** The sound of the turn so far: mono signed 16-bit PCM at 16 kHz, at most its last 30 s. A copy. */
+  /** The sound of the turn so far: mono signed 16-bit PCM at 16 kHz, at most its last 30 s. Empty where it isn't kept. */
   audio: () => Int16Array;
 }
 
 /** Tells whether a user who pauses has said what they want to say. Judges one pause at a time; shared by all calls. */
 export interface EndOfTurnDetector {
+  /** Whether it listens to `audio`, which is kept only then. */
+  readonly hearsAudio: boolean;
   /**
    * How much longer than turnEndpointDelay to wait for the user to go on, in milliseconds: 0 where the turn is over. Asked
    * while turnEndpointDelay passes. What is above MAX_EXTRA_WAIT_MS counts as that; an answer after END_OF_TURN_LIMIT_MS, or

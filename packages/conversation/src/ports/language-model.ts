@@ -12,9 +12,11 @@ export type UserPart =
   /** Mono signed 16-bit PCM at 16 kHz. */
   | { type: 'audio'; samples: Int16Array };
 
+export type UserContent = string | readonly UserPart[];
+
 export type ModelMessage =
   | { role: 'system'; content: string }
-  | { role: 'user'; content: string | readonly UserPart[] }
+  | { role: 'user'; content: UserContent }
   /** `content` may be empty where there are tool calls. */
   | { role: 'assistant'; content: string; toolCalls?: readonly ModelToolCall[] }
   /** Follows the assistant's message with the call; every call has exactly one. */

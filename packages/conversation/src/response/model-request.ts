@@ -1,5 +1,5 @@
 import type { StageSpec } from '@calls/api-contract';
-import type { ModelMessage, ModelRequest } from '../ports/language-model.ts';
+import type { ModelMessage, ModelRequest, UserContent } from '../ports/language-model.ts';
 import { modelToolsOf } from '../tools/model-tools.ts';
 import { modelMessagesOf, type HistoryEntry } from '../transcript/history.ts';
 import type { Cue } from '../turn/turn-types.ts';
@@ -19,7 +19,7 @@ export interface RequestContext {
 export function buildModelRequest(
   { stage, history, greetingPromptEnabled }: RequestContext,
   cue: Cue,
-  assuming: string | null,
+  assuming: UserContent | null,
 ): ModelRequest {
   const { systemPrompt, model, temperature, tools } = stage;
   const messages: ModelMessage[] = [];

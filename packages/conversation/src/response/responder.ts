@@ -1,6 +1,6 @@
 import type { MessageMedium } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
-import type { LanguageModel } from '../ports/language-model.ts';
+import type { LanguageModel, UserContent } from '../ports/language-model.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
 import type { SoundTap } from '../playout/playout.ts';
@@ -73,7 +73,7 @@ export class Responder {
     return this.#medium;
   }
 
-  start(id: GenerationId, cue: Cue, assuming: string | null): void {
+  start(id: GenerationId, cue: Cue, assuming: UserContent | null): void {
     const { languageModel, speaker, transport, clock, listener, tools } = this.#options;
     const record = new AnswerRecord();
     const onFault = (fault: Error): void => listener.onFault(fault);
@@ -138,7 +138,7 @@ export class Responder {
     for (const id of [...this.#work.keys()]) this.interrupt(id);
   }
 
-  #wordsFor(cue: Cue, assuming: string | null): WordSource {
+  #wordsFor(cue: Cue, assuming: UserContent | null): WordSource {
     const { context, languageHint } = this.#options;
     const request = () => buildModelRequest(context(), cue, assuming);
     const words = (text: string): WordSource => ({ kind: 'words', text, toolCalls: [], request });

@@ -1,17 +1,8 @@
-import {
-  msToDuration,
-  type CallEventBody,
-  type CallSpec,
-  type ClientMessage,
-  type EndReason,
-  type ServerMessage,
-} from '@calls/api-contract';
+import type { CallEventBody, CallSpec, ClientMessage, EndReason, ServerMessage } from '@calls/api-contract';
 import { toError, type Logger } from '@calls/foundation';
 import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
 import type { DataConnection } from '../ports/data-connection.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
-import type { GenerationId } from '../turn/turn-types.ts';
-import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import { AgentSide } from './agent-side.ts';
 import { CallNotes } from './call-notes.ts';
 import type { CallOutcome } from './call-outcome.ts';
@@ -19,10 +10,10 @@ import { CallSound } from './call-sound.ts';
 import { IncomingMessages } from './incoming-messages.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
-import { SpeechInput } from './speech-input.ts';
 import { TimeLimit } from './time-limit.ts';
-import { TurnLatencyMarks } from './turn-latency.ts';
 import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
+import { TurnNotes } from './turn-notes.ts';
+import { UserSide } from './user-side.ts';
 
 export interface CallSessionOptions {
   spec: CallSpec;
@@ -38,18 +29,15 @@ export class CallSession {
   readonly #options: CallSessionOptions;
   readonly #joinedAtMs: number;
   readonly #loop: TurnLoop;
-  readonly #input: SpeechInput;
+  readonly #user: UserSide;
   readonly #agent: AgentSide;
   readonly #messages: IncomingMessages;
-  readonly #latency = new TurnLatencyMarks();
   readonly #notes: CallNotes;
+  readonly #turnNotes: TurnNotes;
   readonly #dataConnection: DataConnection | null;
   readonly #sound: CallSound;
   readonly #timeLimit: TimeLimit;
   readonly #outcome = Promise.withResolvers<CallOutcome>();
-  #utteranceStartedMs = 0;
-  /** The last answer that was begun before the user's turn was over. */
-  #speculative: GenerationId | null = null;
   #ended = false;
 
   constructor(options: CallSessionOptions) {
@@ -66,6 +54,12 @@ export class CallSession {
       metrics: services.metrics,
       log: options.log,
     });
+    this.#turnNotes = new TurnNotes({
+      clock,
+      metrics: services.metrics,
+      notes: this.#notes,
+      callTimeMs: () => this.#callTimeMs(),
+    });
     this.#dataConnection = this.#openDataConnection();
     this.#sound = new CallSound({
       spec,
@@ -75,33 +69,24 @@ export class CallSession {
       startMs: this.#joinedAtMs,
       onFault: (fault) => this.#notes.fault('recording', fault),
     });
+    this.#user = new UserSide({
+      spec,
+      transport,
+      services,
+      notes: this.#turnNotes,
+      send: (message) => this.#send(message),
+      dispatch: (event) => this.#loop.dispatch(event),
+      onFault: (part, fault) => this.#onFault(part, fault),
+      onAudio: this.#sound.userSpoke,
+    });
+    const { speculation } = services.limits;
+    const settings = { ...this.#user.settingsOf(spec.firstStage), speculation };
     this.#loop = new TurnLoop(
-      initialTurnState(spec.firstStage.inactivityMessages),
+      initialTurnState(spec.firstStage.inactivityMessages, settings),
       clock,
       (effect) => this.#apply(effect),
       (fault) => this.#broke(fault),
     );
-    this.#input = new SpeechInput({
-      inputSampleRateHz: transport.inputFormat.sampleRateHz,
-      detector: services.voiceActivity.createDetector(),
-      speechToText: services.speechToText,
-      languageHint: spec.firstStage.languageHint,
-      vad: spec.firstStage.vad,
-      transcriptionLimitMs: services.limits.transcriptionMs,
-      clock,
-      listener: {
-        onEdge: (edge, atMs) => this.#onEdge(edge, atMs),
-        onWords: (utterance) => this.#loop.dispatch({ type: 'words_heard', utterance }),
-        onTranscript: (utterance, revision, text) => {
-          if (text !== '') this.#latency.transcribed(clock.nowMs());
-          this.#loop.dispatch({ type: 'transcribed', utterance, revision, text });
-        },
-        onTranscriptionFailed: (utterance, revision) =>
-          this.#loop.dispatch({ type: 'transcription_failed', utterance, revision }),
-        onFault: (fault) => this.#onFault('speech_input', fault),
-        onAudio: this.#sound.userSpoke,
-      },
-    });
     this.#agent = this.#createAgent();
     this.#messages = new IncomingMessages({
       allowedMediums: spec.allowedMediums,
@@ -151,13 +136,13 @@ export class CallSession {
   #onTransport(event: TransportEvent): void {
     switch (event.type) {
       case 'audio':
-        if (this.#messages.mayUse('voice')) this.#input.push(event.samples);
+        if (this.#messages.mayUse('voice')) this.#user.push(event.samples);
         break;
       case 'input_dropped':
         this.#notes.overflow(event.durationMs);
         break;
       case 'input_missing':
-        this.#input.pushSilence(event.durationMs);
+        this.#user.pushSilence(event.durationMs);
         this.#notes.underflow(event.durationMs);
         break;
       case 'data':
@@ -180,53 +165,36 @@ export class CallSession {
     }
   }
 
-  #onEdge(edge: SpeechEdge, atMs: number): void {
-    const { clock } = this.#options.services;
-    const callTimestamp = msToDuration(atMs);
-    if (edge === 'speech_started') this.#utteranceStartedMs = atMs;
-    if (edge === 'speech_started' || edge === 'speech_resumed') {
-      this.#send({ type: 'user_started_speaking', callTimestamp });
-    } else if (edge === 'speech_paused') {
-      this.#send({ type: 'user_stopped_speaking', callTimestamp });
-    } else if (edge === 'endpoint_reached') {
-      this.#latency.endpointReached(clock.nowMs(), this.#input.lastSpeechArrivedMs);
-    }
-    this.#loop.dispatch({ type: 'speech', edge });
-  }
-
   #apply(effect: OutwardEffect): void {
     const { responder, conversation } = this.#agent;
-    const { metrics } = this.#options.services;
+    if (!this.#ended) this.#turnNotes.observe(effect);
     switch (effect.type) {
       case 'open_utterance':
-        return this.#input.openUtterance(effect.utterance);
       case 'transcribe':
-        return this.#input.transcribe(effect.utterance, effect.revision);
       case 'close_utterance':
-        return this.#input.closeUtterance(effect.utterance);
+      case 'assess_end':
+        return this.#user.apply(effect);
       case 'add_user_message': {
-        const startedMs = effect.medium === 'voice' ? this.#utteranceStartedMs : this.#callTimeMs();
+        const startedMs = effect.medium === 'voice' ? this.#user.utteranceStartedMs : this.#callTimeMs();
         return conversation.addUserMessage(effect.text, effect.medium, startedMs);
       }
       case 'start_generation':
-        if (effect.assuming !== null) this.#speculative = effect.generation;
-        return responder.start(effect.generation, effect.cue, effect.assuming);
+        return responder.start(effect.generation, effect.cue, this.#user.contentOf(effect.assuming));
       case 'commit_generation':
-        if (effect.generation === this.#speculative) metrics.speculation('used');
         return responder.commit(effect.generation);
       case 'discard_generation':
-        metrics.speculation('discarded');
         return responder.discard(effect.generation);
       case 'pause_playout':
         return responder.pause(effect.generation);
       case 'resume_playout':
         return responder.resume(effect.generation);
       case 'interrupt_generation':
-        if (this.#loop.state.kind !== 'closed') metrics.interrupted();
         return responder.interrupt(effect.generation);
       case 'fill_silence':
         if (!responder.fillSilence(effect.generation)) return;
         return this.#notes.add('info', 'reply_slow', 'The answer took long; a filler was said.', null);
+      case 'dismiss_speech':
+        return;
       case 'announce':
         return this.#send({ type: 'state', state: effect.state });
       case 'end_call':
@@ -252,31 +220,26 @@ export class CallSession {
 
   #createAgent(): AgentSide {
     const { spec, services, transport, emit } = this.#options;
-    const { clock, metrics } = services;
     return new AgentSide({
       spec,
       transport,
       services,
       notes: this.#notes,
       callTimeMs: () => this.#callTimeMs(),
-      send: (message) => this.#send(message),
+      send: (message) => {
+        this.#user.hears(message);
+        this.#send(message);
+      },
       emit,
       dispatch: (event) => this.#loop.dispatch(event),
       onAudioStarted: (generation, times) => {
-        const latency = this.#latency.audioStarted(clock.nowMs(), times);
-        if (latency) {
-          metrics.turnAnswered(latency);
-          this.#notes.add('debug', 'turn_latency', 'Answer begun.', { ...latency });
-        }
+        this.#turnNotes.audioStarted(times);
         this.#loop.dispatch({ type: 'audio_started', generation });
       },
       onSound: this.#sound.agentHeard,
       onFault: (part, fault) => this.#onFault(part, fault),
       onBroken: (fault) => this.#broke(fault),
-      onStage: (stage) => {
-        this.#input.reconfigure(stage);
-        this.#loop.dispatch({ type: 'stage_changed', inactivityMessages: stage.inactivityMessages });
-      },
+      onStage: (stage) => this.#user.beginStage(stage),
     });
   }
 
@@ -316,7 +279,7 @@ export class CallSession {
     this.#loop.stop();
     this.#timeLimit.cancel();
     this.#agent.close();
-    this.#input.close();
+    this.#user.close();
     const { transport, services, log } = this.#options;
     const endedAtMs = services.clock.wallMs();
     const closed = transport

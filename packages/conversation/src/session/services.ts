@@ -2,6 +2,7 @@ import type { VoiceSelection } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
 import type { Pacer } from '../playout/pacer.ts';
 import type { DataConnections } from '../ports/data-connection.ts';
+import type { EndOfTurnDetector } from '../ports/end-of-turn.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
 import type { RecordingStore } from '../ports/recordings.ts';
 import type { SpeechToText } from '../ports/speech-to-text.ts';
@@ -14,6 +15,7 @@ import type { TurnLatency } from './turn-latency.ts';
 export interface ConversationServices {
   voiceActivity: VoiceActivityEngine;
   speechToText: SpeechToText;
+  endOfTurn: EndOfTurnDetector;
   languageModel: LanguageModel;
   textToSpeech: TextToSpeech;
   /** Speaks where a call's own voice fails. */
@@ -30,13 +32,17 @@ export interface ConversationServices {
 export interface SessionLimits {
   /** Longest wait for the words of an utterance. */
   transcriptionMs: number;
+  /** Answers are begun while the user's turn may still go on. */
+  speculation: boolean;
 }
 
 export interface SessionMetrics {
   frameSent(latenessMs: number): void;
   playoutStarved(): void;
   turnAnswered(latency: TurnLatency): void;
-  interrupted(): void;
-  speculation(outcome: 'used' | 'discarded'): void;
+  /** `resumed`: the agent was paused, and went on. */
+  interruption(outcome: 'taken' | 'resumed'): void;
+  /** An answer begun before the turn was over; `ms`: by how long before, or how long it worked in vain. */
+  speculation(outcome: 'used' | 'discarded', ms: number): void;
   fault(): void;
 }

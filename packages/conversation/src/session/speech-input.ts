@@ -8,6 +8,7 @@ import {
   type VoiceActivityDetector,
 } from '../ports/voice-activity-detector.ts';
 import type { UtteranceId } from '../turn/turn-types.ts';
+import { KeptSound } from './kept-sound.ts';
 import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
@@ -16,13 +17,15 @@ const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000;
 const PRE_ROLL_MS = 300;
 /** Covers the pre-roll and the time the detector takes. */
 const RING_MS = 2000;
+/** Of one utterance. */
+const MAX_KEPT_MS = 30_000;
 /** What missing audio is replaced by, 20 ms at a time. */
 const SILENCE = new Int16Array(SAMPLES_PER_MS * 20);
 
 export interface SpeechInputListener {
   /** `atMs`: media time of the window that caused it. */
   onEdge(edge: SpeechEdge, atMs: number): void;
-  onWords(utterance: UtteranceId): void;
+  onWords(utterance: UtteranceId, text: string): void;
   onTranscript(utterance: UtteranceId, revision: number, text: string): void;
   onTranscriptionFailed(utterance: UtteranceId, revision: number): void;
   onFault(fault: Error): void;
@@ -36,6 +39,8 @@ export interface SpeechInputOptions {
   speechToText: SpeechToText;
   languageHint: string | null;
   vad: VadSpec;
+  /** The sound of the open utterance is kept for others than the recogniser. */
+  keepsAudio: boolean;
   /** Longest wait for the words of an utterance. */
   transcriptionLimitMs: number;
   clock: Clock;
@@ -45,6 +50,8 @@ export interface SpeechInputOptions {
 interface OpenUtterance {
   id: UtteranceId;
   stream: TranscriptionStream;
+  /** Null where nobody else wants it. */
+  sound: KeptSound | null;
   abort: AbortController;
 }
 
@@ -59,6 +66,7 @@ export class SpeechInput {
   readonly #ring = new SampleRing(RING_MS * SAMPLES_PER_MS);
   readonly #segmenter: SpeechSegmenter;
   #languageHint: string | null;
+  #keepsAudio: boolean;
   #utterance: OpenUtterance | null = null;
   #windowsJudged = 0;
   #lastSpeechArrivedMs = 0;
@@ -70,12 +78,14 @@ export class SpeechInput {
     this.#resampler = createResampler(options.inputSampleRateHz, SAMPLE_RATE_HZ);
     this.#segmenter = new SpeechSegmenter(options.vad);
     this.#languageHint = options.languageHint;
+    this.#keepsAudio = options.keepsAudio;
   }
 
   /** From the next utterance on; one under way ends as it began. */
-  reconfigure(settings: Pick<SpeechInputOptions, 'vad' | 'languageHint'>): void {
+  reconfigure(settings: Pick<SpeechInputOptions, 'vad' | 'languageHint' | 'keepsAudio'>): void {
     this.#segmenter.reconfigure(settings.vad);
     this.#languageHint = settings.languageHint;
+    this.#keepsAudio = settings.keepsAudio;
   }
 
   /** Media time received so far. */
@@ -104,9 +114,12 @@ export class SpeechInput {
     this.#closeCurrent();
     const abort = new AbortController();
     const stream = this.#options.speechToText.open({ languageHint: this.#languageHint }, abort.signal);
-    this.#utterance = { id, stream, abort };
+    const sound = this.#keepsAudio ? new KeptSound(MAX_KEPT_MS * SAMPLES_PER_MS) : null;
+    this.#utterance = { id, stream, sound, abort };
     const sinceStartSamples = this.#ring.writtenSamples - (this.#windowsJudged - 1) * VAD_WINDOW_SAMPLES;
-    stream.push(this.#ring.readLast(sinceStartSamples + PRE_ROLL_MS * SAMPLES_PER_MS));
+    const begun = this.#ring.readLast(sinceStartSamples + PRE_ROLL_MS * SAMPLES_PER_MS);
+    stream.push(begun);
+    sound?.push(begun);
     void this.#followPartials(id, stream);
   }
 
@@ -122,6 +135,12 @@ export class SpeechInput {
         listener.onTranscriptionFailed(id, revision);
       },
     );
+  }
+
+  /** The sound of the open utterance so far, pre-roll included; its last 30 s. Empty where it isn't kept. A copy. */
+  utteranceAudio(id: UtteranceId): Int16Array {
+    const sound = this.#utterance?.id === id ? this.#utterance.sound : null;
+    return sound?.read() ?? new Int16Array(0);
   }
 
   closeUtterance(id: UtteranceId): void {
@@ -140,6 +159,7 @@ export class SpeechInput {
     if (samples.length === 0) return;
     this.#ring.write(samples);
     this.#utterance?.stream.push(samples);
+    this.#utterance?.sound?.push(samples);
     this.#chunker.push(samples, this.#onWindow);
   }
 
@@ -175,7 +195,8 @@ export class SpeechInput {
   async #followPartials(id: UtteranceId, stream: TranscriptionStream): Promise<void> {
     try {
       for await (const { text } of stream.partials) {
-        if (text.trim() !== '') this.#options.listener.onWords(id);
+        const words = text.trim();
+        if (words !== '') this.#options.listener.onWords(id, words);
       }
     } catch (thrown) {
       // finalize reports the same fault; interim words are only ever a help.

@@ -50,7 +50,7 @@ describe('messages to a silent user', () => {
     expect(opened.waits).toEqual({ inactivity: 8000 });
   });
 
-  it.each<[string, TurnEvent[]]>([
+  it.each<[string, (TurnEvent | readonly TurnEvent[])[]]>([
     [
       'a turn and its answer',
       [...started, paused, transcribed(1, 1, 'yes'), endpoint, audible(3), spoken(3)],
@@ -115,7 +115,12 @@ describe('messages to a silent user', () => {
 
   it('are those of the new stage from then on, counted from the first', () => {
     const call = new Conversation(two).play(userFirst, silence, audible(1), spoken(1));
-    const stage: TurnEvent = { type: 'stage_changed', inactivityMessages: [message('Well?')] };
+    const stage: TurnEvent = {
+      type: 'stage_changed',
+      inactivityMessages: [message('Well?')],
+      languageHint: null,
+      hearsAudio: false,
+    };
     expect(call.waits).toEqual({ inactivity: 4000 });
     expect(call.play(stage).waits).toEqual({ inactivity: 8000 });
     expect(call.play(silence).effects).toContain('start 2 words');

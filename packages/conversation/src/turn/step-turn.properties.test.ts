@@ -2,7 +2,7 @@ import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import { VAD_EDGES } from './testing/random-edges.ts';
 import { initialTurnState, stepTurn } from './step-turn.ts';
-import type { TurnEffect, TurnEvent, TurnState, TurnTimer } from './turn-types.ts';
+import type { AfterAnswer, ForcedWords, TurnEffect, TurnEvent, TurnState, TurnTimer } from './turn-types.ts';
 
 const SEQUENCES = 100_000;
 
@@ -28,6 +28,10 @@ class World {
     switch (effect.type) {
       case 'start_generation':
         must(effect.generation > this.#lastGeneration, 'a generation id came again');
+        must(
+          effect.assuming?.kind !== 'sound' || effect.assuming.utterance === this.utterance,
+          'the sound of an utterance that is not there',
+        );
         this.#lastGeneration = effect.generation;
         this.started.add(effect.generation);
         break;
@@ -73,6 +77,12 @@ class World {
         must(this.utterance === effect.utterance, 'closed what was not open');
         this.utterance = null;
         break;
+      case 'assess_end':
+        must(this.utterance === effect.utterance && effect.revision === this.revision, 'judged other words');
+        break;
+      case 'dismiss_speech':
+        must(this.committed !== null, 'dismissed speech over nobody');
+        break;
       case 'start_timer':
         this.timers.add(effect.timer);
         break;
@@ -96,6 +106,25 @@ class World {
     const hasUser = state.kind !== 'listening' && state.kind !== 'closed' && state.user !== null;
     must((this.utterance !== null) === hasUser, `utterance in state ${state.kind}`);
     this.#checkSilence(state);
+    this.#checkTimers(state);
+  }
+
+  /** Each timer runs exactly while its state waits for it. */
+  #checkTimers(state: TurnState): void {
+    const agent = state.kind === 'responding' || state.kind === 'interrupted' ? state.agent : null;
+    const user = state.kind === 'listening' || state.kind === 'closed' ? null : state.user;
+    const runs = (timer: TurnTimer, expected: boolean): void =>
+      must(this.timers.has(timer) === expected, `the timer ${timer} in state ${state.kind}`);
+    runs('echo_guard', agent?.guard === 'start');
+    runs('aside', agent !== null && agent.aside !== null);
+    runs('hold', user?.end.status === 'held');
+    must(user?.end.status !== 'held' || (state.kind === 'endpointing' && user.ended), 'held without a turn');
+    must(
+      state.kind !== 'interrupted' || (state.agent.guard === 'none' && state.agent.interruptible),
+      'sound paused a guarded agent',
+    );
+    const { aside } = agent ?? { aside: null };
+    must(aside === null || agent?.audible === true, 'a backchannel over silence');
   }
 
   /** Silence is minded exactly while nobody has the floor and there is a message left. */
@@ -121,20 +150,39 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
   const generation = stale ? 1 : (world.committed ?? 1);
   const utterance = stale ? 1 : (world.utterance ?? 1);
   const revision = world.revision;
-  switch (pick % 19) {
+  // What the agent says now: the same, so that it is an echo, or something else.
+  const agentWords = pick % 4 === 0 ? text : 'we close at nine';
+  switch (pick % 23) {
     case 0:
-      return { type: 'transcribed', utterance, revision, text };
+      return { type: 'transcribed', utterance, revision, text, agentWords };
     case 1:
-      return { type: 'transcribed', utterance, revision, text: '' };
+      return { type: 'transcribed', utterance, revision, text: '', agentWords };
     case 2:
       return { type: 'transcription_failed', utterance, revision };
     case 3:
-      return { type: 'words_heard', utterance };
+      return { type: 'words_heard', utterance, text, agentWords };
+    case 11:
+      return { type: 'reply_wanted' };
+    case 12:
+      return {
+        type: 'stage_changed',
+        inactivityMessages: [],
+        languageHint: pick % 2 === 0 ? 'de' : null,
+        hearsAudio: pick % 3 === 0,
+      };
+    case 13:
+    case 14:
+      return { type: 'end_assessed', utterance, revision, extraWaitMs: pick % 2 === 0 ? 0 : 5 };
     case 4:
     case 5:
       return { type: 'audio_started', generation };
     case 6:
-      return { type: 'spoken', generation, failed: pick % 5 === 0 };
+      return {
+        type: 'spoken',
+        generation,
+        failed: pick % 5 === 0,
+        ...(pick % 7 === 0 && { next: hangsUp(pick) }),
+      };
     case 7:
       return {
         type: 'text_received',
@@ -147,7 +195,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
       return { type: 'timer_fired', timer };
     }
     case 10:
-      return { type: 'words_forced', words: { text, interruptible: pick % 2 === 0 }, atOnce: pick % 3 === 0 };
+      return { type: 'words_forced', words: forcedWords(pick, text), atOnce: pick % 3 === 0 };
     case 9:
       return pick % 7 === 0
         ? { type: 'ending', words: pick % 2 === 0 ? 'bye' : '', reason: 'agent_hangup' }
@@ -155,6 +203,15 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
     default:
       return { type: 'speech', edge: VAD_EDGES[pick % VAD_EDGES.length] ?? 'speech_started' };
   }
+}
+
+function hangsUp(pick: number): AfterAnswer {
+  return pick % 3 === 0 ? { kind: 'yield' } : { kind: 'hang_up', unlessAnswered: pick % 2 === 0 };
+}
+
+function forcedWords(pick: number, text: string): ForcedWords {
+  const toolCalls = pick % 5 === 0 ? [{ name: 'tool', arguments: {} }] : [];
+  return { text, interruptible: pick % 2 === 0, toolCalls };
 }
 
 const opening = fc.constantFrom<TurnEvent>(
@@ -198,15 +255,16 @@ function saysHello(effect: TurnEffect): boolean {
 
 describe('stepTurn over random events', () => {
   it(`never contradicts itself and always ends clean (${SEQUENCES} sequences)`, () => {
-    const choice = fc.record({ pick: fc.nat(100_000), text: fc.constantFrom('yes', 'tell me more') });
+    const choice = fc.record({ pick: fc.nat(100_000), text: fc.constantFrom('mm-hm', 'tell me more') });
     fc.assert(
       fc.property(
         opening,
         silenceMessages,
+        fc.record({ hearsAudio: fc.boolean(), speculation: fc.boolean() }),
         fc.array(choice, { maxLength: 60, size: 'max' }),
-        (first, messages, choices) => {
+        (first, messages, settings, choices) => {
           const world = new World();
-          let state = initialTurnState(messages);
+          let state = initialTurnState(messages, settings);
           const play = (event: TurnEvent): void => {
             const before = state;
             const step = stepTurn(state, event);
@@ -219,6 +277,12 @@ describe('stepTurn over random events', () => {
               event.generation === before.agent.generation;
             if (current) world.committed = null;
             for (const effect of step.effects) world.apply(effect);
+            const starts = step.effects.filter(({ type }) => type === 'start_generation');
+            must(starts.length <= 1, 'two answers begun at once');
+            must(
+              settings.speculation || world.started.size === 0,
+              'began an answer before the turn was over, though it must not',
+            );
             const speaks = step.effects.some(saysHello);
             must(!speaks || (state.kind === 'responding' && state.user === null), 'spoke into speech');
             world.check(state);

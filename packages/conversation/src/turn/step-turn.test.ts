@@ -55,9 +55,9 @@ describe('stepTurn', () => {
     const call = new Conversation().play(userFirst, ...started, paused, endpoint);
     expect(call.effects).toContain('announce thinking');
     expect(call.play(transcribed(1, 1, 'late')).effects).toEqual([
+      'start 1 reply assuming "late"',
       'user voice "late"',
       'close 1',
-      'start 1 reply',
       'commit 1',
     ]);
   });
@@ -105,7 +105,12 @@ describe('stepTurn', () => {
   it('resumes where nobody said words', () => {
     const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
     expect(call.timers).toContain('resume');
-    expect(call.play(transcribed(1, 1, '')).effects).toEqual(['close 1', 'resume 1', 'announce speaking']);
+    expect(call.play(transcribed(1, 1, '')).effects).toEqual([
+      'close 1',
+      'dismiss 1 nothing',
+      'resume 1',
+      'announce speaking',
+    ]);
     expect(call.state.kind).toBe('responding');
   });
 
@@ -113,6 +118,7 @@ describe('stepTurn', () => {
     const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
     expect(call.play({ type: 'timer_fired', timer: 'resume' }).effects).toEqual([
       'close 1',
+      'dismiss 1 too_late',
       'resume 1',
       'announce speaking',
     ]);
@@ -247,6 +253,8 @@ describe('stepTurn', () => {
     call.play(spoken(1), audible(1), transcribed(9, 9, 'x'), notTranscribed(9, 9), {
       type: 'words_heard',
       utterance: 9,
+      text: 'x',
+      agentWords: '',
     });
     expect(call.state).toEqual(before);
     expect(call.effects).toEqual([]);

@@ -9,6 +9,7 @@ import {
   addForced,
   addPending,
   ALL_TIMERS_OFF,
+  cutAgent,
   dropUser,
   prepend,
   respond,
@@ -16,9 +17,20 @@ import {
   stay,
   yieldFloor,
 } from './transitions.ts';
-import type { AgentTurn, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from './turn-types.ts';
+import type {
+  AgentTurn,
+  TurnEffect,
+  TurnEvent,
+  TurnSettings,
+  TurnState,
+  TurnStep,
+  UserTurn,
+} from './turn-types.ts';
 
-export function initialTurnState(inactivityMessages: readonly InactivityMessageSpec[] = []): TurnState {
+export function initialTurnState(
+  inactivityMessages: readonly InactivityMessageSpec[] = [],
+  settings: Partial<TurnSettings> = {},
+): TurnState {
   return {
     kind: 'listening',
     memory: {
@@ -28,6 +40,7 @@ export function initialTurnState(inactivityMessages: readonly InactivityMessageS
       forced: [],
       opening: null,
       inactivity: initialInactivity(inactivityMessages),
+      settings: { languageHint: null, hearsAudio: false, speculation: true, ...settings },
       failures: 0,
       announced: 'idle',
     },
@@ -60,7 +73,7 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
     case 'reply_wanted':
       return wantReply(state);
     case 'stage_changed':
-      return replaceMessages(state, event.inactivityMessages);
+      return changeStage(state, event);
     case 'timer_fired':
       return event.timer === 'inactivity' ? stay(silenceLasted(state)) : stepFloor(state, event);
     default:
@@ -82,6 +95,12 @@ function stepFloor(state: OpenState, event: TurnEvent): TurnStep {
     default:
       return unreachable(state);
   }
+}
+
+function changeStage(state: OpenState, event: TurnEvent & { type: 'stage_changed' }): TurnStep {
+  const { inactivityMessages, languageHint, hearsAudio } = event;
+  const settings = { ...state.memory.settings, languageHint, hearsAudio };
+  return replaceMessages({ ...state, memory: { ...state.memory, settings } }, inactivityMessages);
 }
 
 function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep {
@@ -142,8 +161,5 @@ function userOf(state: OpenState): UserTurn | null {
 function clearFloor(state: OpenState): TurnEffect[] {
   const agent = agentOf(state);
   const user = userOf(state);
-  return [
-    ...(agent ? [{ type: 'interrupt_generation' as const, generation: agent.generation }] : []),
-    ...(user ? dropUser(user) : []),
-  ];
+  return [...(agent ? cutAgent(agent) : []), ...(user ? dropUser(user) : [])];
 }

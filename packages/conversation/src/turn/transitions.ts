@@ -1,9 +1,11 @@
 import type { AgentState, EndReason } from '@calls/api-contract';
 import type {
   AgentTurn,
+  Assumption,
   Cue,
   ForcedWords,
   GenerationId,
+  HeardOver,
   PendingMessage,
   TurnEffect,
   TurnMemory,
@@ -16,6 +18,13 @@ import type {
 export const RESUME_AFTER_MS = 2000;
 /** From the end of the user's turn to the filler, where nothing else was heard by then. */
 export const REPLY_OVERDUE_MS = 2000;
+/**
+ * From the first sound of an answer on. Echo cancellers need some hundred milliseconds of the agent's voice to learn the room,
+ * and the voice comes back a round trip later; the user has hardly heard enough by then to object to it.
+ */
+export const ECHO_GUARD_MS = 600;
+/** A backchannel counts as the answer where the agent is done this soon after it. */
+export const ASIDE_MS = 2000;
 /** Faults in a row after which the call is given up. */
 export const MAX_FAILURES = 3;
 export const MAX_PENDING_MESSAGES = 100;
@@ -26,6 +35,9 @@ export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
   { type: 'cancel_timer', timer: 'inactivity' },
   { type: 'cancel_timer', timer: 'resume' },
   { type: 'cancel_timer', timer: 'reply_overdue' },
+  { type: 'cancel_timer', timer: 'echo_guard' },
+  { type: 'cancel_timer', timer: 'aside' },
+  { type: 'cancel_timer', timer: 'hold' },
 ];
 
 export function stay(state: TurnState): TurnStep {
@@ -41,7 +53,10 @@ export function announce(
   return { memory: { ...memory, announced: state }, effects: [{ type: 'announce', state }] };
 }
 
-export function newUserTurn(memory: TurnMemory): {
+export function newUserTurn(
+  memory: TurnMemory,
+  over: HeardOver,
+): {
   memory: TurnMemory;
   user: UserTurn;
   effects: TurnEffect[];
@@ -52,10 +67,13 @@ export function newUserTurn(memory: TurnMemory): {
     user: {
       utterance,
       speaking: true,
+      over,
       isTurn: false,
+      interrupts: false,
       ended: false,
       recognition: { status: 'none' },
       revision: 0,
+      end: { status: 'unknown' },
       speculative: null,
     },
     effects: [{ type: 'open_utterance', utterance }],
@@ -72,8 +90,7 @@ export function respond(
   return giveFloor(
     { ...memory, nextGeneration: generation + 1 },
     {
-      generation,
-      audible: false,
+      ...newAgentTurn(generation),
       interruptible: options.interruptible ?? true,
       apology: options.apology ?? false,
       thenEnd: options.thenEnd ?? null,
@@ -147,32 +164,31 @@ export function addPending(memory: TurnMemory, message: PendingMessage): TurnMem
 /** The user's turn is over and its words are known: they enter the history and are answered. */
 export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
   const { memory: flushed, effects: pending } = flushPending(memory);
-  const before: TurnEffect[] = [
-    ...pending,
+  const { utterance, speculative } = user;
+  const said: TurnEffect[] = [
     { type: 'add_user_message', text, medium: 'voice' },
-    { type: 'close_utterance', utterance: user.utterance },
+    { type: 'close_utterance', utterance },
   ];
-  // An answer begun before does not know of text that came in between.
-  if (user.speculative !== null && pending.length === 0) {
-    const agent = newAgentTurn(user.speculative);
-    return giveFloor(
-      flushed,
-      agent,
-      [...before, { type: 'commit_generation', generation: agent.generation }],
-      null,
-    );
+  // An answer begun before does not know of what came in between.
+  if (speculative !== null && memory.pending.length === 0) {
+    const effects: TurnEffect[] = [...said, { type: 'commit_generation', generation: speculative }];
+    return giveFloor(flushed, newAgentTurn(speculative), effects, null);
   }
-  const discarded = discardSpeculation(user);
   const generation = flushed.nextGeneration;
+  const start = (assuming: Assumption | null): TurnEffect => ({
+    type: 'start_generation',
+    generation,
+    cue: { kind: 'reply' },
+    assuming,
+  });
+  // The sound of an utterance is there until it is closed.
+  const answer = flushed.settings.hearsAudio
+    ? [start({ kind: 'sound', utterance }), ...said]
+    : [...said, start(null)];
   return giveFloor(
     { ...flushed, nextGeneration: generation + 1 },
     newAgentTurn(generation),
-    [
-      ...discarded,
-      ...before,
-      { type: 'start_generation', generation, cue: { kind: 'reply' }, assuming: null },
-      { type: 'commit_generation', generation },
-    ],
+    [...discardSpeculation(user), ...pending, ...answer, { type: 'commit_generation', generation }],
     null,
   );
 }
@@ -200,7 +216,28 @@ export function apologise(
 }
 
 export function dropUser(user: UserTurn): TurnEffect[] {
-  return [...discardSpeculation(user), { type: 'close_utterance', utterance: user.utterance }];
+  return [
+    ...discardSpeculation(user),
+    ...stopHolding(user),
+    { type: 'close_utterance', utterance: user.utterance },
+  ];
+}
+
+export function stopHolding({ end }: UserTurn): TurnEffect[] {
+  return end.status === 'held' ? [{ type: 'cancel_timer', timer: 'hold' }] : [];
+}
+
+/** Stops the agent for good. */
+export function cutAgent(agent: AgentTurn): TurnEffect[] {
+  return [{ type: 'interrupt_generation', generation: agent.generation }, ...stopMinding(agent)];
+}
+
+/** The timers of an agent that leaves the floor. */
+export function stopMinding({ guard, aside }: AgentTurn): TurnEffect[] {
+  return [
+    ...(guard === 'start' ? [{ type: 'cancel_timer' as const, timer: 'echo_guard' as const }] : []),
+    ...(aside === null ? [] : [{ type: 'cancel_timer' as const, timer: 'aside' as const }]),
+  ];
 }
 
 export function discardSpeculation(user: UserTurn): TurnEffect[] {
@@ -212,5 +249,13 @@ export function prepend(effects: readonly TurnEffect[], step: TurnStep): TurnSte
 }
 
 function newAgentTurn(generation: GenerationId): AgentTurn {
-  return { generation, audible: false, interruptible: true, apology: false, thenEnd: null };
+  return {
+    generation,
+    audible: false,
+    interruptible: true,
+    guard: 'none',
+    aside: null,
+    apology: false,
+    thenEnd: null,
+  };
 }

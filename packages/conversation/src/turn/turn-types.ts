@@ -26,24 +26,50 @@ export type Cue =
 /** Stock phrases, for when something does not work. */
 export type Phrase = 'not_understood' | 'trouble' | 'giving_up' | 'one_moment';
 
+/** What the words of an utterance amount to. */
+export type Meaning =
+  | 'nothing'
+  /** The agent's own voice, come back. */
+  | 'echo'
+  /** "Mm-hm": takes the turn only where the agent is not heard. */
+  | 'backchannel'
+  | 'words';
+
 /** What recognition has said of the utterance so far. Only the newest revision counts. */
 export type Recognition =
   | { status: 'none' }
   | { status: 'pending'; revision: number }
-  | { status: 'known'; revision: number; text: string }
+  | { status: 'known'; revision: number; text: string; meaning: Meaning }
   | { status: 'failed'; revision: number };
+
+/** Whether the user has said all they want to, once the words are known. */
+export type TurnEnd =
+  | { status: 'unknown' }
+  | { status: 'asked'; revision: number }
+  /** The answer, while turnEndpointDelay still passes. */
+  | { status: 'judged'; extraWaitMs: number }
+  /** turnEndpointDelay has passed, and the user may go on. */
+  | { status: 'held' }
+  | { status: 'over' };
+
+/** What the agent was doing when an utterance began: `starting` is the time of the echo guard. */
+export type HeardOver = 'silence' | 'agentStarting' | 'agent';
 
 /** The user's side, while there is an utterance. */
 export interface UserTurn {
   utterance: UtteranceId;
   speaking: boolean;
+  over: HeardOver;
   /** Long enough to count as a turn. */
   isTurn: boolean;
+  /** Long enough to interrupt. */
+  interrupts: boolean;
   /** Silence has lasted turnEndpointDelay. */
   ended: boolean;
   recognition: Recognition;
   /** Requests made so far for this utterance; the newest one's number. */
   revision: number;
+  end: TurnEnd;
   /** The answer that was begun before the turn ended, if any. */
   speculative: GenerationId | null;
 }
@@ -53,6 +79,10 @@ export interface AgentTurn {
   generation: GenerationId;
   audible: boolean;
   interruptible: boolean;
+  /** `start`: its first sound may come back, so speech over it must last, or have words. `words`: it did; only words count. */
+  guard: 'none' | 'start' | 'words';
+  /** A backchannel over what it says now: the answer to it, should this be its end. */
+  aside: string | null;
   /** A stock phrase about a fault: hearing it to the end does not mean that things work again. */
   apology: boolean;
   /** The call ends with this reason once all was heard. */
@@ -82,6 +112,15 @@ export interface PendingOpening {
   due: boolean;
 }
 
+/** What the stage and the service say about turns. */
+export interface TurnSettings {
+  languageHint: string | null;
+  /** The model takes the user's sound: an answer can be begun before the words are known. */
+  hearsAudio: boolean;
+  /** Answers are begun while the turn may still go on. */
+  speculation: boolean;
+}
+
 /** Which of the messages to a silent user comes next. */
 export interface InactivityMemory {
   messages: readonly InactivityMessageSpec[];
@@ -100,6 +139,7 @@ export interface TurnMemory {
   forced: readonly ForcedWords[];
   opening: PendingOpening | null;
   inactivity: InactivityMemory;
+  settings: TurnSettings;
   /** Answers or recognitions that failed one after the other. */
   failures: number;
   announced: AgentState;
@@ -123,16 +163,24 @@ export type TurnTimer =
   | 'inactivity'
   /** An interruption without words so far. */
   | 'resume'
+  /** The agent has just begun to be heard. */
+  | 'echo_guard'
+  /** A backchannel over the agent may still turn out to be an answer. */
+  | 'aside'
+  /** The user's sentence seems to go on. */
+  | 'hold'
   /** The user's turn is over and no sound has answered it. */
   | 'reply_overdue';
 
 export type TurnEvent =
   | { type: 'opened'; opening: Opening }
   | { type: 'speech'; edge: SpeechEdge }
-  /** Interim words of the utterance: somebody does speak. */
-  | { type: 'words_heard'; utterance: UtteranceId }
-  | { type: 'transcribed'; utterance: UtteranceId; revision: number; text: string }
+  /** Interim words of the utterance: somebody does speak. `agentWords`: what the agent has said lately. */
+  | { type: 'words_heard'; utterance: UtteranceId; text: string; agentWords: string }
+  | { type: 'transcribed'; utterance: UtteranceId; revision: number; text: string; agentWords: string }
   | { type: 'transcription_failed'; utterance: UtteranceId; revision: number }
+  /** The detector's answer to `assess_end`: how long to wait from now on, or from the endpoint on if that is still to come. */
+  | { type: 'end_assessed'; utterance: UtteranceId; revision: number; extraWaitMs: number }
   | { type: 'text_received'; text: string; urgency: Urgency }
   /** To be said when nobody speaks, or at once. */
   | { type: 'words_forced'; words: ForcedWords; atOnce: boolean }
@@ -140,7 +188,12 @@ export type TurnEvent =
   /** All there was to say has been heard; `failed`: it was cut short by a fault. */
   | { type: 'spoken'; generation: GenerationId; failed: boolean; next?: AfterAnswer }
   /** Another stage has begun: its messages to a silent user are counted from their first. */
-  | { type: 'stage_changed'; inactivityMessages: readonly InactivityMessageSpec[] }
+  | {
+      type: 'stage_changed';
+      inactivityMessages: readonly InactivityMessageSpec[];
+      languageHint: string | null;
+      hearsAudio: boolean;
+    }
   /** Something came that the agent should speak about as soon as nobody else does. */
   | { type: 'reply_wanted' }
   | { type: 'timer_fired'; timer: TurnTimer }
@@ -162,16 +215,20 @@ export type TurnEffect =
   | { type: 'open_utterance'; utterance: UtteranceId }
   | { type: 'transcribe'; utterance: UtteranceId; revision: number }
   | { type: 'close_utterance'; utterance: UtteranceId }
+  /** Asks whether the user has said all with these words. */
+  | { type: 'assess_end'; utterance: UtteranceId; revision: number; text: string }
   /** To the history and the transcript. */
   | { type: 'add_user_message'; text: string; medium: MessageMedium }
-  /** `assuming`: words not in the history yet, which the answer takes as said (speculation). */
-  | { type: 'start_generation'; generation: GenerationId; cue: Cue; assuming: string | null }
+  /** `assuming`: what is not in the history yet and the answer takes as said. */
+  | { type: 'start_generation'; generation: GenerationId; cue: Cue; assuming: Assumption | null }
   /** From here on it may be heard. */
   | { type: 'commit_generation'; generation: GenerationId }
   /** It was never committed and leaves no trace. */
   | { type: 'discard_generation'; generation: GenerationId }
   | { type: 'pause_playout'; generation: GenerationId }
   | { type: 'resume_playout'; generation: GenerationId }
+  /** Speech over the agent was no turn of the user's. */
+  | { type: 'dismiss_speech'; utterance: UtteranceId; why: Dismissal }
   /** Stops it for good; the history keeps what was heard. */
   | { type: 'interrupt_generation'; generation: GenerationId }
   /** Says a short phrase ahead of an answer that takes long. */
@@ -180,6 +237,14 @@ export type TurnEffect =
   | { type: 'start_timer'; timer: TurnTimer; delayMs: number }
   | { type: 'cancel_timer'; timer: TurnTimer }
   | { type: 'end_call'; reason: EndReason };
+
+export type Assumption =
+  | { kind: 'words'; text: string }
+  /** The sound of an open utterance. */
+  | { kind: 'sound'; utterance: UtteranceId };
+
+/** `unrecognised`: recognition failed. `too_late`: its answer did not come in time. */
+export type Dismissal = Exclude<Meaning, 'words'> | 'unrecognised' | 'too_late';
 
 export interface TurnStep {
   state: TurnState;

@@ -1,15 +1,18 @@
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import {
-  apologise,
   announce,
+  apologise,
   commitUserTurn,
   discardSpeculation,
   dropUser,
   prepend,
   REPLY_OVERDUE_MS,
+  stopHolding,
   yieldFloor,
 } from './transitions.ts';
+import { isOver, judgeEnd } from './turn-end.ts';
 import type { TurnEffect, TurnEvent, TurnMemory, TurnStep, UserTurn } from './turn-types.ts';
+import { meaningOf } from './words/meaning.ts';
 
 export interface UserStep {
   user: UserTurn;
@@ -22,13 +25,20 @@ export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
     case 'speech_started':
     case 'speech_resumed':
       return {
-        user: { ...user, speaking: true, ended: false, recognition: { status: 'none' }, speculative: null },
-        effects: discardSpeculation(user),
+        user: {
+          ...user,
+          speaking: true,
+          ended: false,
+          recognition: { status: 'none' },
+          end: { status: 'unknown' },
+          speculative: null,
+        },
+        effects: [...discardSpeculation(user), ...stopHolding(user)],
       };
     case 'turn_reached':
       return { user: { ...user, isTurn: true }, effects: [] };
     case 'interruption_reached':
-      return { user, effects: [] };
+      return { user: { ...user, interrupts: true }, effects: [] };
     case 'speech_paused':
       return requestTranscript({ ...user, speaking: false });
     case 'endpoint_reached': {
@@ -41,19 +51,18 @@ export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
 
 /** Takes an answer of the recogniser, unless it is about audio that more has followed. */
 export function hearTranscript(
+  { settings }: TurnMemory,
   user: UserTurn,
   event: TurnEvent & { type: 'transcribed' | 'transcription_failed' },
 ): UserTurn | null {
   const { recognition } = user;
-  if (event.utterance !== user.utterance) return null;
-  if (recognition.status !== 'pending' || recognition.revision !== event.revision) return null;
-  return {
-    ...user,
-    recognition:
-      event.type === 'transcribed'
-        ? { status: 'known', revision: event.revision, text: event.text }
-        : { status: 'failed', revision: event.revision },
-  };
+  const { utterance, revision } = event;
+  if (utterance !== user.utterance) return null;
+  if (recognition.status !== 'pending' || recognition.revision !== revision) return null;
+  if (event.type === 'transcription_failed') return { ...user, recognition: { status: 'failed', revision } };
+  const { text, agentWords } = event;
+  const meaning = meaningOf({ text, agentWords, languageHint: settings.languageHint, over: user.over });
+  return { ...user, recognition: { status: 'known', revision, text, meaning } };
 }
 
 /** Where an utterance stands when the agent does not hold the floor: the one place that decides what comes next. */
@@ -69,35 +78,47 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
   switch (recognition.status) {
     case 'none': {
       const asked = requestTranscript(user);
-      return prepend(asked.effects, waiting(memory, asked.user));
+      return prepend(asked.effects, settleUser(memory, asked.user));
     }
     case 'pending':
-      return waiting(memory, user);
+      return memory.settings.hearsAudio ? speculate(memory, user, '') : waiting(memory, user);
     case 'failed':
       if (!user.ended) return waiting(memory, user);
       return prepend(dropUser(user), apologise(memory, 'not_understood', null));
     case 'known':
-      if (recognition.text === '') {
-        return user.ended ? prepend(dropUser(user), yieldFloor(memory)) : waiting(memory, user);
+      if (recognition.meaning === 'nothing' || recognition.meaning === 'echo') {
+        if (user.ended) return prepend(dropUser(user), yieldFloor(memory));
+        return prepend(discardSpeculation(user), waiting(memory, { ...user, speculative: null }));
       }
-      return user.ended
-        ? commitUserTurn(memory, user, recognition.text)
-        : speculate(memory, user, recognition.text);
+      return settleWords(memory, user, recognition.text);
   }
 }
 
+function settleWords(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
+  const judged = judgeEnd(user, text);
+  const next =
+    judged.user.ended && isOver(judged.user)
+      ? commitUserTurn(memory, judged.user, text)
+      : speculate(memory, judged.user, text);
+  return prepend(judged.effects, next);
+}
+
+/** Begins the answer before it is certain that there will be one. */
 function speculate(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
-  if (user.speculative !== null) return waiting(memory, user);
+  const { speculation, hearsAudio } = memory.settings;
+  if (!speculation || user.speculative !== null) return waiting(memory, user);
   const generation = memory.nextGeneration;
+  const { utterance } = user;
+  const assuming = hearsAudio ? { kind: 'sound' as const, utterance } : { kind: 'words' as const, text };
   return prepend(
-    [{ type: 'start_generation', generation, cue: { kind: 'reply' }, assuming: text }],
+    [{ type: 'start_generation', generation, cue: { kind: 'reply' }, assuming }],
     waiting({ ...memory, nextGeneration: generation + 1 }, { ...user, speculative: generation }),
   );
 }
 
 function waiting(memory: TurnMemory, user: UserTurn): TurnStep {
   if (!user.ended || !user.isTurn) return { state: { kind: 'endpointing', memory, user }, effects: [] };
-  const told = announce(memory, 'thinking');
+  const told = announce(memory, user.end.status === 'held' ? 'listening' : 'thinking');
   return { state: { kind: 'endpointing', memory: told.memory, user }, effects: told.effects };
 }
 
@@ -105,8 +126,8 @@ export function requestTranscript(user: UserTurn): UserStep {
   if (!user.isTurn) return { user, effects: [] };
   const revision = user.revision + 1;
   return {
-    user: { ...user, revision, recognition: { status: 'pending', revision } },
-    effects: [{ type: 'transcribe', utterance: user.utterance, revision }],
+    user: { ...user, revision, recognition: { status: 'pending', revision }, end: { status: 'unknown' } },
+    effects: [...stopHolding(user), { type: 'transcribe', utterance: user.utterance, revision }],
   };
 }
 

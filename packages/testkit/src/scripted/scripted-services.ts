@@ -1,4 +1,5 @@
 import {
+  heuristicEndOfTurn,
   Pacer,
   type ConversationServices,
   type DataConnections,
@@ -18,7 +19,7 @@ export const silentMetrics: SessionMetrics = {
   frameSent: () => undefined,
   playoutStarved: () => undefined,
   turnAnswered: () => undefined,
-  interrupted: () => undefined,
+  interruption: () => undefined,
   speculation: () => undefined,
   fault: () => undefined,
 };
@@ -44,6 +45,7 @@ export function scriptedServices(
   return {
     voiceActivity: energyDetector,
     speechToText: new ScriptedSpeechToText(clock, 120, []),
+    endOfTurn: heuristicEndOfTurn,
     languageModel: new ScriptedLanguageModel(clock, 250, []),
     textToSpeech: new ScriptedTextToSpeech(clock, 120),
     fallbackVoice: null,
@@ -53,7 +55,7 @@ export function scriptedServices(
     pacer: new Pacer(clock),
     clock,
     metrics: silentMetrics,
-    limits: { transcriptionMs: 2000 },
+    limits: { transcriptionMs: 2000, speculation: true },
     ...overrides,
   };
 }

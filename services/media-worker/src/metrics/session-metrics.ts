@@ -18,11 +18,21 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
     labels: ['stage'],
     buckets: LATENCY_BUCKETS_MS,
   });
-  const interruptions = metrics.counter({ name: 'interruptions_total', help: 'Answers cut short' });
+  const interruptions = metrics.counter<'outcome'>({
+    name: 'interruptions_total',
+    help: 'Answers cut short (taken), or paused for what was no turn (resumed)',
+    labels: ['outcome'],
+  });
   const speculation = metrics.counter<'outcome'>({
     name: 'speculation_total',
     help: 'Answers begun before the turn was over',
     labels: ['outcome'],
+  });
+  const speculationMs = metrics.histogram<'outcome'>({
+    name: 'speculation_ms',
+    help: 'How far ahead of the end of the turn answers were begun (used), or how long they were made in vain (discarded)',
+    labels: ['outcome'],
+    buckets: LATENCY_BUCKETS_MS,
   });
   const faults = metrics.counter({ name: 'session_faults_total', help: 'Faults of engines during calls' });
   return {
@@ -31,12 +41,16 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
     turnAnswered: (latency) => {
       stages.observe({ stage: 'endpoint' }, latency.endpointMs);
       stages.observe({ stage: 'transcript' }, latency.transcriptMs);
+      stages.observe({ stage: 'decided' }, latency.decidedMs);
       if (latency.firstTokenMs !== null) stages.observe({ stage: 'first_token' }, latency.firstTokenMs);
       if (latency.firstAudioMs !== null) stages.observe({ stage: 'first_audio' }, latency.firstAudioMs);
       stages.observe({ stage: 'first_audio_sent' }, latency.firstAudioSentMs);
     },
-    interrupted: () => interruptions.inc(),
-    speculation: (outcome) => speculation.inc({ outcome }),
+    interruption: (outcome) => interruptions.inc({ outcome }),
+    speculation: (outcome, ms) => {
+      speculation.inc({ outcome });
+      speculationMs.observe({ outcome }, ms);
+    },
     fault: () => faults.inc(),
   };
 }

@@ -1,14 +1,20 @@
-import { announce, dropUser, prepend, RESUME_AFTER_MS, stay } from '../transitions.ts';
-import type { TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
-import { advanceUser, hearTranscript, overdueTimer, settleUser } from '../user-turn.ts';
+import { announce, prepend, RESUME_AFTER_MS, stay } from '../transitions.ts';
+import { dismiss, forgetAside, takesFloor, yieldTo } from '../overlap.ts';
+import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep } from '../turn-types.ts';
+import { advanceUser, hearTranscript, overdueTimer } from '../user-turn.ts';
+import { areTelling } from '../words/meaning.ts';
 
 type Interrupted = TurnState & { kind: 'interrupted' };
 
-/** The agent is paused. Words make it a turn of the user's; none, and the agent goes on where it stopped. */
+/**
+ * The agent is paused. Words make it a turn of the user's; none, a backchannel or the agent's own voice, and the agent goes on
+ * where it stopped.
+ */
 export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep {
+  const { memory, agent, user } = state;
   switch (event.type) {
     case 'speech': {
-      const advanced = advanceUser(state.user, event.edge);
+      const advanced = advanceUser(user, event.edge);
       const effects: TurnEffect[] = [...advanced.effects];
       if (event.edge === 'endpoint_reached') {
         effects.push({ type: 'start_timer', timer: 'resume', delayMs: RESUME_AFTER_MS });
@@ -18,47 +24,45 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
       effects.push(...overdueTimer(advanced.user, event.edge));
       return prepend(effects, judge({ ...state, user: advanced.user }));
     }
-    case 'words_heard':
-      return event.utterance === state.user.utterance ? yieldTo(state, state.user) : stay(state);
+    case 'words_heard': {
+      if (event.utterance !== user.utterance) return stay(state);
+      const { languageHint } = memory.settings;
+      return areTelling({ ...event, languageHint, over: user.over })
+        ? yieldTo(memory, agent, user)
+        : stay(state);
+    }
     case 'transcribed':
     case 'transcription_failed': {
-      const heard = hearTranscript(state.user, event);
+      const heard = hearTranscript(memory, user, event);
       return heard ? judge({ ...state, user: heard }) : stay(state);
     }
     case 'timer_fired':
-      return event.timer === 'resume' ? resume(state) : stay(state);
+      if (event.timer === 'aside') return forgetAside(state);
+      return event.timer === 'resume' ? resume(state, 'too_late') : stay(state);
     default:
       return stay(state);
   }
 }
 
 function judge(state: Interrupted): TurnStep {
-  const { recognition, ended } = state.user;
-  if (recognition.status === 'known' && recognition.text !== '') return yieldTo(state, state.user);
-  const nothing = recognition.status === 'known' || recognition.status === 'failed';
-  return ended && nothing ? resume(state) : stay(state);
+  const { memory, agent, user } = state;
+  const { recognition, ended } = user;
+  if (recognition.status === 'known') {
+    if (takesFloor(recognition.meaning, agent)) return yieldTo(memory, agent, user);
+    return ended && recognition.meaning !== 'words' ? resume(state, recognition.meaning) : stay(state);
+  }
+  return ended && recognition.status === 'failed' ? resume(state, 'unrecognised') : stay(state);
 }
 
-/** The interruption is real. */
-function yieldTo(state: Interrupted, user: UserTurn): TurnStep {
-  return prepend(
-    [
-      { type: 'cancel_timer', timer: 'resume' },
-      { type: 'interrupt_generation', generation: state.agent.generation },
-    ],
-    settleUser(state.memory, user),
-  );
-}
-
-function resume(state: Interrupted): TurnStep {
-  const { agent, user } = state;
+function resume(state: Interrupted, why: Dismissal): TurnStep {
+  const { agent, effects } = dismiss(state.agent, state.user, why);
   const told = announce(state.memory, agent.audible ? 'speaking' : 'thinking');
   return {
     state: { kind: 'responding', memory: told.memory, agent, user: null },
     effects: [
       { type: 'cancel_timer', timer: 'resume' },
       ...(agent.audible ? [{ type: 'cancel_timer' as const, timer: 'reply_overdue' as const }] : []),
-      ...dropUser(user),
+      ...effects,
       { type: 'resume_playout', generation: agent.generation },
       ...told.effects,
     ],

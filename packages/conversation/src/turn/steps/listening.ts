@@ -11,7 +11,7 @@ export function stepListening(state: Listening, event: TurnEvent): TurnStep {
       return open(state, event);
     case 'speech': {
       if (event.edge !== 'speech_started') return stay(state);
-      const begun = newUserTurn(memory);
+      const begun = newUserTurn(memory, 'silence');
       return prepend(begun.effects, settleUser(begun.memory, begun.user));
     }
     case 'timer_fired': {

@@ -1,7 +1,7 @@
-import { stay } from '../transitions.ts';
+import { prepend, stay } from '../transitions.ts';
+import { hearVerdict, stopWaiting } from '../turn-end.ts';
 import type { TurnEvent, TurnState, TurnStep } from '../turn-types.ts';
 import { advanceUser, hearTranscript, overdueTimer, settleUser } from '../user-turn.ts';
-import { prepend } from '../transitions.ts';
 
 type UserHoldsFloor = TurnState & { kind: 'userSpeaking' | 'endpointing' };
 
@@ -17,12 +17,21 @@ export function stepUserHoldsFloor(state: UserHoldsFloor, event: TurnEvent): Tur
     }
     case 'transcribed':
     case 'transcription_failed': {
-      const heard = hearTranscript(user, event);
+      const heard = hearTranscript(memory, user, event);
       return heard ? settleUser(memory, heard) : stay(state);
     }
-    case 'timer_fired':
+    case 'end_assessed': {
+      const judged = hearVerdict(user, event);
+      return judged ? settleUser(memory, judged) : stay(state);
+    }
+    case 'timer_fired': {
+      if (event.timer === 'hold') {
+        const over = stopWaiting(user);
+        return over ? prepend(over.effects, settleUser(memory, over.user)) : stay(state);
+      }
       if (event.timer !== 'opening' || !memory.opening) return stay(state);
       return stay({ ...state, memory: { ...memory, opening: { ...memory.opening, due: true } } });
+    }
     default:
       return stay(state);
   }

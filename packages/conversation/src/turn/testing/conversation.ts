@@ -1,26 +1,34 @@
 import type { InactivityMessageSpec } from '@calls/api-contract';
 import { initialTurnState, stepTurn } from '../step-turn.ts';
-import type { TurnEffect, TurnEvent, TurnState, TurnTimer } from '../turn-types.ts';
+import type { Assumption, TurnEffect, TurnEvent, TurnSettings, TurnState, TurnTimer } from '../turn-types.ts';
 
-/** Plays events and keeps what came of them; `since()` gives the effects of the last events only. */
+/** Plays events and keeps what came of them. The end-of-turn detector answers at once. */
 export class Conversation {
   state: TurnState;
   /** The timers that run, with their delays. */
   waits: Partial<Record<TurnTimer, number>> = {};
   #effects: TurnEffect[] = [];
+  readonly #detector: (text: string) => number;
 
-  constructor(inactivityMessages: readonly InactivityMessageSpec[] = []) {
-    this.state = initialTurnState(inactivityMessages);
+  constructor(
+    inactivityMessages: readonly InactivityMessageSpec[] = [],
+    settings: Partial<TurnSettings> = {},
+    detector: (text: string) => number = () => 0,
+  ) {
+    this.state = initialTurnState(inactivityMessages, settings);
+    this.#detector = detector;
   }
 
-  play(...events: TurnEvent[]): this {
+  play(...events: (TurnEvent | readonly TurnEvent[])[]): this {
     this.#effects = [];
-    for (const event of events) {
+    const queue = events.flat();
+    for (let event = queue.shift(); event; event = queue.shift()) {
       if (event.type === 'timer_fired') this.#stop(event.timer);
       const step = stepTurn(this.state, event);
       this.state = step.state;
       this.#effects.push(...step.effects);
       for (const effect of step.effects) {
+        if (effect.type === 'assess_end') queue.unshift(this.#assess(effect));
         if (effect.type === 'start_timer') this.waits = { ...this.waits, [effect.timer]: effect.delayMs };
         if (effect.type === 'cancel_timer') this.#stop(effect.timer);
       }
@@ -28,13 +36,17 @@ export class Conversation {
     return this;
   }
 
+  #assess({ utterance, revision, text }: TurnEffect & { type: 'assess_end' }): TurnEvent {
+    return { type: 'end_assessed', utterance, revision, extraWaitMs: this.#detector(text) };
+  }
+
   #stop(timer: TurnTimer): void {
     this.waits = Object.fromEntries(Object.entries(this.waits).filter(([name]) => name !== timer));
   }
 
-  /** Short forms of the effects of the last `play`, timers left out. */
+  /** Short forms of the effects of the last `play`, timers and questions to the detector left out. */
   get effects(): string[] {
-    return this.#effects.filter((effect) => !effect.type.endsWith('_timer')).map(short);
+    return this.#effects.filter(({ type }) => !type.endsWith('_timer') && type !== 'assess_end').map(short);
   }
 
   get timers(): string[] {
@@ -47,11 +59,15 @@ function short(effect: TurnEffect): string {
     case 'announce':
       return `announce ${effect.state}`;
     case 'start_generation':
-      return `start ${effect.generation} ${effect.cue.kind}${effect.assuming === null ? '' : ` assuming "${effect.assuming}"`}`;
+      return `start ${effect.generation} ${effect.cue.kind}${assumption(effect.assuming)}`;
+    case 'dismiss_speech':
+      return `dismiss ${effect.utterance} ${effect.why}`;
     case 'add_user_message':
       return `user ${effect.medium} "${effect.text}"`;
     case 'transcribe':
       return `transcribe ${effect.utterance}.${effect.revision}`;
+    case 'assess_end':
+      return `assess ${effect.utterance}.${effect.revision}`;
     case 'open_utterance':
     case 'close_utterance':
       return `${effect.type.replace('_utterance', '')} ${effect.utterance}`;
@@ -63,6 +79,11 @@ function short(effect: TurnEffect): string {
     default:
       return `${effect.type.replace('_generation', '').replace('_playout', '')} ${effect.generation}`;
   }
+}
+
+function assumption(assuming: Assumption | null): string {
+  if (!assuming) return '';
+  return assuming.kind === 'sound' ? ` assuming sound ${assuming.utterance}` : ` assuming "${assuming.text}"`;
 }
 
 export const greeting: TurnEvent = {
@@ -83,18 +104,28 @@ export const interrupting: TurnEvent[] = [...started, { type: 'speech', edge: 'i
 export const paused: TurnEvent = { type: 'speech', edge: 'speech_paused' };
 export const resumed: TurnEvent = { type: 'speech', edge: 'speech_resumed' };
 export const endpoint: TurnEvent = { type: 'speech', edge: 'endpoint_reached' };
-export const transcribed = (utterance: number, revision: number, text: string): TurnEvent => ({
-  type: 'transcribed',
+export const transcribed = (
+  utterance: number,
+  revision: number,
+  text: string,
+  agentWords = '',
+): TurnEvent => ({ type: 'transcribed', utterance, revision, text, agentWords });
+export const partial = (utterance: number, text: string, agentWords = ''): TurnEvent => ({
+  type: 'words_heard',
   utterance,
-  revision,
   text,
+  agentWords,
 });
+export const fired = (timer: TurnTimer): TurnEvent => ({ type: 'timer_fired', timer });
 export const notTranscribed = (utterance: number, revision: number): TurnEvent => ({
   type: 'transcription_failed',
   utterance,
   revision,
 });
-export const audible = (generation: number): TurnEvent => ({ type: 'audio_started', generation });
+/** Its first sound goes out, and its echo would have come by now. */
+export const audible = (generation: number): readonly TurnEvent[] => [begun(generation), fired('echo_guard')];
+/** Its first sound goes out. */
+export const begun = (generation: number): TurnEvent => ({ type: 'audio_started', generation });
 export const spoken = (generation: number, failed = false): TurnEvent => ({
   type: 'spoken',
   generation,

@@ -2,7 +2,12 @@ import { BACKCHANNELS, COMMON_BACKCHANNELS } from './backchannel-lists.ts';
 import { languageOf, tokensOf } from './tokens.ts';
 
 /** A phrase is its tokens. */
-type Phrases = readonly (readonly string[])[];
+type Phrase = readonly string[];
+
+interface Phrases {
+  all: readonly Phrase[];
+  byFirst: ReadonlyMap<string, readonly Phrase[]>;
+}
 
 /** More than this is not said in passing. */
 const MAX_TOKENS = 8;
@@ -26,15 +31,19 @@ export function mayBeBackchannel(text: string, languageHint: string | null): boo
 }
 
 function covers(phrases: Phrases, tokens: readonly string[], cut: boolean): boolean {
-  if (tokens.length === 0) return true;
-  return phrases.some((phrase) => {
-    if (cut && beginsLike(phrase, tokens)) return true;
-    const whole = phrase.length <= tokens.length && phrase.every((token, i) => token === tokens[i]);
-    return whole && covers(phrases, tokens.slice(phrase.length), cut);
-  });
+  const [first] = tokens;
+  if (first === undefined) return true;
+  if (cut && phrases.all.some((phrase) => beginsLike(phrase, tokens))) return true;
+  const candidates = phrases.byFirst.get(first) ?? [];
+  return candidates.some(
+    (phrase) =>
+      phrase.length <= tokens.length &&
+      phrase.every((token, i) => token === tokens[i]) &&
+      covers(phrases, tokens.slice(phrase.length), cut),
+  );
 }
 
-function beginsLike(phrase: readonly string[], tokens: readonly string[]): boolean {
+function beginsLike(phrase: Phrase, tokens: readonly string[]): boolean {
   const last = tokens.length - 1;
   return (
     tokens.length <= phrase.length &&
@@ -48,7 +57,8 @@ function phrasesOf(languageHint: string | null): Phrases {
   const known = byLanguage.get(key);
   if (known) return known;
   const lists = key === 'all' ? Object.values(BACKCHANNELS) : [BACKCHANNELS['en'], BACKCHANNELS[key]];
-  const phrases = [COMMON_BACKCHANNELS, ...lists].flatMap((list) => (list ?? '').split(', ').map(spoken));
+  const all = [COMMON_BACKCHANNELS, ...lists].flatMap((list) => (list ?? '').split(', ').map(spoken));
+  const phrases = { all, byFirst: Map.groupBy(all, ([first]) => first ?? '') };
   byLanguage.set(key, phrases);
   return phrases;
 }

@@ -1,0 +1,32 @@
+import { concatSamples } from '@calls/audio';
+
+/** Sound in pieces, of which the newest are kept. */
+export class KeptSound {
+  readonly #maxSamples: number;
+  readonly #pieces: Int16Array[] = [];
+  #samples = 0;
+
+  constructor(maxSamples: number) {
+    this.#maxSamples = maxSamples;
+  }
+
+  /** Copies. */
+  push(samples: Int16Array): void {
+    if (samples.length === 0) return;
+    this.#pieces.push(samples.slice());
+    this.#samples += samples.length;
+    for (
+      let oldest = this.#pieces[0];
+      oldest && this.#samples - oldest.length >= this.#maxSamples;
+      oldest = this.#pieces[0]
+    ) {
+      this.#pieces.shift();
+      this.#samples -= oldest.length;
+    }
+  }
+
+  /** A copy. */
+  read(): Int16Array {
+    return concatSamples(this.#pieces).slice(-this.#maxSamples);
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  audible,
+  Conversation,
+  endpoint,
+  fired,
+  greeting,
+  interrupting,
+  partial,
+  paused,
+  resumed,
+  spoken,
+  transcribed,
+  userFirst,
+} from './testing/conversation.ts';
+import type { TurnEvent } from './turn-types.ts';
+
+/** The agent is heard, and the user says something over it. */
+function over(...said: (TurnEvent | readonly TurnEvent[])[]): Conversation {
+  return new Conversation().play(greeting, audible(1), interrupting, ...said);
+}
+
+const words = (text: string): TurnEvent[] => [paused, transcribed(1, 1, text), endpoint];
+
+describe('backchannels', () => {
+  it.each(['Mm-hm.', 'okay', 'Yeah, right.', 'genau'])(
+    '"%s" lets the agent go on where it stopped',
+    (text) => {
+      const call = over(words(text));
+      expect(call.effects.slice(-5)).toEqual([
+        'transcribe 1.1',
+        'close 1',
+        'dismiss 1 backchannel',
+        'resume 1',
+        'announce speaking',
+      ]);
+      expect(call.state.kind).toBe('responding');
+    },
+  );
+
+  it.each(['Okay, stop.', 'no', 'okay?'])('"%s" takes the turn', (text) => {
+    expect(over(words(text)).effects).toContain('interrupt 1');
+  });
+
+  it('are told by interim words, which may still become more', () => {
+    const call = over(partial(1, 'o'), partial(1, 'okay'));
+    expect(call.state.kind).toBe('interrupted');
+    expect(call.play(partial(1, 'okay stop')).effects).toEqual(['interrupt 1']);
+    expect(call.state.kind).toBe('userSpeaking');
+  });
+
+  it('do not count once more words follow', () => {
+    const call = over(paused, transcribed(1, 1, 'okay'), resumed, paused);
+    expect(call.play(transcribed(1, 2, 'okay but wait')).effects).toContain('interrupt 1');
+  });
+
+  it('are heard in the language of the stage', () => {
+    const german = new Conversation([], { languageHint: 'de' }).play(greeting, audible(1), interrupting);
+    expect(german.play(words('genau')).effects).toContain('dismiss 1 backchannel');
+    const english: TurnEvent = {
+      type: 'stage_changed',
+      inactivityMessages: [],
+      languageHint: 'en',
+      hearsAudio: false,
+    };
+    const call = new Conversation([], { languageHint: 'de' }).play(greeting, audible(1), english);
+    expect(call.play(interrupting, words('genau')).effects).toContain('interrupt 1');
+  });
+
+  it('are turns where the agent is not heard', () => {
+    const silent = new Conversation().play(userFirst, interrupting, words('okay'));
+    expect(silent.effects).toContain('user voice "okay"');
+    const thinking = new Conversation().play(greeting, interrupting, words('okay'));
+    expect(thinking.effects).toContain('interrupt 1');
+    expect(thinking.effects).toContain('user voice "okay"');
+  });
+
+  it('answer what the agent was saying where it is done soon after', () => {
+    const call = over(words('yes'));
+    expect(call.waits).toHaveProperty('aside');
+    expect(call.play(spoken(1)).effects).toEqual([
+      'user voice "yes"',
+      'start 2 reply',
+      'commit 2',
+      'announce thinking',
+    ]);
+    expect(call.waits).not.toHaveProperty('aside');
+  });
+
+  it('are forgotten where the agent goes on', () => {
+    const call = over(words('yes'));
+    expect(call.play(fired('aside'), spoken(1)).effects).toEqual(['announce listening']);
+    const cut = over(words('yes'), interrupting, paused, transcribed(2, 1, 'stop'), endpoint);
+    expect(cut.effects.filter((effect) => effect.startsWith('user'))).toEqual(['user voice "stop"']);
+    expect(cut.waits).not.toHaveProperty('aside');
+  });
+
+  it('are not answered after what nothing may interrupt, unless it ends with them', () => {
+    const call = (...events: TurnEvent[]): Conversation =>
+      new Conversation().play(
+        {
+          type: 'opened',
+          opening: {
+            who: 'agent',
+            delayMs: 0,
+            uninterruptible: true,
+            cue: { kind: 'greeting', text: 'Hi', prompt: null },
+          },
+        },
+        audible(1),
+        interrupting,
+        words('mm-hm'),
+        ...events,
+      );
+    expect(call(fired('aside'), spoken(1)).state.kind).toBe('listening');
+    expect(call(spoken(1)).effects).toContain('user voice "mm-hm"');
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  audible,
+  begun,
+  Conversation,
+  endpoint,
+  fired,
+  greeting,
+  interrupting,
+  partial,
+  paused,
+  spoken,
+  transcribed,
+} from './testing/conversation.ts';
+
+const says = 'Hello, this is the flower shop';
+/** The agent's first sound has just gone out. */
+const starting = (): Conversation => new Conversation().play(greeting, begun(1));
+
+describe('the echo guard', () => {
+  it('lasts for the first moments of an answer', () => {
+    expect(starting().waits).toEqual({ echo_guard: 600 });
+    expect(starting().play(fired('echo_guard')).waits).toEqual({});
+  });
+
+  it('does not let sound alone pause the agent', () => {
+    const call = starting().play(interrupting, paused);
+    expect(call.effects).toEqual(['open 1', 'transcribe 1.1']);
+    expect(call.play(endpoint, transcribed(1, 1, '')).effects).toEqual(['close 1', 'dismiss 1 nothing']);
+    expect(call.state.kind).toBe('responding');
+  });
+
+  it('pauses for speech that goes on when it ends', () => {
+    const call = starting().play(interrupting, fired('echo_guard'));
+    expect(call.effects.slice(1)).toEqual(['pause 1', 'announce listening']);
+    expect(call.play(paused, transcribed(1, 1, 'wait')).effects).toContain('interrupt 1');
+  });
+
+  it('does not pause for speech that was over when it ended', () => {
+    const call = starting().play(interrupting, paused, fired('echo_guard'));
+    expect(call.state.kind).toBe('responding');
+    expect(call.play(endpoint, transcribed(1, 1, '')).state.kind).toBe('responding');
+  });
+
+  it('lets words interrupt at once', () => {
+    const interim = starting().play(interrupting, partial(1, 'no wait'));
+    expect(interim.effects).toContain('interrupt 1');
+    expect(interim.waits).not.toHaveProperty('echo_guard');
+    const whole = starting().play(interrupting, paused, transcribed(1, 1, 'no wait'), endpoint);
+    expect(whole.effects.slice(-4)).toEqual([
+      'user voice "no wait"',
+      'close 1',
+      'commit 2',
+      'announce thinking',
+    ]);
+  });
+
+  it('takes what the agent is just saying for its own voice, from then on by words alone', () => {
+    const call = starting().play(interrupting, partial(1, 'hello', says));
+    expect(call.state.kind).toBe('responding');
+    call.play(paused, transcribed(1, 1, 'hello this', says), endpoint);
+    expect(call.effects).toEqual(['transcribe 1.1', 'close 1', 'dismiss 1 echo']);
+    expect(call.waits).toEqual({});
+    call.play(interrupting, paused, transcribed(2, 1, 'the flower shop', says), endpoint);
+    expect(call.effects).toEqual(['open 2', 'transcribe 2.1', 'close 2', 'dismiss 2 echo']);
+    expect(call.play(interrupting, paused, transcribed(3, 1, 'stop', says)).effects).toContain('interrupt 1');
+  });
+
+  it('hears an echo later on too, but a single word may be an answer', () => {
+    const echo = new Conversation().play(greeting, audible(1), interrupting, paused);
+    echo.play(transcribed(1, 1, 'flower shop', says), endpoint);
+    expect(echo.effects).toEqual(['close 1', 'dismiss 1 echo', 'resume 1', 'announce speaking']);
+    const answer = new Conversation().play(greeting, audible(1), interrupting, paused);
+    expect(answer.play(transcribed(1, 1, 'flower', says)).effects).toContain('interrupt 1');
+  });
+
+  it('does not answer the agent when its last words come back after its end', () => {
+    const call = starting().play(
+      fired('echo_guard'),
+      interrupting[0] ?? [],
+      spoken(1),
+      interrupting[1] ?? [],
+    );
+    expect(call.state.kind).toBe('userSpeaking');
+    call.play(paused, transcribed(1, 1, 'flower shop', says), endpoint);
+    expect(call.state.kind).toBe('listening');
+  });
+
+  it('lets the user say what the agent has said', () => {
+    const call = new Conversation().play(greeting, audible(1), spoken(1), interrupting, paused);
+    call.play(transcribed(1, 1, 'the flower shop', says), endpoint);
+    expect(call.effects).toContain('user voice "the flower shop"');
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  audible,
+  Conversation,
+  endpoint,
+  interrupting,
+  paused,
+  spoken,
+  started,
+  transcribed,
+  userFirst,
+} from './testing/conversation.ts';
+import { stepTurn } from './step-turn.ts';
+import type { TurnEvent } from './turn-types.ts';
+
+const wanted: TurnEvent = { type: 'reply_wanted' };
+const reply = ['start 1 reply', 'commit 1', 'announce thinking'];
+
+describe('a tool that asks for an answer', () => {
+  it('gets one where nobody speaks, with nothing new in the history', () => {
+    expect(new Conversation().play(userFirst, wanted).effects).toEqual(['announce listening', ...reply]);
+  });
+
+  it('waits for the agent, and for the user', () => {
+    const agent = new Conversation().play(userFirst, wanted, audible(1));
+    expect(agent.play(wanted).effects).toEqual([]);
+    expect(agent.play(spoken(1)).effects).toEqual(['start 2 reply', 'commit 2', 'announce thinking']);
+    const cough = new Conversation().play(
+      userFirst,
+      started,
+      wanted,
+      paused,
+      transcribed(1, 1, ''),
+      endpoint,
+    );
+    expect(cough.effects.slice(-4)).toEqual(['close 1', ...reply]);
+  });
+
+  it('is answered with what the user says meanwhile, once', () => {
+    const call = new Conversation().play(userFirst, started, paused, transcribed(1, 1, 'hello'), wanted);
+    call.play(endpoint);
+    const said = ['user voice "hello"', 'close 1'];
+    // The one begun before does not know what the tool gave.
+    expect(call.effects).toEqual(['discard 1', ...said, 'start 2 reply', 'commit 2', 'announce thinking']);
+    expect(call.play(audible(2), spoken(2)).state.kind).toBe('listening');
+  });
+});
+
+describe('a tool that hangs up', () => {
+  const hangsUp = (unlessAnswered: boolean): TurnEvent => ({
+    type: 'spoken',
+    generation: 1,
+    failed: false,
+    next: { kind: 'hang_up', unlessAnswered },
+  });
+  const heard = (): Conversation => new Conversation().play(userFirst, wanted, audible(1));
+
+  it('ends the call when its answer was heard', () => {
+    expect(heard().play(hangsUp(false)).effects).toEqual(['end agent_hangup']);
+    expect(heard().play(hangsUp(true)).effects).toContain('end agent_hangup');
+  });
+
+  it('does so over the user only where it is strict', () => {
+    expect(heard().play(started, hangsUp(false)).state.kind).toBe('closed');
+    const call = heard().play(started, hangsUp(true));
+    expect(call.play(paused, transcribed(1, 1, 'one more thing'), endpoint).state.kind).toBe('responding');
+    expect(heard().play(started, hangsUp(true), paused, transcribed(1, 1, ''), endpoint).state.kind).toBe(
+      'closed',
+    );
+  });
+
+  it('does not where its answer was interrupted', () => {
+    const call = heard().play(interrupting, paused, transcribed(1, 1, 'no wait'), hangsUp(false));
+    expect(call.state.kind).toBe('endpointing');
+  });
+});
+
+describe('forced words with tool calls', () => {
+  it('carry them into the answer, now or when the floor is free', () => {
+    const toolCalls = [{ name: 'lookUp', arguments: { id: 1 } }];
+    const words = { text: 'One moment.', interruptible: true, toolCalls };
+    const forced: TurnEvent = { type: 'words_forced', words, atOnce: false };
+    const cue = { kind: 'words', text: 'One moment.', toolCalls };
+    const now = stepTurn(new Conversation().play(userFirst).state, forced);
+    expect(now.effects).toContainEqual(expect.objectContaining({ type: 'start_generation', cue }));
+    const busy = new Conversation().play(userFirst, wanted, audible(1), forced);
+    const later = stepTurn(busy.state, spoken(1));
+    expect(later.effects).toContainEqual(expect.objectContaining({ type: 'start_generation', cue }));
+  });
+});

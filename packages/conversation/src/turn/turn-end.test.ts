@@ -1,0 +1,116 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  Conversation,
+  endpoint,
+  fired,
+  paused,
+  resumed,
+  started,
+  transcribed,
+  userFirst,
+} from './testing/conversation.ts';
+import { stepTurn } from './step-turn.ts';
+import type { TurnEvent } from './turn-types.ts';
+
+/** A call whose detector takes what ends with "and" for unfinished. */
+const call = (): Conversation =>
+  new Conversation([], {}, (text) => (text.endsWith('and') ? 1200 : 0)).play(userFirst);
+
+describe('the end of a turn', () => {
+  it('is not put off where the user has said all', () => {
+    expect(call().play(started, paused, transcribed(1, 1, 'tea'), endpoint).waits).not.toHaveProperty('hold');
+  });
+
+  it('waits for a sentence to go on, while the answer is begun all the same', () => {
+    const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
+    expect(held.waits).toEqual({ hold: 1200 });
+    expect(held.effects.slice(-1)).toEqual(['start 1 reply assuming "tea and"']);
+    expect(held.state.kind).toBe('endpointing');
+    expect(held.play(fired('hold')).effects).toEqual([
+      'user voice "tea and"',
+      'close 1',
+      'commit 1',
+      'announce thinking',
+    ]);
+    expect(held.waits).toEqual({ reply_overdue: 2000 });
+  });
+
+  it('comes when the user has gone on', () => {
+    const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
+    expect(held.play(started).effects).toEqual(['discard 1']);
+    expect(held.waits).toEqual({});
+    held.play(paused, transcribed(1, 2, 'tea and milk'), endpoint);
+    expect(held.effects).toContain('user voice "tea and milk"');
+  });
+
+  it('is judged anew with every pause', () => {
+    const going = call().play(started, paused, transcribed(1, 1, 'tea and'), resumed, paused, endpoint);
+    expect(going.waits).toEqual({ reply_overdue: 2000 });
+    expect(going.play(transcribed(1, 2, 'tea and milk and')).waits).toEqual({ hold: 1200 });
+  });
+
+  it('waits for the detector, and not for an answer about earlier words', () => {
+    const detector = call();
+    detector.play(started, paused, endpoint);
+    const asked = stepTurn(detector.state, transcribed(1, 1, 'tea'));
+    expect(asked.effects.map(({ type }) => type)).toEqual(['assess_end', 'start_generation']);
+    const stale: TurnEvent = { type: 'end_assessed', utterance: 1, revision: 0, extraWaitMs: 0 };
+    expect(stepTurn(asked.state, stale)).toEqual({ state: asked.state, effects: [] });
+    const verdict = stepTurn(asked.state, { ...stale, revision: 1 });
+    expect(verdict.effects.map(({ type }) => type)).toContain('commit_generation');
+  });
+
+  it('is forgotten with the turn', () => {
+    const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
+    held.play({ type: 'text_received', text: 'coffee', urgency: 'immediate' });
+    expect(held.waits).not.toHaveProperty('hold');
+    expect(held.play(fired('hold')).effects).toEqual([]);
+  });
+});
+
+describe('speculation', () => {
+  it('can be switched off: the answer begins when the turn is over', () => {
+    const plain = new Conversation([], { speculation: false }).play(userFirst, started, paused);
+    expect(plain.play(transcribed(1, 1, 'hello')).effects).toEqual([]);
+    expect(plain.play(endpoint).effects).toEqual([
+      'user voice "hello"',
+      'close 1',
+      'start 1 reply',
+      'commit 1',
+      'announce thinking',
+    ]);
+  });
+
+  it('begins with the sound for a model that hears, gated by the words', () => {
+    const hears = { hearsAudio: true };
+    const begunAt = new Conversation([], hears).play(userFirst, started, paused);
+    expect(begunAt.effects.slice(-2)).toEqual(['transcribe 1.1', 'start 1 reply assuming sound 1']);
+    expect(begunAt.play(transcribed(1, 1, 'hello'), endpoint).effects).toEqual([
+      'user voice "hello"',
+      'close 1',
+      'commit 1',
+      'announce thinking',
+    ]);
+    const cough = new Conversation([], hears).play(userFirst, started, paused, transcribed(1, 1, ''));
+    expect(cough.effects.at(-1)).toBe('discard 1');
+    expect(cough.play(endpoint).effects).toEqual(['close 1']);
+    const goesOn = new Conversation([], hears).play(userFirst, started, paused, resumed, paused);
+    expect(goesOn.effects.slice(-3)).toEqual([
+      'discard 1',
+      'transcribe 1.2',
+      'start 2 reply assuming sound 1',
+    ]);
+  });
+
+  it('gives a model that hears the sound without it too', () => {
+    const settings = { hearsAudio: true, speculation: false };
+    const plain = new Conversation([], settings).play(userFirst, started, paused, transcribed(1, 1, 'hello'));
+    expect(plain.play(endpoint).effects).toEqual([
+      'start 1 reply assuming sound 1',
+      'user voice "hello"',
+      'close 1',
+      'commit 1',
+      'announce thinking',
+    ]);
+  });
+});

@@ -1,0 +1,28 @@
+import type { HeardOver, Meaning } from '../turn-types.ts';
+import { isBackchannel, mayBeBackchannel } from './backchannel.ts';
+import { isEcho } from './echo.ts';
+
+export interface HeardWords {
+  text: string;
+  languageHint: string | null;
+  /** What the agent has said lately. */
+  agentWords: string;
+  over: HeardOver;
+}
+
+/** What the words of a whole utterance amount to. */
+export function meaningOf(heard: HeardWords): Meaning {
+  if (heard.text === '') return 'nothing';
+  if (comesBack(heard)) return 'echo';
+  return isBackchannel(heard.text, heard.languageHint) ? 'backchannel' : 'words';
+}
+
+/** Whether interim words are enough to know that it is the user who speaks, and wants the turn. */
+export function areTelling(heard: HeardWords): boolean {
+  if (heard.text === '') return false;
+  return heard.over === 'silence' || !(comesBack(heard) || mayBeBackchannel(heard.text, heard.languageHint));
+}
+
+function comesBack({ text, agentWords, over }: HeardWords): boolean {
+  return over !== 'silence' && isEcho(text, agentWords, over === 'agentStarting');
+}
