@@ -1,0 +1,68 @@
+import { expect } from '@jest/globals';
+import type { CallStage, Message, StageSpec } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import { createControlPlaneQueries } from '@calls/media-worker';
+import { JOIN_TOKEN_SECRET, type ControlPlaneHarness, type TestAccount } from './control-plane-harness.ts';
+import { eventually } from './eventually.ts';
+
+const { signal: never } = new AbortController();
+
+/** An HTTP tool that asks for a token. */
+export const crm = {
+  modelToolName: 'crm',
+  description: 'Looks a customer up.',
+  dynamicParameters: [{ name: 'id', schema: { type: 'string' }, required: true }],
+  requirements: {
+    httpSecurityOptions: { options: [{ requirements: { token: { headerApiKey: { name: 'X-Token' } } } }] },
+  },
+  http: { baseUrlPattern: 'http://127.0.0.1:9/crm/{id}', httpMethod: 'GET' },
+};
+
+/** A call as a media worker holds it. */
+export async function liveCall(
+  harness: ControlPlaneHarness,
+  owner: TestAccount,
+  settings: Record<string, unknown> = {},
+) {
+  const queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRET);
+  const call = await owner.createCall(settings);
+  const path = `/api/calls/${call.callId}`;
+  const [first] = (await owner.list<CallStage>(`${path}/stages`)).results;
+  const firstStageId = first?.callStageId ?? '';
+  const event = harness.eventsOf(call, owner.accountId);
+  let seq = 0;
+  const publish = async (body: Parameters<typeof event>[1]): Promise<void> => {
+    seq += 1;
+    await harness.bus.publishCallEvent(event(seq, body));
+  };
+  const say = async (stageId: string, messages: readonly Message[], from = 0): Promise<void> => {
+    for (const [i, message] of messages.entries()) {
+      await publish({ type: 'message_added', stageId, index: from + i, message });
+    }
+  };
+  return {
+    callId: call.callId,
+    path,
+    firstStageId,
+    publish,
+    say,
+    resolve: (body: unknown, more: { from?: string; stageId?: string; carried?: number } = {}) =>
+      queries.stages.resolve(
+        {
+          accountId: owner.accountId,
+          callId: call.callId,
+          currentStageId: more.from ?? firstStageId,
+          stageId: more.stageId ?? newId(),
+          body,
+          carriedMessages: more.carried ?? 0,
+        },
+        never,
+      ),
+    begin: async ({ stageId }: StageSpec, messageCount = 0): Promise<void> => {
+      await publish({ type: 'stage_began', stageId, messageCount });
+      await eventually(async () =>
+        expect((await owner.request(`${path}/stages/${stageId}`)).status).toBe(200),
+      );
+    },
+  };
+}
