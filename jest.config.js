@@ -12,8 +12,11 @@ const common = {
   modulePathIgnorePatterns: ['/.data/', '/.cache/'],
 };
 
+const real = { setupFilesAfterEnv: ['<rootDir>/tests/support/patience.ts'] };
+
 /** With PostgreSQL clusters copied from one that is made once a run. */
 const servers = {
+  ...real,
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
 };
@@ -32,7 +35,7 @@ export default {
       ['<rootDir>/tests/integration/**/*.test.ts', '!**/tests/integration/api/**'],
       servers,
     ),
-    suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts']),
-    suite('load', ['<rootDir>/tests/load/*.test.ts']),
+    suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts'], real),
+    suite('load', ['<rootDir>/tests/load/*.test.ts'], real),
   ],
 };
