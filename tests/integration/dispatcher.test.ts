@@ -31,7 +31,8 @@ async function endedCall(
 ): Promise<string> {
   const call = await account.createCall({ model: 'svc-local' });
   const event = harness.eventsOf(call, account.accountId);
-  const stageId = newId();
+  const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
+  const stageId = results[0]?.callStageId ?? '';
   const bodies: CallEventBody[] = [
     { type: 'joined', clientVersion: null },
     ...said.map((message, index) => ({ type: 'message_added' as const, stageId, index, message })),

@@ -13,6 +13,12 @@ const schemas = {
     kind: Type.Literal('delete_objects'),
     keys: Type.Array(Type.String(), { maxItems: 1000 }),
   }),
+  /** Make whole what a worker that died left of a call in the object storage. */
+  finish_call_objects: Type.Object({
+    kind: Type.Literal('finish_call_objects'),
+    accountId: Type.String({ format: 'uuid' }),
+    callId: Type.String({ format: 'uuid' }),
+  }),
   /** Read the documents of a source of a corpus, as its revision has them. */
   load_corpus_source: Type.Object({
     kind: Type.Literal('load_corpus_source'),

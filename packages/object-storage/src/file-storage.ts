@@ -1,8 +1,14 @@
-import { open, stat, unlink, type FileHandle } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { FileWriter } from './file-writer.ts';
+import { open, readdir, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { FileWriter, nameOfPartial } from './file-writer.ts';
 import { assertObjectKey } from './object-key.ts';
-import type { ObjectInfo, ObjectStorage, ObjectWriter, StoredObject } from './object-storage.ts';
+import type {
+  ObjectInfo,
+  ObjectStorage,
+  ObjectWriter,
+  StoredObject,
+  UnfinishedObject,
+} from './object-storage.ts';
 import { errnoOf, StorageError, storageErrorOf } from './storage-error.ts';
 
 const READ_CHUNK_BYTES = 64 * 1024;
@@ -65,6 +71,25 @@ export class FileStorage implements ObjectStorage {
     return deleted ?? false;
   }
 
+  async *unfinished(under?: string): AsyncGenerator<UnfinishedObject> {
+    const path = under === undefined ? this.#root : this.#pathOf(under);
+    const beside = under === undefined ? [] : await filesIn(dirname(path), false);
+    const within = await filesIn(path, true);
+    for (const partialPath of [...beside, ...within]) {
+      const name = nameOfPartial(basename(partialPath));
+      if (name === null) continue;
+      const objectPath = join(dirname(partialPath), name);
+      if (objectPath !== path && !objectPath.startsWith(`${path}${sep}`)) continue;
+      const found = await orNull('an unfinished object could not be looked up', () => stat(partialPath));
+      if (!found) continue;
+      yield {
+        key: relative(this.#root, objectPath).split(sep).join('/'),
+        changedAtMs: found.mtimeMs,
+        resume: () => FileWriter.resume(objectPath, partialPath),
+      };
+    }
+  }
+
   #pathOf(key: string): string {
     assertObjectKey(key);
     return join(this.#root, key);
@@ -100,6 +125,12 @@ class OpenFile implements StoredObject {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.close();
   }
+}
+
+/** Their paths; none where there is no such folder. */
+async function filesIn(folder: string, recursive: boolean): Promise<string[]> {
+  const found = await orNull('objects could not be listed', () => readdir(folder, { recursive }));
+  return (found ?? []).map((name) => join(folder, name));
 }
 
 async function orNull<T>(what: string, find: () => Promise<T | null>): Promise<T | null> {

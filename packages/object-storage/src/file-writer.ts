@@ -2,31 +2,54 @@ import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { newId } from '@calls/foundation';
 import { MAX_HEAD_BYTES, type ObjectInfo, type ObjectWriter } from './object-storage.ts';
-import { StorageError, storageErrorOf } from './storage-error.ts';
+import { errnoOf, StorageError, storageErrorOf } from './storage-error.ts';
 
 const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
+
+const PARTIAL = /^\.(?<name>.+)\.[0-9a-f-]{36}\.partial$/u;
+
+function partialName(name: string): string {
+  return `.${name}.${newId()}.partial`;
+}
+
+/** The name of the object that a hidden file is to become; null for every other file. */
+export function nameOfPartial(fileName: string): string | null {
+  return PARTIAL.exec(fileName)?.groups?.['name'] ?? null;
+}
 
 /** Writes a hidden file beside the object and gives it the object's name at the end. A crash leaves the hidden file. */
 export class FileWriter implements ObjectWriter {
   readonly #path: string;
   readonly #partialPath: string;
   readonly #file: FileHandle;
-  #bytes = 0;
+  #bytes: number;
 
-  private constructor(path: string, partialPath: string, file: FileHandle) {
+  private constructor(path: string, partialPath: string, file: FileHandle, bytes = 0) {
     this.#path = path;
     this.#partialPath = partialPath;
     this.#file = file;
+    this.#bytes = bytes;
   }
 
   static async open(path: string): Promise<FileWriter> {
-    const partialPath = join(dirname(path), `.${basename(path)}.${newId()}.partial`);
+    const partialPath = join(dirname(path), partialName(basename(path)));
     try {
       await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
       return new FileWriter(path, partialPath, await open(partialPath, 'wx', FILE_MODE));
     } catch (thrown) {
       throw storageErrorOf(thrown, 'an object could not be begun');
+    }
+  }
+
+  /** Goes on with a hidden file; null where it is gone. */
+  static async resume(path: string, partialPath: string): Promise<FileWriter | null> {
+    try {
+      const file = await open(partialPath, 'r+');
+      return new FileWriter(path, partialPath, file, (await file.stat()).size);
+    } catch (thrown) {
+      if (errnoOf(thrown) === 'ENOENT') return null;
+      throw storageErrorOf(thrown, 'an unfinished object could not be opened');
     }
   }
 

@@ -15,6 +15,19 @@ export interface ObjectStorage {
   open(key: string): Promise<StoredObject | null>;
   /** Whether there was such an object. */
   delete(key: string): Promise<boolean>;
+  /**
+   * Objects that were begun and neither committed nor given up: their writers died, or are still at it. `under` is the key
+   * of one, or a folder of keys; without it: all.
+   */
+  unfinished(under?: string): AsyncIterable<UnfinishedObject>;
+}
+
+export interface UnfinishedObject {
+  readonly key: string;
+  /** When it last took something, in wall time. */
+  readonly changedAtMs: number;
+  /** Goes on behind what was taken; null where it is gone. Whoever began it should be dead: what it still writes is lost. */
+  resume(): Promise<ObjectWriter | null>;
 }
 
 /** One writer, one call at a time. Ends with `commit` or `abort`. */

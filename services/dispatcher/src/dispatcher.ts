@@ -13,6 +13,9 @@ import { keepCorporaUp } from './corpora/corpus-upkeep.ts';
 import { loadSource } from './corpora/load-source.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { relayJobs } from './relay-jobs.ts';
+import { clearUnfinished } from './retention/clear-unfinished.ts';
+import { deleteBilledCalls } from './retention/delete-billed-calls.ts';
+import { finishCallObjects } from './retention/finish-call-objects.ts';
 import { runDueBatches } from './scheduled-batches/run-due-batches.ts';
 import { summarizeCall } from './summaries/summarize-call.ts';
 import { deliverWebhook } from './webhooks/deliver-webhook.ts';
@@ -22,6 +25,8 @@ const JOB_LIMIT_MS = 60_000;
 const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
 /** Each may have a process that reads documents, with much memory. */
 const MAX_LOADING = 2;
+const RETENTION_INTERVAL_MS = 1000;
+const CLEARING_INTERVAL_MS = 3600_000;
 const BATCHES_INTERVAL_MS = 250;
 /** Scheduled batches whose calls are created at a time. */
 const BATCH_LANES = 4;
@@ -46,7 +51,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       openStore({
         url: config.databaseUrl,
         name: 'dispatcher',
-        poolSize: config.concurrency + BATCH_LANES + 2,
+        poolSize: config.concurrency + BATCH_LANES + 3,
         log,
       }),
     );
@@ -99,6 +104,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
         handlers: {
           summarize_call: (job, { signal }) => summarizeCall({ db, languageModel }, job.callId, signal),
           delete_objects: (job) => deleteObjects(storage, job.keys),
+          finish_call_objects: (job) => finishCallObjects({ db, storage, clock: systemClock }, job),
           load_corpus_source: (job, { signal }) => loadSource(loading, job, signal),
           deliver_webhook: (job, { signal }) =>
             deliverWebhook({ outbound, secretBox, clock: systemClock }, job, signal),
@@ -106,37 +112,18 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
         onDone: (kind, outcome, durationMs) => jobDuration.observe({ kind, outcome }, durationMs),
       }),
     );
-    own(
-      'job relay',
-      startPeriodicTask({
-        name: 'job relay',
-        intervalMs: RELAY_INTERVAL_MS,
-        clock: systemClock,
-        log,
-        run: () => relayJobs({ db, queue, log }),
-      }),
+    const task = (name: string, intervalMs: number, run: (signal: AbortSignal) => Promise<void>): void => {
+      own(name, startPeriodicTask({ name, intervalMs, clock: systemClock, log, run }));
+    };
+    task('job relay', RELAY_INTERVAL_MS, () => relayJobs({ db, queue, log }));
+    task('corpus upkeep', CORPUS_UPKEEP_INTERVAL_MS, () => keepCorporaUp({ db, log }));
+    task('scheduled batches', BATCHES_INTERVAL_MS, (signal) =>
+      runDueBatches({ db, secretBox, agentCalls, limitsAreShared, log }, BATCH_LANES, signal),
     );
-    own(
-      'corpus upkeep',
-      startPeriodicTask({
-        name: 'corpus upkeep',
-        intervalMs: CORPUS_UPKEEP_INTERVAL_MS,
-        clock: systemClock,
-        log,
-        run: () => keepCorporaUp({ db, log }),
-      }),
+    task('unfinished objects', CLEARING_INTERVAL_MS, (signal) =>
+      clearUnfinished({ db, storage, clock: systemClock, log }, signal),
     );
-    own(
-      'scheduled batches',
-      startPeriodicTask({
-        name: 'scheduled batches',
-        intervalMs: BATCHES_INTERVAL_MS,
-        clock: systemClock,
-        log,
-        run: (signal) =>
-          runDueBatches({ db, secretBox, agentCalls, limitsAreShared, log }, BATCH_LANES, signal),
-      }),
-    );
+    task('billed calls', RETENTION_INTERVAL_MS, (signal) => deleteBilledCalls({ db, log }, signal));
     log.info({ metricsPort: server.port }, 'dispatcher is up');
     return { metricsPort: server.port, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
   } catch (thrown) {

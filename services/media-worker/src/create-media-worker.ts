@@ -13,6 +13,7 @@ import {
   type ConversationServices,
   type VoiceActivityEngine,
 } from '@calls/conversation';
+import { WavRecordings } from '@calls/call-objects';
 import { Disposables, systemClock, toError, withoutWords, type Clock, type Logger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
@@ -27,7 +28,6 @@ import type { MediaWorkerConfig } from './config.ts';
 import { CallEventWriter } from './events/call-event-writer.ts';
 import { startJoinServer } from './join/join-server.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
-import { WavRecordings } from './recordings/wav-recordings.ts';
 import { createToolHttp } from './tools/tool-http.ts';
 import { noDataConnections, unreachableTools } from './unreachable-world.ts';
 

@@ -1,4 +1,5 @@
 export * from './background-clips.ts';
+export * from './call-traces.ts';
 export * from './data-connection.ts';
 export * from './end-of-turn.ts';
 export * from './language-model.ts';

@@ -114,10 +114,10 @@ export async function storeSummary(
 export function listOverdueCalls(
   db: Database,
   options: { unjoinedGraceMs: number; joinedGraceMs: number; limit: number },
-): Promise<Pick<CallRow, 'call_id' | 'joined_at' | 'expires_at'>[]> {
+): Promise<Pick<CallRow, 'account_id' | 'call_id' | 'joined_at' | 'expires_at'>[]> {
   return db
     .selectFrom('calls')
-    .select(['call_id', 'joined_at', 'expires_at'])
+    .select(['account_id', 'call_id', 'joined_at', 'expires_at'])
     .where('ended_at', 'is', null)
     .where(
       'expires_at',

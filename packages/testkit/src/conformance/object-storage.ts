@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ObjectStorage, StoredObject } from '@calls/object-storage';
+import { collect } from '../collect.ts';
 import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
 
 export interface ObjectStorageConformance {
@@ -168,6 +169,36 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
         await expect(storage.open(key)).rejects.toMatchObject(refusal);
         await expect(storage.delete(key)).rejects.toMatchObject(refusal);
       }
+    });
+
+    test('finds what was begun and not finished, by key and by folder, and goes on with it', async () => {
+      const [first, second] = [await storage.create('left/a.bin'), await storage.create('left/on/b.bin')];
+      const bystander = await storage.create('left-alone');
+      await first.write(pattern(10));
+      await first.write(pattern(5, 2));
+      await storage.put('left/whole', [pattern(3)]);
+      const found = async (under?: string) =>
+        (await collect(storage.unfinished(under))).map(({ key }) => key).sort();
+      expect(await found('left')).toEqual(['left/a.bin', 'left/on/b.bin']);
+      expect(await found('left/on/b.bin')).toEqual(['left/on/b.bin']);
+      expect(await found()).toEqual(['left-alone', 'left/a.bin', 'left/on/b.bin']);
+      expect(await found('left/whole')).toEqual([]);
+      expect(await found('nothing/here')).toEqual([]);
+
+      const [object] = await collect(storage.unfinished('left/a.bin'));
+      expect(Math.abs((object?.changedAtMs ?? 0) - Date.now())).toBeLessThan(60_000);
+      const resumed = await object?.resume();
+      expect(resumed?.bytes).toBe(15);
+      await resumed?.write(pattern(7, 3));
+      expect(await resumed?.commit(pattern(2, 9))).toEqual({ bytes: 22 });
+      const whole = Buffer.concat([pattern(2, 9), pattern(10).subarray(2), pattern(5, 2), pattern(7, 3)]);
+      expect((await read('left/a.bin')).equals(whole)).toBe(true);
+      expect(await object?.resume()).toBeNull();
+
+      const [other] = await collect(storage.unfinished('left/on'));
+      await (await other?.resume())?.abort();
+      expect(await found('left')).toEqual([]);
+      for (const writer of [first, second, bystander]) await writer.abort();
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { Bus } from '@calls/bus';
-import type { Clock, Logger } from '@calls/foundation';
+import { newId, type Clock, type Logger } from '@calls/foundation';
 import type { LimitsByPlan } from '@calls/rate-limits';
-import { listOverdueCalls, type Database } from '@calls/store';
+import { insertOutbox, listOverdueCalls, type CallRow, type Database } from '@calls/store';
 import { endCall } from './end-call.ts';
 
 /** The worker that holds a call ends it in time; these are for calls that no worker holds, or whose worker is lost. */
@@ -28,15 +28,23 @@ export async function endOverdueCalls(parts: {
     const joined = call.joined_at !== null;
     const at = joined ? new Date(parts.clock.wallMs()) : call.expires_at;
     const endReason = joined ? 'system_error' : 'unjoined';
-    const ended = await parts.db.transaction().execute((tx) =>
-      endCall({ tx, planLimits: parts.planLimits }, call.call_id, {
+    const ended = await parts.db.transaction().execute(async (tx) => {
+      const isEnded = await endCall({ tx, planLimits: parts.planLimits }, call.call_id, {
         at,
         endReason,
         joinedAt: null,
         inputTokens: null,
         outputTokens: null,
-      }),
-    );
+      });
+      // Its worker told nothing of what it stored, and may have left it unfinished.
+      if (isEnded && joined) await orderFinish(tx, call);
+      return isEnded;
+    });
     if (ended) parts.log.warn({ callId: call.call_id, endReason }, 'call ended for want of a worker');
   }
+}
+
+async function orderFinish(tx: Database, call: Pick<CallRow, 'account_id' | 'call_id'>): Promise<void> {
+  const payload = { kind: 'finish_call_objects', accountId: call.account_id, callId: call.call_id };
+  await insertOutbox(tx, newId(), { topic: 'job', payload });
 }

@@ -48,6 +48,7 @@ function limited(limitBytes: number, fault: 'full' | 'hangs'): ObjectStorage {
     stat: (name) => storage.stat(name),
     open: (name) => storage.open(name),
     delete: (name) => storage.delete(name),
+    unfinished: (under) => storage.unfinished(under),
   };
 }
 

@@ -1,0 +1,32 @@
+import { AppError, type Clock } from '@calls/foundation';
+import type { ObjectStorage, ObjectWriter, UnfinishedObject } from '@calls/object-storage';
+
+/** A live call writes twice a second. */
+const QUIET_MS = 5000;
+
+export interface FinishParts {
+  storage: ObjectStorage;
+  clock: Clock;
+}
+
+/**
+ * Stores, as `store` does, what a process that died left unfinished under the key: the newest, if there are several. Null
+ * where there is nothing. Rejects, retryable, where it may still be written.
+ */
+export async function finishObject<T>(
+  { storage, clock }: FinishParts,
+  key: string,
+  store: (writer: ObjectWriter) => Promise<T | null>,
+): Promise<T | null> {
+  const left: UnfinishedObject[] = [];
+  for await (const object of storage.unfinished(key)) left.push(object);
+  left.sort((a, b) => b.changedAtMs - a.changedAtMs);
+  const [newest, ...older] = left;
+  if (!newest) return null;
+  if (clock.wallMs() - newest.changedAtMs < QUIET_MS) {
+    throw new AppError('still_written', 'an object of a lost call is still written', { retryable: true });
+  }
+  for (const object of older) await (await object.resume())?.abort();
+  const writer = await newest.resume();
+  return writer && store(writer);
+}

@@ -1,0 +1,58 @@
+import { recordingKey } from '@calls/api-contract';
+import type { RecordingSink, RecordingStore } from '@calls/conversation';
+import { AppError, type Clock, type Logger } from '@calls/foundation';
+import type { ObjectStorage } from '@calls/object-storage';
+import { openRecordingHeader, storeRecording } from './recording-file.ts';
+import { StreamedObject } from './streamed-object.ts';
+
+/** Some 16 s of audio. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+export interface WavRecordingsOptions {
+  storage: ObjectStorage;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Keeps recordings as WAV files in the object storage, written while the calls go on. */
+export class WavRecordings implements RecordingStore {
+  readonly #options: WavRecordingsOptions;
+
+  constructor(options: WavRecordingsOptions) {
+    this.#options = options;
+  }
+
+  open(call: { accountId: string; callId: string }, onFault: (fault: Error) => void): RecordingSink {
+    const { storage, clock, log } = this.#options;
+    const key = recordingKey(call);
+    const object = new StreamedObject({
+      storage,
+      clock,
+      key,
+      maxWaitingBytes: MAX_WAITING_BYTES,
+      onFault(fault) {
+        log.error({ callId: call.callId, err: fault }, 'a recording is incomplete');
+        onFault(toldToOwner(fault));
+      },
+    });
+    object.write(openRecordingHeader());
+    return {
+      write: (pcm) => object.write(pcm),
+      close: () => object.finish((writer) => storeRecording(writer, key)),
+    };
+  }
+}
+
+function toldToOwner(fault: Error): AppError {
+  const code = fault instanceof AppError ? fault.code : 'internal';
+  const why = REASONS[code] ?? 'it could not be stored';
+  return new AppError(code, `The recording is incomplete: ${why}.`, { cause: fault });
+}
+
+/** By code of the fault, for the owner of the call. */
+const REASONS: Record<string, string | undefined> = {
+  storage_full: 'the storage is full',
+  storage_failed: 'the storage failed',
+  storage_slow: 'the storage is too slow',
+  timeout: 'the storage is too slow',
+};

@@ -1,0 +1,29 @@
+import { callOfObject } from '@calls/api-contract';
+import type { FinishParts } from '@calls/call-objects';
+import type { Logger } from '@calls/foundation';
+import type { Database } from '@calls/store';
+import { finishCallObjects } from './finish-call-objects.ts';
+
+/** Longer than a call may last. */
+const ABANDONED_AFTER_MS = 24 * 3600_000;
+
+/**
+ * Sees to what processes that died left unfinished more than a day ago: what calls still lack is made whole, the rest is
+ * deleted.
+ */
+export async function clearUnfinished(
+  parts: FinishParts & { db: Database; log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  const { storage, clock, log } = parts;
+  let cleared = 0;
+  for await (const object of storage.unfinished()) {
+    if (signal.aborted) break;
+    if (clock.wallMs() - object.changedAtMs < ABANDONED_AFTER_MS) continue;
+    const call = callOfObject(object.key);
+    if (call) await finishCallObjects(parts, call);
+    await (await object.resume())?.abort();
+    cleared += 1;
+  }
+  if (cleared > 0) log.info({ objects: cleared }, 'unfinished objects cleared');
+}

@@ -1,0 +1,18 @@
+import type { Logger } from '@calls/foundation';
+import { deleteBilledCalls as deleteSome, type Database } from '@calls/store';
+
+/** What a call's worker and the callbacks of its end have left to say may come that long after its end. */
+const GRACE_MS = 2000;
+const BATCH = 20;
+
+/** Deletes the calls that are kept no longer than until their bill (AUTO_DELETE). */
+export async function deleteBilledCalls(
+  { db, log }: { db: Database; log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const deleted = await deleteSome(db, { graceMs: GRACE_MS, limit: BATCH });
+    if (deleted > 0) log.info({ calls: deleted }, 'billed calls deleted');
+    if (deleted < BATCH) return;
+  }
+}

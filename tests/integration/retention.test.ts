@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readdir, readFile, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Call, CallEventBody, CallTombstone } from '@calls/api-contract';
+import { readWavHeader, WAV_HEADER_BYTES } from '@calls/audio';
+import { WavRecordings } from '@calls/call-objects';
+import { createDispatcher, type Dispatcher } from '@calls/dispatcher';
+import { newId, silentLogger, systemClock } from '@calls/foundation';
+import { deleteBilledCalls } from '@calls/store';
+import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { dispatcherConfig } from '../support/dispatcher-config.ts';
+import { eventually } from '../support/eventually.ts';
+
+const USAGE = { inputTokens: 0, outputTokens: 0 };
+const SECOND_BYTES = 64_000;
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let dispatcher: Dispatcher | null = null;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account('SCALE', null, ['retentionPolicy']);
+}, 60_000);
+afterAll(async () => {
+  await dispatcher?.[Symbol.asyncDispose]();
+  await harness.stop();
+});
+
+async function startDispatcher(): Promise<void> {
+  dispatcher = await createDispatcher(dispatcherConfig(harness), silentLogger);
+}
+
+function keysOf(call: Call): string[] {
+  const place = `${account.accountId}/${call.callId}`;
+  return [`recordings/${place}.wav`, `traces/${place}.jsonl`];
+}
+
+/** A call that was talked in, recorded and traced, and that is over and billed. */
+async function endedCall(retentionPolicy: string): Promise<Call> {
+  const call = await account.createCall({ retentionPolicy, recordingEnabled: true, model: 'svc-local' });
+  const [recording = '', trace = ''] = keysOf(call);
+  await harness.storage.put(recording, [new Uint8Array(1000)]);
+  await harness.storage.put(trace, [new Uint8Array(10)]);
+  const event = harness.eventsOf(call, account.accountId);
+  const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
+  const stageId = results[0]?.callStageId ?? '';
+  const message = { role: 'MESSAGE_ROLE_USER', text: 'My umbrella is lost.' } as const;
+  const bodies: CallEventBody[] = [
+    { type: 'joined', clientVersion: null },
+    { type: 'message_added', stageId, index: 0, message },
+    {
+      type: 'ended',
+      endReason: 'hangup',
+      joinedAtMs: Date.now() - 5000,
+      recording: { key: recording, bytes: 1000, durationMs: 15 },
+      ...USAGE,
+    },
+  ];
+  for (const [i, body] of bodies.entries()) await harness.bus.publishCallEvent(event(i + 1, body));
+  await eventually(async () => {
+    const { rows } = await harness.query(
+      "select 1 from call_facts where call_id = $1 and billing_status <> 'BILLING_STATUS_PENDING'",
+      call.callId,
+    );
+    expect(rows).toHaveLength(1);
+  });
+  return call;
+}
+
+const statusOf = async (call: Call, path = ''): Promise<number> =>
+  (await account.request(`/api/calls/${call.callId}${path}`)).status;
+
+describe('a call that is kept until its bill', () => {
+  it('is deleted then with all it left, its facts stay; other calls stay whole', async () => {
+    const [kept, gone] = [await endedCall('retain'), await endedCall('auto_delete')];
+    const live = await account.createCall({ retentionPolicy: 'auto_delete' });
+    // Its dispatcher died after it had deleted the row and before the objects.
+    await eventually(async () =>
+      expect(await deleteBilledCalls(harness.store.db, { graceMs: 0, limit: 10 })).toBe(1),
+    );
+    expect(await statusOf(gone)).toBe(404);
+    expect(await Promise.all(keysOf(gone).map((key) => harness.storage.stat(key)))).not.toContain(null);
+    const next = await endedCall('auto_delete');
+
+    await startDispatcher();
+    for (const call of [gone, next]) {
+      await eventually(async () => {
+        expect(await statusOf(call)).toBe(404);
+        expect(await Promise.all(keysOf(call).map((key) => harness.storage.stat(key)))).toEqual([null, null]);
+      }, 15_000);
+      for (const path of ['/messages', '/events', '/stages', '/tools', '/recording']) {
+        expect([path, await statusOf(call, path)]).toEqual([path, 404]);
+      }
+      const stone = await account.request<CallTombstone>(`/api/deleted_calls/${call.callId}`);
+      expect(stone.body).toMatchObject({ endReason: 'hangup', recordingEnabled: true, hadSummary: false });
+    }
+    const left = await harness.query(
+      `select (select count(*) from calls where call_id = any($1)) + (select count(*) from call_messages
+        where call_id = any($1)) + (select count(*) from call_stages where call_id = any($1)) as n`,
+      [gone.callId, next.callId],
+    );
+    expect(left.rows).toEqual([{ n: 0 }]);
+    const billed = await harness.query(
+      'select billing_status, billed_duration_ms from call_facts where call_id = $1',
+      gone.callId,
+    );
+    expect(billed.rows).toEqual([{ billing_status: 'BILLING_STATUS_BILLED', billed_duration_ms: 6000 }]);
+    expect([await statusOf(live), await statusOf(kept)]).toEqual([200, 200]);
+    expect(await Promise.all(keysOf(kept).map((key) => harness.storage.stat(key)))).not.toContain(null);
+    await eventually(
+      async () => expect((await account.call(kept.callId)).summary).toContain('umbrella'),
+      15_000,
+    );
+  }, 60_000);
+});
+
+describe('a recorded call whose worker died', () => {
+  /** What a worker leaves that was killed: some seconds, the last sample cut. */
+  async function abandoned(call: Call, seconds: number): Promise<void> {
+    const recordings = new WavRecordings({ storage: harness.storage, clock: systemClock, log: silentLogger });
+    const sink = recordings.open({ accountId: account.accountId, callId: call.callId }, () => undefined);
+    for (let i = 1; i <= seconds; i += 1) sink.write(new Uint8Array(SECOND_BYTES).fill(i));
+    sink.write(new Uint8Array(3).fill(9));
+    await eventually(async () => {
+      const [path] = await partials(call);
+      expect((await readFile(path ?? '')).byteLength).toBe(WAV_HEADER_BYTES + seconds * SECOND_BYTES + 3);
+    });
+  }
+
+  async function partials(call: Call): Promise<string[]> {
+    const folder = join(harness.objectDirectory, 'recordings', account.accountId);
+    const names = await readdir(folder);
+    return names.filter((name) => name.startsWith(`.${call.callId}`)).map((name) => join(folder, name));
+  }
+
+  /** Moves the last change of what was left into the past. */
+  async function age(call: Call, byMs: number): Promise<void> {
+    const at = new Date(Date.now() - byMs);
+    for (const path of await partials(call)) await utimes(path, at, at);
+  }
+
+  async function joinedCall(retentionPolicy = 'retain'): Promise<Call> {
+    const call = await account.createCall({ recordingEnabled: true, retentionPolicy });
+    const event = harness.eventsOf(call, account.accountId);
+    await harness.bus.publishCallEvent(event(1, { type: 'joined', clientVersion: null }));
+    await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
+    return call;
+  }
+
+  /** Its time ran out long ago. */
+  async function sweep(call: Call): Promise<void> {
+    await harness.query(
+      "update calls set expires_at = now() - interval '5 minutes' where call_id = $1",
+      call.callId,
+    );
+  }
+
+  it('has the recording up to the last block once it is ended', async () => {
+    const call = await joinedCall();
+    await abandoned(call, 3);
+    await sweep(call);
+    const file = await eventually(async () => {
+      const answer = await fetch(`${harness.url}/api/calls/${call.callId}/recording`, {
+        headers: { 'X-API-Key': account.key },
+      });
+      expect(answer.status).toBe(200);
+      return Buffer.from(await answer.arrayBuffer());
+    }, 25_000);
+    expect(await account.call(call.callId)).toMatchObject({ endReason: 'system_error' });
+    const dataBytes = 3 * SECOND_BYTES + 4;
+    expect(readWavHeader(file)).toMatchObject({
+      format: { channels: 2, sampleRateHz: 16_000, bitsPerSample: 16 },
+      dataBytes,
+    });
+    expect(file).toHaveLength(WAV_HEADER_BYTES + dataBytes);
+    expect([1, 2, 3].map((i) => file[WAV_HEADER_BYTES + i * SECOND_BYTES - 1])).toEqual([1, 2, 3]);
+    expect([...file.subarray(-4)]).toEqual([9, 9, 9, 0]);
+    const { rows } = await harness.query(
+      'select recording_duration_ms, recording_bytes from calls where call_id = $1',
+      call.callId,
+    );
+    expect(rows).toEqual([{ recording_duration_ms: 3000, recording_bytes: file.length }]);
+    expect(await partials(call)).toEqual([]);
+  }, 40_000);
+
+  it('has nothing left of it where nothing of it is kept', async () => {
+    const call = await joinedCall('auto_delete');
+    await abandoned(call, 1);
+    await age(call, 60_000);
+    await sweep(call);
+    await eventually(async () => {
+      expect(await statusOf(call)).toBe(404);
+      expect(await partials(call)).toEqual([]);
+    }, 25_000);
+  }, 40_000);
+
+  it('is seen to a day later where nobody did, and so is what is nobody’s', async () => {
+    const call = await joinedCall();
+    await abandoned(call, 2);
+    const stranger = { callId: newId() } as Call;
+    await abandoned(stranger, 1);
+    const young = { callId: newId() } as Call;
+    await abandoned(young, 1);
+    for (const old of [call, stranger]) await age(old, 25 * 3600_000);
+    await dispatcher?.[Symbol.asyncDispose]();
+    await startDispatcher();
+    await eventually(async () => {
+      expect(await harness.storage.stat(keysOf(call)[0] ?? '')).toEqual({
+        bytes: WAV_HEADER_BYTES + 2 * SECOND_BYTES + 4,
+      });
+      expect([await partials(call), await partials(stranger)]).toEqual([[], []]);
+    }, 15_000);
+    expect(await partials(young)).toHaveLength(1);
+  }, 30_000);
+});
