@@ -3,10 +3,15 @@ import { compileValidator, CallSpec, type StartCallRequest } from '@calls/api-co
 import { newId } from '@calls/foundation';
 import { buildCallSpec } from './build-call-spec.ts';
 import { resolveSettings } from './resolve-settings.ts';
+import { BUILT_IN_TOOLS, type ResolvedTool } from './tools/index.ts';
 
 const validator = compileValidator('call spec', CallSpec);
 
-function specOf(request: StartCallRequest, greetingPromptEnabled = true): CallSpec {
+function specOf(
+  request: StartCallRequest,
+  greetingPromptEnabled = true,
+  tools: readonly ResolvedTool[] = [],
+): CallSpec {
   const serverWebSocket = request.medium?.serverWebSocket ?? { inputSampleRate: 16_000 };
   const spec = buildCallSpec({
     callId: newId(),
@@ -16,7 +21,7 @@ function specOf(request: StartCallRequest, greetingPromptEnabled = true): CallSp
     settings: resolveSettings({ ...request, medium: { serverWebSocket } }),
     serverWebSocket,
     voice: { engine: 'espeak-ng', settings: { voice: 'en-gb' } },
-    tools: [],
+    tools,
     greetingPromptEnabled,
   });
   return validator.parse(spec);
@@ -56,6 +61,12 @@ describe('buildCallSpec', () => {
       },
       initialOutputMedium: 'voice',
       recordingEnabled: false,
+      allowedMediums: ['voice', 'text'],
+      retention: 'retain',
+      metadata: {},
+      sharedSecrets: [],
+      dataConnection: null,
+      backgroundAudio: null,
     });
   });
 
@@ -140,5 +151,92 @@ describe('buildCallSpec', () => {
   ])('takes a media idle timeout of %s as %d ms', (mediaIdleTimeout, expectedMs) => {
     const { medium } = specOf({ medium: { serverWebSocket: { inputSampleRate: 8000, mediaIdleTimeout } } });
     expect(medium.mediaIdleTimeoutMs).toBe(expectedMs);
+  });
+
+  it('gives the worker what it signs and labels with, and what may be kept', () => {
+    const sharedSecrets = ['a secret of sixteen', 'another of sixteen'];
+    expect(specOf({ sharedSecrets, metadata: { order: '7' } })).toMatchObject({
+      sharedSecrets,
+      metadata: { order: '7' },
+    });
+    expect(
+      (['CALL_RETENTION_POLICY_AUTO_DELETE', 'CALL_RETENTION_POLICY_ZDR', 'retain'] as const).map(
+        (retentionPolicy) => specOf({ retentionPolicy, recordingEnabled: true }),
+      ),
+    ).toMatchObject([
+      { retention: 'auto_delete', recordingEnabled: true },
+      { retention: 'zdr', recordingEnabled: false },
+      { retention: 'retain', recordingEnabled: true },
+    ]);
+  });
+
+  it.each<[NonNullable<StartCallRequest['mediumRestriction']>, CallSpec['allowedMediums'], 'voice' | 'text']>(
+    [
+      [{}, ['voice', 'text'], 'voice'],
+      [{ allowedMediums: [] }, ['voice', 'text'], 'voice'],
+      [{ allowedMediums: ['MESSAGE_MEDIUM_UNSPECIFIED'] }, ['voice', 'text'], 'voice'],
+      [{ allowedMediums: ['MESSAGE_MEDIUM_TEXT', 'MESSAGE_MEDIUM_TEXT'] }, ['text'], 'text'],
+      [{ allowedMediums: ['MESSAGE_MEDIUM_VOICE', 'MESSAGE_MEDIUM_UNSPECIFIED'] }, ['voice'], 'voice'],
+    ],
+  )('allows with the restriction %j the mediums %j', (mediumRestriction, allowedMediums, first) => {
+    expect(specOf({ mediumRestriction })).toMatchObject({ allowedMediums, initialOutputMedium: first });
+  });
+
+  it('opens a data connection with sound only where that is asked for', () => {
+    const websocketUrl = 'wss://data.test';
+    const plain = { url: websocketUrl, headers: {}, dataMessages: {}, audio: null };
+    expect(specOf({ dataConnection: { websocketUrl } }).dataConnection).toEqual(plain);
+    expect(
+      specOf({
+        dataConnection: {
+          websocketUrl,
+          headers: { Authorization: 'x' },
+          dataMessages: { transcript: true },
+          audioConfig: {},
+        },
+      }).dataConnection,
+    ).toEqual({
+      ...plain,
+      headers: { Authorization: 'x' },
+      dataMessages: { transcript: true },
+      audio: { sampleRateHz: 16_000, channelMode: 'mixed' },
+    });
+    const audioConfig = { sampleRate: 48_000, channelMode: 'CHANNEL_MODE_SEPARATED' } as const;
+    expect(specOf({ dataConnection: { websocketUrl, audioConfig } }).dataConnection?.audio).toEqual({
+      sampleRateHz: 48_000,
+      channelMode: 'separated',
+    });
+  });
+
+  it('plays background audio at half volume unless told otherwise, and none without a clip', () => {
+    const audioClip = 'office';
+    expect(specOf({ backgroundAudio: { audioClip } }).backgroundAudio).toEqual({ audioClip, volume: 0.5 });
+    expect(specOf({ backgroundAudio: { audioClip, volume: 0 } }).backgroundAudio?.volume).toBe(0);
+    expect(specOf({ backgroundAudio: { volume: 1 } }).backgroundAudio).toBeNull();
+    expect(specOf({ backgroundAudio: { audioClip: '' } }).backgroundAudio).toBeNull();
+  });
+
+  it('tells built-in tools by their ids: a tool of the account with such a name is not one', () => {
+    const definition = { client: {}, timeout: '2.5s' };
+    const tool = (toolId: string | null, name: string): ResolvedTool => ({
+      toolId,
+      name,
+      definition,
+      auth: { headers: { 'X-Key': 'k' }, queryParams: { q: 'v' }, callTokenScopes: ['x'] },
+    });
+    const builtIns = BUILT_IN_TOOLS.map(({ toolId }, i) => tool(toolId, `renamed${i}`));
+    const others = [tool(newId(), 'hangUp'), tool(null, 'queryCorpus')];
+    const { tools } = specOf({}, true, [...builtIns, ...others]).firstStage;
+    expect(tools.map(({ builtIn }) => builtIn)).toEqual([
+      ...BUILT_IN_TOOLS.map(({ name }) => name),
+      null,
+      null,
+    ]);
+    expect(tools.at(-1)).toEqual({
+      name: 'queryCorpus',
+      builtIn: null,
+      definition,
+      auth: { headers: { 'X-Key': 'k' }, queryParams: { q: 'v' } },
+    });
   });
 });

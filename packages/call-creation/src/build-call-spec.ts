@@ -57,10 +57,8 @@ export function buildCallSpec(parts: CallSpecParts): CallSpec {
     firstSpeaker: firstSpeaker(settings.firstSpeakerSettings),
     greetingPromptEnabled: parts.greetingPromptEnabled,
     medium: serverWebSocket(parts.serverWebSocket),
-    initialOutputMedium: settings.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice',
-    allowedMediums: (allowedMediums(settings) ?? ALL_MEDIUMS).map((medium) =>
-      medium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice',
-    ),
+    initialOutputMedium: mediumName(settings.initialOutputMedium),
+    allowedMediums: [...new Set((allowedMediums(settings) ?? ALL_MEDIUMS).map(mediumName))],
     recordingEnabled: settings.recordingEnabled,
     retention: settings.retentionPolicy,
     metadata: settings.metadata,
@@ -68,6 +66,10 @@ export function buildCallSpec(parts: CallSpecParts): CallSpec {
     dataConnection: settings.dataConnection ? dataConnection(settings.dataConnection) : null,
     backgroundAudio: backgroundAudio(settings.backgroundAudio),
   };
+}
+
+function mediumName(medium: unknown): 'text' | 'voice' {
+  return medium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice';
 }
 
 const ALL_MEDIUMS = ['MESSAGE_MEDIUM_VOICE', 'MESSAGE_MEDIUM_TEXT'] as const;

@@ -4,7 +4,15 @@ import { newId } from '@calls/foundation';
 import { createSecretBox } from '@calls/secret-box';
 import { buildCallSpec } from './build-call-spec.ts';
 import { resolveSettings } from './resolve-settings.ts';
-import { openMessage, openSettings, sealMessage, sealSettings, sealToolAuth } from './secrets.ts';
+import {
+  openMessage,
+  openSettings,
+  openToolAuth,
+  sealMessage,
+  sealOverrides,
+  sealSettings,
+  sealToolAuth,
+} from './secrets.ts';
 
 const box = createSecretBox(['an encryption key for tests only']);
 const accountId = newId();
@@ -28,21 +36,27 @@ describe('secrets of a call', () => {
     expect(() => openSettings(box, newId(), sealed)).toThrow();
   });
 
-  it('are sealed in the message that waits to be sent', () => {
-    const message: CreatedCall = {
-      admissionClass: 'standard',
-      spec: buildCallSpec({
-        callId: newId(),
-        accountId,
-        firstStageId: newId(),
-        createdAtMs: 1,
-        settings: resolveSettings({}),
-        serverWebSocket: { inputSampleRate: 8000 },
-        voice: { engine: 'generic', settings: { apiKey: SECRET, headers: { 'X-Key': SECRET }, speed: 1 } },
-        tools: [],
-        greetingPromptEnabled: true,
-      }),
-    };
+  it('are sealed in the message that waits to be sent, all of them', () => {
+    const ids = { callId: newId(), accountId, firstStageId: newId() };
+    const spec = buildCallSpec({
+      ...ids,
+      createdAtMs: 1,
+      settings: resolveSettings(request),
+      serverWebSocket: { inputSampleRate: 8000 },
+      voice: { engine: 'generic', settings: { apiKey: SECRET, headers: { 'X-Key': SECRET }, speed: 1 } },
+      tools: [
+        {
+          toolId: null,
+          name: 'crm',
+          definition: { client: {} },
+          auth: { headers: { 'X-Key': SECRET }, queryParams: { key: SECRET }, callTokenScopes: null },
+        },
+      ],
+      greetingPromptEnabled: true,
+    });
+    const message: CreatedCall = { admissionClass: 'standard', spec };
+    // Whatever of the request is a secret, and goes to workers.
+    expect(JSON.stringify(message).split(SECRET)).toHaveLength(7);
     const sealed = sealMessage(box, message);
     expect(JSON.stringify(sealed)).not.toContain(SECRET);
     expect(sealed.spec.firstStage.voice.settings['speed']).toBe(1);
@@ -57,10 +71,20 @@ describe('secrets of a call', () => {
     expect(kept('auto_delete')).toEqual(initialMessages);
   });
 
+  it('are sealed in what a stage changes', () => {
+    const overrides = { temperature: 1, externalVoice: request.externalVoice! };
+    const sealed = sealOverrides(box, accountId, overrides);
+    expect(sealed.temperature).toBe(1);
+    expect(JSON.stringify(sealed)).not.toContain(SECRET);
+    expect(openSettings(box, accountId, sealed)).toEqual(overrides);
+  });
+
   it('are nothing where a tool has none', () => {
     const none = { headers: {}, queryParams: {}, callTokenScopes: ['x'] };
     expect(sealToolAuth(box, accountId, none)).toBeNull();
     const sealed = sealToolAuth(box, accountId, { ...none, queryParams: { key: SECRET } });
     expect(sealed).toMatch(/^sealed:/u);
+    expect(openToolAuth(box, accountId, sealed)).toEqual({ headers: {}, queryParams: { key: SECRET } });
+    expect(openToolAuth(box, accountId, null)).toEqual({ headers: {}, queryParams: {} });
   });
 });
