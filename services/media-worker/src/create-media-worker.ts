@@ -22,6 +22,7 @@ import { createProviders, createSileroEngine, LOCAL_FALLBACK_VOICE, type Provide
 import { createMetrics, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { Admission } from './admission/admission.ts';
 import { Slots } from './admission/slots.ts';
+import { ClipLibrary } from './background-audio/clip-library.ts';
 import { CallRegistry } from './calls/call-registry.ts';
 import { HeldCall } from './calls/held-call.ts';
 import type { MediaWorkerConfig } from './config.ts';
@@ -222,6 +223,7 @@ function conversationServices(
     languageModel: providers.languageModel,
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,
+    backgroundClips: new ClipLibrary({ outbound }),
     recordings: new WavRecordings({ storage, clock, log }),
     tools: {
       ...unreachableTools,

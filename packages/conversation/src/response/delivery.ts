@@ -1,5 +1,5 @@
 import type { Clock } from '@calls/foundation';
-import type { MediaTransport } from '../ports/media-transport.ts';
+import type { AudioOutput } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
 import { Playout, type SoundTap } from '../playout/playout.ts';
 import type { Generation } from './generation.ts';
@@ -28,7 +28,7 @@ export interface Delivery {
 
 export interface VoiceDeliveryOptions {
   generation: Generation;
-  transport: MediaTransport;
+  output: AudioOutput;
   pacer: Pacer;
   clock: Clock;
   listener: DeliveryListener;
@@ -46,8 +46,8 @@ export class VoiceDelivery implements Delivery {
 
   constructor(options: VoiceDeliveryOptions) {
     this.#options = options;
-    const { generation, transport, listener, pacer } = options;
-    this.#playout = new Playout(generation.utterance, transport.outputLeadMs, transport, {
+    const { generation, output, listener, pacer } = options;
+    this.#playout = new Playout(generation.utterance, output.outputLeadMs, output, {
       onStarted: () => {
         this.#sounding = true;
         listener.onStarted();
@@ -76,7 +76,7 @@ export class VoiceDelivery implements Delivery {
     if (this.#stopped) return;
     this.#options.pacer.remove(this.#playout);
     this.#playout.pause(this.#options.clock.nowMs());
-    if (this.#sounding) this.#options.transport.clear();
+    if (this.#sounding) this.#options.output.clear();
   }
 
   resume(): void {
@@ -87,12 +87,12 @@ export class VoiceDelivery implements Delivery {
 
   stop(): void {
     if (this.#stopped) return;
-    const { pacer, clock, transport, generation } = this.#options;
+    const { pacer, clock, output, generation } = this.#options;
     this.#stopped = true;
     pacer.remove(this.#playout);
     if (!this.#playout.paused) {
       this.#playout.pause(clock.nowMs());
-      if (this.#sounding) transport.clear();
+      if (this.#sounding) output.clear();
     }
     generation.record.close();
   }

@@ -1,7 +1,7 @@
 import type { MessageMedium } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
 import type { LanguageModel, UserContent } from '../ports/language-model.ts';
-import type { MediaTransport } from '../ports/media-transport.ts';
+import type { AudioOutput } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
 import type { SoundTap } from '../playout/playout.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
@@ -35,7 +35,7 @@ export interface ResponderOptions {
   tools: AnswerTools;
   /** What an answer in this medium writes to. */
   sink: (medium: MessageMedium) => RecordSink;
-  transport: MediaTransport;
+  output: AudioOutput;
   pacer: Pacer;
   clock: Clock;
   listener: ResponderListener;
@@ -74,7 +74,7 @@ export class Responder {
   }
 
   start(id: GenerationId, cue: Cue, assuming: UserContent | null): void {
-    const { languageModel, speaker, transport, clock, listener, tools } = this.#options;
+    const { languageModel, speaker, output, clock, listener, tools } = this.#options;
     const record = new AnswerRecord();
     const onFault = (fault: Error): void => listener.onFault(fault);
     const source = this.#wordsFor(cue, assuming);
@@ -87,7 +87,7 @@ export class Responder {
             steps,
             record,
             speaker: speaker(),
-            outputSampleRateHz: transport.outputFormat.sampleRateHz,
+            outputSampleRateHz: output.outputFormat.sampleRateHz,
             nowMs: () => clock.nowMs(),
             onFault,
             onProgress,
@@ -155,7 +155,7 @@ export class Responder {
   }
 
   #deliver(id: GenerationId, answer: Generation | TextAnswer): Delivery {
-    const { transport, pacer, clock, listener } = this.#options;
+    const { output, pacer, clock, listener } = this.#options;
     const onFinished = (failed: boolean): void => {
       const work = this.#work.get(id);
       if (work) this.#retire(id, work);
@@ -164,7 +164,7 @@ export class Responder {
     if (answer instanceof TextAnswer) return new TextDelivery(answer, { onFinished });
     return new VoiceDelivery({
       generation: answer,
-      transport,
+      output,
       pacer,
       clock,
       listener: {

@@ -1,7 +1,9 @@
 import type { CallEventBody, CallSpec, MessageMedium, ServerMessage } from '@calls/api-contract';
 import { toError } from '@calls/foundation';
-import type { MediaTransport } from '../ports/media-transport.ts';
+import { openBackgroundAudio } from '../playout/background-audio.ts';
+import type { BackgroundMixer } from '../playout/background-mixer.ts';
 import type { SoundTap } from '../playout/playout.ts';
+import type { AudioOutput } from '../ports/media-transport.ts';
 import type { AnswerTimes } from '../response/answer-steps.ts';
 import type { RecordSink } from '../response/answer-record.ts';
 import { Responder } from '../response/responder.ts';
@@ -16,7 +18,7 @@ import type { ConversationServices } from './services.ts';
 
 export interface AgentSideOptions {
   spec: CallSpec;
-  transport: MediaTransport;
+  output: AudioOutput;
   services: ConversationServices;
   notes: CallNotes;
   callTimeMs: () => number;
@@ -37,6 +39,7 @@ export class AgentSide {
   readonly tools: CallTools;
   readonly responder: Responder;
   readonly #options: AgentSideOptions;
+  readonly #background: BackgroundMixer | null;
   #stage: LiveStage;
   #speaker: Speaker;
   #closed = false;
@@ -44,6 +47,7 @@ export class AgentSide {
   constructor(options: AgentSideOptions) {
     this.#options = options;
     const { spec, services } = options;
+    this.#background = this.#openBackground();
     this.#stage = liveStage(spec.firstStage);
     this.#speaker = this.#createSpeaker();
     this.conversation = new ConversationLog({
@@ -66,16 +70,32 @@ export class AgentSide {
     this.#closed = true;
     this.responder.close();
     this.tools.close();
+    this.#background?.close();
+  }
+
+  #openBackground(): BackgroundMixer | null {
+    const { spec, services, output, onFault, onBroken } = this.#options;
+    const { backgroundClips: clips, pacer, clock } = services;
+    if (!spec.backgroundAudio) return null;
+    return openBackgroundAudio({
+      spec: spec.backgroundAudio,
+      clips,
+      output,
+      pacer,
+      clock,
+      onFault: (fault) => onFault('background_audio', fault),
+      onBroken,
+    });
   }
 
   #createTools(): CallTools {
-    const { spec, services, transport, notes, callTimeMs, send, dispatch } = this.#options;
+    const { spec, services, output, notes, callTimeMs, send, dispatch } = this.#options;
     return new CallTools({
       spec,
       joinedAtMs: services.clock.wallMs(),
       services: services.tools,
       clock: services.clock,
-      outputSampleRateHz: transport.outputFormat.sampleRateHz,
+      outputSampleRateHz: output.outputFormat.sampleRateHz,
       stage: () => this.#stage,
       log: this.conversation,
       notes,
@@ -114,7 +134,7 @@ export class AgentSide {
   }
 
   #createResponder(): Responder {
-    const { spec, services, transport, onAudioStarted, onSound, onFault, onBroken } = this.#options;
+    const { spec, services, output, onAudioStarted, onSound, onFault, onBroken } = this.#options;
     const { clock, metrics, languageModel, pacer } = services;
     const { greetingPromptEnabled, initialOutputMedium } = spec;
     return new Responder(
@@ -129,7 +149,7 @@ export class AgentSide {
         speaker: () => this.#speaker,
         tools: this.tools,
         sink: (medium) => this.#sink(medium),
-        transport,
+        output: this.#background ?? output,
         pacer,
         clock,
         listener: {

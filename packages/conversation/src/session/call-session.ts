@@ -222,7 +222,7 @@ export class CallSession {
     const { spec, services, transport, emit } = this.#options;
     return new AgentSide({
       spec,
-      transport,
+      output: transport,
       services,
       notes: this.#notes,
       callTimeMs: () => this.#callTimeMs(),

@@ -1,6 +1,7 @@
 import type { VoiceSelection } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
 import type { Pacer } from '../playout/pacer.ts';
+import type { BackgroundClips } from '../ports/background-clips.ts';
 import type { DataConnections } from '../ports/data-connection.ts';
 import type { EndOfTurnDetector } from '../ports/end-of-turn.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
@@ -20,6 +21,7 @@ export interface ConversationServices {
   textToSpeech: TextToSpeech;
   /** Speaks where a call's own voice fails. */
   fallbackVoice: VoiceSelection | null;
+  backgroundClips: BackgroundClips;
   recordings: RecordingStore;
   tools: ToolServices;
   dataConnections: DataConnections;

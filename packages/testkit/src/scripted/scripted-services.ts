@@ -49,6 +49,7 @@ export function scriptedServices(
     languageModel: new ScriptedLanguageModel(clock, 250, []),
     textToSpeech: new ScriptedTextToSpeech(clock, 120),
     fallbackVoice: null,
+    backgroundClips: { load: () => Promise.reject(new Error('no clips')) },
     recordings: new KeptRecordings(),
     tools: noTools,
     dataConnections: noDataConnections,

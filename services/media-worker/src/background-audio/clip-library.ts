@@ -1,0 +1,101 @@
+import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract';
+import type { BackgroundClips } from '@calls/conversation';
+import { AppError, toError } from '@calls/foundation';
+import type { OutboundHttp } from '@calls/outbound-http';
+import { loopOf, noisePieces } from './clip-audio.ts';
+import { fetchedPieces } from './fetch-clip.ts';
+
+/** Clips that no call plays are kept up to this size in all: a minute at 48 kHz has 5.5 MiB. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+/** Clips that are fetched at the same time; others wait for their turn. */
+const MAX_FETCHES = 4;
+
+export interface ClipLibraryOptions {
+  outbound: OutboundHttp;
+  maxKeptBytes?: number;
+}
+
+interface Entry {
+  clip: Promise<Int16Array>;
+  /** 0 until it is there. */
+  bytes: number;
+}
+
+/** Clips of our own by name, others by URL: each is loaded once for all calls, and kept while there is room. */
+export class ClipLibrary implements BackgroundClips {
+  readonly #outbound: OutboundHttp;
+  readonly #maxKeptBytes: number;
+  /** By clip and rate, the one used last at the end. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #waiting: (() => void)[] = [];
+  #keptBytes = 0;
+  #fetches = 0;
+
+  constructor({ outbound, maxKeptBytes = MAX_KEPT_BYTES }: ClipLibraryOptions) {
+    this.#outbound = outbound;
+    this.#maxKeptBytes = maxKeptBytes;
+  }
+
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  load(audioClip: string, sampleRateHz: number): Promise<Int16Array> {
+    const key = `${sampleRateHz} ${audioClip}`;
+    const entry = this.#entries.get(key) ?? this.#begin(key, audioClip, sampleRateHz);
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.clip;
+  }
+
+  #begin(key: string, audioClip: string, sampleRateHz: number): Entry {
+    const entry: Entry = { clip: this.#make(audioClip, sampleRateHz), bytes: 0 };
+    entry.clip.then(
+      ({ byteLength }) => this.#keep(entry, byteLength),
+      // The next call tries again.
+      () => this.#entries.delete(key),
+    );
+    return entry;
+  }
+
+  #keep(entry: Entry, bytes: number): void {
+    entry.bytes = bytes;
+    this.#keptBytes += bytes;
+    for (const [key, oldest] of this.#entries) {
+      if (this.#keptBytes <= this.#maxKeptBytes) return;
+      if (oldest.bytes === 0) continue;
+      this.#entries.delete(key);
+      this.#keptBytes -= oldest.bytes;
+    }
+  }
+
+  async #make(audioClip: string, sampleRateHz: number): Promise<Int16Array> {
+    const name = BACKGROUND_CLIP_NAMES.find((each) => each === audioClip);
+    const loop = name
+      ? await loopOf(noisePieces(name), sampleRateHz)
+      : await this.#fetch(audioClip, sampleRateHz);
+    if (loop.length > 0) return loop;
+    throw unavailable(new AppError('clip_unavailable', 'it holds no audio'));
+  }
+
+  async #fetch(url: string, sampleRateHz: number): Promise<Int16Array> {
+    while (this.#fetches === MAX_FETCHES) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#fetches += 1;
+    try {
+      return await loopOf(fetchedPieces(this.#outbound, url), sampleRateHz);
+    } catch (thrown) {
+      throw unavailable(toError(thrown));
+    } finally {
+      this.#fetches -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+}
+
+/** In words for the call's owner. Faults of ours say nothing of themselves. */
+function unavailable(cause: Error): AppError {
+  const why = cause instanceof AppError ? `: ${cause.message}` : '';
+  return new AppError('background_audio_unavailable', `The background audio can not be played${why}.`, {
+    cause,
+  });
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import type { BackgroundClips } from '@calls/conversation';
+import { AppError } from '@calls/foundation';
+import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
+
+const SAMPLES_PER_MS = 16;
+/** Its samples are their own index, below anything that the scripted voice says. */
+const CLIP = Int16Array.from({ length: 97 }, (_, i) => i);
+const backgroundAudio = { audioClip: 'brown_noise', volume: 1 };
+const clips: BackgroundClips = { load: () => Promise.resolve(CLIP) };
+const withClip = { spec: { backgroundAudio, recordingEnabled: true }, services: { backgroundClips: clips } };
+
+/** An answer, an interruption of it, an answer after it, and silence. */
+async function converse(scripts: Scripts) {
+  const call = startCall({
+    stt: ['hello', 'stop please'],
+    llm: ['One two three four five six seven eight nine ten eleven twelve thirteen.', 'Fine. Goodbye.'],
+    spec: { recordingEnabled: true },
+    ...scripts,
+  });
+  await call.transport.silence(call.clock, 700);
+  await call.saySomething();
+  await call.transport.silence(call.clock, 1500);
+  await call.transport.speak(call.clock, 700);
+  await call.transport.silence(call.clock, 4000);
+  const durationMs = call.clock.nowMs();
+  const heard = call.transport.heard(durationMs);
+  await call.hangUp();
+  return { call, heard, durationMs };
+}
+
+/** What is heard, less the clip that runs on with it from its beginning, soon after the call's. */
+function voiceIn(heard: Int16Array): Int16Array {
+  const start = heard.findIndex((sample) => sample !== 0) - 1;
+  expect(start / SAMPLES_PER_MS).toBeLessThanOrEqual(10);
+  return heard.map((sample, i) => (i < start ? sample : sample - (CLIP[(i - start) % CLIP.length] ?? 0)));
+}
+
+/** How long there is anything, in milliseconds. */
+const soundMs = (samples: Int16Array): number =>
+  samples.reduce((count, sample) => (Math.abs(sample) > 100 ? count + 1 : count), 0) / SAMPLES_PER_MS;
+
+describe('a call with background audio', () => {
+  it('plays it all through the call, and the voice over it, as it was without', async () => {
+    const plain = await converse({});
+    const { call, heard, durationMs } = await converse(withClip);
+    const voice = voiceIn(heard);
+    const expected = plain.heard;
+    expect(new Set(voice)).toEqual(new Set(expected));
+    expect(Math.abs(soundMs(voice) - soundMs(expected))).toBeLessThanOrEqual(40);
+
+    expect(call.transport.clears).toHaveLength(plain.call.transport.clears.length);
+    expect(call.transport.states).toEqual(plain.call.transport.states);
+    expect(call.messages).toEqual(plain.call.messages);
+    expect(call.latencies).toEqual(plain.call.latencies);
+    expect(durationMs).toBe(plain.durationMs);
+    expectNothingLeft(call);
+  });
+
+  it('is recorded without it, the voice where it was heard', async () => {
+    const { call, heard } = await converse(withClip);
+    const agent = call.recording?.agent ?? new Int16Array(0);
+    const voice = voiceIn(heard);
+    const differs = voice.findIndex((sample, i) => Math.abs(sample - (agent[i] ?? 0)) > 0);
+    expect(differs).toBe(-1);
+  });
+
+  it('plays it to those who read, too', async () => {
+    const { spec, services } = withClip;
+    const call = startCall({ spec: { ...spec, initialOutputMedium: 'text' }, services });
+    await call.clock.advance(5000);
+    expect(call.transport.heardMs()).toBeGreaterThanOrEqual(5000);
+    expect(call.transport.heardMs()).toBeLessThanOrEqual(5040);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('goes on without it where the clip can not be loaded, and says so', async () => {
+    const fault = new AppError('background_audio_unavailable', 'The clip is away.');
+    const plain = await converse({});
+    const { call, heard } = await converse({
+      ...withClip,
+      services: { backgroundClips: { load: () => Promise.reject(fault) } },
+    });
+    expect(heard).toEqual(plain.heard);
+    expect(call.noted('background_audio_fault')).toMatchObject([
+      { severity: 'warning', text: 'The clip is away.', extras: { code: 'background_audio_unavailable' } },
+    ]);
+    expectNothingLeft(call);
+  });
+
+  it('ends without a trace where its clip comes after its end', async () => {
+    const late = Promise.withResolvers<Int16Array>();
+    const call = startCall({ ...withClip, services: { backgroundClips: { load: () => late.promise } } });
+    await call.clock.advance(1000);
+    await call.hangUp();
+    late.resolve(CLIP);
+    await call.clock.advance(100);
+    expect(call.transport.heardMs()).toBe(0);
+    expectNothingLeft(call);
+  });
+});

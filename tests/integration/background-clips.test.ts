@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract';
+import { buildWavHeader, encodeWav, levelDbfs } from '@calls/audio';
+import { ClipLibrary } from '@calls/media-worker';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+
+const AMPLITUDE = 8000;
+const FADE_MS = 200;
+
+function tone(frequencyHz: number, sampleRateHz: number, durationMs: number): Int16Array {
+  return Int16Array.from({ length: (durationMs * sampleRateHz) / 1000 }, (_, i) =>
+    Math.round(AMPLITUDE * Math.sin((2 * Math.PI * frequencyHz * i) / sampleRateHz)),
+  );
+}
+
+/** The frequency of a steady tone, by how often it rises through zero. */
+function frequencyOf(samples: Int16Array, sampleRateHz: number): number {
+  let rises = 0;
+  for (let i = 1; i < samples.length; i += 1) {
+    if ((samples[i - 1] ?? 0) < 0 && (samples[i] ?? 0) >= 0) rises += 1;
+  }
+  return (rises * sampleRateHz) / samples.length;
+}
+
+let server: Server;
+let url: string;
+let outbound: OutboundHttp;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let asked: string[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'] });
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(async () => {
+  await outbound[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  server.close();
+});
+
+const serve = (bytes: Uint8Array): void => {
+  answer = (_, response) => void response.end(bytes);
+};
+const wavOf = (frequencyHz: number, sampleRateHz: number, durationMs: number): Uint8Array => {
+  const samples = tone(frequencyHz, sampleRateHz, durationMs);
+  return encodeWav([samples, samples], sampleRateHz);
+};
+
+describe('clips by URL', () => {
+  it('come at the rate of the call, as a loop', async () => {
+    serve(wavOf(500, 44_100, 2000));
+    const clip = await new ClipLibrary({ outbound }).load(`${url}/a.wav`, 16_000);
+    expect(clip).toHaveLength(((2000 - FADE_MS) * 16_000) / 1000);
+    const middle = clip.subarray(4000, 28_000);
+    expect(frequencyOf(middle, 16_000)).toBeCloseTo(500, -1);
+    expect(levelDbfs(middle)).toBeCloseTo(levelDbfs(tone(500, 16_000, 1000)), 1);
+  });
+
+  it('are fetched once, however many calls ask for them and when', async () => {
+    serve(wavOf(500, 16_000, 500));
+    const library = new ClipLibrary({ outbound });
+    const clips = await Promise.all([1, 2, 3].map(() => library.load(`${url}/b.wav`, 16_000)));
+    clips.push(await library.load(`${url}/b.wav`, 16_000));
+    expect(new Set(clips).size).toBe(1);
+    expect(asked).toEqual(['/b.wav']);
+  });
+
+  it('are let go, the one used longest ago first, where there is no room for all', async () => {
+    serve(wavOf(500, 16_000, 1200));
+    const clipBytes = 16_000 * 2;
+    const library = new ClipLibrary({ outbound, maxKeptBytes: 2.5 * clipBytes });
+    for (const name of ['1', '2', '1', '3', '1', '2']) await library.load(`${url}/${name}`, 16_000);
+    expect(asked).toEqual(['/1', '/2', '/3', '/2']);
+    expect(library.keptBytes).toBe(2 * clipBytes);
+  });
+
+  it('end after a minute, and what follows is not fetched', async () => {
+    let isCut = false;
+    const cut = Promise.withResolvers<null>();
+    answer = (request, response) => {
+      request.socket.once('close', () => {
+        isCut = true;
+        cut.resolve(null);
+      });
+      response.write(buildWavHeader({ sampleRateHz: 8000 }));
+      const second = new Uint8Array(16_000);
+      const more = (): void => {
+        while (!isCut && response.write(second));
+        if (!isCut) response.once('drain', more);
+      };
+      more();
+    };
+    const clip = await new ClipLibrary({ outbound }).load(`${url}/endless.wav`, 8000);
+    expect(clip).toHaveLength((60_000 - FADE_MS) * 8);
+    await cut.promise;
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ['404', (response) => void response.writeHead(404).end(), 'status 404'],
+    ['no WAV file', (response) => void response.end('<html>not here</html>'), 'no RIFF WAVE file'],
+    [
+      'a WAV file without sound',
+      (response) => void response.end(encodeWav(new Int16Array(0), 8000)),
+      'no audio',
+    ],
+    ['a rate beyond ours', (response) => void response.end(wavOf(500, 96_000, 100)), '96000 Hz'],
+    ['nothing', (response) => void response.destroy(), 'closed before the answer ended'],
+  ])('that are %s are refused with the reason, and asked for again', async (_, respond, reason) => {
+    answer = (_request, response) => respond(response);
+    const library = new ClipLibrary({ outbound });
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      await expect(library.load(`${url}/c.wav`, 16_000)).rejects.toMatchObject({
+        code: 'background_audio_unavailable',
+        message: expect.stringContaining(reason),
+      });
+    }
+    expect(asked).toHaveLength(2);
+    expect(library.keptBytes).toBe(0);
+  });
+
+  it('are not fetched from networks that are not allowed', async () => {
+    await using guarded = createOutboundHttp({ allowPrivateNetworks: [] });
+    await expect(new ClipLibrary({ outbound: guarded }).load(`${url}/d.wav`, 16_000)).rejects.toMatchObject({
+      message: 'The background audio can not be played: the URL leads to a loopback address.',
+    });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe.each(BACKGROUND_CLIP_NAMES)('the clip %s', (name) => {
+  it('sounds the same at every rate, below speech, and goes on at its beginning without a click', async () => {
+    const library = new ClipLibrary({ outbound });
+    const levels: number[] = [];
+    for (const rateHz of [8000, 16_000, 48_000]) {
+      const clip = await library.load(name, rateHz);
+      expect(clip).toHaveLength((9800 * rateHz) / 1000);
+      levels.push(levelDbfs(clip));
+      const steps = Array.from(clip, (sample, i) => Math.abs((clip[(i + 1) % clip.length] ?? 0) - sample));
+      expect(steps.at(-1)).toBeLessThanOrEqual(
+        steps.slice(0, -1).reduce((most, step) => Math.max(most, step)),
+      );
+    }
+    expect(Math.max(...levels)).toBeLessThan(-29);
+    expect(Math.max(...levels) - Math.min(...levels)).toBeLessThan(4);
+  });
+});
