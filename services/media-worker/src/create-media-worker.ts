@@ -15,22 +15,29 @@ import {
 } from '@calls/conversation';
 import { WavRecordings } from '@calls/call-objects';
 import { Disposables, systemClock, toError, withoutWords, type Clock, type Logger } from '@calls/foundation';
-import { createJoinTokens } from '@calls/join-token';
+import { createCallTokens, createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
 import { callSignatureHeaders, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
-import { createProviders, createSileroEngine, LOCAL_FALLBACK_VOICE, type Providers } from '@calls/providers';
+import {
+  createProviders,
+  createSileroEngine,
+  LOCAL_FALLBACK_VOICE,
+  transcriptionLimitMs,
+  type Providers,
+} from '@calls/providers';
 import { createMetrics, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { Admission } from './admission/admission.ts';
 import { Slots } from './admission/slots.ts';
-import { ClipLibrary } from './background-audio/clip-library.ts';
 import { CallRegistry } from './calls/call-registry.ts';
 import { HeldCall } from './calls/held-call.ts';
 import type { MediaWorkerConfig } from './config.ts';
+import { createControlPlaneQueries } from './control-plane-queries/control-plane-queries.ts';
+import { createDataConnections } from './data-connections/data-connections.ts';
 import { CallEventWriter } from './events/call-event-writer.ts';
 import { startJoinServer } from './join/join-server.ts';
+import { countEngineFaults } from './metrics/engine-faults.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
 import { createToolHttp } from './tools/tool-http.ts';
-import { noDataConnections, unreachableTools } from './unreachable-world.ts';
 
 const ANNOUNCE_EVERY_MS = 3000;
 /** How long events may still be sent after the last call has ended. */
@@ -50,7 +57,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const metrics = createMetrics({ service: 'media-worker' });
     const bus = await connectBus({ url: config.natsUrl, name: config.workerId, log });
     parts.add('bus', () => bus[Symbol.asyncDispose]());
-    const providers = createProviders(config.providers, { clock, log });
+    const providers = createProviders(config.providers, { clock, log, onFault: countEngineFaults(metrics) });
     parts.add('providers', () => providers[Symbol.asyncDispose]());
     const outbound = createOutboundHttp({ ...config.providers.outbound, clock });
     parts.add('outbound connections', () => outbound[Symbol.asyncDispose]());
@@ -66,7 +73,15 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       slots,
       clock,
       log,
-      services: conversationServices(config, { providers, outbound, voiceActivity, metrics, clock, log }),
+      services: conversationServices(config, {
+        bus,
+        providers,
+        outbound,
+        voiceActivity,
+        metrics,
+        clock,
+        log,
+      }),
     });
     let draining = false;
     const joinServer = await startJoinServer({
@@ -206,6 +221,7 @@ class CallHost {
 function conversationServices(
   config: MediaWorkerConfig,
   parts: {
+    bus: Bus;
     providers: Providers;
     outbound: OutboundHttp;
     voiceActivity: VoiceActivityEngine;
@@ -214,7 +230,7 @@ function conversationServices(
     log: Logger;
   },
 ): ConversationServices {
-  const { providers, outbound, voiceActivity, metrics, clock, log } = parts;
+  const { bus, providers, outbound, voiceActivity, metrics, clock, log } = parts;
   const storage = new FileStorage(config.objectStorage.directory);
   return {
     voiceActivity,
@@ -223,20 +239,20 @@ function conversationServices(
     languageModel: providers.languageModel,
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,
-    backgroundClips: new ClipLibrary({ outbound }),
     recordings: new WavRecordings({ storage, clock, log }),
     tools: {
-      ...unreachableTools,
+      ...createControlPlaneQueries(bus, config.joinTokenSecret),
       http: createToolHttp(outbound),
+      callTokens: createCallTokens(config.joinTokenSecret),
       signatureHeaders: (callId, secrets) => callSignatureHeaders(callId, secrets, clock.wallMs()),
     },
-    dataConnections: noDataConnections,
+    dataConnections: createDataConnections({ outbound, clock }),
     pacer: new Pacer(clock),
     clock,
     metrics: createSessionMetrics(metrics),
     // The adapter reports its own time-outs better; this one is for adapters that hang.
     limits: {
-      transcriptionMs: config.providers.limits.sttTimeoutMs + TRANSCRIPTION_MARGIN_MS,
+      transcriptionMs: transcriptionLimitMs(config.providers) + TRANSCRIPTION_MARGIN_MS,
       speculation: config.speculation,
     },
   };
