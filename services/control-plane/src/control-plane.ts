@@ -2,14 +2,15 @@ import { connectBus, createCallSeal, type Bus } from '@calls/bus';
 import { CallCreator } from '@calls/call-creation';
 import { createFullTextRetriever } from '@calls/corpora';
 import { Disposables, startPeriodicTask, systemClock, type Clock, type Logger } from '@calls/foundation';
-import { createJoinTokens } from '@calls/join-token';
+import { createCallTokens, createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
 import { createOutboundHttp } from '@calls/outbound-http';
 import { createVoices } from '@calls/providers';
 import { openRateLimits, type SharedRateLimits } from '@calls/rate-limits';
 import { createSecretBox } from '@calls/secret-box';
-import { assertMigrated, findKeyHolder, openStore, type Store } from '@calls/store';
+import { assertMigrated, findKeyHolder, findPlanOfLiveCall, openStore, type Store } from '@calls/store';
 import { createMetrics, startMetricsServer, type ReadinessCheck } from '@calls/telemetry';
+import { createCallTokenAuthenticator } from './auth/call-token-authenticator.ts';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
 import { createCallView } from './calls/call-view.ts';
 import { endOverdueCalls } from './calls/end-overdue-calls.ts';
@@ -137,6 +138,10 @@ async function startServing(
     rateLimits,
     planLimits,
     authenticator: new KeyAuthenticator((prefix) => findKeyHolder(db, prefix), clock),
+    callTokenAuthenticator: createCallTokenAuthenticator(
+      createCallTokens(config.joinTokenSecret, () => clock.wallMs()),
+      (call) => findPlanOfLiveCall(db, call),
+    ),
     creator: new CallCreator({
       db,
       clock,

@@ -28,6 +28,7 @@ import {
 import { createMetrics, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { Admission } from './admission/admission.ts';
 import { Slots } from './admission/slots.ts';
+import { ClipLibrary } from './background-audio/clip-library.ts';
 import { CallRegistry } from './calls/call-registry.ts';
 import { HeldCall } from './calls/held-call.ts';
 import type { MediaWorkerConfig } from './config.ts';
@@ -239,6 +240,7 @@ function conversationServices(
     languageModel: providers.languageModel,
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,
+    backgroundClips: new ClipLibrary({ outbound }),
     recordings: new WavRecordings({ storage, clock, log }),
     tools: {
       ...createControlPlaneQueries(bus, config.joinTokenSecret),

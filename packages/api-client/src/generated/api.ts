@@ -2789,7 +2789,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The account does not have the feature. */
+        /** @description The account does not have the feature, or the call token not the scope. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -2870,7 +2870,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No key, or one that is not valid. */
+        /** @description No key and no call token, or one that is not valid. */
         Unauthorized: {
             headers: {
                 [name: string]: unknown;
@@ -4102,6 +4102,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             503: components["responses"]["Unavailable"];
@@ -4160,6 +4161,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             503: components["responses"]["Unavailable"];
@@ -4191,6 +4193,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             503: components["responses"]["Unavailable"];
@@ -4258,6 +4261,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4317,6 +4321,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             503: components["responses"]["Unavailable"];
@@ -4345,6 +4350,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             503: components["responses"]["Unavailable"];
@@ -4376,6 +4382,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             503: components["responses"]["Unavailable"];
@@ -4434,6 +4441,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             503: components["responses"]["Unavailable"];
@@ -4461,6 +4469,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["LimitExceeded"];
             503: components["responses"]["Unavailable"];

@@ -28,12 +28,14 @@ export interface OpenApiDocument {
 
 const JSON_TYPE = 'application/json';
 
+const KEYS: Record<string, string[]>[] = [{ apiKey: [] }, { unsafeApiKey: [] }];
+
 /** What refusals mean, by status; those without a text of their own an operation has to explain. */
 const REFUSALS: Readonly<Record<number, readonly [name: string, description: string]>> = {
   400: ['InvalidRequest', 'The query or the body breaks a rule; every fault is listed with its path.'],
-  401: ['Unauthorized', 'No key, or one that is not valid.'],
+  401: ['Unauthorized', 'No key and no call token, or one that is not valid.'],
   402: ['FreeTimeExhausted', 'What is left of the free time does not cover the call.'],
-  403: ['Forbidden', 'The account does not have the feature.'],
+  403: ['Forbidden', 'The account does not have the feature, or the call token not the scope.'],
   404: ['NotFound', 'It does not exist, or belongs to another account.'],
   409: ['Conflict', 'It conflicts with the state of what is there.'],
   413: ['TooLarge', 'The request body is too large.'],
@@ -59,7 +61,7 @@ export function openApiDocument(operations: readonly AnyOperation[], info: OpenA
     openapi: '3.1.0',
     info: about,
     servers: [{ url: serverUrl }],
-    security: [{ apiKey: [] }, { unsafeApiKey: [] }],
+    security: KEYS,
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
@@ -78,6 +80,13 @@ export function openApiDocument(operations: readonly AnyOperation[], info: OpenA
           name: 'X-Unsafe-API-Key',
           description: 'The same key from a web page, for demonstrations only: keys must not reach clients.',
         },
+        callToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Svc-Call-Token',
+          description:
+            'The token of a call, as its tools get it: for operations of this call, within its scopes, until the call ends.',
+        },
       },
     },
   };
@@ -92,6 +101,7 @@ function describe(operation: AnyOperation, schemas: ComponentSchemas): JsonSchem
     ...(operation.description !== undefined && { description: operation.description }),
     ...(operation.deprecated && { deprecated: true }),
     ...(operation.open && { security: [] }),
+    ...(operation.callScope && { security: [...KEYS, { callToken: [operation.callScope] }] }),
     parameters: [...pathParameters(operation), ...queryParameters(operation, schemas)],
     ...((body ?? otherBodies) && { requestBody: requestBody(operation, schemas) }),
     responses: { ...successes(operation, schemas), ...refusals(operation) },
@@ -163,9 +173,10 @@ function refusals({
   body,
   otherBodies,
   open,
+  callScope,
   refusals: more = [],
 }: AnyOperation): Record<string, JsonSchema> {
-  const statuses = new Set([400, ...(open ? [] : [401, 429, 503]), ...more]);
+  const statuses = new Set([400, ...(open ? [] : [401, 429, 503]), ...(callScope ? [403] : []), ...more]);
   if (path.includes('{')) statuses.add(404);
   if (body ?? otherBodies) for (const status of [413, 415]) statuses.add(status);
   return Object.fromEntries(

@@ -42,6 +42,7 @@ export const getCall = defineOperation({
   method: 'GET',
   path: '/api/calls/{call_id}',
   tag,
+  callScope: 'call.read',
   summary: 'Gets a call.',
   status: 200,
   answer: Call,
@@ -63,6 +64,7 @@ export const sendCallDataMessage = defineOperation({
   method: 'POST',
   path: '/api/calls/{call_id}/send_data_message',
   tag,
+  callScope: 'call.send_data_message',
   summary: 'Sends a data message into a live call.',
   description: 'A `hang_up` ends the call with `agent_hangup`.',
   body: SendCallDataMessage,
@@ -74,6 +76,7 @@ export const listCallMessages = defineList({
   id: 'listCallMessages',
   path: '/api/calls/{call_id}/messages',
   tag,
+  callScope: 'call.read',
   summary: 'Lists what was said in a call, in order.',
   description:
     '`last_stage`: all messages of the last stage, the initial ones included. `in_call`: what was said in the call, in all stages.',
@@ -86,6 +89,7 @@ export const listCallEvents = defineList({
   id: 'listCallEvents',
   path: '/api/calls/{call_id}/events',
   tag,
+  callScope: 'call.read',
   summary: 'Lists what was worth knowing about a call, in order.',
   filters: {
     minimum_severity: Type.Optional(Type.Enum(Severity.enum, { default: 'info' })),

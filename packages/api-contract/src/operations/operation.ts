@@ -7,6 +7,9 @@ export type NoFields = TObject<Record<never, never>>;
 export type SuccessStatus = 200 | 201 | 204;
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** What the token of a call may be for; tool servers may agree on others, which open nothing here. */
+export type CallScope = 'call.read' | 'call.send_data_message';
+
 /** What an operation answers on success that isn't JSON: a media type, or a redirect. */
 export interface OtherAnswer {
   readonly status: number;
@@ -37,6 +40,8 @@ export interface Operation<
   readonly deprecated?: true;
   /** Needs no key. */
   readonly open?: true;
+  /** The token of the call in the path opens it too, with this scope. */
+  readonly callScope?: CallScope;
   readonly query?: Query;
   /** Of a JSON body; an absent body counts as `{}`. */
   readonly body?: Body;
@@ -88,6 +93,7 @@ export function defineList<
   tag: string;
   summary: string;
   description?: string;
+  callScope?: CallScope;
   filters?: Filters;
   item: Item;
   itemName: string;

@@ -71,6 +71,22 @@ export async function findKeyHolder(db: Database, prefix: string): Promise<KeyHo
   };
 }
 
+/** Of the account of a call that has not ended; undefined where there is no such call. */
+export async function findPlanOfLiveCall(
+  db: Database,
+  { accountId, callId }: { accountId: string; callId: string },
+): Promise<Plan | undefined> {
+  const row = await db
+    .selectFrom('calls')
+    .innerJoin('accounts', 'accounts.account_id', 'calls.account_id')
+    .select('accounts.plan')
+    .where('call_id', '=', callId)
+    .where('calls.account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return row?.plan;
+}
+
 function ofAccount(db: Database, accountId: string) {
   return db.selectFrom('api_keys').select(SHOWN).where('account_id', '=', accountId);
 }

@@ -1,7 +1,7 @@
 import { MAX_DOCUMENT_BYTES } from '@calls/api-contract';
 import type { DocumentMimeType } from '@calls/corpora';
 import type { Clock } from '@calls/foundation';
-import { createSignedValues } from '../signed-values.ts';
+import { createSignedValues } from '@calls/join-token';
 
 /** What an upload URL lets its holder do: store one file of this type as this document. */
 export interface UploadGrant {

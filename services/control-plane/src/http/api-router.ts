@@ -15,8 +15,9 @@ import {
 import type { KeyHolder, PageSource } from '@calls/store';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
-import { holderOf } from './authentication.ts';
+import { callerOf, type Caller } from './authentication.ts';
 import { bodyParsers } from './body-parsers.ts';
+import { callTokenGate, withoutAccess } from './call-token-gate.ts';
 import { onlyMethods } from './not-allowed.ts';
 import { answerPage, readQuery, type Paging } from './paging.ts';
 import { assertPathParameters } from './path-parameters.ts';
@@ -24,6 +25,8 @@ import { invalidRequest } from './problem.ts';
 
 /** A request that fits its operation: what is in here was validated. */
 export interface ApiRequest<O extends AnyOperation = AnyOperation> {
+  readonly caller: Caller;
+  /** Throws where the caller has no key, which can only be where the operation has a `callScope`. */
   readonly holder: KeyHolder;
   readonly accountId: string;
   readonly params: Readonly<Record<PathParameter<O['path']>, string>>;
@@ -72,7 +75,7 @@ export class ApiRouter {
       const answered = await handle(request);
       response.status(operation.status);
       if (operation.status === 204) response.end();
-      else response.json(answered);
+      else response.json(request.caller.by === 'key' ? answered : withoutAccess(answered));
     };
     return this.#add(operation, answer, rules);
   }
@@ -84,7 +87,8 @@ export class ApiRouter {
   ): this {
     return this.#add(operation, async (request, { request: raw, response }) => {
       const { source, item } = await handle(request);
-      response.json(await answerPage(this.#paging, raw, request, source, item));
+      const shown = request.caller.by === 'key' ? item : async (row: Row) => withoutAccess(await item(row));
+      response.json(await answerPage(this.#paging, raw, request, source, shown));
     });
   }
 
@@ -116,7 +120,7 @@ export class ApiRouter {
     const read = requestReader(operation, rules);
     const answer: RequestHandler = (request, response) =>
       handle(read(request, response), { request, response });
-    this.#routes.push({ operation, handlers: [...bodyParsers(operation), answer] });
+    this.#routes.push({ operation, handlers: [callTokenGate(operation), ...bodyParsers(operation), answer] });
     return this;
   }
 }
@@ -137,7 +141,7 @@ function requestReader(
     const params = request.params as Record<string, string>;
     assertPathParameters(params);
     const query = readQuery(request, queryValidator, gather);
-    const holder = holderOf(response);
+    const caller = callerOf(response);
     let body: unknown = request.body;
     if (bodyValidator && isJson(request)) {
       body = body === undefined ? {} : body;
@@ -146,8 +150,12 @@ function requestReader(
       body = withoutReadOnly(bodySchema, body);
     }
     return {
-      holder,
-      accountId: holder.accountId,
+      caller,
+      get holder() {
+        if (caller.by !== 'key') throw new Error('the operation needs the holder of a key');
+        return caller.key;
+      },
+      accountId: caller.by === 'key' ? caller.key.accountId : caller.token.accountId,
       params,
       query,
       body,

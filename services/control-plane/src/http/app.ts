@@ -6,6 +6,7 @@ import type { SecretBox } from '@calls/secret-box';
 import type { Metrics, ReadinessCheck } from '@calls/telemetry';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
+import type { CallTokenAuthenticator } from '../auth/call-token-authenticator.ts';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
@@ -32,6 +33,7 @@ export interface AppParts
   extends CallRoutesParts, DeleteCallParts, CorpusRoutesParts, CorpusSourceRoutesParts, UploadRoutesParts {
   paging: Paging;
   authenticator: KeyAuthenticator;
+  callTokenAuthenticator: CallTokenAuthenticator;
   rateLimits: RateLimits;
   planLimits: LimitsByPlan;
   storage: ObjectStorage;
@@ -67,10 +69,14 @@ export function createApp(parts: AppParts): Express {
   app.use('/api', cors);
   app.use(schemaRoutes(parts.paging.publicUrl));
   app.use(telephonyWebhookRoutes(parts.paging.publicUrl, parts));
-  app.use('/api', authentication(parts.authenticator), (_request, response, next) => {
-    response.set('Cache-Control', 'no-store');
-    next();
-  });
+  app.use(
+    '/api',
+    authentication(parts.authenticator, parts.callTokenAuthenticator),
+    (_request, response, next) => {
+      response.set('Cache-Control', 'no-store');
+      next();
+    },
+  );
   app.use('/api', rateLimit(parts.rateLimits, parts.planLimits));
   app.use(apiRoutes(parts).build());
   app.use(() => {

@@ -1,28 +1,41 @@
 import type { KeyHolder } from '@calls/store';
 import type { RequestHandler, Response } from 'express';
+import type { CallTokenAuthenticator, CallTokenHolder } from '../auth/call-token-authenticator.ts';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import { unauthorized } from './problem.ts';
 
-const holders = new WeakMap<Response, KeyHolder>();
+/** Whose request it is: of an account, or of who acts for one of its calls. */
+export type Caller = { by: 'key'; key: KeyHolder } | { by: 'call_token'; token: CallTokenHolder };
 
-/** Lets requests with a valid key through; which of the reasons keeps one out is not told. */
-export function authentication(authenticator: KeyAuthenticator): RequestHandler {
+const callers = new WeakMap<Response, Caller>();
+
+/** Lets requests with a valid key or call token through; which of the reasons keeps one out is not told. */
+export function authentication(keys: KeyAuthenticator, callTokens: CallTokenAuthenticator): RequestHandler {
   return async (request, response, next) => {
-    const key = request.get('X-API-Key') ?? request.get('X-Unsafe-API-Key');
-    const holder = key === undefined ? null : await authenticator.authenticate(key);
-    if (!holder) throw unauthorized();
-    holders.set(response, holder);
+    const keyText = request.get('X-API-Key') ?? request.get('X-Unsafe-API-Key');
+    const tokenText = request.get('X-Svc-Call-Token');
+    if (keyText !== undefined) {
+      const key = await keys.authenticate(keyText);
+      if (!key) throw unauthorized();
+      callers.set(response, { by: 'key', key });
+    } else if (tokenText !== undefined) {
+      const token = await callTokens(tokenText);
+      if (!token) throw unauthorized('The call token is not valid, or its call is over.');
+      callers.set(response, { by: 'call_token', token });
+    } else {
+      throw unauthorized();
+    }
     next();
   };
 }
 
-export function holderOrNull(response: Response): KeyHolder | null {
-  return holders.get(response) ?? null;
+export function callerOrNull(response: Response): Caller | null {
+  return callers.get(response) ?? null;
 }
 
-/** Whose request it is; only behind `authentication`. */
-export function holderOf(response: Response): KeyHolder {
-  const holder = holders.get(response);
-  if (!holder) throw new Error('the route is not behind authentication');
-  return holder;
+/** Only behind `authentication`. */
+export function callerOf(response: Response): Caller {
+  const caller = callers.get(response);
+  if (!caller) throw new Error('the route is not behind authentication');
+  return caller;
 }

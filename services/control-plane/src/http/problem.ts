@@ -52,8 +52,8 @@ export async function orConflict<T>(detail: string, writing: Promise<T>): Promis
   }
 }
 
-export function unauthorized(): HttpProblem {
-  return new HttpProblem(401, 'unauthorized', 'A valid API key is required in the X-API-Key header.');
+export function unauthorized(detail = 'A valid API key is required in the X-API-Key header.'): HttpProblem {
+  return new HttpProblem(401, 'unauthorized', detail);
 }
 
 /** 429; `code` says which limit: `api_rate`, `call_creation_rate`, `concurrency` or `throttle`. */

@@ -1,24 +1,24 @@
 import type { Decision, LimitsByPlan, RateLimits, WindowState } from '@calls/rate-limits';
 import type { RequestHandler } from 'express';
-import { holderOf } from './authentication.ts';
+import { callerOf, type Caller } from './authentication.ts';
 import { limited } from './problem.ts';
 
 const SECOND_MS = 1000;
 const ACCOUNT = 'api';
 
-/** Holds requests to the rates of the account and of the key; behind `authentication`. What is refused doesn't count. */
+/** Holds requests to the rates of the account, and of the key or the call whose token it is; behind `authentication`. What is refused doesn't count. */
 export function rateLimit(limits: RateLimits, planLimits: LimitsByPlan): RequestHandler {
   return async (_request, response, next) => {
-    const { accountId, keyId, plan } = holderOf(response);
+    const { accountId, plan, bearer, bearerName } = counted(callerOf(response));
     const { apiRequestsPerSecond, apiRequestsPerSecondPerKey } = planLimits[plan];
     const decision = await limits.take(accountId, [
       { name: ACCOUNT, limit: apiRequestsPerSecond, windowMs: SECOND_MS },
-      { name: `${ACCOUNT}:${keyId}`, limit: apiRequestsPerSecondPerKey, windowMs: SECOND_MS },
+      { name: `${ACCOUNT}:${bearer}`, limit: apiRequestsPerSecondPerKey, windowMs: SECOND_MS },
     ]);
     response.set(headersOf(decision));
     if (!decision.granted) {
       const { refusedBy, retryAfterMs } = decision;
-      const whose = refusedBy.name === ACCOUNT ? 'account' : 'API key';
+      const whose = refusedBy.name === ACCOUNT ? 'account' : bearerName;
       throw limited(
         'api_rate',
         `This ${whose} has made its ${refusedBy.limit} requests of the last second.`,
@@ -27,6 +27,11 @@ export function rateLimit(limits: RateLimits, planLimits: LimitsByPlan): Request
     }
     next();
   };
+}
+
+function counted(caller: Caller) {
+  if (caller.by === 'key') return { ...caller.key, bearer: caller.key.keyId, bearerName: 'API key' };
+  return { ...caller.token, bearer: caller.token.callId, bearerName: 'call token' };
 }
 
 function headersOf(decision: Decision): Record<string, string> {

@@ -1,7 +1,7 @@
 import { newId, systemClock, type Logger } from '@calls/foundation';
 import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
 import type { RequestHandler, Response } from 'express';
-import { holderOrNull } from './authentication.ts';
+import { callerOrNull, type Caller } from './authentication.ts';
 
 const requestIds = new WeakMap<Response, string>();
 
@@ -27,7 +27,6 @@ export function requestLog(log: Logger, metrics: Metrics): RequestHandler {
       const route = routeOf(request);
       const status = response.writableFinished ? response.statusCode : 499;
       durations.observe({ method: request.method, route, status: String(status) }, durationMs);
-      const holder = holderOrNull(response);
       log.info(
         {
           requestId,
@@ -35,7 +34,7 @@ export function requestLog(log: Logger, metrics: Metrics): RequestHandler {
           route,
           status,
           durationMs,
-          ...(holder && { accountId: holder.accountId, keyId: holder.keyId }),
+          ...whose(callerOrNull(response)),
         },
         'request',
       );
@@ -49,4 +48,10 @@ function routeOf(request: { route?: unknown }): string {
   const { route } = request;
   if (typeof route !== 'object' || route === null || !('path' in route)) return 'none';
   return typeof route.path === 'string' ? route.path : 'none';
+}
+
+function whose(caller: Caller | null): Record<string, string> {
+  if (!caller) return {};
+  if (caller.by === 'key') return { accountId: caller.key.accountId, keyId: caller.key.keyId };
+  return { accountId: caller.token.accountId, tokenCallId: caller.token.callId };
 }

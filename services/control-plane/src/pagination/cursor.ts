@@ -1,5 +1,5 @@
 import type { CursorKey, Direction } from '@calls/store';
-import { createSignedValues } from '../signed-values.ts';
+import { createSignedValues } from '@calls/join-token';
 
 export interface Cursor {
   direction: Direction;

@@ -1,0 +1,30 @@
+import { createSignedValues } from './signed-values.ts';
+
+/** What the holder of a call token may do, and for which call. Whoever has the token can read this, and change nothing. */
+export interface CallTokenClaims {
+  accountId: string;
+  callId: string;
+  scopes: readonly string[];
+  /** Wall time from which on the token opens nothing. */
+  expiresAtMs: number;
+}
+
+export interface CallTokens {
+  issue(claims: CallTokenClaims): string;
+  /** Null for a token that is malformed, forged, for another purpose, or expired. */
+  verify(token: string): CallTokenClaims | null;
+}
+
+const SCOPE = 'call';
+
+/** Every process that is given the same secret understands the tokens. */
+export function createCallTokens(secret: string, wallMs: () => number = Date.now): CallTokens {
+  const values = createSignedValues<CallTokenClaims>(secret, 'call tokens');
+  return {
+    issue: (claims) => values.encode(SCOPE, claims),
+    verify(token) {
+      const claims = values.decode(SCOPE, token);
+      return claims && wallMs() < claims.expiresAtMs ? claims : null;
+    },
+  };
+}

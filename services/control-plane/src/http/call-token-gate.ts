@@ -1,0 +1,36 @@
+import type { AnyOperation } from '@calls/api-contract';
+import { openPaths } from '@calls/secret-box';
+import type { RequestHandler } from 'express';
+import { callerOf } from './authentication.ts';
+import { HttpProblem, notFound } from './problem.ts';
+
+/** Lets the token of a call through where the operation is about that call and the token has its scope; keys, always. */
+export function callTokenGate({ callScope }: AnyOperation): RequestHandler {
+  return (request, response, next) => {
+    const caller = callerOf(response);
+    if (caller.by === 'call_token') {
+      const { callId, scopes } = caller.token;
+      if (!callScope) {
+        throw new HttpProblem(
+          403,
+          'api_key_required',
+          'The token of a call does not open this; an API key does.',
+        );
+      }
+      if (String(request.params['call_id']).toLowerCase() !== callId) throw notFound('call');
+      if (!scopes.includes(callScope)) {
+        throw new HttpProblem(403, 'missing_scope', `The call token does not have the scope ${callScope}.`);
+      }
+    }
+    next();
+  };
+}
+
+const ACCESS = ['dataConnectionConfig.headers.*', 'externalVoice.generic.headers.*'];
+
+/** An answer as the holder of a call token may see it: with nothing in it that opens something else. */
+export function withoutAccess<T>(answer: T): T {
+  const shown = openPaths(answer, ACCESS, () => '');
+  const hasJoinUrl = typeof shown === 'object' && shown !== null && 'joinUrl' in shown;
+  return hasJoinUrl ? { ...shown, joinUrl: null } : shown;
+}

@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiError, Call, CallEventBody } from '@calls/api-contract';
+import { operations } from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import { createCallTokens, createJoinTokens, type CallTokenClaims } from '@calls/join-token';
+import {
+  ControlPlaneHarness,
+  JOIN_TOKEN_SECRET,
+  type Answer,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import { LIFTED_LIMITS } from '../../support/lifted-limits.ts';
+
+const PER_CALL = 60;
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let call: Call;
+
+beforeAll(async () => {
+  const planLimits = {
+    ...LIFTED_LIMITS,
+    PRO: { ...LIFTED_LIMITS.PRO, apiRequestsPerSecondPerKey: PER_CALL },
+  };
+  harness = await ControlPlaneHarness.start({ planLimits });
+  account = await harness.account();
+  call = await account.createCall();
+}, 60_000);
+afterAll(() => harness.stop());
+
+const tokens = createCallTokens(JOIN_TOKEN_SECRET);
+const READ = ['call.read'];
+
+function tokenOf(of: Call, changed: Partial<CallTokenClaims> = {}): string {
+  const expiresAtMs = Date.now() + 60_000;
+  return tokens.issue({
+    accountId: account.accountId,
+    callId: of.callId,
+    scopes: READ,
+    expiresAtMs,
+    ...changed,
+  });
+}
+
+async function ask<T = ApiError>(token: string, path: string, init: RequestInit = {}): Promise<Answer<T>> {
+  const response = await fetch(`${harness.url}${path}`, {
+    ...init,
+    headers: { 'X-Svc-Call-Token': token, 'Content-Type': 'application/json', ...init.headers },
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text === '' ? null : JSON.parse(text)) as T,
+  };
+}
+
+const pathOf = ({ callId }: Call, rest = ''): string => `/api/calls/${callId}${rest}`;
+
+async function stageOf({ callId }: Call): Promise<string> {
+  const { results } = await account.list<{ callStageId: string }>(`/api/calls/${callId}/stages`);
+  return results[0]?.callStageId ?? '';
+}
+
+describe('the token of a call', () => {
+  it('reads its call, and all that is in it', async () => {
+    const token = tokenOf(call);
+    const answer = await ask<Call>(token, pathOf(call));
+    expect(answer.status).toBe(200);
+    expect(answer.body.callId).toBe(call.callId);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const stage = `/stages/${await stageOf(call)}`;
+    for (const rest of [
+      '/messages',
+      '/events',
+      '/stages',
+      '/tools',
+      stage,
+      `${stage}/messages`,
+      `${stage}/tools`,
+    ]) {
+      expect([rest, (await ask(token, pathOf(call, rest))).status]).toEqual([rest, 200]);
+    }
+    expect((await ask(token, pathOf(call).replace(call.callId, call.callId.toUpperCase()))).status).toBe(200);
+  });
+
+  it('reads nothing by which something else could be opened', async () => {
+    const secret = 'Bearer of the customer';
+    const rich = await account.createCall({
+      dataConnection: { websocketUrl: 'wss://data.example.com', headers: { Authorization: secret } },
+      externalVoice: {
+        generic: { url: 'https://voice.example.com', headers: { 'X-Key': secret }, body: { text: '{text}' } },
+      },
+    });
+    const [byKey, byToken] = [
+      await account.call(rich.callId),
+      (await ask<Call>(tokenOf(rich), pathOf(rich))).body,
+    ];
+    expect(JSON.stringify(byKey)).toContain(secret);
+    expect(byToken).toEqual({
+      ...byKey,
+      joinUrl: null,
+      dataConnectionConfig: { ...byKey.dataConnectionConfig, headers: { Authorization: '' } },
+      externalVoice: { generic: { ...byKey.externalVoice?.generic, headers: { 'X-Key': '' } } },
+    });
+    expect(JSON.stringify((await ask(tokenOf(rich), pathOf(rich, '/stages'))).body)).not.toContain(secret);
+  });
+
+  it('sends messages into its call with that scope alone', async () => {
+    const sent: unknown[] = [];
+    using _worker = harness.bus.serveCallCommands(call.callId, (command) => {
+      sent.push(command);
+      return { outcome: 'accepted' };
+    });
+    const init = { method: 'POST', body: JSON.stringify({ type: 'user_text_message', text: 'Paid.' }) };
+    const path = pathOf(call, '/send_data_message');
+    expect(
+      (await ask(tokenOf(call, { scopes: ['call.send_data_message', 'of.theirs'] }), path, init)).status,
+    ).toBe(204);
+    expect(sent).toHaveLength(1);
+    const refused = await ask(tokenOf(call), path, init);
+    expect([refused.status, refused.body.code]).toEqual([403, 'missing_scope']);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('needs the scope; what scopes of others mean is theirs to say', async () => {
+    for (const scopes of [[], ['call'], ['call.read '], ['orders.write']]) {
+      const { status, body } = await ask(tokenOf(call, { scopes }), pathOf(call));
+      expect([status, body.code, body.detail]).toEqual([
+        403,
+        'missing_scope',
+        'The call token does not have the scope call.read.',
+      ]);
+    }
+  });
+
+  it('opens no other call: of the account or of another, they are all the same to it', async () => {
+    const other = await account.createCall();
+    const foreign = await (await harness.account()).createCall();
+    const answers = [other.callId, foreign.callId, newId()].map(
+      async (callId) => (await ask(tokenOf(call), `/api/calls/${callId}`)).body,
+    );
+    const [first, ...rest] = await Promise.all(answers);
+    expect(first).toMatchObject({ code: 'not_found' });
+    for (const body of rest) expect(body).toEqual(first);
+    expect((await ask(tokenOf(foreign), pathOf(foreign))).status).toBe(401);
+  });
+
+  it('opens nothing that is not about its call', async () => {
+    const all = { scopes: [...READ, 'call.send_data_message'] };
+    const token = tokenOf(call, all);
+    const stageId = await stageOf(call);
+    const closed = operations.filter(({ callScope, open }) => !callScope && !open);
+    expect(closed.length).toBeGreaterThan(60);
+    for (const { method, path } of closed) {
+      const url = path
+        .replace('{call_id}', call.callId)
+        .replace('{call_stage_id}', stageId)
+        .replaceAll(/\{\w+\}/gu, newId());
+      const { status, body } = await ask(token, url, { method, ...(method !== 'GET' && { body: '{}' }) });
+      expect([method, path, status, body.code]).toEqual([method, path, 403, 'api_key_required']);
+    }
+    expect((await ask<Call>(tokenOf(call), pathOf(call))).status).toBe(200);
+  });
+
+  it('is refused when forged, tampered with, expired, or made for another purpose', async () => {
+    const token = tokenOf(call);
+    const [claims = '', signature = ''] = token.split('.');
+    const more = Buffer.from(JSON.stringify({ ...tokens.verify(token), scopes: ['call.send_data_message'] }));
+    const join = await createJoinTokens(JOIN_TOKEN_SECRET).sign({
+      callId: call.callId,
+      expiresAtMs: Date.now() + 60_000,
+    });
+    const bad = [
+      'x',
+      claims,
+      `${token}x`,
+      `${more.toString('base64url')}.${signature}`,
+      join,
+      tokenOf(call, { expiresAtMs: Date.now() - 1 }),
+      tokenOf(call, { accountId: newId() }),
+      createCallTokens('another secret of enough characters').issue({
+        accountId: account.accountId,
+        callId: call.callId,
+        scopes: READ,
+        expiresAtMs: Date.now() + 60_000,
+      }),
+    ];
+    for (const text of bad) {
+      const { status, body } = await ask(text, pathOf(call));
+      expect([status, body]).toEqual([
+        401,
+        { code: 'unauthorized', detail: 'The call token is not valid, or its call is over.' },
+      ]);
+    }
+  });
+
+  it('counts for nothing beside a key', async () => {
+    const headers = (key: string) => ({ headers: { 'X-API-Key': key } });
+    expect((await ask(tokenOf(call), '/api/calls', headers(account.key))).status).toBe(200);
+    expect((await ask(tokenOf(call), pathOf(call), headers('x'))).status).toBe(401);
+  });
+
+  it('is never let out of a web page', async () => {
+    const preflight = await fetch(`${harness.url}${pathOf(call)}`, {
+      method: 'OPTIONS',
+      headers: {
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'x-svc-call-token',
+      },
+    });
+    expect(preflight.headers.get('access-control-allow-headers')).not.toMatch(/call-token/iu);
+  });
+
+  it('is dead when the call has ended, or is deleted', async () => {
+    const over = await account.createCall();
+    const token = tokenOf(over);
+    expect((await ask(token, pathOf(over))).status).toBe(200);
+    const ended: CallEventBody = {
+      type: 'ended',
+      endReason: 'hangup',
+      joinedAtMs: Date.now() - 1000,
+      inputTokens: 0,
+      outputTokens: 0,
+      recording: null,
+    };
+    await harness.bus.publishCallEvent(harness.eventsOf(over, account.accountId)(1, ended));
+    await eventually(async () => expect((await ask(token, pathOf(over))).status).toBe(401));
+    expect((await account.request(pathOf(over))).status).toBe(200);
+
+    await account.request(pathOf(over), { method: 'DELETE' });
+    expect((await ask(token, pathOf(over))).status).toBe(401);
+  });
+
+  it('is held to the rate of a key, each call for itself', async () => {
+    const pro = await harness.account('PRO');
+    const [one, two] = [await pro.createCall(), await pro.createCall()];
+    const of = { accountId: pro.accountId };
+    const refused = await eventually(async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 2 * PER_CALL }, () => ask(tokenOf(one, of), pathOf(one))),
+      );
+      const late = answers.find(({ status }) => status === 429);
+      if (!late) throw new Error('none was refused');
+      return late;
+    });
+    expect(refused.body).toMatchObject({
+      code: 'api_rate',
+      detail: expect.stringContaining('This call token has made'),
+    });
+    expect((await ask(tokenOf(two, of), pathOf(two))).status).toBe(200);
+  });
+});
