@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { SpeechChunk } from '@calls/conversation';
 import { EnvReader, silentLogger, systemClock } from '@calls/foundation';
-import { catalogueVoices, createProviders, LOCAL_FALLBACK_VOICE, readProviderConfig } from '@calls/providers';
+import {
+  catalogueVoices,
+  createProviders,
+  LOCAL_FALLBACK_VOICE,
+  readProviderConfig,
+  type ProviderParts,
+} from '@calls/providers';
 import { collect, startAiStandIn } from '@calls/testkit';
 import { SentenceSource } from '@calls/testkit/conformance';
 
@@ -91,6 +97,37 @@ describe('createProviders', () => {
       ),
     );
     expect(audioMs(fallback)).toBeGreaterThan(500);
+  });
+
+  it('has the fallbacks answer that are configured, the local recogniser among them', async () => {
+    await using failing = await startAiStandIn();
+    await using standIn = await startAiStandIn({ apiKey: 'k' });
+    await failing.control({ llm: { behaviour: 'error' }, stt: { behaviour: 'error' } });
+    const config = configured({
+      LLM_BASE_URL: failing.baseUrl,
+      LLM_MODEL: 'large',
+      LLM_FALLBACK_BASE_URL: standIn.baseUrl,
+      LLM_FALLBACK_MODEL: 'small',
+      LLM_FALLBACK_API_KEY: 'k',
+      STT_BASE_URL: failing.baseUrl,
+      STT_FALLBACK: 'local',
+      STT_FALLBACK_TIMEOUT_MS: '10000',
+    });
+    const told: unknown[] = [];
+    const onFault: ProviderParts['onFault'] = (role, { engine, next }) => told.push([role, engine, next]);
+    await using providers = createProviders(config, { ...PARTS, onFault });
+    await collect(
+      providers.languageModel.respond({ model: 'svc-v0.7', messages: MESSAGES, temperature: 0 }, SIGNAL),
+    );
+    expect((await standIn.requests()).recent.map(({ asked }) => asked['model'])).toEqual(['small']);
+    const stream = providers.speechToText.open({ languageHint: 'en' }, SIGNAL);
+    stream.push(new Int16Array(16_000));
+    await expect(stream.finalize()).resolves.toEqual({ text: '' });
+    stream.close();
+    expect(told).toEqual([
+      ['language_model', `large at ${failing.baseUrl}`, `small at ${standIn.baseUrl}`],
+      ['speech_to_text', `whisper-1 at ${failing.baseUrl}`, 'local speech to text'],
+    ]);
   });
 
   it('calls engines and models that it does not have unavailable', async () => {

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LanguageModel, ModelChunk, SpeechToText } from '@calls/conversation';
+import { silentLogger, systemClock } from '@calls/foundation';
+import {
+  createConnectionPool,
+  createOpenAiCompatibleLanguageModel,
+  createOpenAiCompatibleSpeechToText,
+  DEFAULT_LANGUAGE_MODEL_LIMITS,
+  DEFAULT_SPEECH_TO_TEXT_LIMITS,
+  languageModelWithFallback,
+  speechToTextWithFallback,
+  type ConnectionPool,
+  type EngineFault,
+} from '@calls/providers';
+import { collect, startAiStandIn, type AiStandIn, type StandInControl } from '@calls/testkit';
+import { describeLanguageModel, describeSpeechToText } from '@calls/testkit/conformance';
+
+const FIRST_LIMIT_MS = 500;
+const AMPLE_MS = 5000;
+const WELL: StandInControl = {
+  forgetRequests: true,
+  llm: { behaviour: 'ok', replies: [], rules: [], errorStatus: 503 },
+  stt: { behaviour: 'ok', errorStatus: 503 },
+};
+const CALL = { toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] };
+const WEATHER = { name: 'get_weather', description: 'The weather.', parameters: { type: 'object' } };
+const SIGNAL = new AbortController().signal;
+/** A tone: what isn't silent has words for the stand-in. */
+const SPEECH = new Int16Array(16_000).map((_, i) => (i % 40) * 500);
+
+let first: AiStandIn;
+let second: AiStandIn;
+let pool: ConnectionPool;
+
+beforeAll(async () => {
+  pool = createConnectionPool();
+  [first, second] = await Promise.all([startAiStandIn(), startAiStandIn()]);
+});
+
+beforeEach(async () => {
+  await Promise.all([first, second].map((standIn) => standIn.control(WELL)));
+});
+
+afterAll(async () => {
+  await pool[Symbol.asyncDispose]();
+  await Promise.all([first, second].map((standIn) => standIn[Symbol.asyncDispose]()));
+});
+
+/** New ones, which no earlier test has sent to rest; what they told of is in `faults`. */
+function withFallback(): { languageModel: LanguageModel; speechToText: SpeechToText; faults: EngineFault[] } {
+  const faults: EngineFault[] = [];
+  const common = { clock: systemClock, onFault: (fault: EngineFault) => void faults.push(fault) };
+  const servers = [
+    { name: 'first', standIn: first, limitMs: FIRST_LIMIT_MS },
+    { name: 'second', standIn: second, limitMs: AMPLE_MS },
+  ];
+  const parts = { pool, clock: systemClock, log: silentLogger };
+  return {
+    faults,
+    languageModel: languageModelWithFallback({
+      ...common,
+      engines: servers.map(({ name, standIn, limitMs }) => ({
+        name,
+        engine: createOpenAiCompatibleLanguageModel({
+          ...parts,
+          endpoint: { baseUrl: standIn.baseUrl, apiKey: null },
+          model: name,
+          hearsAudio: false,
+          limits: { ...DEFAULT_LANGUAGE_MODEL_LIMITS, firstTokenTimeoutMs: limitMs, gapTimeoutMs: limitMs },
+        }),
+      })),
+    }),
+    speechToText: speechToTextWithFallback({
+      ...common,
+      engines: servers.map(({ name, standIn, limitMs }) => ({
+        name,
+        engine: createOpenAiCompatibleSpeechToText({
+          ...parts,
+          endpoint: { baseUrl: standIn.baseUrl, apiKey: null },
+          model: name,
+          limits: { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs: limitMs },
+        }),
+      })),
+    }),
+  };
+}
+
+async function allFreed(): Promise<void> {
+  const deadlineMs = performance.now() + 2000;
+  for (;;) {
+    const reports = await Promise.all([first.requests(), second.requests()]);
+    if (reports.every(({ openRequests }) => openRequests === 0)) return;
+    if (performance.now() > deadlineMs) throw new Error('requests were left open');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+async function firstFails(): Promise<ReturnType<typeof withFallback>> {
+  await first.control({ llm: { behaviour: 'error' }, stt: { behaviour: 'error' } });
+  return withFallback();
+}
+
+describeLanguageModel('a fallback', {
+  create: async () => (await firstFails()).languageModel,
+  createCalling: async () => {
+    const reply = { ...CALL, text: 'Well.' };
+    await second.control({ llm: { rules: [{ last: 'user', contains: 'weather', reply }] } });
+    return (await firstFails()).languageModel;
+  },
+  model: 'svc-v0.7',
+  allFreed,
+});
+
+describeSpeechToText('a fallback', {
+  create: async () => (await firstFails()).speechToText,
+  speech: () => Promise.resolve(SPEECH),
+  words: /hello/,
+  allFreed,
+});
+
+function answer(model: LanguageModel): Promise<ModelChunk[]> {
+  const messages = [{ role: 'user', content: 'Are you there?' }] as const;
+  return collect(model.respond({ model: 'svc-v0.7', messages, temperature: 0, tools: [WEATHER] }, SIGNAL));
+}
+
+async function transcribe(engine: SpeechToText): Promise<string> {
+  const stream = engine.open({ languageHint: 'en' }, SIGNAL);
+  try {
+    stream.push(SPEECH);
+    return (await stream.finalize()).text;
+  } finally {
+    stream.close();
+  }
+}
+
+const counts = async () => {
+  const [one, other] = await Promise.all([first.requests(), second.requests()]);
+  return { first: one.counts, second: other.counts };
+};
+
+describe('fallback of language models', () => {
+  it.each(['error', 'refuse', 'never', 'stall', 'garbage', 'empty', 'cut'] as const)(
+    'has the second answer when the first is told to %s, and asks it at once the next time',
+    async (behaviour) => {
+      // What stalls and is cut does so in the middle of a call: nothing of it was given.
+      await first.control({ llm: { behaviour, replies: [CALL] } });
+      const { languageModel, faults } = withFallback();
+      expect((await answer(languageModel)).length).toBeGreaterThan(1);
+      const before = await counts();
+      const startedMs = performance.now();
+      await answer(languageModel);
+      expect(performance.now() - startedMs).toBeLessThan(FIRST_LIMIT_MS);
+      const after = await counts();
+      expect([after.first.llm - before.first.llm, after.second.llm]).toEqual([0, 2]);
+      expect(faults).toMatchObject([{ engine: 'first', next: 'second' }]);
+    },
+  );
+
+  it('passes on a fault after the first word', async () => {
+    await first.control({ llm: { behaviour: 'cut' } });
+    const { languageModel, faults } = withFallback();
+    await expect(answer(languageModel)).rejects.toMatchObject({ fault: 'cut' });
+    expect(faults).toMatchObject([{ next: null }]);
+    expect((await counts()).second.llm).toBe(0);
+  });
+
+  it('says what the last one said where all fail', async () => {
+    await first.control({ llm: { behaviour: 'error' } });
+    await second.control({ llm: { behaviour: 'error', errorStatus: 418 } });
+    const { languageModel } = withFallback();
+    await expect(answer(languageModel)).rejects.toThrow('status 418');
+  });
+});
+
+describe('fallback of speech to text', () => {
+  it.each(['error', 'refuse', 'never', 'cut'] as const)(
+    'has the second recognise what the first, told to %s, does not',
+    async (behaviour) => {
+      await first.control({ stt: { behaviour } });
+      const { speechToText, faults } = withFallback();
+      expect(await transcribe(speechToText)).toBe('hello there');
+      const before = await counts();
+      expect(await transcribe(speechToText)).toBe('hello there');
+      const after = await counts();
+      expect([after.first.stt - before.first.stt, after.second.stt]).toEqual([0, 2]);
+      expect(faults).toHaveLength(1);
+      const [report] = (await second.requests()).recent;
+      expect(report?.asked).toMatchObject({ model: 'second', language: 'en', audioMs: 1000 });
+    },
+  );
+});
