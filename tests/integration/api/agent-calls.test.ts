@@ -327,3 +327,26 @@ describe('a call of an agent', () => {
     expect(await free.post<Call>(path, {})).toMatchObject({ status: 201, body: { maxDuration: '1800s' } });
   });
 });
+
+describe('tools over a data connection', () => {
+  const tool = { temporaryTool: { modelToolName: 'look', dataConnection: {} } };
+  const dataConnection = { websocketUrl: 'ws://127.0.0.1:9/data' };
+
+  it('need one in the call; the template may leave that to its calls', async () => {
+    const plain = (body: object) =>
+      account.post<Call & ApiError>('/api/calls', {
+        medium,
+        selectedTools: [{ toolName: 'hangUp' }, tool],
+        ...body,
+      });
+    expect(faultPaths(await plain({}))).toEqual(['selectedTools.1']);
+    expect((await plain({ dataConnection })).status).toBe(201);
+    const agent = await agentOf({ selectedTools: [tool] });
+    expect(faultPaths(await call(agent))).toEqual(['callTemplate.selectedTools.0']);
+    const added = { toolOverrides: { removeAll: true, add: [tool] } };
+    expect(faultPaths(await call(agent, added))).toEqual(['toolOverrides.add.0']);
+    expect((await call(agent, { dataConnection })).status).toBe(201);
+    const whole = await agentOf({ selectedTools: [tool], dataConnection });
+    expect((await call(whole)).status).toBe(201);
+  });
+});
