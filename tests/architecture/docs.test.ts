@@ -59,7 +59,7 @@ function variablesRead(): string[] {
     all,
     /(?:\.(?:string|integer|boolean|oneOf|url|optional)|\blimit)\(\s*'([A-Z][A-Z0-9_]+)'/gu,
   );
-  const roles = matches(all, /\(env, '([A-Z]+)'/gu);
+  const roles = matches(all, /\(env, '([A-Z_]+)'/gu);
   const suffixes = matches(all, /\$\{role\}(_[A-Z_]+)`/gu);
   return [...new Set([...literal, ...roles.flatMap((role) => suffixes.map((suffix) => role + suffix))])];
 }

@@ -27,4 +27,22 @@ describe('summarizeEngines', () => {
       textToSpeech: 'kokoro at http://tts:3/v1',
     });
   });
+
+  it('names who takes over', () => {
+    const engines = summarizeEngines(
+      new EnvReader({
+        LLM_BASE_URL: 'http://llm:1/v1',
+        LLM_MODEL: 'large',
+        LLM_FALLBACK_BASE_URL: 'http://llm:2/v1',
+        LLM_FALLBACK_MODEL: 'small',
+        STT_STREAM_BASE_URL: 'wss://stt/v1',
+        STT_STREAM_MODEL: 'live',
+        STT_FALLBACK: 'local',
+      }),
+    );
+    expect(engines).toMatchObject({
+      languageModel: 'large at http://llm:1/v1, else small at http://llm:2/v1',
+      speechToText: 'live at wss://stt/v1, else pocketsphinx (local)',
+    });
+  });
 });

@@ -70,8 +70,9 @@ export function readProviderConfig(env: EnvReader): ProviderConfig {
   if (speechToTextFallbacks.length > 0 && !(speechToTextStream ?? speechToText)) {
     env.fault('STT_FALLBACK and STT_FALLBACK_BASE_URL need STT_BASE_URL or STT_STREAM_BASE_URL');
   }
-  const languageModel = readLanguageModel(env, 'LLM');
-  const languageModelFallback = readLanguageModel(env, 'LLM_FALLBACK');
+  const languageModel = readLanguageModel(env, 'LLM', env.boolean('LLM_AUDIO_INPUT', false));
+  const fallbackHearsAudio = env.boolean('LLM_FALLBACK_AUDIO_INPUT', false);
+  const languageModelFallback = readLanguageModel(env, 'LLM_FALLBACK', fallbackHearsAudio);
   if (languageModelFallback && !languageModel) env.fault('LLM_FALLBACK_BASE_URL needs LLM_BASE_URL');
   return {
     speechToText,
@@ -131,9 +132,9 @@ function readEndpoint(
   };
 }
 
-function readLanguageModel(env: EnvReader, role: string): LanguageModelConfig | null {
+function readLanguageModel(env: EnvReader, role: string, hearsAudio: boolean): LanguageModelConfig | null {
   const endpoint = readEndpoint(env, role, null);
-  return endpoint && { ...endpoint, hearsAudio: env.boolean(`${role}_AUDIO_INPUT`, false) };
+  return endpoint && { ...endpoint, hearsAudio };
 }
 
 /** `TTS_VOICES=alloy:en-US,nova`: names as the server knows them, each with its language where it has one. */
