@@ -1,6 +1,6 @@
 import type { LanguageModel, SpeechToText, TextToSpeech } from '@calls/conversation';
 import { Disposables, toError, type Clock, type Logger } from '@calls/foundation';
-import { createOutboundHttp } from '@calls/outbound-http';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
 import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
 import {
   DEFAULT_MODEL,
@@ -51,6 +51,8 @@ export interface Providers extends AsyncDisposable {
 export interface ProviderParts {
   clock: Clock;
   log: Logger;
+  /** For customers' addresses, where the process has a client already; its owner closes it. */
+  outbound?: OutboundHttp;
   /** Told, besides the log, of every fault of an engine that has a fallback; for counting. */
   onFault?: (role: FallbackRole, fault: EngineFault) => void;
 }
@@ -87,11 +89,12 @@ class Started {
   readonly clock: Clock;
   readonly log: Logger;
   readonly pool: ConnectionPool;
+  readonly outbound: OutboundHttp;
   readonly parts: Disposables;
 
   readonly #onFault: ProviderParts['onFault'];
 
-  constructor(config: ProviderConfig, { clock, log, onFault }: ProviderParts) {
+  constructor(config: ProviderConfig, { clock, log, outbound, onFault }: ProviderParts) {
     this.config = config;
     this.clock = clock;
     this.log = log;
@@ -99,6 +102,8 @@ class Started {
     this.parts = new Disposables(log);
     this.pool = createConnectionPool();
     this.parts.add('provider connections', () => this.pool[Symbol.asyncDispose]());
+    this.outbound =
+      outbound ?? this.keep('outbound connections', createOutboundHttp({ ...config.outbound, clock }));
   }
 
   /** `engine`, stopped with the others. */
@@ -226,8 +231,10 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
   engines.set(PROVIDER5, createProvider5TextToSpeech(at(urls.provider5)));
   engines.set(PROVIDER6, createProvider6TextToSpeech(at(urls.provider6)));
   engines.set(PROVIDER7, createProvider7TextToSpeech(at(urls.provider7)));
-  const outbound = started.keep('outbound connections', createOutboundHttp({ ...config.outbound, clock }));
-  engines.set(GENERIC, createGenericTextToSpeech({ outbound, limits: requestLimits, clock }));
+  engines.set(
+    GENERIC,
+    createGenericTextToSpeech({ outbound: started.outbound, limits: requestLimits, clock }),
+  );
   if (config.textToSpeech) {
     const { baseUrl, apiKey, model } = config.textToSpeech;
     engines.set(

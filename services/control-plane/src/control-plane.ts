@@ -126,7 +126,7 @@ async function startServing(
   serveLiveCalls({ bus, db, clock, secretBox, models, outbound, retriever, joinTokenSecret }, parts);
   const sentRows = new SentRows({ db, clock, log });
   parts.add('sent outbox rows', () => sentRows[Symbol.asyncDispose]());
-  const voices = createVoices(config.providers, { clock, log });
+  const voices = createVoices(config.providers, { clock, log, outbound });
   parts.add('voices', () => voices[Symbol.asyncDispose]());
   const voicePreviews = new VoicePreviews({ textToSpeech: voices.textToSpeech, clock });
   const storage = new FileStorage(config.objectStorage.directory);

@@ -60,12 +60,12 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
     const { redisUrl, firstWebhookRetryMs } = config;
     const queue = own('job queue', await openJobQueue({ redisUrl, firstWebhookRetryMs, log }));
     const rateLimits = own('rate limits', await openRateLimits({ redisUrl, clock: systemClock, log }));
+    const outbound = own('outbound http', createOutboundHttp(config.outbound));
     const { languageModel } = own(
       'providers',
-      createProviders(config.providers, { clock: systemClock, log }),
+      createProviders(config.providers, { clock: systemClock, log, outbound }),
     );
     const storage = new FileStorage(config.objectStorage.directory);
-    const outbound = own('outbound http', createOutboundHttp(config.outbound));
     const secretBox = createSecretBox(config.encryptionKeys);
     const calls = new CallCreator({
       db,
