@@ -58,10 +58,11 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const metrics = createMetrics({ service: 'media-worker' });
     const bus = await connectBus({ url: config.natsUrl, name: config.workerId, log });
     parts.add('bus', () => bus[Symbol.asyncDispose]());
-    const providers = createProviders(config.providers, { clock, log, onFault: countEngineFaults(metrics) });
-    parts.add('providers', () => providers[Symbol.asyncDispose]());
     const outbound = createOutboundHttp({ ...config.providers.outbound, clock });
     parts.add('outbound connections', () => outbound[Symbol.asyncDispose]());
+    const onFault = countEngineFaults(metrics);
+    const providers = createProviders(config.providers, { clock, log, outbound, onFault });
+    parts.add('providers', () => providers[Symbol.asyncDispose]());
     const voiceActivity = await createSileroEngine({ log, clock });
     parts.add('voice activity', () => voiceActivity[Symbol.asyncDispose]());
     const slots = new Slots(config.capacity);
