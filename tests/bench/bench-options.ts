@@ -10,13 +10,18 @@ export interface BenchOptions {
   warmUpMs: number;
   sampleRateHz: number;
   delays: { sttMs: number; llmMs: number; ttsMs: number };
+  /** The calls are recorded. */
+  recording: boolean;
+  /** Answers are begun while the user's turn may still go on. */
+  speculation: boolean;
   /** Where the figures go as JSON; null: nowhere. */
   jsonPath: string | null;
 }
 
 export const BENCH_USAGE =
   'usage: npm run bench -- [--calls 50] [--seconds 30] [--ramp-ms 100] [--warm-up-ms 5000] [--rate 16000]\n' +
-  '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50] [--json FILE]\n' +
+  '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50]\n' +
+  '       [--recording] [--no-speculation] [--json FILE]\n' +
   '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0]';
 
 /** Throws an Error whose message says what is wrong. */
@@ -32,6 +37,8 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       'stt-ms': { type: 'string', default: '50' },
       'llm-ms': { type: 'string', default: '50' },
       'tts-ms': { type: 'string', default: '50' },
+      recording: { type: 'boolean', default: false },
+      'no-speculation': { type: 'boolean', default: false },
       json: { type: 'string' },
     },
   });
@@ -48,6 +55,8 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       llmMs: number('llm-ms', values['llm-ms'], 0, 60_000),
       ttsMs: number('tts-ms', values['tts-ms'], 0, 60_000),
     },
+    recording: values.recording,
+    speculation: !values['no-speculation'],
     jsonPath: values.json ?? null,
   };
 }

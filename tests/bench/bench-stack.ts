@@ -19,10 +19,11 @@ export interface BenchStack extends AsyncDisposable {
   readonly stack: Stack;
   readonly standIn: AiStandIn;
   readonly workerMetricsPort: number;
-  createCall(sampleRateHz: number): Promise<string>;
+  /** The URL to join it by. */
+  createCall(): Promise<string>;
 }
 
-export async function startBenchStack(options: Pick<BenchOptions, 'calls' | 'delays'>): Promise<BenchStack> {
+export async function startBenchStack(options: BenchOptions): Promise<BenchStack> {
   await using undo = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-bench-'));
   undo.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -45,6 +46,7 @@ export async function startBenchStack(options: Pick<BenchOptions, 'calls' | 'del
         ...testEnvironment(),
         ...LIFTED_LIMITS_ENV,
         LOG_LEVEL: 'warn',
+        SPECULATION: String(options.speculation),
         MEDIA_CAPACITY: String(Math.ceil(options.calls * 1.2) + 1),
         STT_BASE_URL: baseUrl,
         LLM_BASE_URL: baseUrl,
@@ -64,19 +66,19 @@ export async function startBenchStack(options: Pick<BenchOptions, 'calls' | 'del
     stack,
     standIn,
     workerMetricsPort: ports.metrics + 1,
-    createCall: (sampleRateHz) => createCall(stack, sampleRateHz),
+    createCall: () => createCall(stack, options),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-/** The URL to join it by. */
-async function createCall(stack: Stack, sampleRateHz: number): Promise<string> {
+async function createCall(stack: Stack, { sampleRateHz, recording }: BenchOptions): Promise<string> {
   const response = await fetch(new URL('/api/calls', stack.apiUrl), {
     method: 'POST',
     headers: { 'X-API-Key': stack.developmentKey, 'content-type': 'application/json' },
     body: JSON.stringify({
       systemPrompt: 'You are the receptionist of a small hotel by the sea.',
       voice: 'alloy',
+      recordingEnabled: recording,
       medium: { serverWebSocket: { inputSampleRate: sampleRateHz } },
     }),
     signal: AbortSignal.timeout(10_000),

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel counts CPU time in these on every Linux platform that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -10,12 +10,24 @@ export interface ProcessUsage {
 
 /** CPU time and memory of a process so far, its children not included. */
 export function usageOf(pid: number): ProcessUsage {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const rssKb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  return { cpuMs: cpuMsOf(`/proc/${pid}`), rssBytes: rssKb * 1024 };
+}
+
+/** CPU time of a process's threads of this name. */
+export function cpuMsOfThreads(pid: number, name: string): number {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
+  return threads
+    .filter((path) => readFileSync(`${path}/comm`, 'utf8').trim() === name)
+    .reduce((sum, path) => sum + cpuMsOf(path), 0);
+}
+
+/** Of a process or a thread, by its directory. */
+function cpuMsOf(path: string): number {
+  const stat = readFileSync(`${path}/stat`, 'utf8');
   // The name, in parentheses, may hold spaces; what follows it doesn't. utime and stime are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ticks = Number(fields[11]) + Number(fields[12]);
-  const rssKb = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-  return { cpuMs: (ticks * 1000) / TICKS_PER_SECOND, rssBytes: rssKb * 1024 };
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }
 
 /** The sum over a process and all that descend from it. */

@@ -9,7 +9,10 @@ export interface BenchReport {
   answerMs: Distribution;
   /** What the service takes: `answerMs` less the waits that were asked for (see `waitMs`). */
   addedMs: Distribution;
-  /** The longer of the turn's endpoint delay and, as work begins before it has passed, the stand-ins' delays. */
+  /**
+   * With speculation the longer of the turn's endpoint delay and, as work begins before it has passed, one window and the
+   * stand-ins' delays; without it their sum.
+   */
   waitMs: number;
   /** At the client: how late audio came, its own delays included. */
   frameLatenessMs: Distribution & { gaps: number };
@@ -19,6 +22,8 @@ export interface BenchReport {
   /** CPU time per second of the measured time: 100 is one core. */
   cpuPercent: Record<string, number>;
   workerCpuPercentPerCall: number;
+  /** Of it the thread that judges voice activity. */
+  vadCpuPercentPerCall: number;
   memory: { workerBeforeMb: number; workerMb: number; mbPerCall: number; heapUsedMb: number };
 }
 
@@ -28,7 +33,7 @@ export function tableOf(report: BenchReport): string {
     row(name, `p50 ${p50}   p90 ${p90}   p99 ${p99}   max ${max}   (${count})`);
   const cpu = Object.entries(report.cpuPercent).map(([name, percent]) => `${name} ${percent}`);
   return [
-    `${options.calls} calls at ${options.sampleRateHz} Hz for ${options.seconds} s`,
+    `${options.calls} calls at ${options.sampleRateHz} Hz for ${options.seconds} s${options.recording ? ', recorded' : ''}${options.speculation ? '' : ', without speculation'}`,
     `${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}, servers and callers included`,
     '',
     row('turns', `${turns.answered} answered, ${turns.unanswered} unanswered, ${turns.early} early`),
@@ -49,7 +54,10 @@ export function tableOf(report: BenchReport): string {
       `worker p50 ${report.eventLoopLagMs.workerP50}   p99 ${report.eventLoopLagMs.workerP99}   (callers p99 ${report.eventLoopLagMs.clientP99})`,
     ),
     row('CPU, % of a core', cpu.join('   ')),
-    row('  worker, per call', String(report.workerCpuPercentPerCall)),
+    row(
+      '  worker, per call',
+      `${report.workerCpuPercentPerCall}, of it voice activity ${report.vadCpuPercentPerCall}`,
+    ),
     row(
       'worker memory, MB',
       `${report.memory.workerMb} (${report.memory.workerBeforeMb} before the calls): ${report.memory.mbPerCall} per call`,

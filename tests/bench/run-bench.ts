@@ -8,13 +8,15 @@ import type { BenchOptions } from './bench-options.ts';
 import { startBenchStack, type BenchStack } from './bench-stack.ts';
 import { distributionOf, round } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { usageOf, usageOfTree } from './process-usage.ts';
+import { cpuMsOfThreads, usageOf, usageOfTree } from './process-usage.ts';
 import type { BenchReport } from './report.ts';
 import { MetricsReading, quantileBound } from './scrape.ts';
 import { ENDPOINT_DELAY_MS, prepareUtterances, type Utterance } from './utterances.ts';
 
 /** Work on an answer begins when one window of silence has passed. */
 const PAUSE_MS = 32;
+/** The media worker's thread that runs the model of voice activity. */
+const VAD_THREAD = 'silero';
 /** Node's monitor samples every 10 ms, and counts that in. */
 const LAG_SAMPLING_MS = 10;
 const MB = 1024 * 1024;
@@ -61,7 +63,10 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
     ]),
   );
   const { sttMs, llmMs, ttsMs } = options.delays;
-  const waitMs = Math.max(ENDPOINT_DELAY_MS, PAUSE_MS + sttMs + llmMs + ttsMs);
+  const enginesMs = sttMs + llmMs + ttsMs;
+  const waitMs = options.speculation
+    ? Math.max(ENDPOINT_DELAY_MS, PAUSE_MS + enginesMs)
+    : ENDPOINT_DELAY_MS + enginesMs;
   const lateness = [before.metrics.buckets(FRAME_LATENESS), now.metrics.buckets(FRAME_LATENESS)] as const;
   const workerMb = now.workerRssBytes / MB;
   const lag = (part: string): number => {
@@ -90,6 +95,7 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
     eventLoopLagMs: { workerP50: lag('p50'), workerP99: lag('p99'), clientP99: clientLag.p99 },
     cpuPercent,
     workerCpuPercentPerCall: round((cpuPercent['media-worker'] ?? 0) / options.calls),
+    vadCpuPercentPerCall: round(((now.vadCpuMs - before.vadCpuMs) / elapsedMs / options.calls) * 100),
     memory: {
       workerBeforeMb: round(workerBeforeMb),
       workerMb: round(workerMb),
@@ -114,7 +120,7 @@ async function startCalls(
   const random = seededRandom(1);
   const { sampleRateHz } = options;
   const start = async (): Promise<void> => {
-    const joinUrl = await bench.createCall(sampleRateHz);
+    const joinUrl = await bench.createCall();
     calls.push(await BenchCall.join({ joinUrl, sampleRateHz, utterances, measurements, random }));
   };
   const starting: Promise<void>[] = [];
@@ -130,6 +136,7 @@ interface Look {
   atMs: number;
   cpuMs: Record<string, number>;
   workerRssBytes: number;
+  vadCpuMs: number;
   metrics: MetricsReading;
 }
 
@@ -142,6 +149,7 @@ async function look(bench: BenchStack): Promise<Look> {
   return {
     atMs: performance.now(),
     workerRssBytes: worker.rssBytes,
+    vadCpuMs: cpuMsOfThreads(pidOf(bench, 'media-worker'), VAD_THREAD),
     metrics,
     cpuMs: {
       'media-worker': worker.cpuMs,

@@ -3,6 +3,7 @@ import { setTimeout as after } from 'node:timers/promises';
 import { silentLogger } from '@calls/foundation';
 import { openStore } from '@calls/store';
 import { CompiledQuery } from 'kysely';
+import { readBenchOptions } from '../bench-options.ts';
 import { startBenchStack, type BenchStack } from '../bench-stack.ts';
 import { distributionOf, round, type Distribution } from '../distribution.ts';
 import { usageOf, usageOfTree } from '../process-usage.ts';
@@ -34,7 +35,7 @@ export async function runCreation(
   say: (line: string) => void,
 ): Promise<CreationReport> {
   say('starting the system');
-  await using bench = await startBenchStack({ calls: 200, delays: { sttMs: 50, llmMs: 50, ttsMs: 50 } });
+  await using bench = await startBenchStack(readBenchOptions(['--calls', '200']));
   if (options.callsThere > 0) await fillCalls(bench, options.callsThere, say);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const post = poster(bench, agent);
