@@ -18,6 +18,8 @@ export interface MediaWorkerConfig {
   /** How long calls may go on after SIGTERM. */
   drainLimitMs: number;
   objectStorage: ObjectStorageConfig;
+  /** Whether what calls decide is written down for replay. */
+  keepsTraces: boolean;
   providers: ProviderConfig;
   log: LoggerOptions;
 }
@@ -38,6 +40,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     speculation: env.boolean('SPECULATION', true),
     drainLimitMs: env.integer('DRAIN_LIMIT_MS', { fallback: 3000, min: 0, max: 86_400_000 }),
     objectStorage: readObjectStorageConfig(env),
+    keepsTraces: env.boolean('CALL_TRACES', false),
     providers: readProviderConfig(env),
     log: {
       service: 'media-worker',

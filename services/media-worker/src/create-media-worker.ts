@@ -13,7 +13,7 @@ import {
   type ConversationServices,
   type VoiceActivityEngine,
 } from '@calls/conversation';
-import { WavRecordings } from '@calls/call-objects';
+import { StoredTraces, WavRecordings } from '@calls/call-objects';
 import { Disposables, systemClock, toError, withoutWords, type Clock, type Logger } from '@calls/foundation';
 import { createCallTokens, createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
@@ -243,6 +243,7 @@ function conversationServices(
     fallbackVoice: LOCAL_FALLBACK_VOICE,
     backgroundClips: new ClipLibrary({ outbound }),
     recordings: new WavRecordings({ storage, clock, log }),
+    traces: config.keepsTraces ? new StoredTraces({ storage, clock, log }) : null,
     tools: {
       ...createControlPlaneQueries(bus, config.joinTokenSecret),
       http: createToolHttp(outbound),

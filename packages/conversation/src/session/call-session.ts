@@ -2,6 +2,7 @@ import type { CallEventBody, CallSpec, ClientMessage, EndReason, ServerMessage }
 import { toError, type Logger } from '@calls/foundation';
 import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
 import type { DataConnection } from '../ports/data-connection.ts';
+import { TurnTrace } from '../replay/turn-trace.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
 import { AgentSide } from './agent-side.ts';
 import { CallNotes } from './call-notes.ts';
@@ -28,6 +29,7 @@ export interface CallSessionOptions {
 export class CallSession {
   readonly #options: CallSessionOptions;
   readonly #joinedAtMs: number;
+  readonly #trace: TurnTrace | null;
   readonly #loop: TurnLoop;
   readonly #user: UserSide;
   readonly #agent: AgentSide;
@@ -81,11 +83,18 @@ export class CallSession {
     });
     const { speculation } = services.limits;
     const settings = { ...this.#user.settingsOf(spec.firstStage), speculation };
+    const initial = initialTurnState(spec.firstStage.inactivityMessages, settings);
+    this.#trace = TurnTrace.open(services.traces, {
+      call: spec,
+      initial,
+      callTimeMs: () => this.#callTimeMs(),
+    });
     this.#loop = new TurnLoop(
-      initialTurnState(spec.firstStage.inactivityMessages, settings),
+      initial,
       clock,
       (effect) => this.#apply(effect),
       (fault) => this.#broke(fault),
+      this.#trace,
     );
     this.#agent = this.#createAgent();
     this.#messages = new IncomingMessages({
@@ -167,7 +176,7 @@ export class CallSession {
 
   #apply(effect: OutwardEffect): void {
     const { responder, conversation } = this.#agent;
-    if (!this.#ended) this.#turnNotes.observe(effect);
+    if (this.#loop.state.kind !== 'closed') this.#turnNotes.observe(effect);
     switch (effect.type) {
       case 'open_utterance':
       case 'transcribe':
@@ -287,7 +296,7 @@ export class CallSession {
       .catch((thrown: unknown) => log.warn({ err: toError(thrown) }, 'transport did not close cleanly'));
     // What the data connection has not heard yet goes out before it is closed.
     const stored = this.#sound.close().then(async (recording) => {
-      await this.#dataConnection?.close();
+      await Promise.all([this.#dataConnection?.close(), this.#trace?.close()]);
       return recording;
     });
     void Promise.all([stored, closed]).then(([recording]) =>

@@ -2,6 +2,7 @@ import type { VoiceSelection } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
 import type { Pacer } from '../playout/pacer.ts';
 import type { BackgroundClips } from '../ports/background-clips.ts';
+import type { CallTraces } from '../ports/call-traces.ts';
 import type { DataConnections } from '../ports/data-connection.ts';
 import type { EndOfTurnDetector } from '../ports/end-of-turn.ts';
 import type { LanguageModel } from '../ports/language-model.ts';
@@ -23,6 +24,8 @@ export interface ConversationServices {
   fallbackVoice: VoiceSelection | null;
   backgroundClips: BackgroundClips;
   recordings: RecordingStore;
+  /** Null: no traces are kept. */
+  traces: CallTraces | null;
   tools: ToolServices;
   dataConnections: DataConnections;
   pacer: Pacer;

@@ -1,6 +1,7 @@
 import { toError, type Clock, type Timer } from '@calls/foundation';
+import type { TurnTrace } from '../replay/turn-trace.ts';
 import { stepTurn } from '../turn/step-turn.ts';
-import type { TurnEffect, TurnEvent, TurnState, TurnTimer } from '../turn/turn-types.ts';
+import type { TurnEffect, TurnEvent, TurnState, TurnStep, TurnTimer } from '../turn/turn-types.ts';
 
 /** Effects that reach outside the loop; timers are its own. */
 export type OutwardEffect = Exclude<TurnEffect, { type: 'start_timer' | 'cancel_timer' }>;
@@ -13,6 +14,7 @@ export class TurnLoop {
   readonly #clock: Clock;
   readonly #apply: (effect: OutwardEffect) => void;
   readonly #onBroken: (fault: Error) => void;
+  readonly #trace: Pick<TurnTrace, 'step'> | null;
   readonly #timers = new Map<TurnTimer, Timer>();
   readonly #queue: TurnEvent[] = [];
   #state: TurnState;
@@ -23,11 +25,13 @@ export class TurnLoop {
     clock: Clock,
     apply: (effect: OutwardEffect) => void,
     onBroken: (fault: Error) => void,
+    trace: Pick<TurnTrace, 'step'> | null = null,
   ) {
     this.#state = initial;
     this.#clock = clock;
     this.#apply = apply;
     this.#onBroken = onBroken;
+    this.#trace = trace;
   }
 
   get state(): TurnState {
@@ -41,7 +45,7 @@ export class TurnLoop {
     let fault: Error | null = null;
     try {
       for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
-        const step = stepTurn(this.#state, next);
+        const step = this.#step(next);
         this.#state = step.state;
         for (const effect of step.effects) this.#carryOut(effect);
       }
@@ -51,6 +55,17 @@ export class TurnLoop {
     }
     this.#running = false;
     if (fault) this.#onBroken(fault);
+  }
+
+  #step(event: TurnEvent): TurnStep {
+    let effects: readonly TurnEffect[] | null = null;
+    try {
+      const step = stepTurn(this.#state, event);
+      effects = step.effects;
+      return step;
+    } finally {
+      this.#trace?.step(event, effects);
+    }
   }
 
   /** Cancels what still waits, whatever became of the effects that should have. */

@@ -27,6 +27,8 @@ export function serviceEnvironments(
     MEDIA_PUBLIC_URL: `ws://localhost:${ports.media}`,
     // Node keeps the compiled form of what it loads here: a start takes half as long.
     NODE_COMPILE_CACHE: join(directory.root, 'compile-cache'),
+    // Whoever runs all of it on one machine is likely to look into a call.
+    CALL_TRACES: 'true',
     ...base,
     ...secrets,
     DATA_DIR: directory.root,

@@ -51,6 +51,7 @@ export function scriptedServices(
     fallbackVoice: null,
     backgroundClips: { load: () => Promise.reject(new Error('no clips')) },
     recordings: new KeptRecordings(),
+    traces: null,
     tools: noTools,
     dataConnections: noDataConnections,
     pacer: new Pacer(clock),

@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import { initialTurnState, stepTurn } from '../turn/step-turn.ts';
+import type { TurnEvent } from '../turn/turn-types.ts';
+import { replayTrace } from './replay-trace.ts';
+import { testOfTrace } from './test-of-trace.ts';
+import { timelineOf } from './timeline.ts';
+import { parseTrace, type Trace } from './trace.ts';
+import { TurnTrace } from './turn-trace.ts';
+
+/** What a worker keeps of a call of so many turns of text. */
+function traced(turns: number, retention: 'retain' | 'zdr' = 'retain'): string {
+  const lines: string[] = [];
+  let atMs = 0;
+  let state = initialTurnState();
+  const sink = { write: (line: string) => void lines.push(`${line}\n`), close: () => Promise.resolve() };
+  const call = { accountId: 'a', callId: 'c', retention };
+  const trace = TurnTrace.open({ open: () => sink }, { call, initial: state, callTimeMs: () => atMs });
+  const play = (event: TurnEvent): void => {
+    atMs += 10;
+    const step = stepTurn(state, event);
+    trace?.step(event, step.effects);
+    state = step.state;
+  };
+  play({ type: 'opened', opening: { who: 'user', fallback: null } });
+  for (let turn = 1; turn <= turns; turn += 1) {
+    play({ type: 'text_received', text: `Question ${turn}?`, urgency: 'soon' });
+    play({ type: 'audio_started', generation: turn });
+    play({ type: 'spoken', generation: turn, failed: false });
+  }
+  return lines.join('');
+}
+
+const breaks = (): never => {
+  throw new Error('it broke');
+};
+
+describe('a replayed trace', () => {
+  it('gives the same decisions, event by event', () => {
+    const trace = parseTrace(traced(3));
+    const steps = replayTrace(trace);
+    expect(steps).toHaveLength(1 + 3 * 3);
+    expect(steps.every(({ isSame }) => isSame)).toBe(true);
+    expect(steps.slice(0, 3).map(({ from, to, event }) => [from, to, event.type])).toEqual([
+      ['listening', 'listening', 'opened'],
+      ['listening', 'responding', 'text_received'],
+      ['responding', 'responding', 'audio_started'],
+    ]);
+  });
+
+  it('shows where the reducer decides otherwise, and where the trace was changed', () => {
+    const trace = parseTrace(traced(2));
+    const silent: typeof stepTurn = (state, event) => {
+      const step = stepTurn(state, event);
+      return { ...step, effects: step.effects.filter(({ type }) => type !== 'announce') };
+    };
+    const others = replayTrace(trace, silent).filter(({ isSame }) => !isSame);
+    expect(others.length).toBeGreaterThan(0);
+    expect(others.every(({ effects }) => effects?.some(({ type }) => type === 'announce'))).toBe(true);
+
+    const steps = trace.steps.map((step, i) =>
+      i === 1 ? { ...step, event: { type: 'closed' as const } } : step,
+    );
+    const changed = replayTrace({ ...trace, steps });
+    expect(changed.map(({ isSame }) => isSame).indexOf(false)).toBe(1);
+    expect(timelineOf(changed).some((line) => line.includes('- '))).toBe(true);
+  });
+
+  it('ends where the reducer breaks, as the call did', () => {
+    const trace = parseTrace(traced(1));
+    const last = { atMs: 99, event: { type: 'reply_wanted' }, effects: null } as const;
+    const broken: Trace = { ...trace, steps: [last] };
+    expect(replayTrace(broken, breaks)).toMatchObject([
+      { isSame: true, decided: null, fault: { message: 'it broke' } },
+    ]);
+    expect(replayTrace(broken)).toMatchObject([{ isSame: false, fault: null }]);
+    expect(timelineOf(replayTrace(trace, breaks)).join('\n')).toContain('broke: it broke');
+  });
+
+  it('is shown as a timeline', () => {
+    expect(timelineOf(replayTrace(parseTrace(traced(1)))).slice(0, 4)).toEqual([
+      '   0.010 s  listening                     opened opening {"who":"user","fallback":null}',
+      expect.stringContaining('→ announce state "listening"'),
+      '   0.020 s  listening → responding        text_received text "Question 1?" urgency "soon"',
+      expect.stringContaining('→ add_user_message text "Question 1?" medium "text"'),
+    ]);
+  });
+
+  it('becomes the source of a test', () => {
+    const source = testOfTrace(parseTrace(traced(1)));
+    expect(source).toContain("import { replayTrace, type Trace } from '@calls/conversation';");
+    expect(source.match(/"atMs":/gu)).toHaveLength(4);
+  });
+});
+
+describe('a trace', () => {
+  it('is not kept where no word may be, nor where no traces are', () => {
+    expect(traced(1, 'zdr')).toBe('');
+    const initial = initialTurnState();
+    const call = { accountId: 'a', callId: 'c', retention: 'retain' } as const;
+    expect(TurnTrace.open(null, { call, initial, callTimeMs: () => 0 })).toBeNull();
+  });
+
+  it('is bounded: it ends with a whole line', () => {
+    const text = traced(20_000);
+    expect(text.length).toBeGreaterThan(1_999_000);
+    expect(text.length).toBeLessThanOrEqual(2_000_000);
+    const { steps } = parseTrace(text);
+    expect(steps.length).toBeGreaterThan(3000);
+    expect(
+      replayTrace({ ...parseTrace(text), steps: steps.slice(0, 300) }).every(({ isSame }) => isSame),
+    ).toBe(true);
+  });
+
+  it('is read as far as a crash left it', () => {
+    const text = traced(2);
+    expect(parseTrace(text.slice(0, -5)).steps).toHaveLength(parseTrace(text).steps.length - 1);
+  });
+
+  it.each([
+    ['', 'the trace is empty'],
+    ['{"vers', 'no whole line'],
+    ['{"version":2,"initial":{}}\n', 'version 2'],
+    ['{"version":1,"initial":{}}\nx\n', 'line 2 is no JSON'],
+    ['{"version":1,"initial":{}}\n{}\n', 'line 2 is no step'],
+  ])('that is none is refused: %j', (text, why) => {
+    expect(() => parseTrace(text)).toThrow(why);
+  });
+});

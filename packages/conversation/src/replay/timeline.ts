@@ -1,0 +1,37 @@
+import type { TurnEffect, TurnEvent } from '../turn/turn-types.ts';
+import type { ReplayedStep } from './replay-trace.ts';
+
+const TIME_WIDTH = 10;
+const STATE_WIDTH = 28;
+
+/** For people: a line for each event, with what was decided below it, and what was decided otherwise then. */
+export function timelineOf(steps: readonly ReplayedStep[]): string[] {
+  return steps.flatMap((step) => {
+    const { atMs, event, from, to } = step;
+    const time = `${(atMs / 1000).toFixed(3)} s`.padStart(TIME_WIDTH);
+    const states = (from === to ? from : `${from} → ${to}`).padEnd(STATE_WIDTH);
+    return [`${time}  ${states}  ${described(event)}`, ...decisionsOf(step)];
+  });
+}
+
+function decisionsOf({ decided, effects, fault, isSame }: ReplayedStep): string[] {
+  if (isSame) return listed(decided, fault).map((line) => indented(' ', line));
+  return [
+    ...listed(effects, null).map((line) => indented('-', line)),
+    ...listed(decided, fault).map((line) => indented('+', line)),
+  ];
+}
+
+function listed(effects: readonly TurnEffect[] | null, fault: Error | null): string[] {
+  if (!effects) return [`broke${fault ? `: ${fault.message}` : ''}`];
+  return effects.length === 0 ? ['nothing'] : effects.map(described);
+}
+
+function indented(mark: string, line: string): string {
+  return `${' '.repeat(TIME_WIDTH)}${mark}   → ${line}`;
+}
+
+function described({ type, ...values }: TurnEvent | TurnEffect): string {
+  const details = Object.entries(values).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  return [type, ...details].join(' ');
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseTrace, replayTrace } from '@calls/conversation';
+import { startCall } from '../support/scripted-call.ts';
+
+describe('a call whose trace is kept', () => {
+  it('decides the same again: greeting, an interruption, a fault, text, the end', async () => {
+    let text = '';
+    let closed = 0;
+    const call = startCall({
+      stt: ['hello there', 'fail', 'fail', 'one more thing'],
+      llm: ['A rather long answer, which goes on and on for a while.', 'Yes.', 'Of course.', 'Good bye.'],
+      services: {
+        traces: {
+          open: () => ({
+            write: (line) => {
+              text += `${line}\n`;
+            },
+            close: () => {
+              closed += 1;
+              return Promise.resolve();
+            },
+          }),
+        },
+      },
+    });
+    await call.clock.advance(5000);
+    for (let i = 0; i < 4; i += 1) await call.saySomething();
+    call.session.receive({ type: 'user_text_message', text: 'And in writing?' });
+    await call.clock.advance(5000);
+    await call.saySomething();
+    await call.hangUp();
+
+    expect(closed).toBe(1);
+    const trace = parseTrace(text);
+    const steps = replayTrace(trace);
+    expect(steps.filter(({ isSame }) => !isSame)).toEqual([]);
+    const events = new Set(steps.map(({ event }) => event.type));
+    for (const type of [
+      'opened',
+      'speech',
+      'transcribed',
+      'audio_started',
+      'spoken',
+      'text_received',
+      'closed',
+    ]) {
+      expect(events).toContain(type);
+    }
+    expect(steps.at(-1)).toMatchObject({ event: { type: 'closed' }, to: 'closed' });
+    expect(steps.every(({ atMs }, i) => i === 0 || atMs >= (steps[i - 1]?.atMs ?? 0))).toBe(true);
+  });
+});
