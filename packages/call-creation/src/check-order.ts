@@ -37,7 +37,7 @@ export async function checkOrder(parts: CheckParts, order: CallOrder): Promise<C
   faults.push(...requestFaults(request), ...urlFaults(parts.outbound, request));
   const { accountId } = order.account;
   const [references, throttle, dialFaults] = await Promise.all([
-    checkReferences(parts, accountId, request),
+    checkReferences(parts, accountId, request, order.isTemplate),
     findThrottle(parts.db, accountId, order.throttle),
     telephonyFaults(parts.db, accountId, request),
   ]);

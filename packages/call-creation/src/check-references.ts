@@ -32,11 +32,12 @@ type Referring = Pick<
   'model' | 'voice' | 'externalVoice' | 'voiceOverrides' | 'languageHint' | 'selectedTools'
 >;
 
-/** Looks up what a request names of the catalogues and of the account: its model, its voice, its tools. */
+/** Looks up what a request names of the catalogues and of the account: its model, its voice, its tools. `isTemplate`: its texts may have variables. */
 export async function checkReferences(
   { models, ...parts }: CheckParts,
   accountId: string,
   request: Referring,
+  isTemplate = false,
 ): Promise<CheckedReferences> {
   const [voice, { tools, faults: toolFaults }] = await Promise.all([
     chooseVoice(parts, accountId, request),
@@ -45,6 +46,7 @@ export async function checkReferences(
       selectedTools: request.selectedTools ?? [],
       path: 'selectedTools',
       urlRule: ({ href }) => urlRefusal(parts.outbound, href),
+      isTemplate,
     }),
   ]);
   const faults: Fault[] = [];

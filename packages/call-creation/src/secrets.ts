@@ -8,7 +8,7 @@ import {
   type CreatedCall,
 } from '@calls/api-contract';
 import { openPaths, sealPaths, type PathPatterns, type SecretBox } from '@calls/secret-box';
-import type { CallSettings, StageOverrides } from '@calls/store';
+import type { CallRow, CallSettings, StageOverrides } from '@calls/store';
 import type { ToolAuth } from './tools/index.ts';
 
 /** Headers that the API shows to their owner. */
@@ -39,10 +39,28 @@ export function sealSettings(box: SecretBox, accountId: string, settings: CallSe
   return sealPaths(kept, SETTINGS_SECRETS, (plain) => box.seal(plain, context));
 }
 
-/** What a stage changes of them, likewise. */
-export function sealOverrides(box: SecretBox, accountId: string, overrides: StageOverrides): StageOverrides {
-  const context = callSecretsContext(accountId);
-  return sealPaths(overrides, SETTINGS_SECRETS, (plain) => box.seal(plain, context));
+type CallOfStage = Pick<CallRow, 'account_id' | 'retention_policy'>;
+
+/** Of what a tool answered for a stage. */
+const STAGE_WORDS: PathPatterns = [
+  'systemPrompt',
+  'timeExceededMessage',
+  'inactivityMessages.*.message',
+  'initialState.**',
+];
+
+/** What a stage changes of them, likewise; where no word may reach a disk, words are sealed too. */
+export function sealOverrides(box: SecretBox, call: CallOfStage, overrides: StageOverrides): StageOverrides {
+  const context = callSecretsContext(call.account_id);
+  const words = call.retention_policy === 'zdr' ? STAGE_WORDS : [];
+  return sealPaths(overrides, [...SETTINGS_SECRETS, ...words], (plain) => box.seal(plain, context));
+}
+
+/** Their words as they were given. */
+export function openWords(box: SecretBox, call: CallOfStage, overrides: StageOverrides): StageOverrides {
+  if (call.retention_policy !== 'zdr') return overrides;
+  const context = callSecretsContext(call.account_id);
+  return openPaths(overrides, STAGE_WORDS, (sealed) => box.open(sealed, context));
 }
 
 /** As they were given. */

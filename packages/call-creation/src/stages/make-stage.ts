@@ -1,9 +1,9 @@
 import type { Fault, StageAnswer, StageQuestion, StageSpec } from '@calls/api-contract';
 import { AppError, omit, type Clock } from '@calls/foundation';
-import { findCall, findStoredStage, insertStage, type CallSettings, type StageOverrides } from '@calls/store';
+import { findCall, findStoredStage, insertStage, type CallRow, type CallSettings, type StageOverrides } from '@calls/store';
 import { buildStageSpec } from '../build-call-spec.ts';
 import { checkReferences, withoutFaults, type CheckParts } from '../check-references.ts';
-import { openSettings, sealOverrides } from '../secrets.ts';
+import { openSettings, openWords, sealOverrides } from '../secrets.ts';
 import { toolRows, toolsOfStage } from '../tool-rows.ts';
 import { dataConnectionFaults } from '../tools/index.ts';
 import { newStage, newStageFaults } from './new-stage-faults.ts';
@@ -32,20 +32,21 @@ export async function makeStage(parts: StageParts, question: StageQuestion): Pro
   if (!call || call.ended_at) throw notLive();
   const settings = openSettings(secretBox, accountId, call.settings);
   if (!(await findStoredStage(db, callId, stageId))) {
-    const faults = await addStage(parts, question, settings);
+    const faults = await addStage(parts, question, call, settings);
     if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
   }
-  return { stage: await storedStage(parts, question, settings) };
+  return { stage: await storedStage(parts, question, call, settings) };
 }
 
 /** What is wrong with the body; where that is nothing, the stage is stored. */
 async function addStage(
   parts: StageParts,
   { accountId, callId, stageId, currentStageId, body, carriedMessages }: StageQuestion,
+  row: CallRow,
   call: CallSettings,
 ): Promise<readonly Fault[]> {
   const { db, secretBox } = parts;
-  const current = await findOverrides(parts, { accountId, callId, stageId: currentStageId });
+  const current = await findOverrides(parts, row, currentStageId);
   const faults = newStageFaults(parts.outbound, stageSettings(call, current), body);
   if (faults.length > 0) return faults;
   const named = newStage.parse(body);
@@ -68,7 +69,7 @@ async function addStage(
     callId,
     stageId,
     createdAt: new Date(parts.clock.wallMs()),
-    overrides: sealOverrides(secretBox, accountId, overrides),
+    overrides: sealOverrides(secretBox, row, overrides),
     initialMessageCount: named.initialMessages?.length ?? carriedMessages,
     tools: toolRows(secretBox, accountId, tools),
   };
@@ -77,16 +78,15 @@ async function addStage(
   return result === 'stored' ? [] : [TOO_MANY];
 }
 
-type Place = Pick<StageQuestion, 'accountId' | 'callId' | 'stageId'>;
-
 /** With the messages that the body names: they are stored as messages of the call, once it comes into the stage. */
 async function storedStage(
   parts: StageParts,
   { accountId, callId, stageId, body }: StageQuestion,
+  row: CallRow,
   call: CallSettings,
 ): Promise<StageSpec> {
   const place = { accountId, callId, stageId };
-  const [overrides, tools] = await Promise.all([findOverrides(parts, place), toolsOfStage(parts, place)]);
+  const [overrides, tools] = await Promise.all([findOverrides(parts, row, stageId), toolsOfStage(parts, place)]);
   const settings = omit(stageSettings(call, overrides), 'selectedTools');
   const { initialMessages = [] } = newStage.parse(body);
   const { voice } = withoutFaults(await checkReferences(parts, accountId, settings));
@@ -98,10 +98,14 @@ async function storedStage(
   });
 }
 
-async function findOverrides({ db, secretBox }: StageParts, place: Place): Promise<StageOverrides> {
-  const stage = await findStoredStage(db, place.callId, place.stageId);
-  if (!stage) throw new AppError('no_such_stage', `the call has no stage ${place.stageId}`);
-  return openSettings(secretBox, place.accountId, stage.overrides);
+async function findOverrides(
+  { db, secretBox }: StageParts,
+  call: CallRow,
+  stageId: string,
+): Promise<StageOverrides> {
+  const stage = await findStoredStage(db, call.call_id, stageId);
+  if (!stage) throw new AppError('no_such_stage', `the call has no stage ${stageId}`);
+  return openSettings(secretBox, call.account_id, openWords(secretBox, call, stage.overrides));
 }
 
 function notLive(): AppError {

@@ -37,8 +37,13 @@ const weather = row('weather', {
 });
 const temporary = { modelToolName: 'light', client: {} };
 
-function resolve(selectedTools: SelectedTool[], known: ToolRow[] = [weather, ...builtIns]) {
+function resolve(
+  selectedTools: SelectedTool[],
+  known: ToolRow[] = [weather, ...builtIns],
+  isTemplate = false,
+) {
   return resolveAmong(known, {
+    isTemplate,
     accountId: 'mine',
     selectedTools,
     path: 'selectedTools',
@@ -203,6 +208,36 @@ describe('resolveTools', () => {
     expect(faultsOf({ toolName: 'secured', authTokens: { key: 'a\nb' } }, known)[0]![0]).toBe(
       'selectedTools.0.authTokens.key',
     );
+  });
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['hangUp', { strict: 'yes' }, ['strict']],
+    ['hangUp', { strict: false, reason: 'busy' }, []],
+    ['queryCorpus', { corpus_id: 'handbook', max_results: 50 }, ['corpus_id', 'max_results']],
+    ['queryCorpus', { corpus_id: newId(), max_results: 1, query: 'x' }, []],
+    ['playDtmfSounds', { digits: 'hello' }, ['digits']],
+    ['leaveVoicemail', { message: {} }, ['message']],
+  ])('has overrides fit the built-in tool %s: %j', (toolName, parameterOverrides, names) => {
+    const faults = faultsOf({ toolName, parameterOverrides });
+    expect(faults.map(([path]) => path)).toEqual(
+      names.map((name) => `selectedTools.0.parameterOverrides.${name}`),
+    );
+    // Any other tool takes what it is sent.
+    const client = { client: {}, dynamicParameters: [{ name: 'x', schema: { type: 'string' } }] };
+    expect(
+      faultsOf({ toolName: 'own', parameterOverrides: { x: 5 } }, [
+        row('own', { modelToolName: 'own', ...client }),
+      ]),
+    ).toEqual([]);
+  });
+
+  it('leaves open in templates what their variables will be', () => {
+    const parameterOverrides = { corpus_id: '{{corpus}}', max_results: 50 };
+    const selected = [{ toolName: 'queryCorpus', parameterOverrides }];
+    expect(resolve(selected, undefined, true).faults.map(({ path }) => path)).toEqual([
+      'selectedTools.0.parameterOverrides.max_results',
+    ]);
+    expect(resolve(selected).faults).toHaveLength(2);
   });
 
   it('has built-in tools that resolve', () => {

@@ -2,7 +2,7 @@ import type { BaseToolDefinition, CallToolDefinition, Fault, SelectedTool } from
 import { findToolsByIdOrName, type Database, type ToolRow } from '@calls/store';
 import { completeDefinition } from './complete-definition.ts';
 import { definitionFaults } from './definition-faults.ts';
-import { parametersOf } from './parameters.ts';
+import { overrideFaults } from './override-faults.ts';
 import { satisfySecurity, type ToolAuth } from './security.ts';
 import { toCallDefinition } from './to-call-definition.ts';
 import type { UrlRule } from './url-rule.ts';
@@ -25,6 +25,8 @@ export interface ToolSelection {
   /** Where the selection stands in the request: `selectedTools`. */
   path: string;
   urlRule: UrlRule;
+  /** Its texts may have variables. */
+  isTemplate?: boolean;
 }
 
 export type ToolResolution = { tools: ResolvedTool[]; faults: [] } | { tools: null; faults: Fault[] };
@@ -68,7 +70,7 @@ function resolveOne(
   known: readonly ToolRow[],
   selected: SelectedTool,
   path: string,
-  { urlRule }: ToolSelection,
+  { urlRule, isTemplate = false }: ToolSelection,
 ): { tool: ResolvedTool } | { faults: Fault[] } {
   const found = find(known, selected, path, urlRule);
   if ('faults' in found) return found;
@@ -79,7 +81,7 @@ function resolveOne(
   }
   const security = satisfySecurity(definition, selected.authTokens ?? {});
   const faults = [
-    ...overrideFaults(definition, selected.parameterOverrides ?? {}),
+    ...overrideFaults(found, selected.parameterOverrides ?? {}, isTemplate),
     ...('faults' in security ? security.faults : []),
   ].map((fault) => ({ ...fault, path: `${path}.${fault.path}` }));
   if (faults.length > 0 || 'faults' in security) return { faults };
@@ -119,22 +121,6 @@ function find(
 
 function foundRow(row: ToolRow): Found {
   return { toolId: row.tool_id, name: row.name, definition: row.definition };
-}
-
-function overrideFaults(
-  definition: BaseToolDefinition,
-  overrides: Readonly<Record<string, unknown>>,
-): Fault[] {
-  const names = new Set(parametersOf(definition).map(({ name }) => name));
-  const required = definition.requirements?.requiredParameterOverrides ?? [];
-  return [
-    ...Object.keys(overrides)
-      .filter((name) => !names.has(name))
-      .map((name) => ({ path: `parameterOverrides.${name}`, message: 'is not a parameter of the tool' })),
-    ...required
-      .filter((name) => !Object.hasOwn(overrides, name))
-      .map((name) => ({ path: `parameterOverrides.${name}`, message: 'is required by the tool' })),
-  ];
 }
 
 function namingField({ nameOverride, toolId, toolName }: SelectedTool): string {
