@@ -1,0 +1,63 @@
+import { expect, it } from '@jest/globals';
+import { ProviderError, type SpeechToText, type Transcript } from '@calls/conversation';
+import { BoundedQueue } from '@calls/foundation';
+import { collect, VirtualClock } from '@calls/testkit';
+import { speechToTextWithFallback } from './speech-to-text.ts';
+
+/** Hears how many samples there were, as they come and in all. */
+class CountingEngine implements SpeechToText {
+  readonly name: string;
+  fails = false;
+  opened = 0;
+  closed = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  open(): ReturnType<SpeechToText['open']> {
+    this.opened += 1;
+    const partials = new BoundedQueue<Transcript>(10, 'reject');
+    let samples = 0;
+    return {
+      partials,
+      push: (pushed) => {
+        samples += pushed.length;
+        partials.push({ text: `${this.name} ${samples}` });
+      },
+      finalize: () =>
+        this.fails
+          ? Promise.reject(new ProviderError(this.name, 'timeout', 'too late'))
+          : Promise.resolve({ text: `${this.name} ${samples} in all` }),
+      close: () => {
+        this.closed += 1;
+        partials.close();
+      },
+    };
+  }
+}
+
+it('lets the next engine hear all of an utterance, and passes on what either hears meanwhile', async () => {
+  const first = new CountingEngine('first');
+  const second = new CountingEngine('second');
+  const engines = [first, second].map((engine) => ({ name: engine.name, engine }));
+  const engine = speechToTextWithFallback({ engines, clock: new VirtualClock(), onFault: () => undefined });
+  const stream = engine.open({ languageHint: null }, new AbortController().signal);
+  const partials = collect(stream.partials);
+  first.fails = true;
+  stream.push(new Int16Array(100));
+  await Promise.resolve();
+  const both = await Promise.all([stream.finalize(), stream.finalize()]);
+  expect(both).toEqual([{ text: 'second 100 in all' }, { text: 'second 100 in all' }]);
+  stream.push(new Int16Array(20));
+  await Promise.resolve();
+  expect(await stream.finalize()).toEqual({ text: 'second 120 in all' });
+  stream.close();
+  stream.push(new Int16Array(5));
+  expect(await partials).toEqual([{ text: 'first 100' }, { text: 'second 100' }, { text: 'second 120' }]);
+  expect([first.opened, first.closed, second.opened, second.closed]).toEqual([1, 1, 1, 1]);
+
+  const next = engine.open({ languageHint: null }, new AbortController().signal);
+  expect(first.opened).toBe(1);
+  next.close();
+});
