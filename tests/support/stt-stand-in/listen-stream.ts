@@ -21,6 +21,8 @@ export class ListenStream {
   #segmentStartSamples = 0;
   #guessedSamples = 0;
   #work = Promise.resolve();
+  /** Messages behind the one it works on: a guess would come too late. */
+  #waiting = 0;
   #idle: NodeJS.Timeout | undefined;
   #failed = false;
 
@@ -32,7 +34,11 @@ export class ListenStream {
     this.#restartIdle();
     socket.on('message', (data, isBinary) => {
       this.#restartIdle();
-      this.#work = this.#work.then(() => this.#onMessage(data as Buffer, isBinary));
+      this.#waiting += 1;
+      this.#work = this.#work.then(() => {
+        this.#waiting -= 1;
+        return this.#onMessage(data as Buffer, isBinary);
+      });
     });
     socket.on('close', (code) => {
       clearTimeout(this.#idle);
@@ -65,7 +71,7 @@ export class ListenStream {
     const lengthSamples = this.#segment.length;
     if (lengthSamples >= segmentMs * SAMPLES_PER_MS && isSilent(this.#segment.subarray(-PAUSE_SAMPLES))) {
       await this.#sendFinal(false);
-    } else if (lengthSamples - this.#guessedSamples >= interimMs * SAMPLES_PER_MS) {
+    } else if (this.#waiting === 0 && lengthSamples - this.#guessedSamples >= interimMs * SAMPLES_PER_MS) {
       this.#guessedSamples = lengthSamples;
       await this.#sendResult({ is_final: false });
     }

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import {
+  CallSession,
+  type SpeechToText,
+  type TranscriptionStream,
+  type VoiceActivityEngine,
+} from '@calls/conversation';
+import { delay, silentLogger, systemClock } from '@calls/foundation';
+import {
+  createDeepgramSpeechToText,
+  createSileroEngine,
+  DEFAULT_SPEECH_TO_TEXT_LIMITS,
+} from '@calls/providers';
+import {
+  callSpec,
+  LoopbackTransport,
+  ScriptedLanguageModel,
+  scriptedServices,
+  ScriptedTextToSpeech,
+  speak,
+  stageSpec,
+} from '@calls/testkit';
+import { eventually } from '../support/eventually.ts';
+import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
+
+/** The local recogniser behind the stand-in is slow on a busy machine. */
+const LIMIT_MS = 8000;
+const FRAME_MS = 20;
+const SAMPLES_PER_MS = 16;
+const SENTENCE = 'i would like to book a table for two';
+
+let standIn: SttStandIn;
+let voiceActivity: VoiceActivityEngine;
+let engine: SpeechToText & AsyncDisposable;
+
+beforeAll(async () => {
+  standIn = await startSttStandIn({ apiKey: 'key', engine: 'pocketsphinx' });
+  await standIn.control({ interimMs: 400, segmentMs: 20_000 });
+  voiceActivity = await createSileroEngine({ log: silentLogger });
+  engine = createDeepgramSpeechToText({
+    endpoint: { baseUrl: standIn.baseUrl, apiKey: 'key' },
+    model: 'nova-3',
+    limits: { ...DEFAULT_SPEECH_TO_TEXT_LIMITS, timeoutMs: LIMIT_MS },
+    clock: systemClock,
+    log: silentLogger,
+  });
+}, 60_000);
+
+afterAll(async () => {
+  await engine[Symbol.asyncDispose]();
+  await voiceActivity[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+});
+
+/** Notes when partials come. */
+class ObservedSpeechToText implements SpeechToText {
+  readonly partials: { atMs: number; text: string }[] = [];
+  readonly #engine: SpeechToText;
+
+  constructor(inner: SpeechToText) {
+    this.#engine = inner;
+  }
+
+  open(...options: Parameters<SpeechToText['open']>): TranscriptionStream {
+    const stream = this.#engine.open(...options);
+    return {
+      push: (samples) => stream.push(samples),
+      finalize: () => stream.finalize(),
+      close: () => stream.close(),
+      partials: this.#observed(stream),
+    };
+  }
+
+  async *#observed(stream: TranscriptionStream): AsyncGenerator<{ text: string }> {
+    for await (const partial of stream.partials) {
+      this.partials.push({ atMs: systemClock.nowMs(), text: partial.text });
+      yield partial;
+    }
+  }
+}
+
+/** In real time; resolves with when the last of it was sent. */
+async function talk(transport: LoopbackTransport, samples: Int16Array): Promise<number> {
+  const startMs = systemClock.nowMs();
+  for (let at = 0, frame = 1; at < samples.length; at += FRAME_MS * SAMPLES_PER_MS, frame += 1) {
+    transport.hear(samples.slice(at, at + FRAME_MS * SAMPLES_PER_MS));
+    await delay(systemClock, startMs + frame * FRAME_MS - systemClock.nowMs());
+  }
+  return systemClock.nowMs();
+}
+
+it('hears words while they are spoken, and all of them when the turn is over', async () => {
+  const transport = new LoopbackTransport(systemClock);
+  const speechToText = new ObservedSpeechToText(engine);
+  const services = scriptedServices(systemClock);
+  const session = new CallSession({
+    spec: callSpec({ firstStage: stageSpec({ languageHint: 'en-US' }) }),
+    transport,
+    services: {
+      ...services,
+      voiceActivity,
+      speechToText,
+      languageModel: new ScriptedLanguageModel(systemClock, 50, ['Of course.', 'Certainly.']),
+      textToSpeech: new ScriptedTextToSpeech(systemClock, 50),
+      limits: { ...services.limits, transcriptionMs: LIMIT_MS },
+    },
+    log: silentLogger,
+    emit: () => undefined,
+  });
+  const ended = session.run();
+  const speech = await speak({ engine: 'flite', voice: 'rms', text: SENTENCE, sampleRateHz: 16_000 });
+  await talk(transport, new Int16Array(SAMPLES_PER_MS * 300));
+  const saidMs = await talk(transport, speech);
+  await talk(transport, new Int16Array(SAMPLES_PER_MS * 1000));
+  const heard = await eventually(() => {
+    const user = transport.transcript.find((line) => line.startsWith('user: '));
+    if (user === undefined) throw new Error('nothing of the user yet');
+    return user;
+  }).finally(() => transport.hangUp());
+  await ended;
+
+  const [early] = speechToText.partials;
+  expect(early?.atMs).toBeLessThan(saidMs - 300);
+  expect(early?.text.split(' ').length).toBeLessThan(heard.split(' ').length);
+  expect(heard).toMatch(/table for two/);
+  const { streams } = await standIn.report();
+  expect(streams).toHaveLength(1);
+  expect(streams[0]?.query).toMatchObject({ language: 'en-US', model: 'nova-3' });
+}, 30_000);
