@@ -23,15 +23,14 @@ export const commands = {
     needs: ['servers', 'speech', 'test'],
     run: (node, args) => runNode(node, ['tests/bench/main.ts', ...args], { cwd: callerFolder }),
   },
-  /** Runs a call's recorded events through its turn-taking again. */
-  replay: {
-    needs: [],
-    run: (node, args) =>
-      runNode(node, ['packages/call-objects/src/replay/main.ts', ...args], { cwd: callerFolder }),
-  },
   'example:call': {
     needs: [],
     run: (node, args) => runNode(node, ['examples/call.ts', ...args], { cwd: callerFolder }),
+  },
+  /** Plays recorded conversations and writes the table in docs/turn-taking.md. */
+  'turn-matrix': {
+    needs: ['speech', 'test'],
+    run: (node) => runNode(node, ['tests/conversation/turn-matrix/main.ts']),
   },
   /** The typed API client, from the operations of the contract. */
   generate: { needs: [], run: (node) => runNode(node, ['packages/api-client/src/generate.ts']) },

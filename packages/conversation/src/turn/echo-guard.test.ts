@@ -33,7 +33,7 @@ describe('the echo guard', () => {
   it('pauses for speech that goes on when it ends', () => {
     const call = starting().play(interrupting, fired('echo_guard'));
     expect(call.effects.slice(1)).toEqual(['pause 1', 'announce listening']);
-    expect(call.play(paused, transcribed(1, 1, 'wait')).effects).toContain('interrupt 1');
+    expect(call.play(paused, transcribed(1, 1, 'wait a moment')).effects).toContain('interrupt 1');
   });
 
   it('does not pause for speech that was over when it ended', () => {
@@ -53,6 +53,11 @@ describe('the echo guard', () => {
       'commit 2',
       'announce thinking',
     ]);
+  });
+
+  it('takes a single word for a scrap of the agent, which may be heard as any', () => {
+    const call = starting().play(interrupting, partial(1, 'huh'), paused, transcribed(1, 1, 'huh'), endpoint);
+    expect(call.effects.slice(-2)).toEqual(['close 1', 'dismiss 1 echo']);
   });
 
   it('takes what the agent is just saying for its own voice, from then on by words alone', () => {

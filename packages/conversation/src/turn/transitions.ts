@@ -20,7 +20,7 @@ export const RESUME_AFTER_MS = 2000;
 export const REPLY_OVERDUE_MS = 2000;
 /**
  * From the first sound of an answer on. Echo cancellers need some hundred milliseconds of the agent's voice to learn the room,
- * and the voice comes back a round trip later; the user has hardly heard enough by then to object to it.
+ * and the voice comes back a round trip later; the user has hardly heard enough by then to object to it in one word.
  */
 export const ECHO_GUARD_MS = 600;
 /** A backchannel counts as the answer where the agent is done this soon after it. */

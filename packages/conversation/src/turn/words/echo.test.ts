@@ -9,6 +9,7 @@ describe('isEcho', () => {
     ['Hello, this is', false],
     ['hello this was the flower shop', false],
     ['hello', true],
+    ['huh', true],
     ['roses or', false],
   ])('takes "%s" as one (at the start: %s)', (text, atStart) => {
     expect(isEcho(text, agent, atStart)).toBe(true);
@@ -19,13 +20,14 @@ describe('isEcho', () => {
     ['tulips please', true],
     ['hello is anybody there', true],
     ['the roses', false],
-    ['stop', true],
+    ['stop now', true],
+    ['stop', false],
     ['', true],
   ])('does not take "%s" as one (at the start: %s)', (text, atStart) => {
     expect(isEcho(text, agent, atStart)).toBe(false);
   });
 
   it('knows none where the agent has said nothing', () => {
-    expect(isEcho('hello', '', true)).toBe(false);
+    expect(isEcho('hello there', '', true)).toBe(false);
   });
 });

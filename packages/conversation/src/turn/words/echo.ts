@@ -5,12 +5,12 @@ const MAX_MISHEARD_SHARE = 1 / 3;
 
 /**
  * Whether the words of speech over the agent are only what the agent is just saying, in that order; a third of them may have
- * been misheard. A single word is an echo only `atStart` of what the agent says: later it may well be an answer ("tea or
- * coffee", "coffee").
+ * been misheard. A single word is an echo `atStart` of what the agent says, whatever it is, as scraps of an echo are heard as
+ * any word; later it may well be an answer ("tea or coffee", "coffee").
  */
 export function isEcho(text: string, agentWords: string, atStart: boolean): boolean {
   const heard = tokensOf(text);
-  if (heard.length < (atStart ? 1 : 2)) return false;
+  if (heard.length < 2) return atStart && heard.length === 1;
   const maxMisheard = Math.floor(heard.length * MAX_MISHEARD_SHARE);
   const said = tokensOf(agentWords);
   // What comes back comes back together: words from here and there are no echo.

@@ -1,0 +1,104 @@
+import type { CallEventBody } from '@calls/api-contract';
+import { CallSession, type SpeechToText, type VoiceActivityEngine } from '@calls/conversation';
+import { silentLogger } from '@calls/foundation';
+import {
+  callSpec,
+  LoopbackTransport,
+  ScriptedLanguageModel,
+  scriptedServices,
+  settle,
+  VirtualClock,
+} from '@calls/testkit';
+import { RealWork, spokenVoice, trackedDetector, trackedRecogniser } from './real-work.ts';
+import { AGENT_ANSWER, AGENT_OPENING, RATE_HZ, type Scene } from './scenes.ts';
+
+export interface Engines {
+  voiceActivity: VoiceActivityEngine;
+  speechToText: SpeechToText;
+}
+
+export interface Played {
+  /** What became of the floor, in short. */
+  turns: string;
+  /** What the recogniser made of it. */
+  words: readonly string[];
+}
+
+const FRAME_MS = 20;
+const FRAME_SAMPLES = (RATE_HZ * FRAME_MS) / 1000;
+const DELAYS = { sttMs: 120, llmMs: 250, ttsMs: 120 };
+
+/** A call in virtual time with the default settings: real detector, recogniser and voice, and a model that follows a script. */
+export async function playScene(scene: Scene, engines: Engines): Promise<Played> {
+  const clock = new VirtualClock();
+  const work = new RealWork();
+  const transport = new LoopbackTransport(clock);
+  const events: CallEventBody[] = [];
+  const session = new CallSession({
+    spec: callSpec({
+      firstSpeaker: scene.agentSpeaks
+        ? { who: 'agent', text: AGENT_OPENING, prompt: null, delayMs: 0, uninterruptible: false }
+        : { who: 'user', fallback: null },
+    }),
+    transport,
+    services: scriptedServices(clock, {
+      voiceActivity: trackedDetector(engines.voiceActivity, work),
+      speechToText: trackedRecogniser(engines.speechToText, work, clock, DELAYS.sttMs),
+      languageModel: new ScriptedLanguageModel(clock, DELAYS.llmMs, new Array<string>(20).fill(AGENT_ANSWER)),
+      textToSpeech: spokenVoice(work, clock, DELAYS.ttsMs),
+      limits: { transcriptionMs: 60_000, speculation: true },
+    }),
+    log: silentLogger,
+    emit: (body) => events.push(body),
+  });
+  const ended = session.run();
+  const microphone = await scene.sound();
+  for (let at = 0; at < microphone.length; at += FRAME_SAMPLES) {
+    transport.hear(withEcho(scene, transport, microphone.slice(at, at + FRAME_SAMPLES), clock.nowMs()));
+    await settle();
+    await work.idle();
+    await clock.advance(FRAME_MS);
+    await work.idle();
+  }
+  transport.hangUp();
+  await clock.advance(1000);
+  await ended;
+  return { turns: turnsOf(events), words: events.flatMap(wordsOf) };
+}
+
+function withEcho(
+  { echo }: Scene,
+  transport: LoopbackTransport,
+  frame: Int16Array,
+  nowMs: number,
+): Int16Array {
+  if (!echo) return frame;
+  const endMs = nowMs - echo.delayMs;
+  if (endMs < FRAME_MS) return frame;
+  const gain = echo.gain * Math.max(0, 1 - nowMs / echo.untilMs);
+  const heard = transport.heard(endMs).subarray(-FRAME_SAMPLES);
+  return frame.map((sample, i) => sample + Math.round((heard[i] ?? 0) * gain));
+}
+
+function wordsOf(event: CallEventBody): string[] {
+  const isUser = event.type === 'message_added' && event.message.role === 'MESSAGE_ROLE_USER';
+  return isUser ? [event.message.text ?? ''] : [];
+}
+
+function turnsOf(events: readonly CallEventBody[]): string {
+  const told = events.flatMap((event) => {
+    if (event.type === 'message_added') return wordsOf(event).map(() => 'turn');
+    if (event.type !== 'noted') return [];
+    switch (event.eventType) {
+      case 'interrupted':
+        return ['agent cut'];
+      case 'speech_dismissed': {
+        const { why, pausedMs } = { why: 'unknown', pausedMs: 0, ...event.extras };
+        return pausedMs > 0 ? [`paused, resumed: ${why}`] : [`went on: ${why}`];
+      }
+      default:
+        return [];
+    }
+  });
+  return told.length === 0 ? 'no turn' : told.join('; ');
+}

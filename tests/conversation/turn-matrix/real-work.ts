@@ -1,0 +1,75 @@
+import type { SpeechChunk, SpeechToText, TextToSpeech, VoiceActivityEngine } from '@calls/conversation';
+import { delay, type Clock } from '@calls/foundation';
+import { speak } from '@calls/testkit';
+import { RATE_HZ } from './scenes.ts';
+
+/** Work of real engines, for which virtual time stands still: how busy the machine is changes no turn. */
+export class RealWork {
+  readonly #pending = new Set<Promise<unknown>>();
+
+  track<T>(work: Promise<T>): Promise<T> {
+    this.#pending.add(work);
+    const done = (): void => void this.#pending.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+  }
+}
+
+export function trackedDetector(engine: VoiceActivityEngine, work: RealWork): VoiceActivityEngine {
+  return {
+    createDetector: () => {
+      const detector = engine.createDetector();
+      return {
+        push: (window) => work.track(detector.push(window)),
+        reset: () => detector.reset(),
+        close: () => detector.close(),
+      };
+    },
+    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  };
+}
+
+/** The words of a real recogniser, `delayMs` of virtual time after they were asked for. */
+export function trackedRecogniser(
+  recogniser: SpeechToText,
+  work: RealWork,
+  clock: Clock,
+  delayMs: number,
+): SpeechToText {
+  return {
+    open: (options, signal) => {
+      const stream = recogniser.open(options, signal);
+      return {
+        push: (samples) => stream.push(samples),
+        finalize: async () => {
+          const words = work.track(stream.finalize());
+          await Promise.allSettled([words, delay(clock, delayMs)]);
+          return words;
+        },
+        partials: stream.partials,
+        close: () => stream.close(),
+      };
+    },
+  };
+}
+
+/** A synthesiser's voice, each sentence `delayMs` of virtual time after it was asked for. */
+export function spokenVoice(work: RealWork, clock: Clock, delayMs: number): TextToSpeech {
+  return {
+    async *synthesize(sentences, _options, signal): AsyncGenerator<SpeechChunk> {
+      for await (const text of sentences) {
+        const spoken = work.track(
+          speak({ engine: 'flite', voice: 'awb', text: text.trim(), sampleRateHz: RATE_HZ }),
+        );
+        await delay(clock, delayMs, signal);
+        yield { type: 'sentence', text };
+        yield { type: 'audio', samples: await spoken, sampleRateHz: RATE_HZ };
+      }
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import { concatSamples, decodeMuLaw, encodeMuLaw, samplesFromMs } from '@calls/audio';
+import { atLevel, humanVoice, pinkNoise, resample, silence, speak, withNoise } from '@calls/testkit';
+
+export const RATE_HZ = 16_000;
+const SPEECH_LEVEL_DBFS = -24;
+
+/** What the agent says where it speaks first: some ten seconds. */
+export const AGENT_OPENING =
+  'Thank you for calling the flower shop in the old town. We are open every day of the week from nine in the morning ' +
+  'until six in the evening, and on Sundays we close at noon. How may I help you today?';
+export const AGENT_ANSWER = 'All right.';
+
+export interface Scene {
+  name: string;
+  /** What there is to hear. */
+  heard: string;
+  /** Who speaks first. */
+  agentSpeaks: boolean;
+  /** Of the agent's voice, into the microphone; the client's canceller has learnt to remove it by `untilMs` of the call. */
+  echo?: { delayMs: number; gain: number; untilMs: number };
+  expected: string;
+  /** The microphone, at RATE_HZ. */
+  sound: () => Promise<Int16Array>;
+}
+
+type Voice = 'slt' | 'rms' | 'awb';
+
+async function says(voice: Voice, text: string): Promise<Int16Array> {
+  const spoken = await speak({ engine: 'flite', voice, text, sampleRateHz: RATE_HZ });
+  return atLevel(trimmed(spoken), SPEECH_LEVEL_DBFS);
+}
+
+/** Without the silence that synthesisers put around. */
+function trimmed(samples: Int16Array): Int16Array {
+  const isLoud = (sample: number): boolean => Math.abs(sample) > 300;
+  return samples.slice(Math.max(0, samples.findIndex(isLoud)), samples.findLastIndex(isLoud) + 1);
+}
+
+/** Pieces of sound, and pauses in milliseconds. */
+function scene(...parts: (Int16Array | number)[]): Int16Array {
+  return concatSamples(parts.map((part) => (typeof part === 'number' ? silence(part, RATE_HZ) : part)));
+}
+
+/** Two bursts of noise that die away. */
+function cough(): Int16Array {
+  const burst = pinkNoise(samplesFromMs(220, RATE_HZ), -14, 3).map((sample, i) =>
+    Math.round(sample * Math.exp(-i / samplesFromMs(70, RATE_HZ))),
+  );
+  return scene(burst, 120, burst);
+}
+
+function byPhone(samples: Int16Array): Int16Array {
+  return resample(decodeMuLaw(encodeMuLaw(resample(samples, RATE_HZ, 8000))), 8000, RATE_HZ);
+}
+
+const question = (): Promise<Int16Array> => says('slt', 'I would like to book a table for two people.');
+
+/** In the order of the table. */
+export const SCENES: readonly Scene[] = [
+  {
+    name: 'quiet',
+    heard: 'a question in a quiet room',
+    agentSpeaks: false,
+    expected: 'turn',
+    sound: async () => scene(600, await question(), 2000),
+  },
+  {
+    name: 'a human voice',
+    heard: 'a recording of a woman',
+    agentSpeaks: false,
+    expected: 'turn',
+    sound: async () => scene(600, atLevel(await humanVoice('Front_Center', RATE_HZ), -26), 2000),
+  },
+  {
+    name: 'noisy',
+    heard: 'the question, pink noise 12 dB below it',
+    agentSpeaks: false,
+    expected: 'turn',
+    sound: async () =>
+      withNoise(scene(600, await question(), 2000), { snrDb: 12, seed: 5, sampleRateHz: RATE_HZ }),
+  },
+  {
+    name: '8 kHz phone band',
+    heard: 'the question through µ-law at 8 kHz',
+    agentSpeaks: false,
+    expected: 'turn',
+    sound: async () => byPhone(scene(600, await question(), 2000)),
+  },
+  {
+    name: 'slow talker',
+    heard: 'pauses of 250 to 320 ms between three parts of a sentence',
+    agentSpeaks: false,
+    expected: 'turn',
+    sound: async () =>
+      scene(
+        600,
+        await says('rms', 'I would like'),
+        250,
+        await says('rms', 'to speak'),
+        320,
+        await says('rms', 'to a human being'),
+        2000,
+      ),
+  },
+  {
+    name: 'two sentences, short pause',
+    heard: '300 ms between them: less than turnEndpointDelay',
+    agentSpeaks: false,
+    expected: 'turn',
+    sound: async () =>
+      scene(
+        600,
+        await says('slt', 'I have a question.'),
+        300,
+        await says('slt', 'What time do you close today?'),
+        2000,
+      ),
+  },
+  {
+    name: 'two sentences, long pause',
+    heard: '2 s between them',
+    agentSpeaks: false,
+    expected: 'turn; turn',
+    sound: async () =>
+      scene(
+        600,
+        await says('slt', 'I have a question.'),
+        2000,
+        await says('slt', 'What time do you close today?'),
+        2000,
+      ),
+  },
+  {
+    name: 'a sentence broken off',
+    heard: '900 ms after "because my"',
+    agentSpeaks: false,
+    expected: 'turn',
+    sound: async () =>
+      scene(
+        600,
+        await says('slt', 'I am calling you today because my'),
+        900,
+        await says('slt', 'mother wants to come to the show.'),
+        2000,
+      ),
+  },
+  {
+    name: 'cough',
+    heard: 'two bursts of noise',
+    agentSpeaks: false,
+    expected: 'no turn',
+    sound: () => Promise.resolve(scene(600, cough(), 2000)),
+  },
+  {
+    name: 'cough over the agent',
+    heard: 'the same while the agent speaks',
+    agentSpeaks: true,
+    expected: 'no turn',
+    sound: () => Promise.resolve(scene(3000, cough(), 2000)),
+  },
+  {
+    name: 'backchannel',
+    heard: '"okay" while the agent speaks',
+    agentSpeaks: true,
+    expected: 'paused, resumed: backchannel',
+    sound: async () => scene(3000, await says('slt', 'okay'), 2000),
+  },
+  {
+    name: 'double talk',
+    heard: '"no please stop, I have a question" while the agent speaks',
+    agentSpeaks: true,
+    expected: 'agent cut; turn',
+    sound: async () => scene(3000, await says('rms', 'No please stop, I have a question for you.'), 2000),
+  },
+  {
+    name: 'echo',
+    heard:
+      "the agent's own voice 150 ms later, 12 dB below; the client learns to remove it within half a second",
+    agentSpeaks: true,
+    echo: { delayMs: 150, gain: 0.25, untilMs: 700 },
+    expected: 'paused, resumed: echo',
+    sound: () => Promise.resolve(scene(5000)),
+  },
+];
