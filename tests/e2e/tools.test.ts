@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallStage, CallTool, Message } from '@calls/api-contract';
+import type { Stack } from '@calls/local-stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { Api } from '../support/api.ts';
+import { DataConnectionServer } from '../support/data-connection-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestStack } from '../support/start-stack.ts';
+import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
+
+const SECRET = 'the secret that they share';
+const body = { location: 'PARAMETER_LOCATION_BODY' };
+
+let standIn: AiStandIn;
+let toolServer: ToolServer;
+let stack: Stack;
+let api: Api;
+
+beforeAll(async () => {
+  standIn = await startAiStandIn();
+  stack = await startTestStack({
+    env: {
+      LLM_BASE_URL: standIn.baseUrl,
+      LLM_MODEL: 'stand-in',
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    },
+  });
+  toolServer = await startToolServer({ secrets: [SECRET], apiUrl: stack.apiUrl });
+  api = new Api(stack);
+}, 120_000);
+afterAll(async () => {
+  await toolServer[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+/** A call that reads and writes, whose user writes first. */
+const written = (settings: Record<string, unknown>) => ({
+  initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+  firstSpeakerSettings: { user: {} },
+  sharedSecrets: [SECRET],
+  ...settings,
+});
+const textOf = ({ role, text }: Message): string => `${role?.slice(13) ?? ''}: ${text ?? ''}`;
+const httpTool = (name: string, more: Record<string, unknown> = {}) => ({
+  temporaryTool: {
+    modelToolName: name,
+    description: `Does ${name}.`,
+    http: { baseUrlPattern: `${toolServer.url}/${name}`, httpMethod: 'POST' },
+    ...more,
+  },
+});
+
+describe('tools of a call', () => {
+  it('are asked with what the model chose, signed, with a token for the call', async () => {
+    await standIn.control({
+      llm: {
+        rules: [
+          {
+            last: 'user',
+            contains: 'two rooms',
+            reply: {
+              text: 'Let me see.',
+              toolCalls: [
+                { name: 'book', arguments: { rooms: 2 } },
+                { name: 'note', arguments: {} },
+              ],
+            },
+          },
+          { last: 'tool', contains: 'out of paper', reply: 'Your rooms are booked.' },
+        ],
+      },
+    });
+    await toolServer.script('/book', {
+      body: { state: 'booked' },
+      headers: { 'X-Svc-Update-Call-State': '{"rooms":2}' },
+    });
+    await toolServer.script('/note', { status: 500, body: 'out of paper' });
+    const requirements = {
+      httpSecurityOptions: { options: [{ svcCallTokenRequirement: { scopes: ['call.read'] } }] },
+    };
+    const { call, client } = await api.startCall(
+      written({
+        metadata: { hotel: 'Ritz' },
+        selectedTools: [
+          httpTool('book', {
+            requirements,
+            dynamicParameters: [{ ...body, name: 'rooms', schema: { type: 'integer' }, required: true }],
+            automaticParameters: [
+              { ...body, name: 'call', knownValue: 'KNOWN_PARAM_CALL_ID' },
+              { ...body, name: 'about', knownValue: 'KNOWN_PARAM_CALL_METADATA' },
+            ],
+          }),
+          httpTool('note', { defaultReaction: 'AGENT_REACTION_LISTENS' }),
+        ],
+      }),
+    );
+    client.send({ type: 'user_text_message', text: 'I need two rooms.' });
+    await client.until(
+      'the answer',
+      () => client.transcript.at(-1)?.text === 'Your rooms are booked.',
+      15_000,
+    );
+    await client.hangUp();
+    await api.endedCall(call.callId);
+
+    const [booking] = await toolServer.requests('/book');
+    expect(booking).toMatchObject({
+      method: 'POST',
+      body: { rooms: 2, call: call.callId, about: { hotel: 'Ritz' } },
+      signature: 'valid',
+      callTokenStatus: 200,
+    });
+    const messages = await api.messages(call.callId);
+    expect(messages.map(textOf).sort()).toEqual(
+      [
+        'USER: I need two rooms.',
+        'AGENT: Let me see.',
+        'TOOL_CALL: {"rooms":2}',
+        'TOOL_CALL: {}',
+        'TOOL_RESULT: {"state":"booked"}',
+        'TOOL_RESULT: Error: the tool answered with HTTP status 500: out of paper',
+        'AGENT: Your rooms are booked.',
+      ].sort(),
+    );
+    const booked = messages.find(({ callState }) => callState);
+    expect(booked).toMatchObject({ toolName: 'book', callState: { rooms: 2 } });
+    expect(messages.find(({ errorDetails }) => errorDetails)).toMatchObject({ toolName: 'note' });
+    const events = await api.events(call.callId);
+    expect(events.filter(({ type }) => type === 'tool_error')).toHaveLength(1);
+    // The call is over, and its token with it.
+    const token = booking?.headers['x-svc-call-token'];
+    const late = await fetch(`${stack.apiUrl}/api/calls/${call.callId}`, {
+      headers: { 'X-Svc-Call-Token': String(token) },
+    });
+    expect(late.status).toBe(401);
+  }, 60_000);
+
+  it('change the stage of the call, with tools, prompt and messages of its own', async () => {
+    await standIn.control({
+      llm: {
+        rules: [
+          { last: 'user', contains: 'sales', reply: { toolCalls: [{ name: 'transfer' }] } },
+          { last: 'tool', contains: 'you sell cars', reply: 'Sales here.' },
+          {
+            last: 'user',
+            contains: 'bye',
+            reply: { text: 'Goodbye then.', toolCalls: [{ name: 'hangUp' }] },
+          },
+        ],
+      },
+    });
+    await toolServer.script('/transfer', {
+      headers: { 'X-Svc-Response-Type': 'new-stage' },
+      body: { systemPrompt: 'You sell cars.', selectedTools: [{ toolName: 'hangUp' }] },
+    });
+    const { call, client } = await api.startCall(written({ selectedTools: [httpTool('transfer')] }));
+    client.send({ type: 'user_text_message', text: 'Sales, please.' });
+    await client.until('the new stage', () => client.transcript.at(-1)?.text === 'Sales here.', 15_000);
+    client.send({ type: 'user_text_message', text: 'Bye.' });
+    expect((await api.endedCall(call.callId, 15_000)).endReason).toBe('agent_hangup');
+
+    const { body: page } = await api.request<{ results: CallStage[] }>(
+      'GET',
+      `/api/calls/${call.callId}/stages`,
+    );
+    const [first, second] = page.results;
+    expect(page.results.map(({ systemPrompt }) => systemPrompt)).toEqual([
+      'You are Ada, the receptionist of a hotel.',
+      'You sell cars.',
+    ]);
+    const toolsOf = async (stage: CallStage | undefined) => {
+      const path = `/api/calls/${call.callId}/stages/${stage?.callStageId ?? ''}/tools`;
+      return (await api.request<CallTool[]>('GET', path)).body.map(({ name }) => name);
+    };
+    expect([await toolsOf(first), await toolsOf(second)]).toEqual([['transfer'], ['hangUp']]);
+    const inCall = await api.request<{ results: Message[] }>(
+      'GET',
+      `/api/calls/${call.callId}/messages?mode=in_call&pageSize=100`,
+    );
+    expect(inCall.body.results.map(({ role }) => role?.slice(13))).toEqual([
+      'USER',
+      'TOOL_CALL',
+      'TOOL_RESULT',
+      'AGENT',
+      'USER',
+      'AGENT',
+      'TOOL_CALL',
+      'TOOL_RESULT',
+    ]);
+    // The last stage began with what was said before it.
+    expect((await api.messages(call.callId)).map(textOf)[0]).toBe('USER: Sales, please.');
+    const { recent } = await standIn.requests();
+    expect(JSON.stringify(recent.findLast(({ role }) => role === 'llm')?.asked)).toContain('You sell cars.');
+  }, 60_000);
+
+  it('run at the client, and over the data connection, which hears the call', async () => {
+    await standIn.control({
+      llm: {
+        rules: [
+          {
+            last: 'user',
+            contains: 'show',
+            reply: {
+              toolCalls: [
+                { name: 'show', arguments: { page: 3 } },
+                { name: 'log', arguments: {} },
+              ],
+            },
+          },
+          { last: 'tool', contains: '', reply: 'Both are done.' },
+        ],
+      },
+    });
+    await using server = await DataConnectionServer.start([SECRET]);
+    const { call, client } = await api.startCall(
+      written({
+        initialOutputMedium: 'MESSAGE_MEDIUM_VOICE',
+        dataConnection: {
+          websocketUrl: server.url,
+          audioConfig: { sampleRate: 8000, channelMode: 'CHANNEL_MODE_SEPARATED' },
+          dataMessages: { toolUsed: true },
+        },
+        selectedTools: [
+          {
+            temporaryTool: {
+              modelToolName: 'show',
+              client: {},
+              dynamicParameters: [{ ...body, name: 'page' }],
+            },
+          },
+          { temporaryTool: { modelToolName: 'log', dataConnection: {} } },
+        ],
+      }),
+    );
+    await eventually(() => {
+      if (server.connections.length !== 1) throw new Error('not connected');
+      return Promise.resolve();
+    });
+    const [connection] = server.connections;
+    client.send({ type: 'user_text_message', text: 'Show me.' });
+    const invoked = () => client.messages.find(({ message }) => message.type === 'client_tool_invocation');
+    await client.until('the invocation', () => invoked() !== undefined, 10_000);
+    const shown = invoked()?.message;
+    expect(shown).toMatchObject({ toolName: 'show', parameters: { page: 3 } });
+    client.send({
+      type: 'client_tool_result',
+      invocationId: shown && 'invocationId' in shown ? shown.invocationId : '',
+      result: 'shown',
+    });
+    const logged = await eventually(() => {
+      const found = connection?.messages.find(({ type }) => type === 'data_connection_tool_invocation');
+      if (!found || !('invocationId' in found)) throw new Error('not invoked');
+      return Promise.resolve(found);
+    });
+    connection?.say({
+      type: 'data_connection_tool_result',
+      invocationId: logged.invocationId,
+      result: 'logged',
+    });
+    await client.until('the answer', () => client.transcript.at(-1)?.text === 'Both are done.', 15_000);
+    await client.hangUp();
+    expect(await connection?.closed).toBe(1000);
+    expect(connection?.signature).toBe('valid');
+    const types = new Set(connection?.messages.map(({ type }) => type));
+    expect([...types]).toEqual(expect.arrayContaining(['call_started', 'state', 'transcript', 'tool_used']));
+    // The agent spoke for a second or so: on the right, not on the left.
+    const audio = connection?.audio ?? Buffer.alloc(0);
+    const loudest = [0, 0];
+    for (let at = 0; at + 1 < audio.length; at += 2) {
+      const channel = (at / 2) % 2;
+      loudest[channel] = Math.max(loudest[channel] ?? 0, Math.abs(audio.readInt16LE(at)));
+    }
+    expect(loudest[0]).toBeLessThan(100);
+    expect(loudest[1]).toBeGreaterThan(1000);
+    expect((await api.messages(call.callId)).at(-1)?.text).toBe('Both are done.');
+  }, 60_000);
+});
