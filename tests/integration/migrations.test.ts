@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId, silentLogger } from '@calls/foundation';
-import { callsOf, findCall, findKeyHolder, messagesOf, migrate, openStore, type Store } from '@calls/store';
+import {
+  callsOf,
+  findCall,
+  findKeyHolder,
+  inCallMessagesOf,
+  messagesOf,
+  migrate,
+  openStore,
+  type Store,
+} from '@calls/store';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers } from '../support/scratch-servers.ts';
 
@@ -59,7 +68,7 @@ async function writeOldRows(): Promise<{ accountId: string; callIds: string[] }>
       accountId,
       `2026-02-0${index + 1}T12:00:00Z`,
       settings.metadata,
-      settings,
+      index === 0 ? { ...settings, initialMessages: [{ text: 'Hello.' }] } : settings,
     );
     await sql(
       `insert into call_stages (stage_id, call_id, stage_index, created_at) values ($1, $2, 0, now())`,
@@ -95,6 +104,9 @@ describe('migrations', () => {
       agent_id: null,
       retention_policy: 'retain',
     });
-    expect(await messagesOf(store.db, callIds[0]!).count()).toBe(1);
+    for (const callId of callIds) expect(await messagesOf(store.db, callId).count()).toBe(1);
+    // The one message of the first call is what it began with.
+    const said = callIds.map((callId) => inCallMessagesOf(store.db, callId).count());
+    expect(await Promise.all(said)).toEqual([0, 1]);
   });
 });
