@@ -9,6 +9,7 @@ import {
   openSettings,
   openToolAuth,
   sealMessage,
+  openWords,
   sealOverrides,
   sealSettings,
   sealToolAuth,
@@ -73,10 +74,27 @@ describe('secrets of a call', () => {
 
   it('are sealed in what a stage changes', () => {
     const overrides = { temperature: 1, externalVoice: request.externalVoice! };
-    const sealed = sealOverrides(box, accountId, overrides);
+    const sealed = sealOverrides(box, { account_id: accountId, retention_policy: 'retain' }, overrides);
     expect(sealed.temperature).toBe(1);
     expect(JSON.stringify(sealed)).not.toContain(SECRET);
     expect(openSettings(box, accountId, sealed)).toEqual(overrides);
+  });
+
+  it('are the words of a stage too, there: whoever may see the call can read them', () => {
+    const overrides = {
+      systemPrompt: SECRET,
+      temperature: 0.5,
+      initialState: { order: { note: SECRET, rooms: 2 } },
+      inactivityMessages: [{ duration: '5s', message: SECRET }],
+    };
+    const call = { account_id: accountId, retention_policy: 'zdr' as const };
+    const sealed = sealOverrides(box, call, overrides);
+    expect(JSON.stringify(sealed)).not.toContain(SECRET);
+    expect(sealed.temperature).toBe(0.5);
+    expect(openWords(box, call, sealed)).toEqual(overrides);
+    const kept = { ...call, retention_policy: 'retain' as const };
+    expect(sealOverrides(box, kept, overrides)).toEqual(overrides);
+    expect(openWords(box, kept, overrides)).toEqual(overrides);
   });
 
   it('are nothing where a tool has none', () => {

@@ -49,6 +49,12 @@ describe('sealPaths', () => {
     expect(SETTINGS).toEqual(copy);
   });
 
+  it('seals all strings below a path that ends with two stars', () => {
+    const value = { a: { b: 'x', c: [{ d: 'y', e: 1 }] }, f: 'z' };
+    const sealed = { a: { b: '<x>', c: [{ d: '<y>', e: 1 }] }, f: 'z' };
+    expect(sealPaths(value, ['a.**', 'a.b'], upper)).toEqual(sealed);
+  });
+
   it('is undone by openPaths', () => {
     const box = createSecretBox(['a key of enough characters']);
     const sealed = sealPaths(SETTINGS, PATHS, (plain) => box.seal(plain, 'calls:1'));

@@ -1,6 +1,13 @@
 import type { Fault, StageAnswer, StageQuestion, StageSpec } from '@calls/api-contract';
 import { AppError, omit, type Clock } from '@calls/foundation';
-import { findCall, findStoredStage, insertStage, type CallRow, type CallSettings, type StageOverrides } from '@calls/store';
+import {
+  findCall,
+  findStoredStage,
+  insertStage,
+  type CallRow,
+  type CallSettings,
+  type StageOverrides,
+} from '@calls/store';
 import { buildStageSpec } from '../build-call-spec.ts';
 import { checkReferences, withoutFaults, type CheckParts } from '../check-references.ts';
 import { openSettings, openWords, sealOverrides } from '../secrets.ts';
@@ -86,7 +93,10 @@ async function storedStage(
   call: CallSettings,
 ): Promise<StageSpec> {
   const place = { accountId, callId, stageId };
-  const [overrides, tools] = await Promise.all([findOverrides(parts, row, stageId), toolsOfStage(parts, place)]);
+  const [overrides, tools] = await Promise.all([
+    findOverrides(parts, row, stageId),
+    toolsOfStage(parts, place),
+  ]);
   const settings = omit(stageSettings(call, overrides), 'selectedTools');
   const { initialMessages = [] } = newStage.parse(body);
   const { voice } = withoutFaults(await checkReferences(parts, accountId, settings));

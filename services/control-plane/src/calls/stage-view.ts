@@ -1,12 +1,13 @@
 import type { CallStage } from '@calls/api-contract';
-import { stageSettings } from '@calls/call-creation';
+import { openWords, stageSettings } from '@calls/call-creation';
 import type { SecretBox } from '@calls/secret-box';
 import type { CallRow, CallStageRow } from '@calls/store';
 import { shownSettings } from './shown-settings.ts';
 
 /** A stage with what holds in it: the call's settings, as far as the stage doesn't change them. */
 export function stageView(box: SecretBox, row: CallStageRow, call: CallRow): CallStage {
-  const settings = shownSettings(box, { ...call, settings: stageSettings(call.settings, row.overrides) });
+  const overrides = openWords(box, call, row.overrides);
+  const settings = shownSettings(box, { ...call, settings: stageSettings(call.settings, overrides) });
   return {
     callId: row.call_id,
     callStageId: row.stage_id,
