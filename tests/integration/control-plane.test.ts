@@ -127,8 +127,10 @@ describe('POST /api/calls', () => {
       spec: {
         accountId: account.accountId,
         joinTimeoutMs: 20_000,
-        voice: { engine: 'espeak-ng', settings: { voice: 'Bruno' } },
-        vad: { turnEndpointDelayMs: 500 },
+        firstStage: {
+          voice: { engine: 'espeak-ng', settings: { voice: 'Bruno' } },
+          vad: { turnEndpointDelayMs: 500 },
+        },
         greetingPromptEnabled: true,
       },
     });
