@@ -422,6 +422,24 @@ describe('a tool that hangs up', () => {
     expectNothingLeft(call);
   });
 
+  it('is not kept from it by a user who speaks meanwhile', async () => {
+    const call = startToolCall({
+      stt: ['goodbye', 'no wait a moment'],
+      llm: [
+        { say: 'Goodbye then, and have a very nice day.', call: [{ name: 'hangUp', arguments: {} }] },
+        'Yes?',
+      ],
+      stage: { tools: [builtInTool('hangUp')] },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 700);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expect(call.messages).toContain('AGENT: Goodbye then, and have a very nice day.');
+    expectNothingLeft(call);
+  });
+
   it('softly goes on with a user who answers', async () => {
     const soft = builtInTool('hangUp', { staticParameters: [{ ...body, name: 'strict', value: false }] });
     const call = startToolCall({

@@ -32,6 +32,8 @@ export interface AnswerStepsOptions {
   record: AnswerRecord;
   clock: Clock;
   onFault: (fault: Error) => void;
+  /** What tools ask for besides words, as soon as it is known. */
+  onConsequence: (consequence: ToolConsequence) => void;
 }
 
 /** One round: words, then what tools make heard. */
@@ -113,6 +115,7 @@ export class AnswerSteps {
       if (!outcomes) return;
       for (const { sound } of outcomes) if (sound) onSound(sound);
       this.consequence = outcomes.find(({ consequence }) => consequence)?.consequence ?? null;
+      if (this.consequence) this.#options.onConsequence(this.consequence);
       const spoke = said.trim() !== '';
       const speaks = outcomes.some(
         ({ reaction }) => reaction === 'speaks' || (reaction === 'speaks-once' && !spoke),

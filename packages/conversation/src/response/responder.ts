@@ -18,6 +18,7 @@ import { TextAnswer } from './text-answer.ts';
 export interface ResponderListener {
   onAudioStarted(generation: GenerationId, times: AnswerTimes): void;
   onSpoken(generation: GenerationId, failed: boolean, consequence: ToolConsequence | null): void;
+  onConsequence(generation: GenerationId, consequence: ToolConsequence): void;
   onFault(fault: Error): void;
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
@@ -78,7 +79,8 @@ export class Responder {
     const record = new AnswerRecord();
     const onFault = (fault: Error): void => listener.onFault(fault);
     const source = this.#wordsFor(cue, assuming);
-    const steps = new AnswerSteps({ source, languageModel, tools, record, clock, onFault });
+    const onConsequence = (asked: ToolConsequence): void => listener.onConsequence(id, asked);
+    const steps = new AnswerSteps({ source, languageModel, tools, record, clock, onFault, onConsequence });
     const onProgress = (): void => this.#work.get(id)?.delivery?.progress();
     const answer =
       this.#medium === 'text'

@@ -155,6 +155,7 @@ export class AgentSide {
         listener: {
           onAudioStarted,
           onSpoken: (generation, failed, consequence) => this.#onSpoken(generation, failed, consequence),
+          onConsequence: (generation, asked) => this.#onConsequence(generation, asked),
           onFault: (fault) => onFault('answer', fault),
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
           onStarved: () => metrics.playoutStarved(),
@@ -182,9 +183,15 @@ export class AgentSide {
     };
   }
 
+  /** Known while the answer is still heard: from here on nothing the user says changes it. */
+  #onConsequence(generation: GenerationId, asked: ToolConsequence): void {
+    if (asked.kind === 'last_words') this.tools.end(asked.text);
+    else if (asked.kind === 'hang_up' && !asked.unlessAnswered)
+      this.#options.dispatch({ type: 'answer_is_last', generation, reason: 'agent_hangup' });
+  }
+
   #onSpoken(generation: GenerationId, failed: boolean, consequence: ToolConsequence | null): void {
     const next = consequence?.kind === 'hang_up' ? { next: consequence } : {};
     this.#options.dispatch({ type: 'spoken', generation, failed, ...next });
-    if (consequence) this.tools.follow(consequence, false);
   }
 }

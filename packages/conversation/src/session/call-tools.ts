@@ -116,19 +116,14 @@ export class CallTools implements AnswerTools {
 
   /** The answer that asked for it is no more. */
   onLate({ consequence, reaction }: ToolOutcome): void {
-    const { dispatch } = this.#options;
-    if (consequence) this.follow(consequence, true);
-    else if (reaction === 'speaks') dispatch({ type: 'reply_wanted' });
+    if (consequence?.kind === 'last_words') this.end(consequence.text);
+    else if (consequence?.kind === 'hang_up') this.end('');
+    else if (!consequence && reaction === 'speaks') this.#options.dispatch({ type: 'reply_wanted' });
   }
 
-  /** After the answer was heard, or where there is none to wait for. A stage has begun already. */
-  follow(consequence: ToolConsequence, atOnce: boolean): void {
-    const { dispatch } = this.#options;
-    if (consequence.kind === 'last_words') {
-      dispatch({ type: 'ending', words: consequence.text, reason: 'agent_hangup' });
-    } else if (consequence.kind === 'hang_up' && atOnce) {
-      dispatch({ type: 'ending', words: '', reason: 'agent_hangup' });
-    }
+  /** Says these words, if any, and ends the call. */
+  end(words: string): void {
+    this.#options.dispatch({ type: 'ending', words, reason: 'agent_hangup' });
   }
 
   close(): void {

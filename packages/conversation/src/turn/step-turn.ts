@@ -1,7 +1,7 @@
 import type { InactivityMessageSpec } from '@calls/api-contract';
 import { unreachable } from '@calls/foundation';
 import { initialInactivity, mindSilence, replaceMessages, silenceLasted } from './inactivity.ts';
-import { stepInterrupted } from './steps/interrupted.ts';
+import { resume, stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
 import { stepResponding } from './steps/responding.ts';
 import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
@@ -70,6 +70,8 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return text(state, event);
     case 'words_forced':
       return force(state, event);
+    case 'answer_is_last':
+      return makeLast(state, event);
     case 'reply_wanted':
       return wantReply(state);
     case 'stage_changed':
@@ -127,6 +129,14 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
     return yieldFloor({ ...pending, opening: wantsReply ? null : pending.opening });
   if (event.urgency !== 'immediate' || !yields(state)) return stay({ ...state, memory: pending });
   return prepend(takeFloor(state), yieldFloor(pending));
+}
+
+function makeLast(state: OpenState, event: TurnEvent & { type: 'answer_is_last' }): TurnStep {
+  const agent = agentOf(state);
+  if (agent?.generation !== event.generation) return stay(state);
+  const last: AgentTurn = { ...agent, interruptible: false, thenEnd: event.reason };
+  if (state.kind === 'interrupted') return resume({ ...state, agent: last }, 'too_late');
+  return state.kind === 'responding' ? stay({ ...state, agent: last }) : stay(state);
 }
 
 function wantReply(state: OpenState): TurnStep {

@@ -194,6 +194,8 @@ export type TurnEvent =
       languageHint: string | null;
       hearsAudio: boolean;
     }
+  /** A tool ends the call: what this answer has to say is heard to its end, whoever else speaks, and then it ends. */
+  | { type: 'answer_is_last'; generation: GenerationId; reason: EndReason }
   /** Something came that the agent should speak about as soon as nobody else does. */
   | { type: 'reply_wanted' }
   | { type: 'timer_fired'; timer: TurnTimer }

@@ -54,7 +54,8 @@ function judge(state: Interrupted): TurnStep {
   return ended && recognition.status === 'failed' ? resume(state, 'unrecognised') : stay(state);
 }
 
-function resume(state: Interrupted, why: Dismissal): TurnStep {
+/** It was no interruption, or may be none. */
+export function resume(state: Interrupted, why: Dismissal): TurnStep {
   const { agent, effects } = dismiss(state.agent, state.user, why);
   const told = announce(state.memory, agent.audible ? 'speaking' : 'thinking');
   return {
