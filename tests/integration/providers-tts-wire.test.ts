@@ -291,6 +291,25 @@ describe('the fields of a voice', () => {
       voice_conditioning_seconds: 20,
     });
   });
+
+  it.each([
+    [undefined, 'pt-BR', 'portuguese'],
+    ['PlayDialog', 'zh-Hant-TW', 'mandarin'],
+    ['Play3.0-mini', 'is', undefined],
+    ['PlayHT2.0', 'fr', undefined],
+  ])('provider7: model %s is told that %s is %s', async (model, languageHint, language) => {
+    const settings = { userId: 'user-7', ...(model !== undefined && { model }) };
+    const [request] = await asked('provider7', { settings, languageHint });
+    expect((request?.asked as { language?: string }).language).toBe(language);
+  });
+
+  it.each([
+    ['uk-UA', 'ua-rt'],
+    ['en-GB', 'en-rt'],
+  ])('provider6: %s is spoken by %s where no model is named', async (languageHint, model) => {
+    const [request] = await asked('provider6', { settings: {}, languageHint });
+    expect(request?.path).toBe(`/v1/public/tts/${model}/tts/websocket`);
+  });
 });
 
 describe('connections', () => {

@@ -59,8 +59,22 @@ export async function chooseVoice(
 
 function chosen({ secretBox }: VoiceParts, voice: VoiceRow, overrides: object): ChosenVoice {
   const own = openVoiceSettings(voice, (sealed, context) => secretBox.open(sealed, context));
-  const settings = { ...own, ...overrides };
+  const settings = overlaid(own, overrides);
   return { voiceId: voice.voice_id, selection: { engine: voice.engine, settings } };
+}
+
+/** `overrides` over `own`, field by field also within fields that are objects; lists are taken as a whole. */
+export function overlaid(own: object, overrides: object): Record<string, unknown> {
+  const fields: Record<string, unknown> = { ...own };
+  for (const [name, value] of Object.entries(overrides) as [string, unknown][]) {
+    const known = fields[name];
+    fields[name] = isFields(known) && isFields(value) ? overlaid(known, value) : value;
+  }
+  return fields;
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 async function withKey(

@@ -10,6 +10,7 @@ const Body = Type.Object(
     text: Type.String({ maxLength: 20_000 }),
     voice: Type.String(),
     voice_engine: Type.String(),
+    language: Type.Optional(Type.Enum(['english', 'french', 'german', 'mandarin', 'portuguese', 'spanish'])),
     output_format: Type.Enum(['mp3', 'wav', 'ogg', 'flac', 'mulaw', 'raw']),
     sample_rate: Type.Integer({ minimum: 8000, maximum: 48_000 }),
     speed: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 5 })),

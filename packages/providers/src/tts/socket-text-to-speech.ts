@@ -19,7 +19,10 @@ export interface SocketSpeechProtocol<S extends { apiKey?: string }> {
   /** Names the adapter in errors; its key in the registry. */
   provider: string;
   settings: Validator<S>;
-  connection(settings: S & { apiKey: string }): { path: string; headers: Readonly<Record<string, string>> };
+  connection(
+    settings: S & { apiKey: string },
+    languageHint: string | null,
+  ): { path: string; headers: Readonly<Record<string, string>> };
   /** What is `confidential` must not get into an error; it grows with what is spoken. */
   contexts(
     settings: S & { apiKey: string },
@@ -51,7 +54,7 @@ async function* synthesize<S extends { apiKey?: string }>(
   signal.throwIfAborted();
   const { provider } = protocol;
   const settings = parseVoiceSettings(provider, protocol.settings, voice.settings);
-  const { path, headers } = protocol.connection(settings);
+  const { path, headers } = protocol.connection(settings, languageHint);
   const confidential = [settings.apiKey];
   const contexts = new SentenceContexts(
     {

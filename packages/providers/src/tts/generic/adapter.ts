@@ -40,7 +40,7 @@ export function createGenericTextToSpeech(options: GenericTextToSpeechOptions): 
 async function* synthesize(
   options: GenericTextToSpeechOptions,
   sentences: AsyncIterable<string>,
-  { voice, signatureHeaders }: SynthesisOptions,
+  { voice, languageHint, signatureHeaders }: SynthesisOptions,
   signal: AbortSignal,
 ): AsyncGenerator<SpeechChunk, void, undefined> {
   signal.throwIfAborted();
@@ -62,7 +62,7 @@ async function* synthesize(
           ...lowerCased(settings.headers),
           ...signatureHeaders?.(),
         },
-        body: bodyOf(settings, text),
+        body: bodyOf(settings, text, languageHint),
         timeoutMs: limits.firstAudioTimeoutMs + 2 * limits.maxSentenceMs,
         maxResponseBytes: MAX_RESPONSE_BYTES,
       },
@@ -78,8 +78,8 @@ async function* synthesize(
   yield* atOneRate(speakSentences(sentences, start, signal));
 }
 
-function bodyOf(settings: GenericSettings, text: string): string {
-  const body = requestBody(settings, text);
+function bodyOf(settings: GenericSettings, text: string, languageHint: string | null): string {
+  const body = requestBody(settings, text, languageHint);
   if (body !== undefined) return body;
   throw new ProviderError(GENERIC, 'unavailable', "the voice's body has no {text} in it");
 }

@@ -6,7 +6,7 @@ const URL = 'https://tts.example/speak';
 describe('requestBody', () => {
   it('puts the sentence wherever the template says, and into strings only', () => {
     const body = { a: '{text}', b: [{ c: 'say: {text}, {text}' }, 3, null], '{text}': true };
-    expect(JSON.parse(requestBody({ url: URL, body }, 'Say "$&" \\ now.') ?? '')).toEqual({
+    expect(JSON.parse(requestBody({ url: URL, body }, 'Say "$&" \\ now.', null) ?? '')).toEqual({
       a: 'Say "$&" \\ now.',
       b: [{ c: 'say: Say "$&" \\ now., Say "$&" \\ now.' }, 3, null],
       '{text}': true,
@@ -14,8 +14,18 @@ describe('requestBody', () => {
   });
 
   it('is the text alone without a template, and nothing without a place for it', () => {
-    expect(requestBody({ url: URL }, 'Hi.')).toBe('{"text":"Hi."}');
-    expect(requestBody({ url: URL, body: { input: 'text' } }, 'Hi.')).toBeUndefined();
+    expect(requestBody({ url: URL }, 'Hi.', null)).toBe('{"text":"Hi."}');
+    expect(requestBody({ url: URL, body: { input: 'text' } }, 'Hi.', null)).toBeUndefined();
+  });
+});
+
+describe('a language in the template', () => {
+  it("is the call's, or empty, and what is said stays as it is", () => {
+    const body = { text: '{text}', lang: '{language}' };
+    const asked = (languageHint: string | null): unknown =>
+      JSON.parse(requestBody({ url: URL, body }, 'Say {language}.', languageHint) ?? '');
+    expect(asked('pt-BR')).toEqual({ text: 'Say {language}.', lang: 'pt-BR' });
+    expect(asked(null)).toEqual({ text: 'Say {language}.', lang: '' });
   });
 });
 

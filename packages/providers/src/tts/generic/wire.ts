@@ -7,7 +7,7 @@ export const GenericSettings = Type.Object(
   {
     url: Type.String({ minLength: 1, maxLength: 2048 }),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    /** JSON; `{text}` inside any of its strings stands for the sentence. */
+    /** JSON; inside any of its strings `{text}` stands for the sentence and `{language}` for the call's language hint. */
     body: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     /** Of headerless PCM; a WAV answer says its own. */
     responseSampleRate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),
@@ -29,15 +29,22 @@ export type GenericSettings = Static<typeof GenericSettings>;
 export const genericSettings = compileValidator('voice settings', GenericSettings);
 
 const PLACEHOLDER = '{text}';
+const LANGUAGE_PLACEHOLDER = '{language}';
+/** Found at once: what is said may hold a placeholder too. */
+const PLACES = new RegExp(`${PLACEHOLDER}|${LANGUAGE_PLACEHOLDER}`, 'g');
 const DEFAULT_BODY = { text: PLACEHOLDER };
 
 /** The request's body for one sentence; undefined where the template has no place for it. */
-export function requestBody({ body = DEFAULT_BODY }: GenericSettings, text: string): string | undefined {
+export function requestBody(
+  { body = DEFAULT_BODY }: GenericSettings,
+  text: string,
+  languageHint: string | null,
+): string | undefined {
   let places = 0;
   const fill = (value: unknown): unknown => {
     if (typeof value === 'string') {
       if (value.includes(PLACEHOLDER)) places += 1;
-      return value.replaceAll(PLACEHOLDER, () => text);
+      return value.replaceAll(PLACES, (place) => (place === PLACEHOLDER ? text : (languageHint ?? '')));
     }
     if (Array.isArray(value)) return value.map(fill);
     if (typeof value !== 'object' || value === null) return value;

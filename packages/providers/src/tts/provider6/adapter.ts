@@ -11,7 +11,7 @@ export function createProvider6TextToSpeech(options: SocketTextToSpeechOptions):
     {
       provider: PROVIDER6,
       settings: provider6Settings,
-      connection: (settings) => ({ path: socketPath(settings), headers: {} }),
+      connection: (settings, languageHint) => ({ path: socketPath(settings, languageHint), headers: {} }),
       contexts: (settings, _languageHint, confidential) =>
         new Provider6Contexts(PROVIDER6, settings, confidential),
     },

@@ -1,5 +1,6 @@
 import { compileValidator } from '@calls/api-contract';
 import { Type, type Static } from 'typebox';
+import { languageCode } from '../../language-code.ts';
 import { KEY_AND_VOICE, optionalInteger, optionalNumber } from '../voice-settings.ts';
 
 const Penalty = optionalNumber({ minimum: 0, maximum: 2 });
@@ -28,9 +29,13 @@ export const provider6Settings = compileValidator('voice settings', Provider6Set
 
 export const SAMPLE_RATE_HZ = 24_000;
 const DEFAULT_MODEL = 'public/tts/en-rt';
+/** Each model speaks one language. */
+const UKRAINIAN_MODEL = 'public/tts/ua-rt';
 
 /** The provider takes the key in the address. */
-export function socketPath({ model = DEFAULT_MODEL, apiKey = '' }: Provider6Settings): string {
+export function socketPath(settings: Provider6Settings, languageHint: string | null): string {
+  const { apiKey = '' } = settings;
+  const model = settings.model ?? (languageCode(languageHint) === 'uk' ? UKRAINIAN_MODEL : DEFAULT_MODEL);
   const modelPath = model.replace(/^\/?(?:v1\/)?/, '');
   return `/v1/${modelPath}/tts/websocket?${new URLSearchParams({ api_key: apiKey }).toString()}`;
 }

@@ -1,5 +1,6 @@
 import { compileValidator } from '@calls/api-contract';
 import { Type, type Static } from 'typebox';
+import { languageCode } from '../../language-code.ts';
 import type { SentenceRequest } from '../http-text-to-speech.ts';
 import { KEY_AND_VOICE, optionalNumber, OptionalText } from '../voice-settings.ts';
 
@@ -28,11 +29,31 @@ export const provider7Settings = compileValidator('voice settings', Provider7Set
 export const SAMPLE_RATE_HZ = 24_000;
 const DEFAULT_MODEL = 'Play3.0-mini';
 
-export function speechBody(settings: Provider7Settings, { text }: SentenceRequest): object {
+/** The first generation speaks English only, and refuses to be told. */
+const ENGLISH_ONLY = 'PlayHT';
+/** Its own names for languages are the English ones, in lower case; these excepted. */
+const NAMES: Readonly<Record<string, string>> = { zh: 'mandarin', tl: 'tagalog' };
+const LANGUAGES = new Set(
+  'af sq am ar bn bg ca hr cs da nl en fr gl de el he hi hu id it ja ko ms zh pl pt ru sr es sv tl th tr uk ur xh'.split(
+    ' ',
+  ),
+);
+const englishNames = new Intl.DisplayNames(['en'], { type: 'language' });
+
+function languageName(model: string, languageHint: string | null): string | undefined {
+  const language = languageCode(languageHint);
+  if (language === null || !LANGUAGES.has(language) || model.startsWith('PlayHT')) return undefined;
+  return NAMES[language] ?? englishNames.of(language)?.toLowerCase();
+}
+
+export function speechBody(settings: Provider7Settings, { text, languageHint }: SentenceRequest): object {
+  const { model = DEFAULT_MODEL } = settings;
   return {
     text,
     voice: settings.voiceId,
-    voice_engine: settings.model ?? DEFAULT_MODEL,
+    voice_engine: model,
+    // Without it the text is read as English.
+    language: languageName(model, languageHint),
     // Streamed as it is made, and it says its own rate.
     output_format: 'wav',
     sample_rate: SAMPLE_RATE_HZ,
