@@ -27,6 +27,8 @@ import { scriptedToolServer, type ScriptedToolServer } from './scripted-tools.ts
 export interface Scripts {
   stt?: Script<string>[];
   llm?: Script<string | ScriptedCalls>[];
+  /** The model takes sound. */
+  llmHears?: boolean;
   sttDelayMs?: number;
   llmDelayMs?: number;
   ttsDelayMs?: number;
@@ -44,7 +46,9 @@ export function startCall(scripts: Scripts) {
   const transport = new LoopbackTransport(clock);
   const recordings = new KeptRecordings();
   const stt = new ScriptedSpeechToText(clock, scripts.sttDelayMs ?? 120, scripts.stt ?? []);
-  const llm = new ScriptedLanguageModel(clock, scripts.llmDelayMs ?? 250, scripts.llm ?? []);
+  const llm = new ScriptedLanguageModel(clock, scripts.llmDelayMs ?? 250, scripts.llm ?? [], {
+    hears: scripts.llmHears ?? false,
+  });
   const tts = new ScriptedTextToSpeech(clock, scripts.ttsDelayMs ?? 120);
   const pacer = new Pacer(clock);
   const world = scripts.tools?.(clock) ?? scriptedToolServer(clock, {});

@@ -81,14 +81,22 @@ export class ScriptedLanguageModel implements LanguageModel {
   readonly requests: ModelRequest[] = [];
   running = 0;
 
-  constructor(clock: Clock, delayMs: number, replies: Script<string | ScriptedCalls>[]) {
+  readonly #hears: boolean;
+
+  constructor(
+    clock: Clock,
+    delayMs: number,
+    replies: Script<string | ScriptedCalls>[],
+    options: { hears?: boolean } = {},
+  ) {
     this.#clock = clock;
     this.#delayMs = delayMs;
     this.#replies = replies;
+    this.#hears = options.hears ?? false;
   }
 
   hearsAudio(): boolean {
-    return false;
+    return this.#hears;
   }
 
   async *respond(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelChunk> {

@@ -11,8 +11,12 @@ const MAX_MISHEARD_SHARE = 1 / 3;
 export function isEcho(text: string, agentWords: string, atStart: boolean): boolean {
   const heard = tokensOf(text);
   if (heard.length < 2) return atStart && heard.length === 1;
-  const maxMisheard = Math.floor(heard.length * MAX_MISHEARD_SHARE);
   const said = tokensOf(agentWords);
+  // The last word of the agent's is told when it is over: an echo may have it already. Two words may be an answer.
+  const before = heard.slice(0, -1);
+  const follows = before.every((word, i) => word === said[said.length - before.length + i]);
+  if (follows && (atStart || heard.length > 2)) return true;
+  const maxMisheard = Math.floor(heard.length * MAX_MISHEARD_SHARE);
   // What comes back comes back together: words from here and there are no echo.
   const together = heard.length + maxMisheard;
   return said.some((_word, i) => heard.length - inOrder(heard, said.slice(i, i + together)) <= maxMisheard);

@@ -1,0 +1,209 @@
+import { describe, expect, it } from '@jest/globals';
+import type { EndOfTurnDetector, ModelMessage } from '@calls/conversation';
+import { SPOKEN_MS_PER_CHAR, stageSpec } from '@calls/testkit';
+import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
+
+const HOURS = 'Here are the opening hours of the shop. We open at nine, and close at six.';
+const DELAYS_MS = { stt: 120, llm: 250, tts: 120 };
+const SUM_MS = DELAYS_MS.stt + DELAYS_MS.llm + DELAYS_MS.tts;
+const ENDPOINT_MS = 384;
+/** A window of the detector, and a frame. */
+const GRAIN_MS = 32 + 20;
+/** Twelve windows end within a frame of 20 ms. */
+const ENDPOINT_REACHED_MS = 380;
+
+/** The agent answers with HOURS and is heard for a second by now. */
+async function speaking(stt: string[], scripts: Scripts = {}): Promise<ReturnType<typeof startCall>> {
+  const call = startCall({ stt: ['hours', ...stt], llm: [HOURS], ...scripts });
+  await call.saySomething();
+  await call.transport.silence(call.clock, 1000);
+  expect(call.transport.states.at(-1)).toBe('speaking');
+  return call;
+}
+
+function extrasOf(call: ReturnType<typeof startCall>, eventType: string): unknown[] {
+  return call.noted(eventType).map((event) => (event.type === 'noted' ? event.extras : null));
+}
+
+describe('speech over the agent', () => {
+  it('that only shows that somebody listens lets it go on, and is not in the history', async () => {
+    const call = await speaking(['mm-hm']);
+    await call.transport.speak(call.clock, 300);
+    await call.transport.silence(call.clock, 6000);
+    expect(call.messages).toEqual(['USER: hours', `AGENT: ${HOURS}`]);
+    expect(call.transport.heardMs()).toBeGreaterThanOrEqual((HOURS.length - 1) * SPOKEN_MS_PER_CHAR);
+    expect(call.llm.requests).toHaveLength(1);
+    expect(extrasOf(call, 'speech_dismissed')).toEqual([
+      { why: 'backchannel', pausedMs: expect.any(Number) },
+    ]);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('that repeats what it says is its echo', async () => {
+    const call = await speaking(['are the opening']);
+    await call.transport.speak(call.clock, 400);
+    await call.transport.silence(call.clock, 6000);
+    expect(call.messages).toEqual(['USER: hours', `AGENT: ${HOURS}`]);
+    expect(extrasOf(call, 'speech_dismissed')).toMatchObject([{ why: 'echo' }]);
+    await call.hangUp();
+  });
+
+  it('does not pause its first moments', async () => {
+    const call = startCall({ stt: ['hours', ''], llm: [HOURS] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 60);
+    expect(call.transport.states.at(-1)).toBe('speaking');
+    await call.transport.speak(call.clock, 300);
+    await call.transport.silence(call.clock, 5000);
+    expect(call.transport.clears).toEqual([]);
+    expect(extrasOf(call, 'speech_dismissed')).toEqual([{ why: 'nothing', pausedMs: 0 }]);
+    await call.hangUp();
+  });
+
+  it('that is a turn cuts it, and the call knows how long it was paused', async () => {
+    const interruptions: string[] = [];
+    const call = await speaking(['stop please'], {
+      metrics: { interruption: (outcome) => interruptions.push(outcome) },
+    });
+    await call.transport.speak(call.clock, 500);
+    await call.transport.silence(call.clock, 2000);
+    expect(call.messages.slice(2)).toEqual(['USER: stop please', 'AGENT: I see.']);
+    expect(interruptions).toEqual(['taken']);
+    const [extras] = extrasOf(call, 'interrupted');
+    expect(extras).toEqual({ pausedMs: expect.any(Number) });
+    await call.hangUp();
+    expect(interruptions).toEqual(['taken']);
+  });
+});
+
+describe('the end of a turn', () => {
+  async function latencyOf(stt: string, scripts: Scripts = {}): Promise<number> {
+    const call = startCall({ stt: [stt], ...scripts });
+    await call.transport.speak(call.clock, 1000);
+    await call.transport.silence(call.clock, 3000);
+    await call.hangUp();
+    expectNothingLeft(call);
+    return call.latencies[0] ?? Number.NaN;
+  }
+  const detector = (extraWaitMs: EndOfTurnDetector['extraWaitMs']): Scripts => ({
+    services: { endOfTurn: { hearsAudio: false, extraWaitMs } },
+  });
+
+  it('comes later by what a sentence that breaks off waits, and costs one that does not nothing', async () => {
+    expect(await latencyOf('I would like tea')).toBeLessThanOrEqual(SUM_MS + GRAIN_MS);
+    const held = await latencyOf('I would like tea and');
+    expect(held).toBeGreaterThanOrEqual(ENDPOINT_REACHED_MS + 1200);
+    expect(held).toBeLessThanOrEqual(ENDPOINT_MS + 1200 + GRAIN_MS);
+  });
+
+  it('is put off by no detector for longer than the limit', async () => {
+    const forever = await latencyOf(
+      'tea',
+      detector(() => Promise.resolve(60_000)),
+    );
+    expect(forever).toBeLessThanOrEqual(ENDPOINT_MS + 1200 + GRAIN_MS);
+    const never = await latencyOf(
+      'tea',
+      detector(() => new Promise(() => undefined)),
+    );
+    expect(never).toBeLessThanOrEqual(SUM_MS + GRAIN_MS);
+    const broken = await latencyOf(
+      'tea',
+      detector(() => Promise.reject(new Error('no'))),
+    );
+    expect(broken).toBeLessThanOrEqual(SUM_MS + GRAIN_MS);
+  });
+
+  it('takes what is said after a pause into the same turn', async () => {
+    const call = startCall({ stt: ['I would like tea and'], llm: ['Too soon.', 'Sure.'] });
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 900);
+    await call.transport.speak(call.clock, 600);
+    await call.transport.silence(call.clock, 3000);
+    expect(call.messages).toEqual(['USER: I would like tea and', 'AGENT: Sure.']);
+    expect(extrasOf(call, 'speculation_discarded')).toEqual([{ wastedMs: expect.any(Number) }]);
+    await call.hangUp();
+  });
+
+  it('is told in full', async () => {
+    const call = startCall({ stt: ['tea'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1000);
+    const [extras] = extrasOf(call, 'turn_latency');
+    expect(extras).toEqual({
+      speechEndMs: expect.any(Number),
+      endpointMs: ENDPOINT_REACHED_MS,
+      decidedMs: ENDPOINT_REACHED_MS,
+      transcriptMs: expect.any(Number),
+      firstTokenMs: expect.any(Number),
+      firstAudioMs: expect.any(Number),
+      firstAudioSentMs: call.latencies[0],
+    });
+    await call.hangUp();
+  });
+
+  it('without speculation is followed by the sum of the engines', async () => {
+    const limits = { transcriptionMs: 2000, speculation: false };
+    const plain = await latencyOf('tea', { services: { limits } });
+    expect(plain).toBeGreaterThanOrEqual(ENDPOINT_REACHED_MS + DELAYS_MS.llm + DELAYS_MS.tts);
+    expect(plain).toBeLessThanOrEqual(ENDPOINT_MS + DELAYS_MS.llm + DELAYS_MS.tts + GRAIN_MS);
+  });
+});
+
+describe('a model that hears', () => {
+  const soundOf = (message: ModelMessage | undefined): number => {
+    const content = message?.role === 'user' ? message.content : '';
+    const part = typeof content === 'string' ? undefined : content[0];
+    return part?.type === 'audio' ? part.samples.length / 16 : 0;
+  };
+
+  it('is asked with the sound of the turn, before its words are known; the history has the words', async () => {
+    const call = startCall({ stt: ['one', 'two'], llm: ['First.', 'Second.'], llmHears: true });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    expect(call.latencies[0]).toBeLessThanOrEqual(
+      Math.max(ENDPOINT_MS, DELAYS_MS.llm + DELAYS_MS.tts) + GRAIN_MS,
+    );
+    const heardMs = soundOf(call.llm.requests[0]?.messages.at(-1));
+    expect(heardMs).toBeGreaterThanOrEqual(1000);
+    expect(heardMs).toBeLessThanOrEqual(1400);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    expect(call.llm.requests[1]?.messages.slice(1, 3)).toEqual([
+      { role: 'user', content: 'one' },
+      { role: 'assistant', content: 'First.' },
+    ]);
+    expect(soundOf(call.llm.requests[1]?.messages.at(-1))).toBeGreaterThanOrEqual(1000);
+    expect(call.messages).toEqual(['USER: one', 'AGENT: First.', 'USER: two', 'AGENT: Second.']);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('answers nothing without words', async () => {
+    const call = startCall({ stt: [''], llmHears: true });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    expect(call.llm.requests).toHaveLength(1);
+    expect(call.messages).toEqual([]);
+    expect(call.transport.heardMs()).toBe(0);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+});
+
+describe('voice activity settings', () => {
+  it('rule each utterance from its start', async () => {
+    const vad = { ...stageSpec().vad, turnEndpointDelayMs: 800, minimumTurnDurationMs: 300 };
+    const call = startCall({ stt: ['never heard', 'one'], stage: { vad } });
+    await call.transport.speak(call.clock, 200);
+    await call.transport.silence(call.clock, 1500);
+    expect(call.stt.asked).toEqual([]);
+    expect(call.messages).toEqual([]);
+    await call.transport.speak(call.clock, 400);
+    await call.transport.silence(call.clock, 1500);
+    expect(call.messages[0]).toBe('USER: one');
+    expect(call.latencies[0]).toBeGreaterThanOrEqual(800);
+    await call.hangUp();
+  });
+});
