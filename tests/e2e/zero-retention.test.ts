@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { extname, join } from 'node:path';
+import type { Call, CallStage, Message } from '@calls/api-contract';
+import { listen, silentLogger } from '@calls/foundation';
+import type { Stack } from '@calls/local-stack';
+import { openStore } from '@calls/store';
+import { speak, startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { sql } from 'kysely';
+import { Api } from '../support/api.ts';
+import { searchFiles } from '../support/search-files.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+let standIn: AiStandIn;
+let stack: Stack;
+let api: Api;
+let toolServer: Server;
+let toolUrl: string;
+let answers: Record<string, { headers: Record<string, string>; body: unknown }> = {};
+
+beforeAll(async () => {
+  standIn = await startAiStandIn();
+  toolServer = createServer((request, response) => {
+    const { headers = {}, body = {} } = answers[request.url ?? ''] ?? {};
+    request
+      .resume()
+      .on('end', () =>
+        response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body)),
+      );
+  });
+  toolUrl = `http://127.0.0.1:${await listen(toolServer, { port: 0, variable: 'PORT' })}`;
+  stack = await startTestStack({
+    env: {
+      LLM_BASE_URL: standIn.baseUrl,
+      LLM_MODEL: 'stand-in',
+      STT_BASE_URL: standIn.baseUrl,
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+      // The worst that an operator can ask for.
+      LOG_LEVEL: 'debug',
+      LOG_PII: 'true',
+    },
+  });
+  api = new Api(stack);
+}, 120_000);
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+  toolServer.close();
+}, 60_000);
+
+/** What is said in a call, each with a word of its own that stands nowhere else. */
+const PLACES = [
+  'begun',
+  'written',
+  'spoken',
+  'answered',
+  'forced',
+  'argued',
+  'resulted',
+  'stated',
+  'failed',
+  'staged',
+] as const;
+type Words = Record<(typeof PLACES)[number], string>;
+
+function wordsOf(call: string): Words {
+  return Object.fromEntries(PLACES.map((place) => [place, `qx${place}${call}zv`])) as Words;
+}
+
+/** A call in which every one of these words comes up, until it is billed. */
+async function callWith(words: Words, settings: Record<string, unknown>): Promise<Call> {
+  const tool = (name: string, parameters: string[] = []) => ({
+    temporaryTool: {
+      modelToolName: name,
+      description: `Does ${name}.`,
+      http: { baseUrlPattern: `${toolUrl}/${name}`, httpMethod: 'POST' },
+      dynamicParameters: parameters.map((parameter) => ({
+        name: parameter,
+        location: 'PARAMETER_LOCATION_BODY',
+        schema: { type: 'string' },
+        required: true,
+      })),
+    },
+  });
+  await standIn.control({
+    stt: { replies: [`please tell me about ${words.spoken}`] },
+    llm: {
+      rules: [
+        {
+          last: 'user',
+          contains: words.written,
+          reply: {
+            text: `I look for ${words.answered}.`,
+            toolCalls: [{ name: 'look', arguments: { what: words.argued } }],
+          },
+        },
+        { last: 'tool', contains: words.resulted, reply: { toolCalls: [{ name: 'break', arguments: {} }] } },
+        { last: 'tool', contains: words.failed, reply: { toolCalls: [{ name: 'move', arguments: {} }] } },
+        { last: 'tool', contains: words.staged, reply: 'We are there.' },
+        { last: 'user', contains: words.spoken, reply: 'Heard.' },
+      ],
+      replies: ['Well.'],
+    },
+  });
+  answers = {
+    '/look': {
+      headers: { 'X-Svc-Update-Call-State': JSON.stringify({ note: words.stated }) },
+      body: { found: words.resulted },
+    },
+    '/break': { headers: { 'X-Svc-Response-Type': 'nonsense' }, body: words.failed },
+    '/move': {
+      headers: { 'X-Svc-Response-Type': 'new-stage' },
+      body: { systemPrompt: `You know ${words.staged}.`, initialState: { note: words.staged } },
+    },
+  };
+  const { call, client } = await api.startCall({
+    initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: `I am ${words.begun}.` }],
+    initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+    firstSpeakerSettings: { user: {} },
+    recordingEnabled: true,
+    selectedTools: [tool('look', ['what']), tool('break'), tool('move')],
+    ...settings,
+  });
+  const hears = (what: string): Promise<void> =>
+    client.until(what, () => client.transcript.some(({ text }) => text.includes(what)), 15_000);
+  client.send({ type: 'user_text_message', text: `Where is ${words.written}?` });
+  await hears('We are there.');
+  const send = (message: object) =>
+    api.request('POST', `/api/calls/${call.callId}/send_data_message`, message);
+  expect((await send({ type: 'forced_agent_message', content: `Say ${words.forced}.` })).status).toBe(204);
+  await hears(words.forced);
+  await client.speak(
+    await speak({ engine: 'flite', voice: 'slt', text: 'please tell me', sampleRateHz: 16_000 }),
+  );
+  await hears('Heard.');
+  await client.hangUp();
+  return api.endedCall(call.callId);
+}
+
+/** All that the servers hold back in memory is on the disk. */
+async function flushToDisk(): Promise<void> {
+  const store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
+  await sql`checkpoint`.execute(store.db);
+  await store[Symbol.asyncDispose]();
+  const { port, password } = new URL(stack.servers.redisUrl);
+  const reply = await new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(`AUTH ${password}\r\nSAVE\r\n`));
+    let text = '';
+    socket.on('data', (data) => {
+      text += data.toString();
+      if (text.split('\r\n').length < 3) return;
+      socket.destroy();
+      resolve(text);
+    });
+    socket.on('error', reject);
+  });
+  expect(reply).toBe('+OK\r\n+OK\r\n');
+}
+
+async function onDisk(words: Words): Promise<string[]> {
+  await flushToDisk();
+  return searchFiles(stack.directory.root, Object.values(words));
+}
+
+async function objectsOf(call: Call): Promise<string[]> {
+  const names = await readdir(join(stack.directory.root, 'objects'), { recursive: true }).catch(() => []);
+  return names.filter((name) => name.includes(call.callId));
+}
+
+describe('the words of a call', () => {
+  it('are on no disk with zdr: no file of PostgreSQL, NATS, Redis, the object storage or the logs has one', async () => {
+    const words = wordsOf('one');
+    const call = await callWith(words, { retentionPolicy: 'zdr' });
+    expect(call).toMatchObject({
+      billingStatus: 'BILLING_STATUS_BILLED',
+      retentionPolicy: 'zdr',
+      summary: null,
+    });
+    expect(await onDisk(words)).toEqual([]);
+    expect(await objectsOf(call)).toEqual([]);
+
+    const messages = await api.messages(call.callId);
+    expect(messages.length).toBeGreaterThan(8);
+    const inCall = await api.request<{ results: Message[] }>(
+      'GET',
+      `/api/calls/${call.callId}/messages?mode=in_call&pageSize=100`,
+    );
+    expect(
+      inCall.body.results.map(({ role, toolName = '' }) => `${role?.slice(13) ?? ''} ${toolName}`.trim()),
+    ).toEqual([
+      'USER',
+      'AGENT',
+      'TOOL_CALL look',
+      'TOOL_RESULT look',
+      'TOOL_CALL break',
+      'TOOL_RESULT break',
+      'TOOL_CALL move',
+      'TOOL_RESULT move',
+      'AGENT',
+      'AGENT',
+      'USER',
+      'AGENT',
+    ]);
+    expect(inCall.body.results.every((message) => message.text === undefined && message.timespan?.end)).toBe(
+      true,
+    );
+    const events = await api.events(call.callId);
+    expect(events.length).toBeGreaterThan(0);
+    expect(events.map(({ text }) => text).join('')).toBe('');
+    // Its owner is shown what the tool made of the stage; on the disk it is sealed.
+    const stages = await api.request<{ results: CallStage[] }>('GET', `/api/calls/${call.callId}/stages`);
+    expect(stages.body.results.at(-1)).toMatchObject({
+      systemPrompt: `You know ${words.staged}.`,
+      initialState: { note: words.staged },
+    });
+    const next = await api.request<Call>('POST', `/api/calls?priorCallId=${call.callId}`, {});
+    expect(next).toMatchObject({ status: 201, body: { retentionPolicy: 'zdr' } });
+    expect(await onDisk(words)).toEqual([]);
+  }, 60_000);
+
+  it('are found, each of them, where the call is kept: in the tables and in the stream', async () => {
+    const words = wordsOf('two');
+    const call = await callWith(words, {});
+    const found = await onDisk(words);
+    const without = (folder: string): string[] =>
+      Object.values(words).filter((word) => !found.some((line) => line.startsWith(`${word}: ${folder}/`)));
+    expect(without('postgresql')).toEqual([]);
+    expect(without('nats')).toEqual([]);
+    expect(without('objects')).not.toContain(words.spoken);
+    expect((await objectsOf(call)).map((name) => extname(name)).sort()).toEqual(['.jsonl', '.wav']);
+  }, 60_000);
+});
