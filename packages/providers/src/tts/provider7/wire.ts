@@ -42,7 +42,7 @@ const englishNames = new Intl.DisplayNames(['en'], { type: 'language' });
 
 function languageName(model: string, languageHint: string | null): string | undefined {
   const language = languageCode(languageHint);
-  if (language === null || !LANGUAGES.has(language) || model.startsWith('PlayHT')) return undefined;
+  if (language === null || !LANGUAGES.has(language) || model.startsWith(ENGLISH_ONLY)) return undefined;
   return NAMES[language] ?? englishNames.of(language)?.toLowerCase();
 }
 
