@@ -8,6 +8,7 @@ import {
   JOIN_TOKEN_SECRET,
   type Answer,
   type TestAccount,
+  type TestRequest,
 } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 import { LIFTED_LIMITS } from '../../support/lifted-limits.ts';
@@ -42,7 +43,7 @@ function tokenOf(of: Call, changed: Partial<CallTokenClaims> = {}): string {
   });
 }
 
-async function ask<T = ApiError>(token: string, path: string, init: RequestInit = {}): Promise<Answer<T>> {
+async function ask<T = ApiError>(token: string, path: string, init: TestRequest = {}): Promise<Answer<T>> {
   const response = await fetch(`${harness.url}${path}`, {
     ...init,
     headers: { 'X-Svc-Call-Token': token, 'Content-Type': 'application/json', ...init.headers },
@@ -108,7 +109,7 @@ describe('the token of a call', () => {
 
   it('sends messages into its call with that scope alone', async () => {
     const sent: unknown[] = [];
-    using _worker = harness.bus.serveCallCommands(call.callId, (command) => {
+    const worker = harness.bus.serveCallCommands(call.callId, (command) => {
       sent.push(command);
       return { outcome: 'accepted' };
     });
@@ -121,6 +122,7 @@ describe('the token of a call', () => {
     const refused = await ask(tokenOf(call), path, init);
     expect([refused.status, refused.body.code]).toEqual([403, 'missing_scope']);
     expect(sent).toHaveLength(1);
+    worker[Symbol.dispose]();
   });
 
   it('needs the scope; what scopes of others mean is theirs to say', async () => {
