@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import { KeptSound } from './kept-sound.ts';
+
+describe('KeptSound', () => {
+  it('keeps the newest samples, however they came', () => {
+    const kept = new KeptSound(5);
+    expect([...kept.read()]).toEqual([]);
+    const piece = Int16Array.of(1, 2, 3);
+    kept.push(piece);
+    piece.fill(0);
+    expect([...kept.read()]).toEqual([1, 2, 3]);
+    kept.push(Int16Array.of(4, 5, 6));
+    expect([...kept.read()]).toEqual([2, 3, 4, 5, 6]);
+    kept.push(Int16Array.of(7, 8));
+    kept.push(new Int16Array(0));
+    expect([...kept.read()]).toEqual([4, 5, 6, 7, 8]);
+    kept.push(Int16Array.of(1, 2, 3, 4, 5, 6, 7));
+    expect([...kept.read()]).toEqual([3, 4, 5, 6, 7]);
+  });
+});
