@@ -80,6 +80,20 @@ describe('createSileroEngine', () => {
     expect(answers).toHaveLength(3);
   });
 
+  it('gathers by itself while there are enough calls', async () => {
+    const clock = new VirtualClock();
+    const engine = await createOwn(startSileroWorker, { clock });
+    const detectors = Array.from({ length: 20 }, () => engine.createDetector());
+    let answers = 0;
+    const asked = detectors.map((detector) => detector.push(window).then(() => (answers += 1)));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(answers).toBe(0);
+    await clock.advance(4);
+    await Promise.all(asked);
+    detectors.pop()?.close();
+    expect(await detectors[0]?.push(window)).toBeLessThan(0.5);
+  });
+
   it('rejects what waits when its thread dies, starts another, and judges as before', async () => {
     const speech = windowsOfSamples(await humanVoice('Rear_Left', 16_000));
     const workers: Worker[] = [];

@@ -13,13 +13,16 @@ export interface SileroOptions {
   /** Windows of one detector that may wait for an answer; a further one is rejected. */
   maxPendingPerDetector?: number;
   /**
-   * How long the first window of a batch waits for others; 0 (the default) is until the end of the event loop's turn. A few
-   * milliseconds make larger batches, which cost less per window.
+   * How long the first window of a batch waits for others; 0 is until the end of the event loop's turn. By default 4 ms
+   * while so many detectors are open that others come: larger batches cost less per window.
    */
   gatherMs?: number;
   /** A Silero VAD v5 or v6 model; by default the one in @ricky0123/vad-web. */
   modelPath?: string;
 }
+
+/** Each brings a window every 32 ms: from this many on, two windows and more come in 4 ms. */
+const BUSY_DETECTORS = 20;
 
 /**
  * Silero VAD for all calls of a process, in one worker thread, since a run of the model blocks. Windows that arrive while
@@ -40,7 +43,8 @@ export async function createSileroEngine(
     onDone: () => engine.batchDone(),
     onLost: (err) => batcher.fail(err),
   });
-  const engine = new SileroEngine({ batcher, thread, clock, gatherMs: options.gatherMs ?? 0 });
+  const gatherMs = (): number => options.gatherMs ?? (batcher.openDetectors < BUSY_DETECTORS ? 0 : 4);
+  const engine = new SileroEngine({ batcher, thread, clock, gatherMs });
   return engine;
 }
 
@@ -55,12 +59,12 @@ class SileroEngine implements VoiceActivityEngine {
   readonly #batcher: WindowBatcher;
   readonly #thread: ModelThread;
   readonly #clock: Clock;
-  readonly #gatherMs: number;
+  readonly #gatherMs: () => number;
   /** Set from the first window of a batch until the batch starts. */
   #start: Timer | undefined;
   #disposed = false;
 
-  constructor(parts: { batcher: WindowBatcher; thread: ModelThread; clock: Clock; gatherMs: number }) {
+  constructor(parts: { batcher: WindowBatcher; thread: ModelThread; clock: Clock; gatherMs: () => number }) {
     this.#batcher = parts.batcher;
     this.#thread = parts.thread;
     this.#clock = parts.clock;
@@ -82,7 +86,7 @@ class SileroEngine implements VoiceActivityEngine {
   batchDone(): void {
     this.#batcher.finish();
     // What came while the batch ran has waited enough, unless larger batches are wanted.
-    if (this.#gatherMs === 0) this.#runNext();
+    if (this.#batcher.isFull || this.#gatherMs() === 0) this.#runNext();
     else this.#gather();
   }
 
@@ -105,10 +109,9 @@ class SileroEngine implements VoiceActivityEngine {
 
   #gather(): void {
     if (this.#start || this.#batcher.isRunning || this.#batcher.waitingWindows === 0) return;
-    this.#start =
-      this.#gatherMs === 0
-        ? endOfTurn(() => this.#runNext())
-        : this.#clock.setTimer(this.#gatherMs, () => this.#runNext());
+    const gatherMs = this.#batcher.isFull ? 0 : this.#gatherMs();
+    const run = (): void => this.#runNext();
+    this.#start = gatherMs === 0 ? endOfTurn(run) : this.#clock.setTimer(gatherMs, run);
   }
 
   #runNext(): void {

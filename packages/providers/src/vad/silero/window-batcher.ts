@@ -66,6 +66,15 @@ export class WindowBatcher {
     return this.#running !== undefined;
   }
 
+  get openDetectors(): number {
+    return this.#detectors.size;
+  }
+
+  /** No further window has room in the batch that is being filled. */
+  get isFull(): boolean {
+    return this.#filling.answers.length === this.#maxBatch;
+  }
+
   get waitingWindows(): number {
     return this.#filling.answers.length;
   }
