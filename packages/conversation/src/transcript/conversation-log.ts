@@ -38,8 +38,9 @@ interface Slot {
   write: () => void;
 }
 
-/** Newest messages that automatic parameters and new stages carry. */
-const MAX_CARRIED_MESSAGES = 1000;
+/** What is kept of a stage for models, tools and later stages: the newest messages. */
+const MAX_KEPT_MESSAGES = 1000;
+const MAX_KEPT_CHARS = 1_048_576;
 
 /**
  * What was said, as far as it was heard, and what tools were asked and answered: the model's history, the messages of the
@@ -50,8 +51,8 @@ export class ConversationLog {
   readonly #options: ConversationLogOptions;
   readonly #slots: Slot[] = [];
   #stageId: string;
-  #history: HistoryEntry[] = [];
   #messages: Message[] = [];
+  #keptChars = 0;
   #nextOrdinal = 0;
   #nextIndex = 0;
 
@@ -63,10 +64,10 @@ export class ConversationLog {
 
   /** What the model knows. */
   get history(): readonly HistoryEntry[] {
-    return this.#history;
+    return this.#messages.flatMap((message) => historyEntryOf(message) ?? []);
   }
 
-  /** The messages of this stage, the newest thousand. */
+  /** The messages of this stage: the newest thousand, or megabyte. */
   get messages(): readonly Message[] {
     return this.#messages;
   }
@@ -137,8 +138,8 @@ export class ConversationLog {
       const messages = initialMessages ?? this.#messages;
       this.#stageId = stageId;
       this.#nextIndex = 0;
-      this.#history = [];
       this.#messages = [];
+      this.#keptChars = 0;
       for (const message of messages) this.#add(message);
       begun(messages.length);
     });
@@ -173,11 +174,16 @@ export class ConversationLog {
     const index = this.#nextIndex;
     this.#nextIndex += 1;
     const message = { ...given, callStageMessageIndex: index, callStageId: this.#stageId };
-    const entry = historyEntryOf(message);
-    if (entry) this.#history.push(entry);
-    this.#messages.push(message);
-    if (this.#messages.length > MAX_CARRIED_MESSAGES) this.#messages.shift();
+    this.#keep(message);
     this.#options.emit({ type: 'message_added', stageId: this.#stageId, index, message });
+  }
+
+  #keep(message: Message): void {
+    this.#messages.push(message);
+    this.#keptChars += message.text?.length ?? 0;
+    while (this.#messages.length > MAX_KEPT_MESSAGES || this.#keptChars > MAX_KEPT_CHARS) {
+      this.#keptChars -= this.#messages.shift()?.text?.length ?? 0;
+    }
   }
 }
 

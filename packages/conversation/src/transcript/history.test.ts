@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { historyEntryOf, modelMessagesOf, NO_RESULT_YET, type HistoryEntry } from './history.ts';
+
+const call = (id: string, name = 'look') =>
+  ({ role: 'tool_call', call: { id, name, arguments: '{}' } }) as const;
+const result = (callId: string, text: string) => ({ role: 'tool_result', callId, text }) as const;
+
+describe('a history as models get it', () => {
+  it('has each call with what the agent said before it, and each result right behind its call', () => {
+    const history: HistoryEntry[] = [
+      { role: 'user', text: 'a' },
+      { role: 'agent', text: 'Let me see.' },
+      call('1'),
+      call('2'),
+      { role: 'user', text: 'b' },
+      result('2', 'two'),
+      result('unknown', 'lost'),
+      call('3'),
+    ];
+    expect(modelMessagesOf(history)).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'Let me see.', toolCalls: [call('1').call, call('2').call] },
+      { role: 'tool', toolCallId: '1', content: NO_RESULT_YET },
+      { role: 'tool', toolCallId: '2', content: 'two' },
+      { role: 'user', content: 'b' },
+      { role: 'assistant', content: '', toolCalls: [call('3').call] },
+      { role: 'tool', toolCallId: '3', content: NO_RESULT_YET },
+    ]);
+  });
+
+  it('leaves out messages that say nothing to a model', () => {
+    expect(historyEntryOf({})).toBeNull();
+    expect(historyEntryOf({ role: 'MESSAGE_ROLE_USER', text: '' })).toBeNull();
+    expect(historyEntryOf({ role: 'MESSAGE_ROLE_TOOL_CALL', text: '{}' })).toBeNull();
+  });
+});
