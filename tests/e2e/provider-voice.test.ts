@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AccountTtsKeys, Voice } from '@calls/api-contract';
 import type { Stack } from '@calls/local-stack';
 import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
 import { startTtsStandIns, type TtsStandIns } from '../support/tts-stand-ins/start-tts-stand-ins.ts';
@@ -49,6 +50,22 @@ describe('a call', () => {
     await client.hangUp();
     const events = await api.events(call.callId);
     expect(events.filter(({ type }) => type === 'voice_fault')).toEqual([]);
+  });
+
+  it("passes the provider's error on as a call event, without the key, and is heard with the fallback voice", async () => {
+    await standIns.control({ behaviour: 'error', errorStatus: 402, errorMessage: `No credits for ${KEY}.` });
+    const { call, client } = await api.startCall({
+      externalVoice: { provider1: { voiceId: 'v1' } },
+      firstSpeakerSettings: { agent: { text: GREETING } },
+    });
+    await client.until('the greeting', () => client.isHearing, 10_000);
+    await client.hangUp();
+    await eventually(async () => {
+      const faults = (await api.events(call.callId)).filter(({ type }) => type === 'voice_fault');
+      expect(faults).toMatchObject([
+        { severity: 'warning', text: 'provider1: status 402: No credits for […].' },
+      ]);
+    });
   });
 
   it('speaks with an endpoint of the customer, which gets its headers', async () => {
