@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { ApiError, Call } from '@calls/api-contract';
 import { readWavHeader, samplesFromBytes, WAV_HEADER_BYTES } from '@calls/audio';
 import type { CallClient } from '@calls/examples/call-client';
+import { silentLogger } from '@calls/foundation';
 import type { Stack } from '@calls/local-stack';
+import { openStore } from '@calls/store';
 import { speak } from '@calls/testkit';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,6 +36,14 @@ function download(callId: string, headers: Record<string, string> = {}): Promise
   return fetch(`${stack.apiUrl}/api/calls/${callId}/recording`, {
     headers: { 'x-api-key': stack.developmentKey, ...headers },
   });
+}
+
+/** As if the call's longest time had passed long ago: the control-plane's sweep then finds it. */
+async function passTime(callId: string): Promise<void> {
+  const store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
+  const expires_at = new Date(Date.now() - 120_000);
+  await store.db.updateTable('calls').set({ expires_at }).where('call_id', '=', callId).execute();
+  await store[Symbol.asyncDispose]();
 }
 
 interface Recording {
@@ -168,24 +180,39 @@ describe('a call that is recorded', () => {
     expect([answer.status, ((await answer.json()) as ApiError).code]).toEqual([404, 'not_found']);
   }, 30_000);
 
-  it('leaves a readable file when its worker is killed', async () => {
+  it('has its recording up to the last seconds when its worker is killed, and a trace that can be replayed', async () => {
     const { call, client } = await api.startCall({
       recordingEnabled: true,
       firstSpeakerSettings: { user: {} },
     });
     const fromMs = client.nowMs;
     await client.speak(speech);
-    await new Promise((resolve) => setTimeout(resolve, 4000));
+    await client.until('the answer', () => client.isHearing, 15_000);
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const killedMs = client.nowMs;
     await stack.services['media-worker'].kill();
-    const folder = join(stack.directory.root, 'objects/recordings');
-    const name = (await readdir(folder, { recursive: true })).find((path) =>
-      path.includes(`.${call.callId}.wav.`),
-    );
-    const file = await readFile(join(folder, name ?? ''));
-    const { user, durationMs } = readRecording(file);
-    expect(readWavHeader(file)?.dataBytes).toBeUndefined();
-    expect(durationMs).toBeGreaterThan(fromMs + speech.length / SAMPLES_PER_MS + 4000 - 3000);
+    expect((await download(call.callId)).status).toBe(425);
+    await passTime(call.callId);
+    const file = await eventually(async () => {
+      const answer = await download(call.callId);
+      expect(answer.status).toBe(200);
+      return Buffer.from(await answer.arrayBuffer());
+    }, 25_000);
+    expect((await api.call(call.callId)).endReason).toBe('system_error');
+    expect(readWavHeader(file)?.dataBytes).toBe(file.length - WAV_HEADER_BYTES);
+    const { user, agent, durationMs } = readRecording(file);
+    expect(killedMs - durationMs).toBeLessThan(3000);
+    expect(durationMs).toBeLessThanOrEqual(killedMs + MAX_SHIFT_MS);
     expect(find(user, speech.subarray(0, 16_000), fromMs).share).toBeGreaterThan(0.99);
+    expect(agent.some((sample) => Math.abs(sample) > 1000)).toBe(true);
+    const left = await readdir(join(stack.directory.root, 'objects'), { recursive: true });
+    expect(left.filter((name) => name.endsWith('.partial'))).toEqual([]);
+
+    const main = join(import.meta.dirname, '../../packages/call-objects/src/replay/main.ts');
+    const { stdout } = await promisify(execFile)(process.execPath, [main, call.callId], {
+      env: { ...process.env, DATA_DIR: stack.directory.root },
+    });
+    expect(stdout).toMatch(/speech edge "endpoint_reached"[^]*events, all decided as in the call/u);
     await stack.services['media-worker'].start();
   }, 60_000);
 
