@@ -162,7 +162,9 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
     case 3:
       return { type: 'words_heard', utterance, text, agentWords };
     case 11:
-      return { type: 'reply_wanted' };
+      return pick % 2 === 0
+        ? { type: 'reply_wanted' }
+        : { type: 'answer_is_last', generation, reason: 'agent_hangup' };
     case 12:
       return {
         type: 'stage_changed',
@@ -203,6 +205,15 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
     default:
       return { type: 'speech', edge: VAD_EDGES[pick % VAD_EDGES.length] ?? 'speech_started' };
   }
+}
+
+/** Words over an agent that is heard which are a backchannel, or its own. */
+function isAside(state: TurnState, event: TurnEvent): boolean {
+  if (event.type !== 'transcribed' && event.type !== 'words_heard') return false;
+  if (state.kind !== 'responding' && state.kind !== 'interrupted') return false;
+  const { agent, user } = state;
+  if (!agent.audible || !user || user.over === 'silence') return false;
+  return event.text === 'mm-hm' || event.text === event.agentWords;
 }
 
 function hangsUp(pick: number): AfterAnswer {
@@ -277,6 +288,10 @@ describe('stepTurn over random events', () => {
               event.generation === before.agent.generation;
             if (current) world.committed = null;
             for (const effect of step.effects) world.apply(effect);
+            must(
+              !isAside(before, event) || step.effects.every(({ type }) => type !== 'interrupt_generation'),
+              'a backchannel or an echo cut the agent',
+            );
             const starts = step.effects.filter(({ type }) => type === 'start_generation');
             must(starts.length <= 1, 'two answers begun at once');
             must(

@@ -69,6 +69,15 @@ describe('a tool that hangs up', () => {
     );
   });
 
+  it('lets nobody interrupt its last words once it is known that they are', () => {
+    const last: TurnEvent = { type: 'answer_is_last', generation: 1, reason: 'agent_hangup' };
+    const call = heard().play(interrupting, last);
+    expect(call.effects.slice(-2)).toEqual(['resume 1', 'announce speaking']);
+    expect(call.play(interrupting).state.kind).toBe('responding');
+    expect(call.play(spoken(1)).effects).toEqual(['close 2', 'end agent_hangup']);
+    expect(heard().play({ ...last, generation: 7 }, interrupting).state.kind).toBe('interrupted');
+  });
+
   it('does not where its answer was interrupted', () => {
     const call = heard().play(interrupting, paused, transcribed(1, 1, 'no wait'), hangsUp(false));
     expect(call.state.kind).toBe('endpointing');
