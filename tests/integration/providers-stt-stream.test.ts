@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SpeechToText, TranscriptionStream } from '@calls/conversation';
-import { silentLogger, systemClock, type Clock } from '@calls/foundation';
-import { createDeepgramSpeechToText } from '@calls/providers';
-import { VirtualClock } from '@calls/testkit';
+import { EnvReader, silentLogger, systemClock, type Clock } from '@calls/foundation';
+import { createDeepgramSpeechToText, createProviders, readProviderConfig } from '@calls/providers';
+import { startAiStandIn, VirtualClock } from '@calls/testkit';
 import { describeSpeechToText, type FaultCase } from '@calls/testkit/conformance';
 import { eventually } from '../support/eventually.ts';
 import type { Control } from '../support/stt-stand-in/behaviour.ts';
@@ -17,7 +17,7 @@ const NOBODY_LISTENS = 'ws://127.0.0.1:9/v1';
 const NOBODY_STOPS_IT = new AbortController().signal;
 
 let standIn: SttStandIn;
-const engines: (SpeechToText & AsyncDisposable)[] = [];
+const engines: AsyncDisposable[] = [];
 
 interface Settings {
   limitMs?: number;
@@ -44,8 +44,10 @@ function speechToText(settings: Settings = {}): SpeechToText & AsyncDisposable {
   return engine;
 }
 
-const open = (engine = speechToText(), languageHint: string | null = null): TranscriptionStream =>
-  engine.open({ languageHint }, NOBODY_STOPS_IT);
+const open = (
+  engine: SpeechToText = speechToText(),
+  languageHint: string | null = null,
+): TranscriptionStream => engine.open({ languageHint }, NOBODY_STOPS_IT);
 
 /** As a transport does, but at once. */
 function pushFrames(stream: TranscriptionStream, samples: Int16Array): void {
@@ -280,9 +282,11 @@ describe('a connection', () => {
     await eventually(async () =>
       expect((await streams())[0]?.controls).toEqual(['Finalize', 'KeepAlive', 'KeepAlive', 'KeepAlive']),
     );
-    await clock.advance(60_000);
+    await clock.advance(47_499);
+    expect((await streams())[0]?.isOpen).toBe(true);
+    await clock.advance(1);
     await eventually(async () => expect(await streams()).toMatchObject([{ isOpen: false, closeCode: 1000 }]));
-    expect(clock.pendingTimers).toBe(0);
+    await eventually(() => expect(clock.pendingTimers).toBe(0));
   });
 
   it('that the provider closed while nobody spoke is replaced without anybody noticing', async () => {
@@ -302,6 +306,36 @@ describe('a connection', () => {
     await engine[Symbol.asyncDispose]();
     late.close();
     await eventually(async () => expect((await streams()).map(({ isOpen }) => isOpen)).toEqual([false]));
+  });
+});
+
+describe('as configured', () => {
+  it('it wins over the other endpoint, which hears all of an utterance that the stream fails to recognise', async () => {
+    const requests = await startAiStandIn({ apiKey: API_KEY });
+    const providers = createProviders(
+      readProviderConfig(
+        new EnvReader({
+          STT_STREAM_BASE_URL: standIn.baseUrl,
+          STT_STREAM_API_KEY: API_KEY,
+          STT_STREAM_MODEL: 'nova-2',
+          STT_BASE_URL: NOBODY_LISTENS.replace('ws', 'http'),
+          STT_FALLBACK_BASE_URL: requests.baseUrl,
+          STT_FALLBACK_API_KEY: API_KEY,
+        }),
+      ),
+      { clock: systemClock, log: silentLogger },
+    );
+    engines.push(providers);
+    expect(await hear(providers.speechToText, 'one two')).toBe('one two');
+    expect((await streams())[0]?.query['model']).toBe('nova-2');
+    await standIn.control({ behaviour: 'error', afterAudioMs: 0 });
+    const stream = open(providers.speechToText, 'de');
+    pushFrames(stream, toneSpeech('one two'));
+    await requests.control({ stt: { replies: ['eins zwei'] } });
+    expect((await stream.finalize()).text).toBe('eins zwei');
+    stream.close();
+    expect((await requests.requests()).recent[0]?.asked).toMatchObject({ language: 'de', audioMs: 480 });
+    await requests[Symbol.asyncDispose]();
   });
 });
 

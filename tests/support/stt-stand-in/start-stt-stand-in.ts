@@ -12,6 +12,8 @@ export interface SttStandIn extends AsyncDisposable {
   report(): Promise<ListenReport>;
 }
 
+const ANSWER_LIMIT_MS = 4000;
+
 export async function startSttStandIn(options: {
   apiKey: string;
   engine?: 'tones' | 'pocketsphinx';
@@ -26,6 +28,7 @@ export async function startSttStandIn(options: {
       method: 'POST',
       body: JSON.stringify(body),
       headers: { connection: 'close' },
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
     });
     if (!response.ok) throw new Error(`the stand-in answered ${response.status}: ${await response.text()}`);
     return (await response.json()) as ListenReport;

@@ -43,7 +43,7 @@ const resultsMessage = compileValidator(
     is_final: Type.Boolean(),
     from_finalize: Type.Optional(Type.Boolean()),
     channel: Type.Object({
-      alternatives: Type.Array(Type.Object({ transcript: Type.String() }), { minItems: 1 }),
+      alternatives: Type.Array(Type.Object({ transcript: Type.String() })),
     }),
   }),
 );
