@@ -1,4 +1,10 @@
-import type { SpeechChunk, SpeechToText, TextToSpeech, VoiceActivityEngine } from '@calls/conversation';
+import {
+  ProviderError,
+  type SpeechChunk,
+  type SpeechToText,
+  type TextToSpeech,
+  type VoiceActivityEngine,
+} from '@calls/conversation';
 import { delay, type Clock } from '@calls/foundation';
 import { speak } from '@calls/testkit';
 import { RATE_HZ } from './scenes.ts';
@@ -34,7 +40,7 @@ export function trackedDetector(engine: VoiceActivityEngine, work: RealWork): Vo
   };
 }
 
-/** The words of a real recogniser, `delayMs` of virtual time after they were asked for. */
+/** The words of a real recogniser, `delayMs` of virtual time after they were asked for; only where they still matter then. */
 export function trackedRecogniser(
   recogniser: SpeechToText,
   work: RealWork,
@@ -44,12 +50,15 @@ export function trackedRecogniser(
   return {
     open: (options, signal) => {
       const stream = recogniser.open(options, signal);
+      let asked = 0;
       return {
         push: (samples) => stream.push(samples),
         finalize: async () => {
-          const words = work.track(stream.finalize());
-          await Promise.allSettled([words, delay(clock, delayMs)]);
-          return words;
+          asked += 1;
+          const request = asked;
+          await delay(clock, delayMs, signal);
+          if (request === asked) return work.track(stream.finalize());
+          throw new ProviderError('recorded', 'superseded', 'more was said');
         },
         partials: stream.partials,
         close: () => stream.close(),
