@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseTrace, replayTrace, testOfTrace, timelineOf } from '@calls/conversation';
+import { parseTrace, replayTrace, timelineOf } from '@calls/conversation';
 import { EnvReader } from '@calls/foundation';
 import { readObjectStorageConfig } from '@calls/object-storage';
 import { findTrace } from './find-trace.ts';
+import { testOfTrace } from './test-of-trace.ts';
 
 const USAGE = `usage: npm run replay -- <call id | file.jsonl> [--as-test [--out <file>]]
 

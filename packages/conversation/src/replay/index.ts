@@ -1,4 +1,3 @@
 export { replayTrace, type ReplayedStep } from './replay-trace.ts';
-export { testOfTrace } from './test-of-trace.ts';
 export { timelineOf } from './timeline.ts';
 export { parseTrace, TraceError, type Trace, type TraceStep } from './trace.ts';

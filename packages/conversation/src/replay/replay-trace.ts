@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { toError } from '@calls/foundation';
 import { stepTurn } from '../turn/step-turn.ts';
 import type { TurnEffect, TurnState } from '../turn/turn-types.ts';
@@ -24,8 +23,7 @@ export function replayTrace(trace: Trace, step: typeof stepTurn = stepTurn): Rep
     try {
       const next = step(state, recorded.event);
       state = next.state;
-      const isSame =
-        recorded.effects !== null && isDeepStrictEqual(asRecorded(next.effects), recorded.effects);
+      const isSame = recorded.effects !== null && isSameJson(next.effects, recorded.effects);
       replayed.push({ ...recorded, from, to: state.kind, decided: next.effects, fault: null, isSame });
     } catch (thrown) {
       const isSame = recorded.effects === null;
@@ -36,7 +34,17 @@ export function replayTrace(trace: Trace, step: typeof stepTurn = stepTurn): Rep
   return replayed;
 }
 
-/** What has no value is not written. */
-function asRecorded(effects: readonly TurnEffect[]): unknown {
-  return JSON.parse(JSON.stringify(effects));
+/** Whether both are written alike: what has no value isn't written, and the order of fields means nothing. */
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  const [fieldsOfA, fieldsOfB] = [fieldsOf(a), fieldsOf(b)];
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    fieldsOfA.size === fieldsOfB.size &&
+    [...fieldsOfA].every(([name, value]) => fieldsOfB.has(name) && isSameJson(value, fieldsOfB.get(name)))
+  );
+}
+
+function fieldsOf(value: object): Map<string, unknown> {
+  return new Map(Object.entries(value).filter(([, field]) => field !== undefined));
 }

@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseTrace } from '@calls/conversation';
+import { testOfTrace } from './test-of-trace.ts';
+
+describe('the test of a trace', () => {
+  it('has its events, the decisions to expect, and what it imports', () => {
+    const [header, step] = [
+      '{"version":1,"callId":"c1","initial":{"kind":"listening"}}',
+      '{"atMs":5,"event":{"type":"closed"},"effects":[]}',
+    ];
+    const source = testOfTrace(parseTrace(`${header}\n${step}\n`));
+    expect(source).toContain("import { replayTrace, type Trace } from '@calls/conversation';");
+    expect(source).toContain(`    ${step},\n`);
+    expect(source).toContain('"decides as it should in call c1"');
+  });
+});
