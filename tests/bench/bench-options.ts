@@ -22,6 +22,7 @@ export const BENCH_USAGE =
   'usage: npm run bench -- [--calls 50] [--seconds 30] [--ramp-ms 100] [--warm-up-ms 5000] [--rate 16000]\n' +
   '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50]\n' +
   '       [--recording] [--no-speculation] [--json FILE]\n' +
+  '       npm run bench -- targets [--seconds 60] [--quiet 10] [--few 10] [--many 100] [--json FILE]\n' +
   '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0]';
 
 /** Throws an Error whose message says what is wrong. */

@@ -2,7 +2,8 @@
  * `npm run bench`: N people talk with agents at once, with recorded speech, over the whole system on this machine; the AI
  * endpoints are stand-ins with fixed delays, processes of their own behind real HTTP. Says how long the service itself
  * takes to answer, how late audio goes out, and what a call costs. `npm run bench -- creation` creates calls at a steady
- * rate instead. See docs/performance.md.
+ * rate instead; `npm run bench -- targets` measures what is asked of the conversation engine, one table for all. See
+ * docs/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -12,25 +13,44 @@ import { readCreationOptions } from './creation/creation-options.ts';
 import { creationTable, runCreation } from './creation/run-creation.ts';
 import { tableOf } from './report.ts';
 import { runBench } from './run-bench.ts';
+import { readTargetOptions, runTargets } from './targets/run-targets.ts';
+import { targetsOf, targetTable } from './targets/targets.ts';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const [kind, ...rest] = process.argv.slice(2);
 if (kind === 'creation') {
-  const creation = await runCreation(readCreationOptions(rest), say);
+  const creation = await runCreation(
+    orUsage(() => readCreationOptions(rest)),
+    say,
+  );
   say(`\n${creationTable(creation)}`);
   process.exit(0);
 }
-let options;
-try {
-  options = readBenchOptions(process.argv.slice(2));
-} catch (thrown) {
-  process.stderr.write(`${toError(thrown).message}\n`);
-  process.exit(2);
+if (kind === 'targets') {
+  const targetOptions = orUsage(() => readTargetOptions(rest));
+  const reports = await runTargets(targetOptions, say);
+  const targets = targetsOf(reports);
+  say(`\n${targetTable(targets)}`);
+  await keep(targetOptions.jsonPath, { targets, reports });
+  process.exit(targets.every(({ isMet }) => isMet) ? 0 : 1);
 }
+const options = orUsage(() => readBenchOptions(process.argv.slice(2)));
 const report = await runBench(options, say);
 say(`\n${tableOf(report)}`);
-if (options.jsonPath !== null) {
-  await writeFile(resolve(options.jsonPath), `${JSON.stringify(report, null, 2)}\n`);
-  say(`\nwritten to ${options.jsonPath}`);
-}
+await keep(options.jsonPath, report);
 process.exit(report.turns.lostCalls.length > 0 || report.turns.answered === 0 ? 1 : 0);
+
+async function keep(jsonPath: string | null, figures: unknown): Promise<void> {
+  if (jsonPath === null) return;
+  await writeFile(resolve(jsonPath), `${JSON.stringify(figures, null, 2)}\n`);
+  say(`\nwritten to ${jsonPath}`);
+}
+
+function orUsage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    process.stderr.write(`${toError(thrown).message}\n`);
+    process.exit(2);
+  }
+}

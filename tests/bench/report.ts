@@ -10,8 +10,8 @@ export interface BenchReport {
   /** What the service takes: `answerMs` less the waits that were asked for (see `waitMs`). */
   addedMs: Distribution;
   /**
-   * With speculation the longer of the turn's endpoint delay and, as work begins before it has passed, one window and the
-   * stand-ins' delays; without it their sum.
+   * The longer of the turn's endpoint delay and, as work begins before it has passed, one window and the stand-ins' delays;
+   * without speculation only words are recognised meanwhile.
    */
   waitMs: number;
   /** At the client: how late audio came, its own delays included. */

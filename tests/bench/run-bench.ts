@@ -63,10 +63,10 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
     ]),
   );
   const { sttMs, llmMs, ttsMs } = options.delays;
-  const enginesMs = sttMs + llmMs + ttsMs;
+  // Words are recognised ahead of the turn's end in any case.
   const waitMs = options.speculation
-    ? Math.max(ENDPOINT_DELAY_MS, PAUSE_MS + enginesMs)
-    : ENDPOINT_DELAY_MS + enginesMs;
+    ? Math.max(ENDPOINT_DELAY_MS, PAUSE_MS + sttMs + llmMs + ttsMs)
+    : Math.max(ENDPOINT_DELAY_MS, PAUSE_MS + sttMs) + llmMs + ttsMs;
   const lateness = [before.metrics.buckets(FRAME_LATENESS), now.metrics.buckets(FRAME_LATENESS)] as const;
   const workerMb = now.workerRssBytes / MB;
   const lag = (part: string): number => {

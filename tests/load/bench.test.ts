@@ -9,6 +9,8 @@ import { readBenchOptions } from '../bench/bench-options.ts';
 import { distributionOf } from '../bench/distribution.ts';
 import type { BenchReport } from '../bench/report.ts';
 import { MetricsReading, quantileBound } from '../bench/scrape.ts';
+import { readTargetOptions } from '../bench/targets/run-targets.ts';
+import { targetsOf, targetTable } from '../bench/targets/targets.ts';
 
 const BENCH = join(import.meta.dirname, '../bench/main.ts');
 
@@ -26,6 +28,7 @@ describe('npm run bench', () => {
         '500',
         '--rate',
         '8000',
+        '--recording',
         '--json',
         jsonPath,
       ];
@@ -39,6 +42,8 @@ describe('npm run bench', () => {
       expect(report.addedMs.p50).toBeCloseTo(report.answerMs.p50 - 384, 0);
       expect(report.frameLatenessMs.count).toBeGreaterThan(100);
       expect(report.cpuPercent['media-worker']).toBeGreaterThan(0);
+      expect(report.vadCpuPercentPerCall).toBeGreaterThan(0);
+      expect(report.vadCpuPercentPerCall).toBeLessThan(report.workerCpuPercentPerCall);
       expect(report.memory.workerMb).toBeGreaterThan(20);
     } finally {
       await rm(dir, { recursive: true });
@@ -50,6 +55,60 @@ describe('npm run bench', () => {
     expect(() => readBenchOptions(['--rate', '4000'])).toThrow('--rate');
     expect(() => readBenchOptions(['--call', '5'])).toThrow('--call');
     expect(readBenchOptions([])).toMatchObject({ calls: 50, sampleRateHz: 16_000, jsonPath: null });
+  });
+});
+
+describe('npm run bench -- targets', () => {
+  const report = (figures: {
+    p50?: number;
+    cpu?: number;
+    lateMs?: number;
+    answered?: number;
+  }): BenchReport => {
+    const { p50 = 500, cpu = 1, lateMs = 10, answered = 100 } = figures;
+    const spread = (p99: number) => ({ count: answered, p50, p90: p50, p99, max: p99 });
+    return {
+      options: readBenchOptions(['--stt-ms', '120', '--llm-ms', '250', '--tts-ms', '120']),
+      machine: { cpu: 'x', cores: 2, memoryGb: 8, node: 'v24' },
+      turns: { answered, early: 0, unanswered: 0, lostCalls: [] },
+      answerMs: spread(600),
+      addedMs: spread(50),
+      waitMs: 522,
+      frameLatenessMs: { ...spread(lateMs), gaps: 0 },
+      workerFrameLatenessMs: { p50: 1, p99: 5 },
+      eventLoopLagMs: { workerP50: 1, workerP99: 2, clientP99: 3 },
+      cpuPercent: {},
+      workerCpuPercentPerCall: cpu,
+      vadCpuPercentPerCall: 0.15,
+      memory: { workerBeforeMb: 200, workerMb: 300, mbPerCall: 1.5, heapUsedMb: 90 },
+    };
+  };
+  const reports = {
+    speculating: report({}),
+    waiting: report({ p50: 760 }),
+    few: report({}),
+    many: report({}),
+  };
+  const missed = (changed: Partial<typeof reports>): string[] =>
+    targetsOf({ ...reports, ...changed }).flatMap(({ figure, isMet }) => (isMet ? [] : [figure]));
+
+  it('says what is met and what is not', () => {
+    expect(missed({})).toEqual([]);
+    expect(missed({ speculating: report({ p50: 531 }) })).toEqual(['voice to voice, median']);
+    expect(missed({ waiting: report({ p50: 915 }) })).toEqual(['… without speculation, median']);
+    expect(missed({ many: report({ lateMs: 21 }) })).toEqual(['50 calls, frame lateness at the caller p99']);
+    expect(missed({ many: report({ cpu: 1.16 }) })).toEqual(["a call's cost at 50 over that at 50"]);
+    expect(missed({ many: report({ cpu: 1.21 }) })).toHaveLength(2);
+    // Nothing measured is nothing met.
+    expect(missed({ many: report({ lateMs: NaN, answered: 0, cpu: NaN }) })).toHaveLength(4);
+    expect(targetTable(targetsOf(reports))).toContain(
+      '| 50 calls, memory per call | ≤ 2 MB | 1.5 MB | yes |',
+    );
+  });
+
+  it('refuses options that make no sense', () => {
+    expect(() => readTargetOptions(['--many', '0'])).toThrow('--many must be a whole number');
+    expect(readTargetOptions(['--seconds', '5'])).toMatchObject({ seconds: 5, fewCalls: 10, manyCalls: 100 });
   });
 });
 

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { BENCH_USAGE, readBenchOptions } from '../bench-options.ts';
+import { tableOf, type BenchReport } from '../report.ts';
+import { runBench } from '../run-bench.ts';
+import { wholeNumber } from '../whole-number.ts';
+import type { TargetReports } from './targets.ts';
+
+export interface TargetOptions {
+  /** Of each of the four measurements. */
+  seconds: number;
+  /** Calls at once where latency is looked at. */
+  quietCalls: number;
+  fewCalls: number;
+  manyCalls: number;
+  jsonPath: string | null;
+}
+
+/** Throws an Error whose message says what is wrong. */
+export function readTargetOptions(args: readonly string[]): TargetOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seconds: { type: 'string', default: '60' },
+      quiet: { type: 'string', default: '10' },
+      few: { type: 'string', default: '10' },
+      many: { type: 'string', default: '100' },
+      json: { type: 'string' },
+    },
+  });
+  const number = (name: 'seconds' | 'quiet' | 'few' | 'many', max: number): number =>
+    wholeNumber(name, values[name], { min: 1, max, usage: BENCH_USAGE });
+  return {
+    seconds: number('seconds', 86_400),
+    quietCalls: number('quiet', 5000),
+    fewCalls: number('few', 5000),
+    manyCalls: number('many', 5000),
+    jsonPath: values.json ?? null,
+  };
+}
+
+const SLOW_ENGINES = ['--stt-ms', '120', '--llm-ms', '250', '--tts-ms', '120'];
+
+/** Four measurements one after another, each on a system of its own. */
+export async function runTargets(
+  { seconds, quietCalls, fewCalls, manyCalls }: TargetOptions,
+  say: (line: string) => void,
+): Promise<TargetReports> {
+  const measure = async (calls: number, ...more: string[]): Promise<BenchReport> => {
+    const args = ['--calls', String(calls), '--seconds', String(seconds), ...more];
+    say(`\nnpm run bench -- ${args.join(' ')}`);
+    const report = await runBench(readBenchOptions(args), say);
+    say(tableOf(report));
+    return report;
+  };
+  return {
+    speculating: await measure(quietCalls, ...SLOW_ENGINES),
+    waiting: await measure(quietCalls, ...SLOW_ENGINES, '--no-speculation'),
+    few: await measure(fewCalls, '--recording'),
+    many: await measure(manyCalls, '--recording'),
+  };
+}
