@@ -61,3 +61,48 @@ describe('what a Playout tells of what is heard', () => {
     expect(worstMs).toBeLessThan(1);
   });
 });
+
+describe('an hour of paced audio', () => {
+  it('is heard in an hour, however late the beats come', () => {
+    const random = randomFrom(5);
+    const rateHz = 8000;
+    const utterance = new AgentUtterance(rateHz, 10_000);
+    const written = { samples: 0, startMs: Number.NaN };
+    let nowMs = 1000;
+    let latestMs = 0;
+    let outOfBounds = 0;
+    const sink = {
+      write: (frame: Int16Array) => {
+        if (written.samples === 0) written.startMs = nowMs;
+        written.samples += frame.length;
+        // The buffer at the other end never runs dry, and never holds more than the lead.
+        const aheadMs = written.startMs + (written.samples * 1000) / rateHz - nowMs;
+        if (aheadMs <= 0 || aheadMs > LEAD_MS + 1) outOfBounds += 1;
+        latestMs = nowMs;
+      },
+    };
+    const playout = new Playout(utterance, LEAD_MS, sink, {
+      onStarted: () => undefined,
+      onHeard: () => undefined,
+      onFinished: () => undefined,
+      onFrameSent: () => undefined,
+      onStarved: () => {
+        throw new Error('starved');
+      },
+      onBroken: (fault) => {
+        throw fault;
+      },
+      onSound: null,
+    });
+    const second = (): Int16Array => new Int16Array(rateHz);
+    while (nowMs < 3_601_000) {
+      if (utterance.writtenSamples - written.samples < rateHz) utterance.append(second());
+      playout.pump(nowMs);
+      nowMs += 5 + (random(10) === 0 ? random(30) : 0);
+    }
+    const heardMs = (written.samples * 1000) / rateHz - LEAD_MS;
+    const driftPpm = (Math.abs(heardMs - (latestMs - written.startMs)) / 3_600_000) * 1e6;
+    expect(driftPpm).toBeLessThan(10);
+    expect(outOfBounds).toBe(0);
+  });
+});
