@@ -36,24 +36,40 @@ function trimmed(samples: Int16Array): Int16Array {
   return samples.slice(Math.max(0, samples.findIndex(isLoud)), samples.findLastIndex(isLoud) + 1);
 }
 
+type Part = Promise<Int16Array> | number;
+
 /** Pieces of sound, and pauses in milliseconds. */
-function scene(...parts: (Int16Array | number)[]): Int16Array {
-  return concatSamples(parts.map((part) => (typeof part === 'number' ? silence(part, RATE_HZ) : part)));
+async function inTurn(...parts: readonly Part[]): Promise<Int16Array> {
+  const pieces = parts.map((part) =>
+    typeof part === 'number' ? Promise.resolve(silence(part, RATE_HZ)) : part,
+  );
+  return concatSamples(await Promise.all(pieces));
 }
 
 /** Two bursts of noise that die away. */
-function cough(): Int16Array {
+function cough(): Promise<Int16Array> {
   const burst = pinkNoise(samplesFromMs(220, RATE_HZ), -14, 3).map((sample, i) =>
     Math.round(sample * Math.exp(-i / samplesFromMs(70, RATE_HZ))),
   );
-  return scene(burst, 120, burst);
+  return inTurn(Promise.resolve(burst), 120, Promise.resolve(burst));
 }
 
-function byPhone(samples: Int16Array): Int16Array {
-  return resample(decodeMuLaw(encodeMuLaw(resample(samples, RATE_HZ, 8000))), 8000, RATE_HZ);
+async function byPhone(sound: Promise<Int16Array>): Promise<Int16Array> {
+  return resample(decodeMuLaw(encodeMuLaw(resample(await sound, RATE_HZ, 8000))), 8000, RATE_HZ);
 }
 
-const question = (): Promise<Int16Array> => says('slt', 'I would like to book a table for two people.');
+async function inNoise(sound: Promise<Int16Array>, snrDb: number): Promise<Int16Array> {
+  return withNoise(await sound, { snrDb, seed: 5, sampleRateHz: RATE_HZ });
+}
+
+const table = (): Promise<Int16Array> => says('slt', 'I would like to book a table for two people.');
+const question = (): Promise<Int16Array> => says('slt', 'I have a question.');
+const closing = (): Promise<Int16Array> => says('slt', 'What time do you close today?');
+const woman = async (): Promise<Int16Array> => atLevel(await humanVoice('Front_Center', RATE_HZ), -26);
+/** Some silence, what the user says, and time for what follows. */
+const alone = (...parts: readonly Part[]): Promise<Int16Array> => inTurn(600, ...parts, 2000);
+/** The same when the agent has been speaking for a while. */
+const amid = (...parts: readonly Part[]): Promise<Int16Array> => inTurn(3000, ...parts, 2500);
 
 /** In the order of the table. */
 export const SCENES: readonly Scene[] = [
@@ -62,86 +78,61 @@ export const SCENES: readonly Scene[] = [
     heard: 'a question in a quiet room',
     agentSpeaks: false,
     expected: 'turn',
-    sound: async () => scene(600, await question(), 2000),
+    sound: () => alone(table()),
   },
   {
     name: 'a human voice',
     heard: 'a recording of a woman',
     agentSpeaks: false,
     expected: 'turn',
-    sound: async () => scene(600, atLevel(await humanVoice('Front_Center', RATE_HZ), -26), 2000),
+    sound: () => alone(woman()),
   },
   {
     name: 'noisy',
     heard: 'the question, pink noise 12 dB below it',
     agentSpeaks: false,
     expected: 'turn',
-    sound: async () =>
-      withNoise(scene(600, await question(), 2000), { snrDb: 12, seed: 5, sampleRateHz: RATE_HZ }),
+    sound: () => inNoise(alone(table()), 12),
   },
   {
     name: '8 kHz phone band',
     heard: 'the question through µ-law at 8 kHz',
     agentSpeaks: false,
     expected: 'turn',
-    sound: async () => byPhone(scene(600, await question(), 2000)),
+    sound: () => byPhone(alone(table())),
   },
   {
     name: 'slow talker',
     heard: 'pauses of 250 to 320 ms between three parts of a sentence',
     agentSpeaks: false,
     expected: 'turn',
-    sound: async () =>
-      scene(
-        600,
-        await says('rms', 'I would like'),
-        250,
-        await says('rms', 'to speak'),
-        320,
-        await says('rms', 'to a human being'),
-        2000,
-      ),
+    sound: () =>
+      alone(says('rms', 'I would like'), 250, says('rms', 'to speak'), 320, says('rms', 'to a human being')),
   },
   {
     name: 'two sentences, short pause',
     heard: '300 ms between them: less than turnEndpointDelay',
     agentSpeaks: false,
     expected: 'turn',
-    sound: async () =>
-      scene(
-        600,
-        await says('slt', 'I have a question.'),
-        300,
-        await says('slt', 'What time do you close today?'),
-        2000,
-      ),
+    sound: () => alone(question(), 300, closing()),
   },
   {
     name: 'two sentences, long pause',
     heard: '2 s between them',
     agentSpeaks: false,
     expected: 'turn; turn',
-    sound: async () =>
-      scene(
-        600,
-        await says('slt', 'I have a question.'),
-        2000,
-        await says('slt', 'What time do you close today?'),
-        2000,
-      ),
+    sound: () => alone(question(), 2000, closing()),
   },
   {
     name: 'a sentence broken off',
     heard: '900 ms after "because my"',
     agentSpeaks: false,
     expected: 'turn',
-    sound: async () =>
-      scene(
-        600,
-        await says('slt', 'I am calling you today because my'),
+    sound: () =>
+      alone(
+        says('slt', 'I am calling you today because my'),
         900,
-        await says('slt', 'mother wants to come to the show.'),
-        2000,
+        says('slt', 'mother wants to come to the show.'),
       ),
   },
   {
@@ -149,28 +140,28 @@ export const SCENES: readonly Scene[] = [
     heard: 'two bursts of noise',
     agentSpeaks: false,
     expected: 'no turn',
-    sound: () => Promise.resolve(scene(600, cough(), 2000)),
+    sound: () => alone(cough()),
   },
   {
     name: 'cough over the agent',
     heard: 'the same while the agent speaks',
     agentSpeaks: true,
     expected: 'no turn',
-    sound: () => Promise.resolve(scene(3000, cough(), 2000)),
+    sound: () => amid(cough()),
   },
   {
     name: 'backchannel',
     heard: '"okay" while the agent speaks',
     agentSpeaks: true,
     expected: 'paused, resumed: backchannel',
-    sound: async () => scene(3000, await says('slt', 'okay'), 2000),
+    sound: () => amid(says('slt', 'okay')),
   },
   {
     name: 'double talk',
     heard: '"no please stop, I have a question" while the agent speaks',
     agentSpeaks: true,
     expected: 'agent cut; turn',
-    sound: async () => scene(3000, await says('rms', 'No please stop, I have a question for you.'), 2000),
+    sound: () => amid(says('rms', 'No please stop, I have a question for you.')),
   },
   {
     name: 'echo',
@@ -179,6 +170,6 @@ export const SCENES: readonly Scene[] = [
     agentSpeaks: true,
     echo: { delayMs: 150, gain: 0.25, untilMs: 700 },
     expected: 'paused, resumed: echo',
-    sound: () => Promise.resolve(scene(5000)),
+    sound: () => inTurn(5000),
   },
 ];
