@@ -23,6 +23,9 @@ export function areTelling(heard: HeardWords): boolean {
   return heard.over === 'silence' || !(comesBack(heard) || mayBeBackchannel(heard.text, heard.languageHint));
 }
 
-function comesBack({ text, agentWords, over }: HeardWords): boolean {
-  return over !== 'silence' && isEcho(text, agentWords, over === 'agentStarting');
+/** A "yes" that the agent has not said is the user's, however early it comes. */
+function comesBack({ text, languageHint, agentWords, over }: HeardWords): boolean {
+  if (over === 'silence') return false;
+  const atStart = over === 'agentStarting' && !isBackchannel(text, languageHint);
+  return isEcho(text, agentWords, atStart);
 }
