@@ -12,38 +12,42 @@ export interface TurnLatency {
   firstAudioSentMs: number;
 }
 
+interface Marks {
+  speechEndMs: number;
+  endpointMs: number;
+  transcriptMs: number;
+}
+
 /** Collects when the parts of a turn happened. All times are on the monotonic clock. */
 export class TurnLatencyMarks {
-  #endpointMs = 0;
-  #speechEndMs = 0;
-  #transcriptMs = 0;
-  /** Null until a turn of the user's is over; only then is an answer one to it. */
-  #decidedMs: number | null = null;
+  #marks: Marks = { speechEndMs: 0, endpointMs: 0, transcriptMs: 0 };
+  /** Those of the turn that is to be answered; what is heard until then changes nothing of it. */
+  #turn: (Marks & { decidedMs: number }) | null = null;
 
   transcribed(nowMs: number): void {
-    this.#transcriptMs = nowMs;
+    this.#marks = { ...this.#marks, transcriptMs: nowMs };
   }
 
   /** The user is silent; speech ended at `speechEndMs`. */
   endpointReached(nowMs: number, speechEndMs: number): void {
-    this.#endpointMs = nowMs;
-    this.#speechEndMs = speechEndMs;
+    this.#marks = { ...this.#marks, endpointMs: nowMs, speechEndMs };
   }
 
+  /** The user's turn is over. */
   decided(nowMs: number): void {
-    this.#decidedMs = nowMs;
+    this.#turn = { ...this.#marks, decidedMs: nowMs };
   }
 
   /** The first sound of the answer went out. Null where no turn of the user's came before it. */
   audioStarted(nowMs: number, times: AnswerTimes): TurnLatency | null {
-    const decidedMs = this.#decidedMs;
-    this.#decidedMs = null;
-    if (decidedMs === null) return null;
-    const since = (ms: number): number => Math.round(ms - this.#speechEndMs);
+    const turn = this.#turn;
+    this.#turn = null;
+    if (!turn) return null;
+    const since = (ms: number): number => Math.round(ms - turn.speechEndMs);
     return {
-      endpointMs: since(this.#endpointMs),
-      transcriptMs: since(this.#transcriptMs),
-      decidedMs: since(decidedMs),
+      endpointMs: since(turn.endpointMs),
+      transcriptMs: since(turn.transcriptMs),
+      decidedMs: since(turn.decidedMs),
       firstTokenMs: times.firstTokenMs === null ? null : since(times.firstTokenMs),
       firstAudioMs: times.firstAudioMs === null ? null : since(times.firstAudioMs),
       firstAudioSentMs: since(nowMs),
