@@ -1,10 +1,12 @@
 import { traceKey } from '@calls/api-contract';
 import type { CallTraces, TraceSink } from '@calls/conversation';
-import type { Clock, Logger } from '@calls/foundation';
+import type { Clock, Logger, Timer } from '@calls/foundation';
 import type { ObjectStorage } from '@calls/object-storage';
 import { StreamedObject } from './streamed-object.ts';
 
 const MAX_WAITING_BYTES = 256 * 1024;
+/** Lines are stored together, so often. */
+const FLUSH_MS = 1000;
 
 export interface StoredTracesOptions {
   storage: ObjectStorage;
@@ -30,9 +32,22 @@ export class StoredTraces implements CallTraces {
       maxWaitingBytes: MAX_WAITING_BYTES,
       onFault: (err) => log.warn({ callId: call.callId, err }, 'a trace is incomplete'),
     });
+    let waiting: string[] = [];
+    let timer: Timer | null = null;
+    const flush = (): void => {
+      timer?.cancel();
+      timer = null;
+      if (waiting.length === 0) return;
+      object.write(encoder.encode(`${waiting.join('\n')}\n`));
+      waiting = [];
+    };
     return {
-      write: (line) => object.write(encoder.encode(`${line}\n`)),
+      write(line) {
+        waiting.push(line);
+        timer ??= clock.setTimer(FLUSH_MS, flush);
+      },
       async close() {
+        flush();
         await object.finish((writer) => writer.commit());
       },
     };

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '@calls/foundation';
+import { FileStorage, type ObjectStorage } from '@calls/object-storage';
+import { VirtualClock } from '@calls/testkit';
+import { findTrace } from './replay/find-trace.ts';
+import { StoredTraces } from './stored-traces.ts';
+
+const call = { accountId: 'account', callId: 'call' };
+let folder: string;
+let clock: VirtualClock;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'calls-traces-'));
+  clock = new VirtualClock();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const open = (storage: ObjectStorage) => new StoredTraces({ storage, clock, log: silentLogger }).open(call);
+
+async function stored(): Promise<string | null> {
+  // The storage is real.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  return findTrace(folder, call.callId);
+}
+
+describe('StoredTraces', () => {
+  it('has what was written a second later, before the call is over', async () => {
+    const sink = open(new FileStorage(folder));
+    sink.write('one');
+    sink.write('two');
+    expect(await stored()).toBeNull();
+    await clock.advance(1000);
+    expect(await stored()).toBe('one\ntwo\n');
+    sink.write('three');
+    await sink.close();
+    expect(await readFile(join(folder, 'traces/account/call.jsonl'), 'utf8')).toBe('one\ntwo\nthree\n');
+    expect(await stored()).toBe('one\ntwo\nthree\n');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('lets the call go on where the storage fails', async () => {
+    await rm(folder, { recursive: true });
+    await new FileStorage(join(folder, '..')).put(folder.split('/').at(-1) ?? '', []);
+    const sink = open(new FileStorage(folder));
+    sink.write('one');
+    await clock.advance(1000);
+    await sink.close();
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
