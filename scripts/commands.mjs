@@ -23,6 +23,12 @@ export const commands = {
     needs: ['servers', 'speech', 'test'],
     run: (node, args) => runNode(node, ['tests/bench/main.ts', ...args], { cwd: callerFolder }),
   },
+  /** Runs a call's recorded events through its turn-taking again. */
+  replay: {
+    needs: [],
+    run: (node, args) =>
+      runNode(node, ['packages/call-objects/src/replay/main.ts', ...args], { cwd: callerFolder }),
+  },
   'example:call': {
     needs: [],
     run: (node, args) => runNode(node, ['examples/call.ts', ...args], { cwd: callerFolder }),
