@@ -8,11 +8,13 @@ const settings = {
   frameActivationThreshold: 0.1,
 };
 
-/** Edges with the number of the window (from 1) that caused them. `#` is speech, `.` is silence. */
+const PROBABILITIES: Record<string, number> = { '#': 0.5, '~': 0.2, '.': 0.05 };
+
+/** Edges with the number of the window (from 1) that caused them. `#` is speech, `~` speech that fades, `.` is silence. */
 function edges(pattern: string, changed: Partial<typeof settings> = {}): string[] {
   const segmenter = new SpeechSegmenter({ ...settings, ...changed });
   return Array.from(pattern).flatMap((window, i) =>
-    segmenter.step(window === '#' ? 0.5 : 0.05).map((edge: SpeechEdge) => `${i + 1} ${edge}`),
+    segmenter.step(PROBABILITIES[window] ?? 0).map((edge: SpeechEdge) => `${i + 1} ${edge}`),
   );
 }
 
@@ -40,6 +42,27 @@ describe('SpeechSegmenter', () => {
   it('is not put off by a detector that flickers in a pause', () => {
     expect(edges('###..#...#.....').slice(-2)).toEqual(['4 speech_paused', '15 endpoint_reached']);
     expect(edges('###..#...#.#.##.').at(-1)).toBe('16 speech_paused');
+  });
+
+  it('hears the end where speech fades, and counts the silence from where it is silent', () => {
+    expect(edges('####~............').slice(3)).toEqual(['5 speech_paused', '17 endpoint_reached']);
+    expect(edges('####~~...........').slice(3)).toEqual(['5 speech_paused']);
+    expect(edges('####~##~~.').slice(3)).toEqual(['5 speech_paused', '6 speech_resumed', '8 speech_paused']);
+  });
+
+  it('hears the end anew where speech has faded for long, as there may be words in it', () => {
+    expect(edges('####~~~.').slice(3)).toEqual(['5 speech_paused', '8 speech_resumed', '8 speech_paused']);
+    expect(edges('####~~~.', { turnEndpointDelayMs: 32 }).at(-1)).toBe('8 endpoint_reached');
+  });
+
+  it('takes faint speech for the end only after what was a turn and an interruption', () => {
+    expect(edges('~~~~').slice(-2)).toEqual(['3 interruption_reached', '4 speech_paused']);
+    expect(edges('~~~~~', { minimumTurnDurationMs: 160 }).at(-1)).toBe('5 interruption_reached');
+  });
+
+  it('knows no fading where the threshold is above it', () => {
+    expect(edges('####~', { frameActivationThreshold: 0.3 }).at(-1)).toBe('5 speech_paused');
+    expect(edges('####~~~.', { frameActivationThreshold: 0.3 })).toHaveLength(4);
   });
 
   it('rounds durations up to windows of 32 ms: 1 to 31 ms behave alike', () => {

@@ -22,10 +22,15 @@ const STARTED: readonly SpeechEdge[] = ['speech_started'];
 const RESUMED: readonly SpeechEdge[] = ['speech_resumed'];
 const PAUSED: readonly SpeechEdge[] = ['speech_paused'];
 const ENDED: readonly SpeechEdge[] = ['endpoint_reached'];
-const PAUSED_AND_ENDED: readonly SpeechEdge[] = ['speech_paused', 'endpoint_reached'];
+const PAUSED_ANEW: readonly SpeechEdge[] = ['speech_resumed', 'speech_paused'];
 
-/** Silence after which the user seems done, in windows. One window is the soonest there is. */
-const PAUSE_WINDOWS = 1;
+/**
+ * A window of speech below this probability is where speech fades: the user seems done already, one window before the first
+ * silent one. It is speech all the same.
+ */
+const FADING_PROBABILITY = 0.3;
+/** What fades for longer may hold words: then the user seems done anew with the first silent window. */
+const MAX_FADING_WINDOWS = 2;
 
 /** Whole windows that cover a duration, at least one, as no less can be told: 0 to 32 ms behave alike. */
 export function windowsOf(durationMs: number): number {
@@ -51,6 +56,8 @@ export class SpeechSegmenter {
   #activeWindows = 0;
   /** Windows since the last speech; one that may be a flicker counts until the next shows what it was. */
   #silentWindows = 0;
+  /** Windows in a row in which speech fades; none of them silent. */
+  #fadingWindows = 0;
   /** Active windows in a row within a pause. */
   #resumingWindows = 0;
 
@@ -74,12 +81,11 @@ export class SpeechSegmenter {
   step(probability: number): readonly SpeechEdge[] {
     const active = this.isSpeech(probability);
     if (!this.#inUtterance) return active ? this.#start() : NO_EDGES;
-    const paused = this.#silentWindows >= PAUSE_WINDOWS;
     if (!active) {
       this.#resumingWindows = 0;
       return this.#silent();
     }
-    if (!paused) return this.#speech(1, NO_EDGES);
+    if (this.#silentWindows === 0) return this.#ongoing(probability);
     this.#resumingWindows += 1;
     return this.#resumingWindows < RESUME_WINDOWS ? this.#silent() : this.#speech(RESUME_WINDOWS, RESUMED);
   }
@@ -99,6 +105,16 @@ export class SpeechSegmenter {
     return this.#speech(1, STARTED);
   }
 
+  /** A window of speech right after others. */
+  #ongoing(probability: number): readonly SpeechEdge[] {
+    const fadedBefore = this.#fadingWindows > 0;
+    const isTurn = this.#activeWindows >= Math.max(this.#turnWindows, this.#interruptionWindows);
+    const fades = isTurn && probability < FADING_PROBABILITY;
+    this.#fadingWindows = fades ? this.#fadingWindows + 1 : 0;
+    if (fades === fadedBefore) return this.#speech(1, NO_EDGES);
+    return this.#speech(1, fades ? PAUSED : RESUMED);
+  }
+
   #speech(windows: number, first: readonly SpeechEdge[]): readonly SpeechEdge[] {
     const before = this.#activeWindows;
     this.#activeWindows += windows;
@@ -116,11 +132,18 @@ export class SpeechSegmenter {
 
   #silent(): readonly SpeechEdge[] {
     this.#silentWindows += 1;
-    const paused = this.#silentWindows === PAUSE_WINDOWS;
-    const ended = this.#silentWindows >= this.#endpointWindows;
-    if (ended) this.#finish();
-    if (ended) return paused ? PAUSED_AND_ENDED : ENDED;
-    return paused ? PAUSED : NO_EDGES;
+    const edges = this.#silentWindows === 1 ? this.#firstSilent() : NO_EDGES;
+    if (this.#silentWindows < this.#endpointWindows) return edges;
+    this.#finish();
+    return [...edges, ...ENDED];
+  }
+
+  /** Unless the user has seemed done since just before. */
+  #firstSilent(): readonly SpeechEdge[] {
+    const fadingWindows = this.#fadingWindows;
+    this.#fadingWindows = 0;
+    if (fadingWindows === 0) return PAUSED;
+    return fadingWindows > MAX_FADING_WINDOWS ? PAUSED_ANEW : NO_EDGES;
   }
 
   #finish(): void {
