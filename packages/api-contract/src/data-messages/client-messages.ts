@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { compileValidator, type Fault, type Validator } from '../validation/validator.ts';
+import { isTooDeep } from '../validation/text-faults.ts';
 import { ForcedAgentMessage } from './forced-agent-message.ts';
 import { MessageText } from './message-text.ts';
 import { ClientToolResult, DataConnectionToolResult } from './tool-results.ts';
@@ -63,6 +64,8 @@ export type ParsedClientMessage =
   /** Not JSON, no `type`, or a known type that breaks its schema: a warning call event. */
   | { kind: 'malformed'; type: string | null; faults: readonly Fault[] };
 
+const TOO_DEEP: Fault = { path: '', message: 'is nested too deep' };
+
 /** Reads one text frame. Never throws. */
 export function parseClientMessage(text: string): ParsedClientMessage {
   let value: unknown;
@@ -81,7 +84,7 @@ export function parseClientMessage(text: string): ParsedClientMessage {
   }
   const validator = Object.hasOwn(validators, type) ? validators[type] : undefined;
   if (!validator) return { kind: 'unknown', type: type.slice(0, 64) };
-  const faults = validator.faults(value);
+  const faults = isTooDeep(value) ? [TOO_DEEP] : validator.faults(value);
   return faults.length > 0
     ? { kind: 'malformed', type, faults }
     : { kind: 'message', message: value as ClientMessage };

@@ -4,6 +4,12 @@ import type { Fault } from './validator.ts';
 const MAX_DEPTH = 32;
 const MAX_FAULTS = 20;
 
+/** Whether JSON is nested deeper than anyone needs, and than what recurses over it can go. */
+export function isTooDeep(value: unknown, levelsLeft = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levelsLeft === 0 || Object.values(value).some((each) => isTooDeep(each, levelsLeft - 1));
+}
+
 /**
  * Text that no database and no speech engine takes, anywhere in a body: NUL characters and halves of surrogate pairs;
  * and nesting deeper than anyone needs.

@@ -1,16 +1,19 @@
 import type { ForcedToolCall } from '@calls/api-contract';
-import { BoundedQueue, newId, toError, type Clock } from '@calls/foundation';
+import { BoundedQueue, toError, type Clock } from '@calls/foundation';
 import type { LanguageModel, ModelMessage, ModelRequest, ModelToolCall } from '../ports/language-model.ts';
 import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
+import { plainText, plainToolName } from '../transcript/plain-text.ts';
 import type { AnswerRecord } from './answer-record.ts';
 
-/** Where the words of an answer come from. `request` is what a model is asked, at the first step or after tools. */
+/** Where the words of an answer come from. `request`: what a model is asked, at the first step or after the tools that are called. */
 export type WordSource =
   | { kind: 'model'; request: ModelRequest }
-  | { kind: 'words'; text: string; toolCalls: readonly ForcedToolCall[]; request: () => ModelRequest };
+  | { kind: 'words'; text: string; toolCalls: readonly ForcedToolCall[]; request: ModelRequest };
 
 /** What the tools of an answer need. */
 export interface AnswerTools {
+  /** Of a call that is to be made: `wanted`, where nothing had it before. */
+  newInvocationId(wanted?: string): string;
   /** Never rejects, but for `signal`. */
   run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome>;
   /** Whether the tool may run for an answer that may never be heard. */
@@ -32,7 +35,7 @@ export interface AnswerStepsOptions {
   record: AnswerRecord;
   clock: Clock;
   onFault: (fault: Error) => void;
-  /** What tools ask for besides words, as soon as it is known. */
+  /** What tools ask for besides words, as soon as it is known and the answer committed; the first of them, and no other. */
   onConsequence: (consequence: ToolConsequence) => void;
 }
 
@@ -61,7 +64,7 @@ const MAX_PIECES = 32_768;
  */
 export class AnswerSteps {
   readonly times: AnswerTimes;
-  /** Ends the call, or changes its stage, when all has been heard. */
+  /** What `onConsequence` was told. */
   consequence: ToolConsequence | null = null;
   /** Some of what it was to say is missing. */
   failed = false;
@@ -114,13 +117,11 @@ export class AnswerSteps {
       const outcomes = await this.#settled(runs);
       if (!outcomes) return;
       for (const { sound } of outcomes) if (sound) onSound(sound);
-      this.consequence = outcomes.find(({ consequence }) => consequence)?.consequence ?? null;
-      if (this.consequence) this.#options.onConsequence(this.consequence);
       const spoke = said.trim() !== '';
       const speaks = outcomes.some(
         ({ reaction }) => reaction === 'speaks' || (reaction === 'speaks-once' && !spoke),
       );
-      if (this.consequence || !speaks || this.failed) return;
+      if (!speaks || this.failed || outcomes.some(({ consequence }) => consequence)) return;
       this.#own.push(
         { role: 'assistant', content: said, toolCalls: runs.map(({ call }) => call) },
         ...runs.map(({ call }, i): ModelMessage => {
@@ -133,13 +134,14 @@ export class AnswerSteps {
   #begin(segment: number, texts: BoundedQueue<string>): Promise<{ said: string; runs: ToolRun[] }> {
     const { source, record } = this.#options;
     if (segment === 0 && source.kind === 'words') {
-      if (source.text !== '') record.openSegment(segment);
-      texts.push(source.text);
+      const text = plainText(source.text);
+      if (text !== '') record.openSegment(segment);
+      texts.push(text);
       texts.close();
       const runs = source.toolCalls.map(({ id, name, arguments: values }) =>
-        this.#call({ id: id ?? newId(), name, arguments: JSON.stringify(values) }),
+        this.#call(name, JSON.stringify(values), id),
       );
-      return Promise.resolve({ said: source.text, runs });
+      return Promise.resolve({ said: text, runs });
     }
     return this.#ask(segment, texts);
   }
@@ -160,7 +162,8 @@ export class AnswerSteps {
           case 'tool_call':
             this.times.firstTokenMs ??= clock.nowMs();
             // The model's own ids may come again in a later answer.
-            if (runs.length < MAX_CALLS_PER_ROUND) runs.push(this.#call({ ...chunk.call, id: newId() }));
+            if (runs.length < this.#mayCall(segment))
+              runs.push(this.#call(chunk.call.name, chunk.call.arguments));
             break;
           case 'usage':
             this.#usage = {
@@ -180,15 +183,22 @@ export class AnswerSteps {
 
   #request(segment: number): ModelRequest {
     const { source } = this.#options;
-    const { tools = [], ...request } = source.kind === 'model' ? source.request : source.request();
+    const { tools = [], ...request } = source.request;
     return {
       ...request,
       messages: [...request.messages, ...this.#own],
-      ...(tools.length > 0 && segment < MAX_TOOL_ROUNDS && { tools }),
+      ...(tools.length > 0 && this.#mayCall(segment) > 0 && { tools }),
     };
   }
 
-  #call(call: ModelToolCall): ToolRun {
+  /** How many tools a round may call; a model may call some that it was not offered. */
+  #mayCall(segment: number): number {
+    return segment < MAX_TOOL_ROUNDS ? MAX_CALLS_PER_ROUND : 0;
+  }
+
+  #call(name: string, written: string, wantedId?: string): ToolRun {
+    const id = this.#options.tools.newInvocationId(wantedId);
+    const call = { id, name: plainToolName(name), arguments: plainText(written) };
     this.#options.record.toolCalled(call);
     const outcome = this.#run(call);
     // Rejects only where the answer is discarded, and then nobody waits for it.
@@ -202,8 +212,17 @@ export class AnswerSteps {
     const startedMs = clock.nowMs();
     const outcome = await tools.run(call, this.#discard.signal);
     record.toolAnswered(call, outcome, { startedMs, endedMs: clock.nowMs() });
+    if (outcome.consequence) this.#follow(outcome.consequence);
     if (this.signal.aborted && record.committed) tools.onLate(outcome);
     return outcome;
+  }
+
+  #follow(consequence: ToolConsequence): void {
+    void this.#committed.promise.then(() => {
+      if (this.signal.aborted || this.consequence) return;
+      this.consequence = consequence;
+      this.#options.onConsequence(consequence);
+    });
   }
 
   /** All outcomes, or at once null where the answer is given up. */

@@ -43,6 +43,8 @@ export interface ResponderOptions {
 }
 
 interface Work {
+  cue: Cue;
+  stage: RequestContext['stage'];
   answer: Generation | TextAnswer;
   /** Null until committed. */
   delivery: Delivery | null;
@@ -94,17 +96,27 @@ export class Responder {
             onFault,
             onProgress,
           });
-    this.#work.set(id, { answer, delivery: null });
+    this.#work.set(id, { cue, stage: this.#options.context().stage, answer, delivery: null });
   }
 
   commit(id: GenerationId): void {
-    const work = this.#work.get(id);
-    if (!work || work.delivery) return;
+    const begun = this.#work.get(id);
+    if (!begun || begun.delivery) return;
+    const work = this.#renewed(id, begun);
     const { answer } = work;
     answer.record.commit(this.#options.sink(answer instanceof TextAnswer ? 'text' : 'voice'));
     work.delivery = this.#deliver(id, answer);
     answer.steps.commit();
     work.delivery.progress();
+  }
+
+  /** What was begun in another stage or medium is begun again; by now the history holds what it assumed. */
+  #renewed(id: GenerationId, work: Work): Work {
+    const isText = work.answer instanceof TextAnswer;
+    if (work.stage === this.#options.context().stage && isText === (this.#medium === 'text')) return work;
+    work.answer.abort();
+    this.start(id, work.cue, null);
+    return this.#work.get(id) ?? work;
   }
 
   discard(id: GenerationId): void {
@@ -142,7 +154,7 @@ export class Responder {
 
   #wordsFor(cue: Cue, assuming: UserContent | null): WordSource {
     const { context, languageHint } = this.#options;
-    const request = () => buildModelRequest(context(), cue, assuming);
+    const request = buildModelRequest(context(), cue, assuming);
     const words = (text: string): WordSource => ({ kind: 'words', text, toolCalls: [], request });
     switch (cue.kind) {
       case 'words':
@@ -150,9 +162,9 @@ export class Responder {
       case 'phrase':
         return words(phraseText(cue.phrase, languageHint()));
       case 'greeting':
-        return cue.text === null ? { kind: 'model', request: request() } : words(cue.text);
+        return cue.text === null ? { kind: 'model', request } : words(cue.text);
       case 'reply':
-        return { kind: 'model', request: request() };
+        return { kind: 'model', request };
     }
   }
 

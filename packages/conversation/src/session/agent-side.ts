@@ -25,6 +25,8 @@ export interface AgentSideOptions {
   send: (message: ServerMessage) => void;
   emit: (body: CallEventBody) => void;
   dispatch: (event: TurnEvent) => void;
+  /** As CallTools has it. */
+  isEnding: () => boolean;
   onAudioStarted: (generation: GenerationId, times: AnswerTimes) => void;
   onSound: SoundTap | null;
   onFault: (part: string, fault: Error) => void;
@@ -89,7 +91,7 @@ export class AgentSide {
   }
 
   #createTools(): CallTools {
-    const { spec, services, output, notes, callTimeMs, send, dispatch } = this.#options;
+    const { spec, services, output, notes, callTimeMs, send, dispatch, isEnding } = this.#options;
     return new CallTools({
       spec,
       joinedAtMs: services.clock.wallMs(),
@@ -102,6 +104,7 @@ export class AgentSide {
       callTimeMs,
       send,
       dispatch,
+      isEnding,
       beginStage: (consequence) => this.#beginStage(consequence),
     });
   }

@@ -1,5 +1,6 @@
 import { msToDuration, type CallEventBody, type ServerMessage, type Severity } from '@calls/api-contract';
 import type { Clock, Logger } from '@calls/foundation';
+import { plainText } from '../transcript/plain-text.ts';
 import type { SessionMetrics } from './services.ts';
 import { WarningThrottle } from './warning-throttle.ts';
 
@@ -15,13 +16,16 @@ export interface CallNotesOptions {
 
 /** Overflow and underflow warnings of one call come at most this often. */
 const WARNING_INTERVAL_MS = 10_000;
-const MAX_TEXT_LENGTH = 500;
+/** Of one event. */
+const MAX_TEXT_CHARS = 4096;
+const MAX_FAULT_CHARS = 500;
 
 /** The call events of one call: what is worth knowing afterwards, and live for clients that ask for it. */
 export class CallNotes {
   readonly #options: CallNotesOptions;
   readonly #overflow: WarningThrottle;
   readonly #underflow: WarningThrottle;
+  #closed = false;
 
   constructor(options: CallNotesOptions) {
     this.#options = options;
@@ -37,7 +41,9 @@ export class CallNotes {
     );
   }
 
-  add(severity: Severity, eventType: string, text: string, extras: Record<string, unknown> | null): void {
+  add(severity: Severity, eventType: string, what: string, extras: Record<string, unknown> | null): void {
+    if (this.#closed) return;
+    const text = plainText(what, MAX_TEXT_CHARS);
     const { stageId, emit, send, callTimeMs } = this.#options;
     const callTimestampMs = callTimeMs();
     emit({ type: 'noted', stageId: stageId(), callTimestampMs, severity, eventType, text, extras });
@@ -56,7 +62,12 @@ export class CallNotes {
     this.#options.metrics.fault();
     this.#options.log.warn({ part, err: fault }, 'fault in a call');
     const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : 'internal';
-    this.add('warning', `${part}_fault`, fault.message.slice(0, MAX_TEXT_LENGTH), { code });
+    this.add('warning', `${part}_fault`, fault.message.slice(0, MAX_FAULT_CHARS), { code });
+  }
+
+  /** The call has its last event: nothing is noted any more. */
+  close(): void {
+    this.#closed = true;
   }
 
   overflow(droppedMs: number): void {

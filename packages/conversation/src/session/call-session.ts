@@ -4,6 +4,7 @@ import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts
 import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
+import type { TurnState } from '../turn/turn-types.ts';
 import { AgentSide } from './agent-side.ts';
 import { CallNotes } from './call-notes.ts';
 import type { CallOutcome } from './call-outcome.ts';
@@ -148,9 +149,10 @@ export class CallSession {
         if (this.#messages.mayUse('voice')) this.#user.push(event.samples);
         break;
       case 'input_dropped':
-        this.#notes.overflow(event.durationMs);
+        if (this.#messages.mayUse('voice')) this.#notes.overflow(event.durationMs);
         break;
       case 'input_missing':
+        if (!this.#messages.mayUse('voice')) break;
         this.#user.pushSilence(event.durationMs);
         this.#notes.underflow(event.durationMs);
         break;
@@ -241,6 +243,7 @@ export class CallSession {
       },
       emit,
       dispatch: (event) => this.#loop.dispatch(event),
+      isEnding: () => isEnding(this.#loop.state),
       onAudioStarted: (generation, times) => {
         this.#turnNotes.audioStarted(times);
         this.#loop.dispatch({ type: 'audio_started', generation });
@@ -299,8 +302,14 @@ export class CallSession {
       await Promise.all([this.#dataConnection?.close(), this.#trace?.close()]);
       return recording;
     });
-    void Promise.all([stored, closed]).then(([recording]) =>
-      this.#outcome.resolve({ reason, endedAtMs, ...this.#agent.responder.usage, recording }),
-    );
+    void Promise.all([stored, closed]).then(([recording]) => {
+      this.#notes.close();
+      this.#outcome.resolve({ reason, endedAtMs, ...this.#agent.responder.usage, recording });
+    });
   }
+}
+
+function isEnding(state: TurnState): boolean {
+  if (state.kind === 'closed') return true;
+  return (state.kind === 'responding' || state.kind === 'interrupted') && state.agent.thenEnd !== null;
 }

@@ -1,5 +1,5 @@
 import type { CallSpec, Message, ServerMessage, StageSpec } from '@calls/api-contract';
-import type { Clock } from '@calls/foundation';
+import { newId, type Clock } from '@calls/foundation';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolServices } from '../ports/tools.ts';
 import type { AnswerTools } from '../response/answer-steps.ts';
@@ -23,18 +23,21 @@ export interface CallToolsOptions {
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
+  /** Last words are being said: the call ends by itself. */
+  isEnding: () => boolean;
   beginStage: (consequence: ToolConsequence & { kind: 'new_stage' }) => void;
 }
 
 /** The longest time that last words may go on after maxDuration, and some. */
 const TOKEN_MARGIN_MS = 30_000;
-const MAX_ERROR_DETAILS_CHARS = 4096;
 
 /** The tools of one call: runs them, and writes down and tells what they were asked and what they answered. */
 export class CallTools implements AnswerTools {
   readonly #options: CallToolsOptions;
   readonly #remote: RemoteInvocations;
   readonly #runner: ToolRunner;
+  /** Ids that others chose. */
+  readonly #givenIds = new Set<string>();
 
   constructor(options: CallToolsOptions) {
     this.#options = options;
@@ -54,7 +57,7 @@ export class CallTools implements AnswerTools {
       messages: (): readonly Message[] => log.messages,
       invoke: (side, call) => send({ type: INVOCATION[side], ...call }),
       warn: ({ name, id }, problem) =>
-        notes.add('warning', 'tool_warning', problem.slice(0, MAX_ERROR_DETAILS_CHARS), {
+        notes.add('warning', 'tool_warning', problem, {
           toolName: name,
           invocationId: id,
         }),
@@ -65,15 +68,25 @@ export class CallTools implements AnswerTools {
     return this.#runner.isPrecomputable(name);
   }
 
+  newInvocationId(wanted?: string): string {
+    if (wanted === undefined || this.#givenIds.has(wanted)) return newId();
+    this.#givenIds.add(wanted);
+    return wanted;
+  }
+
   run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     return this.#runner.run(call, signal);
   }
 
   /** A client or a data connection says what a tool did. */
   settle(side: RemoteSide, result: RemoteResult): void {
-    if (this.#remote.settle(side, result)) return;
+    if (!this.#remote.settle(side, result)) this.unexpected(result);
+  }
+
+  /** It changes nothing. */
+  unexpected({ invocationId }: RemoteResult): void {
     const text = 'A result of a tool came too late, or for an invocation that nobody waits for.';
-    this.#options.notes.add('warning', 'tool_result_unexpected', text, { invocationId: result.invocationId });
+    this.#options.notes.add('warning', 'tool_result_unexpected', text, { invocationId });
   }
 
   called(call: ModelToolCall): void {
@@ -95,7 +108,7 @@ export class CallTools implements AnswerTools {
     const durationMs = Math.max(0, Math.round(endedMs - startedMs));
     const about = { toolName: call.name, invocationId: call.id };
     const changed = this.#updateState(call, outcome);
-    const details = outcome.error?.details.slice(0, MAX_ERROR_DETAILS_CHARS) ?? null;
+    const details = outcome.error?.details ?? null;
     log.addToolResult({
       call,
       text: outcome.text,
@@ -116,6 +129,7 @@ export class CallTools implements AnswerTools {
 
   /** The answer that asked for it is no more. */
   onLate({ consequence, reaction }: ToolOutcome): void {
+    if (this.#options.isEnding()) return;
     if (consequence?.kind === 'last_words') this.end(consequence.text);
     else if (consequence?.kind === 'hang_up') this.end('');
     else if (!consequence && reaction === 'speaks') this.#options.dispatch({ type: 'reply_wanted' });

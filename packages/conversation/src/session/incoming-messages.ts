@@ -40,7 +40,9 @@ export class IncomingMessages {
         agent.tools.settle('client', message);
         break;
       case 'data_connection_tool_result':
-        agent.tools.settle('dataConnection', message);
+        // What a client says is no word of the owner's server.
+        if (source === 'dataConnection') agent.tools.settle('dataConnection', message);
+        else agent.tools.unexpected(message);
         break;
       case 'user_text_message':
       case 'input_text_message':

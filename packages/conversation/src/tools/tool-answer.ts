@@ -1,4 +1,4 @@
-import type { ToolErrorType, ToolReaction, ToolResponseType } from '@calls/api-contract';
+import { isTooDeep, type ToolErrorType, type ToolReaction, type ToolResponseType } from '@calls/api-contract';
 import type { ToolHttpAnswer } from '../ports/tools.ts';
 
 /** What a tool answers, by whatever way it came. */
@@ -55,12 +55,12 @@ function stateUpdate(headers: ToolHttpAnswer['headers'], faults: string[]): Reco
   if (given === undefined) return null;
   try {
     const value: unknown = JSON.parse(given);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isTooDeep(value)) {
       return Object.fromEntries(Object.entries(value));
     }
   } catch {
     // Told below, as what is JSON but no object is.
   }
-  faults.push('X-Svc-Update-Call-State must be a JSON object');
+  faults.push('X-Svc-Update-Call-State must be a JSON object, and not nested too deep');
   return null;
 }

@@ -1,4 +1,5 @@
 import type { CallState, StageSpec, ToolErrorType, ToolReaction } from '@calls/api-contract';
+import { MAX_ERROR_DETAILS_CHARS, plainText } from '../transcript/plain-text.ts';
 
 /** What follows from an answer besides what the agent says. */
 export type ToolConsequence =
@@ -24,7 +25,7 @@ export interface ToolOutcome {
 const NOTHING_ELSE = { error: null, consequence: null, sound: null, updateCallState: null };
 
 export function answered(text: string, reaction: ToolReaction): ToolOutcome {
-  return { ...NOTHING_ELSE, text, reaction };
+  return { ...NOTHING_ELSE, text: plainText(text), reaction };
 }
 
 /** `told` is what the model gets to know, `details` what the owner of the call does. */
@@ -33,5 +34,6 @@ export function failed(
   reaction: ToolReaction,
   { type = 'implementation-error', details = told }: { type?: ToolErrorType; details?: string } = {},
 ): ToolOutcome {
-  return { ...NOTHING_ELSE, text: `Error: ${told}`, reaction, error: { type, details } };
+  const error = { type, details: plainText(details, MAX_ERROR_DETAILS_CHARS) };
+  return { ...NOTHING_ELSE, text: plainText(`Error: ${told}`), reaction, error };
 }

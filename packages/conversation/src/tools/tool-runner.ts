@@ -37,8 +37,6 @@ type Parameters = Readonly<Record<string, unknown>>;
 
 const DEFAULT_TIMEOUT_MS = 2500;
 const MAX_TIMEOUT_MS = 40_000;
-/** Of an answer, in characters; the rest is cut. */
-const MAX_RESULT_CHARS = 65_536;
 
 /** Runs the tools of a call. What goes wrong with a tool is an outcome like any other. */
 export class ToolRunner {
@@ -60,7 +58,7 @@ export class ToolRunner {
   async run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     const tool = this.#find(call.name);
     if (!tool) {
-      return failed(`there is no tool called ${call.name.slice(0, 64)}`, 'speaks', { type: 'undefined' });
+      return failed(`there is no tool called ${call.name}`, 'speaks', { type: 'undefined' });
     }
     const parameters = this.#parameters(tool, call);
     if (typeof parameters === 'string') return failed(parameters, 'speaks');
@@ -168,7 +166,7 @@ export class ToolRunner {
     const { responseType, error, updateCallState } = answer;
     const reaction = answer.reaction ?? defaultReactionOf(tool.definition);
     if (error) return { ...failed(error.told, reaction, error), updateCallState };
-    const outcome = { ...answered(answer.result.slice(0, MAX_RESULT_CHARS), reaction), updateCallState };
+    const outcome = { ...answered(answer.result, reaction), updateCallState };
     switch (responseType) {
       case 'tool-response':
         return outcome;

@@ -11,6 +11,7 @@ import {
 import type { ModelToolCall } from '../ports/language-model.ts';
 import { AgentEntry } from './agent-entry.ts';
 import { historyEntryOf, type HistoryEntry } from './history.ts';
+import { MAX_ERROR_DETAILS_CHARS, plainText, plainToolName } from './plain-text.ts';
 import { transcript } from './transcript-message.ts';
 
 export interface ConversationLogOptions {
@@ -173,7 +174,7 @@ export class ConversationLog {
   #add(given: Message): void {
     const index = this.#nextIndex;
     this.#nextIndex += 1;
-    const message = { ...given, callStageMessageIndex: index, callStageId: this.#stageId };
+    const message = { ...storable(given), callStageMessageIndex: index, callStageId: this.#stageId };
     this.#keep(message);
     this.#options.emit({ type: 'message_added', stageId: this.#stageId, index, message });
   }
@@ -185,6 +186,17 @@ export class ConversationLog {
       this.#keptChars -= this.#messages.shift()?.text?.length ?? 0;
     }
   }
+}
+
+/** As long as a row may be, in characters that every reader takes. */
+function storable(message: Message): Message {
+  const { text, toolName, errorDetails } = message;
+  return {
+    ...message,
+    ...(text !== undefined && { text: plainText(text) }),
+    ...(toolName !== undefined && { toolName: plainToolName(toolName) }),
+    ...(errorDetails !== undefined && { errorDetails: plainText(errorDetails, MAX_ERROR_DETAILS_CHARS) }),
+  };
 }
 
 const MEDIUM_ENUM: Record<MessageMedium, MessageMediumEnum> = {

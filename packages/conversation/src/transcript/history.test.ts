@@ -28,6 +28,16 @@ describe('a history as models get it', () => {
     ]);
   });
 
+  it('pairs calls and results that name no invocation in their order', () => {
+    const history: HistoryEntry[] = [call(''), result('', 'one'), call(''), result('', 'two')];
+    const messages = modelMessagesOf(history);
+    expect(messages).toMatchObject([
+      { toolCalls: [{ id: 'earlier_1' }, { id: 'earlier_2' }] },
+      { toolCallId: 'earlier_1', content: 'one' },
+      { toolCallId: 'earlier_2', content: 'two' },
+    ]);
+  });
+
   it('leaves out messages that say nothing to a model', () => {
     expect(historyEntryOf({})).toBeNull();
     expect(historyEntryOf({ role: 'MESSAGE_ROLE_USER', text: '' })).toBeNull();

@@ -35,7 +35,8 @@ export function historyEntryOf(message: Message): HistoryEntry | null {
  */
 export function modelMessagesOf(history: readonly HistoryEntry[]): ModelMessage[] {
   const results = new Map<string, string>();
-  for (const entry of history) if (entry.role === 'tool_result') results.set(entry.callId, entry.text);
+  const entries = withCallIds(history);
+  for (const entry of entries) if (entry.role === 'tool_result') results.set(entry.callId, entry.text);
   const messages: ModelMessage[] = [];
   let said: { text: string; calls: ModelToolCall[] } | null = null;
   const flush = (): void => {
@@ -47,7 +48,7 @@ export function modelMessagesOf(history: readonly HistoryEntry[]): ModelMessage[
     }
     said = null;
   };
-  for (const entry of history) {
+  for (const entry of entries) {
     switch (entry.role) {
       case 'tool_call':
         said ??= { text: '', calls: [] };
@@ -67,4 +68,21 @@ export function modelMessagesOf(history: readonly HistoryEntry[]): ModelMessage[
   }
   flush();
   return messages;
+}
+
+/** Calls and results of earlier conversations that name no invocation belong together in their order. */
+function withCallIds(history: readonly HistoryEntry[]): HistoryEntry[] {
+  let calls = 0;
+  let results = 0;
+  return history.map((entry) => {
+    if (entry.role === 'tool_call' && entry.call.id === '') {
+      calls += 1;
+      return { ...entry, call: { ...entry.call, id: `earlier_${calls}` } };
+    }
+    if (entry.role === 'tool_result' && entry.callId === '') {
+      results += 1;
+      return { ...entry, callId: `earlier_${results}` };
+    }
+    return entry;
+  });
 }
