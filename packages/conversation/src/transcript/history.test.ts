@@ -28,6 +28,30 @@ describe('a history as models get it', () => {
     ]);
   });
 
+  it('has a call that was answered after the agent went on speaking where its answer came', () => {
+    const history: HistoryEntry[] = [
+      { role: 'user', text: 'a' },
+      call('1'),
+      { role: 'user', text: 'b' },
+      { role: 'agent', text: 'Still looking.' },
+      result('1', 'one'),
+    ];
+    const before = modelMessagesOf(history.slice(0, -1));
+    expect(before.map(({ role, content }) => [role, content])).toEqual([
+      ['user', 'a'],
+      ['assistant', ''],
+      ['tool', NO_RESULT_YET],
+      ['user', 'b'],
+      ['assistant', 'Still looking.'],
+    ]);
+    expect(modelMessagesOf(history)).toEqual([
+      { role: 'user', content: 'a' },
+      { role: 'user', content: 'b' },
+      { role: 'assistant', content: 'Still looking.', toolCalls: [call('1').call] },
+      { role: 'tool', toolCallId: '1', content: 'one' },
+    ]);
+  });
+
   it('pairs calls and results that name no invocation in their order', () => {
     const history: HistoryEntry[] = [call(''), result('', 'one'), call(''), result('', 'two')];
     const messages = modelMessagesOf(history);

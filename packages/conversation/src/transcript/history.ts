@@ -31,11 +31,11 @@ export function historyEntryOf(message: Message): HistoryEntry | null {
 
 /**
  * A history in the form of models: calls join what the agent said before them, every call is followed by exactly one
- * result, and a result without a call is left out.
+ * result, and a result without a call is left out. A call is where the agent knew of its result.
  */
 export function modelMessagesOf(history: readonly HistoryEntry[]): ModelMessage[] {
   const results = new Map<string, string>();
-  const entries = withCallIds(history);
+  const entries = withLateCalls(withCallIds(history));
   for (const entry of entries) if (entry.role === 'tool_result') results.set(entry.callId, entry.text);
   const messages: ModelMessage[] = [];
   let said: { text: string; calls: ModelToolCall[] } | null = null;
@@ -85,4 +85,22 @@ function withCallIds(history: readonly HistoryEntry[]): HistoryEntry[] {
     }
     return entry;
   });
+}
+
+/** Calls after which the agent spoke before they were answered go where the answer came: there it is new to the agent. */
+function withLateCalls(history: readonly HistoryEntry[]): HistoryEntry[] {
+  const asked = new Map<string, { entry: HistoryEntry; spokenBefore: number }>();
+  const late = new Set<HistoryEntry>();
+  let spoken = 0;
+  const entries = history.flatMap((entry) => {
+    if (entry.role === 'agent') spoken += 1;
+    if (entry.role === 'tool_call') asked.set(entry.call.id, { entry, spokenBefore: spoken });
+    if (entry.role !== 'tool_result') return [entry];
+    const call = asked.get(entry.callId);
+    asked.delete(entry.callId);
+    if (!call || call.spokenBefore === spoken) return [entry];
+    late.add(call.entry);
+    return [{ ...call.entry }, entry];
+  });
+  return entries.filter((entry) => !late.has(entry));
 }

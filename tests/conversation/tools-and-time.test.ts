@@ -1,0 +1,185 @@
+import { describe, expect, it } from '@jest/globals';
+import { stageSpec } from '@calls/testkit';
+import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
+import { httpTool, scriptedToolServer, type ToolScripts } from '../support/scripted-tools.ts';
+
+type Call = ReturnType<typeof startCall>;
+
+function startToolCall(scripts: Scripts, world: ToolScripts = {}): Call {
+  return startCall({ ...scripts, tools: (clock) => scriptedToolServer(clock, world) });
+}
+
+const lastMessage = (call: Call) => call.llm.requests.at(-1)?.messages.at(-1);
+
+describe('a result that comes after the answer was given up', () => {
+  it('is spoken about without greeting the caller again', async () => {
+    const call = startToolCall(
+      {
+        stt: ['look it up', 'are you there'],
+        llm: [{ call: [{ name: 'slow', arguments: {} }] }, 'Yes, still looking.', 'Here it is.'],
+        stage: { tools: [httpTool('slow', { timeout: '10s' })] },
+      },
+      { delayMs: 5000 },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 6000);
+    expect(call.llm.requests).toHaveLength(3);
+    expect(lastMessage(call)).toMatchObject({ role: 'tool', content: 'done' });
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+});
+
+describe('an answer that only calls a tool', () => {
+  it('survives a cough, and speaks when it can', async () => {
+    const call = startToolCall(
+      {
+        stt: ['look', ''],
+        llm: [{ call: [{ name: 'slow', arguments: {} }] }, 'Here it is.'],
+        stage: { tools: [httpTool('slow', { timeout: '10s' })] },
+      },
+      { delayMs: 1200 },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 500);
+    await call.transport.speak(call.clock, 300);
+    await call.transport.silence(call.clock, 4000);
+    expect(call.messages.slice(1)).toEqual(['TOOL_CALL: {}', 'TOOL_RESULT: done', 'AGENT: Here it is.']);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('stops the count of silence while the tool runs', async () => {
+    const call = startToolCall(
+      {
+        stt: ['look'],
+        llm: [{ call: [{ name: 'slow', arguments: {} }] }, 'Here.'],
+        stage: {
+          tools: [httpTool('slow', { timeout: '20s' })],
+          inactivityMessages: [{ delayMs: 4000, text: 'Hello?', hangUp: 'always' }],
+        },
+      },
+      { delayMs: 10_000 },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 12_000);
+    expect(call.messages.at(-1)).toBe('AGENT: Here.');
+    await call.transport.silence(call.clock, 6000);
+    expect(call.messages.at(-1)).toBe('AGENT: Hello?');
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expectNothingLeft(call);
+  });
+});
+
+describe('two new stages', () => {
+  const newStage = { 'x-svc-response-type': 'new-stage' };
+  const staged = (delayMs?: number): Call =>
+    startToolCall(
+      {
+        stt: ['go', 'hello'],
+        llm: [
+          {
+            call: [
+              { name: 'one', arguments: {} },
+              { name: 'two', arguments: {} },
+            ],
+          },
+          'In the last.',
+          'Still here.',
+        ],
+        spec: { maxDurationMs: 20_000 },
+        stage: { tools: [httpTool('one'), httpTool('two')], timeExceededMessage: 'First says bye.' },
+      },
+      {
+        ...(delayMs !== undefined && { delayMs }),
+        answers: {
+          '/one': { headers: newStage, body: '{"systemPrompt":"one"}' },
+          '/two': { headers: newStage, body: '{"systemPrompt":"two"}' },
+        },
+        stage: ({ stageId, body }) =>
+          stageSpec({
+            stageId,
+            systemPrompt: (body as { systemPrompt: string }).systemPrompt,
+            timeExceededMessage: 'Second says bye.',
+          }),
+      },
+    );
+
+  it('of one answer begin one after the other, and the time limit has the message of the last', async () => {
+    const call = staged();
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.events.filter(({ type }) => type === 'stage_began')).toHaveLength(2);
+    expect(call.llm.requests).toHaveLength(2);
+    expect(call.llm.requests[1]?.messages[0]).toEqual({ role: 'system', content: 'two' });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    const ordinals = call.transport.messages.flatMap(({ what }) =>
+      what.type === 'transcript' && what.final ? [what.ordinal] : [],
+    );
+    expect(ordinals).toEqual(ordinals.map((_ordinal, index) => index));
+    await call.transport.silence(call.clock, 14_000);
+    expect(call.messages.at(-1)).toBe('AGENT: Second says bye.');
+    expect(call.outcome?.reason).toBe('timeout');
+    expectNothingLeft(call);
+  });
+
+  it('leave nothing where the call ends while they are made', async () => {
+    const call = staged(1000);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1010);
+    await call.hangUp();
+    const before = call.events.length;
+    await call.clock.advance(5000);
+    expect(call.events).toHaveLength(before);
+    expectNothingLeft(call);
+  });
+});
+
+describe('a conversation that went before', () => {
+  const greet = { who: 'agent', text: null, prompt: null, delayMs: 0, uninterruptible: false } as const;
+  it.each([
+    [
+      'a result',
+      [
+        { role: 'MESSAGE_ROLE_TOOL_CALL', toolName: 'a', text: '{}', invocationId: 'x' },
+        { role: 'MESSAGE_ROLE_TOOL_RESULT', text: 'r', invocationId: 'x' },
+      ],
+      'tool',
+      true,
+    ],
+    ['a question', [{ role: 'MESSAGE_ROLE_USER', text: 'well?' }], 'user', true],
+    [
+      'nothing to answer',
+      [
+        { role: 'MESSAGE_ROLE_USER', text: 'well?' },
+        { role: 'MESSAGE_ROLE_AGENT', text: 'yes' },
+      ],
+      'user',
+      true,
+    ],
+    ['nothing to answer, unprompted', [{ role: 'MESSAGE_ROLE_AGENT', text: 'yes' }], 'assistant', false],
+    [
+      'a result of nothing',
+      [
+        { role: 'MESSAGE_ROLE_AGENT', text: 'yes' },
+        { role: 'MESSAGE_ROLE_TOOL_RESULT', text: 'r', invocationId: 'y' },
+      ],
+      'user',
+      true,
+    ],
+  ] as const)(
+    'and ends with %s is opened accordingly',
+    async (_what, initialMessages, role, greetingPromptEnabled) => {
+      const call = startToolCall({
+        stage: { initialMessages: [...initialMessages] },
+        spec: { firstSpeaker: greet, greetingPromptEnabled },
+      });
+      await call.transport.silence(call.clock, 2000);
+      expect(lastMessage(call)?.role).toBe(role);
+      await call.hangUp();
+    },
+  );
+});
