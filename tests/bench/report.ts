@@ -10,7 +10,7 @@ export interface BenchReport {
   /** What the service takes: `answerMs` less the waits that were asked for (see `waitMs`). */
   addedMs: Distribution;
   /**
-   * The longer of the turn's endpoint delay and, as work begins before it has passed, one window and the stand-ins' delays;
+   * The longer of the turn's endpoint delay and, as work begins before it has passed, the stand-ins' delays;
    * without speculation only words are recognised meanwhile.
    */
   waitMs: number;

@@ -13,8 +13,6 @@ import type { BenchReport } from './report.ts';
 import { MetricsReading, quantileBound } from './scrape.ts';
 import { ENDPOINT_DELAY_MS, prepareUtterances, type Utterance } from './utterances.ts';
 
-/** Work on an answer begins when one window of silence has passed. */
-const PAUSE_MS = 32;
 /** The media worker's thread that runs the model of voice activity. */
 const VAD_THREAD = 'silero';
 /** Node's monitor samples every 10 ms, and counts that in. */
@@ -65,8 +63,8 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   const { sttMs, llmMs, ttsMs } = options.delays;
   // Words are recognised ahead of the turn's end in any case.
   const waitMs = options.speculation
-    ? Math.max(ENDPOINT_DELAY_MS, PAUSE_MS + sttMs + llmMs + ttsMs)
-    : Math.max(ENDPOINT_DELAY_MS, PAUSE_MS + sttMs) + llmMs + ttsMs;
+    ? Math.max(ENDPOINT_DELAY_MS, sttMs + llmMs + ttsMs)
+    : Math.max(ENDPOINT_DELAY_MS, sttMs) + llmMs + ttsMs;
   const lateness = [before.metrics.buckets(FRAME_LATENESS), now.metrics.buckets(FRAME_LATENESS)] as const;
   const workerMb = now.workerRssBytes / MB;
   const lag = (part: string): number => {

@@ -13,16 +13,19 @@ export interface SileroOptions {
   /** Windows of one detector that may wait for an answer; a further one is rejected. */
   maxPendingPerDetector?: number;
   /**
-   * How long the first window of a batch waits for others; 0 is until the end of the event loop's turn. By default 4 ms
-   * while so many detectors are open that others come: larger batches cost less per window.
+   * How long the first window of a batch waits for others; 0 is until the end of the event loop's turn. By default
+   * some milliseconds while so many detectors are open that others come: larger batches cost less per window.
    */
   gatherMs?: number;
   /** A Silero VAD v5 or v6 model; by default the one in @ricky0123/vad-web. */
   modelPath?: string;
 }
 
-/** Each brings a window every 32 ms: from this many on, two windows and more come in 4 ms. */
-const BUSY_DETECTORS = 20;
+/** How long windows are gathered while so many detectors are open, of which each brings one every 32 ms. */
+const GATHERING = [
+  { fromDetectors: 60, gatherMs: 8 },
+  { fromDetectors: 20, gatherMs: 4 },
+] as const;
 
 /**
  * Silero VAD for all calls of a process, in one worker thread, since a run of the model blocks. Windows that arrive while
@@ -43,7 +46,10 @@ export async function createSileroEngine(
     onDone: () => engine.batchDone(),
     onLost: (err) => batcher.fail(err),
   });
-  const gatherMs = (): number => options.gatherMs ?? (batcher.openDetectors < BUSY_DETECTORS ? 0 : 4);
+  const gatherMs = (): number =>
+    options.gatherMs ??
+    GATHERING.find(({ fromDetectors }) => batcher.openDetectors >= fromDetectors)?.gatherMs ??
+    0;
   const engine = new SileroEngine({ batcher, thread, clock, gatherMs });
   return engine;
 }
