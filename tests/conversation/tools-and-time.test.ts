@@ -73,6 +73,68 @@ describe('an answer that only calls a tool', () => {
   });
 });
 
+describe('an answer that speaks and then waits for its tool', () => {
+  const waits = { say: 'Let me look.', call: [{ name: 'slow', arguments: {} }] };
+  const stage = { tools: [httpTool('slow', { timeout: '20s' })] };
+
+  it('is shown as thinking', async () => {
+    const call = startToolCall({ stt: ['look'], llm: [waits, 'Here it is.'], stage }, { delayMs: 3000 });
+    const states = () => call.transport.states.slice(-3);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1800);
+    expect(states()).toEqual(['thinking', 'speaking', 'thinking']);
+    await call.transport.silence(call.clock, 1600);
+    expect(states()).toEqual(['speaking', 'thinking', 'speaking']);
+    await call.transport.silence(call.clock, 2000);
+    expect(states()).toEqual(['thinking', 'speaking', 'listening']);
+    expect(call.latencies).toHaveLength(1);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('hears an "okay" in that silence', async () => {
+    const call = startToolCall(
+      { stt: ['look', 'okay'], llm: [waits, 'Just a moment.', 'Here it is.'], stage },
+      { delayMs: 6000 },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1800);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 7000);
+    expect(call.messages.slice(1)).toEqual([
+      'AGENT: Let me look.',
+      'TOOL_CALL: {}',
+      'USER: okay',
+      'AGENT: Just a moment.',
+      'TOOL_RESULT: done',
+      'AGENT: Here it is.',
+    ]);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('stays so after a cough', async () => {
+    const call = startToolCall(
+      {
+        stt: ['look', ''],
+        llm: [{ say: 'Ok.', call: [{ name: 'slow', arguments: {} }] }, 'Here it is.'],
+        stage: { tools: [httpTool('slow', { timeout: '20s' })] },
+      },
+      { delayMs: 5000 },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 600);
+    await call.transport.speak(call.clock, 700);
+    await call.transport.silence(call.clock, 2000);
+    expect(call.transport.states.at(-1)).toBe('thinking');
+    await call.transport.silence(call.clock, 4000);
+    expect(call.messages.at(-1)).toBe('AGENT: Here it is.');
+    expect(call.transport.states.slice(-2)).toEqual(['speaking', 'listening']);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+});
+
 describe('two new stages', () => {
   const newStage = { 'x-svc-response-type': 'new-stage' };
   const staged = (delayMs?: number): Call =>

@@ -76,6 +76,7 @@ function playoutOf(utterance: AgentUtterance, output: BackgroundMixer, heard: So
     onHeard: () => undefined,
     onFinished: () => undefined,
     onFrameSent: () => undefined,
+    onSilent: () => undefined,
     onStarved: () => undefined,
     onBroken: (fault) => {
       throw fault;

@@ -21,6 +21,7 @@ describe('what a Playout tells of what is heard', () => {
       onHeard: () => undefined,
       onFinished: () => undefined,
       onFrameSent: () => undefined,
+      onSilent: () => undefined,
       onStarved: () => undefined,
       onBroken: (fault) => {
         throw fault;
@@ -86,6 +87,7 @@ describe('an hour of paced audio', () => {
       onHeard: () => undefined,
       onFinished: () => undefined,
       onFrameSent: () => undefined,
+      onSilent: () => undefined,
       onStarved: () => {
         throw new Error('starved');
       },

@@ -11,12 +11,17 @@ export interface PlayoutSink {
 /** Audio that begins to sound this much later than it would right after the last of ours has others' in between. */
 const SEAMLESS_MS = 1;
 
+/** A gap between sentences is shorter. */
+const SILENT_AFTER_MS = 300;
+
 /** Gets what is heard, in order and soon after: audio that began to sound at `startMs`. Must not keep it. */
 export type SoundTap = (samples: Int16Array, startMs: number) => void;
 
 export interface PlayoutListener {
-  /** The first frame has gone out. */
+  /** Sound begins: the first frame has gone out, or the first after `onSilent`. */
   onStarted(): void;
+  /** Nothing has been heard for a while, and more is to come. */
+  onSilent(): void;
   /** `position` samples of the utterance have been heard. Called at most once per frame. */
   onHeard(position: number): void;
   /** All of a complete utterance has been heard. */
@@ -50,7 +55,9 @@ export class Playout {
   #reportedSamples = -1;
   /** How much was given to `onSound`. */
   #soundedSamples = 0;
-  #started = false;
+  #sounding = false;
+  /** Since when there is nothing to send. */
+  #dryAtMs: number | null = null;
   #paused = false;
   #finished = false;
   #starved = true;
@@ -93,10 +100,11 @@ export class Playout {
 
   #advance(nowMs: number): void {
     const head = this.playhead(nowMs);
-    if (head >= this.#sentSamples && this.#anchorMs !== null) this.#runDry(head);
+    if (head >= this.#sentSamples && this.#anchorMs !== null) this.#runDry(head, nowMs);
     this.#send(nowMs);
     this.#report(this.playhead(nowMs));
     if (this.#utterance.complete && head >= this.#utterance.writtenSamples) this.#finish();
+    else this.#noticeSilence(nowMs);
   }
 
   /** Stops where it is; what was sent and not heard will be sent again. The caller clears the remote buffer. */
@@ -104,6 +112,7 @@ export class Playout {
     const head = Math.floor(this.playhead(nowMs));
     this.#sound(head);
     this.#paused = true;
+    this.#dryAtMs ??= nowMs;
     this.#anchorMs = null;
     this.#anchorSample = head;
     this.#sentSamples = head;
@@ -133,8 +142,9 @@ export class Playout {
       this.#sentSamples += count;
       // The first frames after a stop fill the lead; none of them has a deadline.
       if (this.#sentSamples - this.#anchorSample >= this.#leadSamples) this.#starved = false;
-      if (!this.#started) {
-        this.#started = true;
+      this.#dryAtMs = null;
+      if (!this.#sounding) {
+        this.#sounding = true;
         this.#listener.onStarted();
       }
     }
@@ -149,12 +159,19 @@ export class Playout {
   }
 
   /** All that was sent has been heard and nothing follows yet: the playhead waits. */
-  #runDry(head: number): void {
+  #runDry(head: number, nowMs: number): void {
     this.#sound(head);
     this.#anchorMs = null;
     this.#anchorSample = head;
     if (!this.#starved && !this.#utterance.complete) this.#listener.onStarved();
     this.#starved = true;
+    this.#dryAtMs = nowMs;
+  }
+
+  #noticeSilence(nowMs: number): void {
+    if (!this.#sounding || this.#dryAtMs === null || nowMs - this.#dryAtMs < SILENT_AFTER_MS) return;
+    this.#sounding = false;
+    this.#listener.onSilent();
   }
 
   #report(head: number): void {

@@ -6,8 +6,9 @@ import type { Generation } from './generation.ts';
 import type { TextAnswer } from './text-answer.ts';
 
 export interface DeliveryListener {
-  /** The first sound has gone out. */
+  /** As those of a PlayoutListener. */
   onStarted(): void;
+  onSilent(): void;
   onFinished(failed: boolean): void;
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
@@ -52,6 +53,7 @@ export class VoiceDelivery implements Delivery {
         this.#sounding = true;
         listener.onStarted();
       },
+      onSilent: () => listener.onSilent(),
       onHeard: (position) => this.#show(position),
       onFinished: () => {
         this.#show(generation.utterance.writtenSamples);

@@ -17,6 +17,8 @@ import { TextAnswer } from './text-answer.ts';
 
 export interface ResponderListener {
   onAudioStarted(generation: GenerationId, times: AnswerTimes): void;
+  /** It is heard no more, and will be again. */
+  onSilent(generation: GenerationId): void;
   onSpoken(generation: GenerationId, failed: boolean, consequence: ToolConsequence | null): void;
   onConsequence(generation: GenerationId, consequence: ToolConsequence): void;
   onFault(fault: Error): void;
@@ -183,6 +185,7 @@ export class Responder {
       clock,
       listener: {
         onStarted: () => listener.onAudioStarted(id, answer.times),
+        onSilent: () => listener.onSilent(id),
         onFinished,
         onFrameSent: (latenessMs: number) => listener.onFrameSent(latenessMs),
         onStarved: () => listener.onStarved(),

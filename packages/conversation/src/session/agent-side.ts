@@ -137,7 +137,7 @@ export class AgentSide {
   }
 
   #createResponder(): Responder {
-    const { spec, services, output, onAudioStarted, onSound, onFault, onBroken } = this.#options;
+    const { spec, services, output, dispatch, onAudioStarted, onSound, onFault, onBroken } = this.#options;
     const { clock, metrics, languageModel, pacer } = services;
     const { greetingPromptEnabled, initialOutputMedium } = spec;
     return new Responder(
@@ -157,6 +157,7 @@ export class AgentSide {
         clock,
         listener: {
           onAudioStarted,
+          onSilent: (generation) => dispatch({ type: 'fell_silent', generation }),
           onSpoken: (generation, failed, consequence) => this.#onSpoken(generation, failed, consequence),
           onConsequence: (generation, asked) => this.#onConsequence(generation, asked),
           onFault: (fault) => onFault('answer', fault),

@@ -127,6 +127,7 @@ describe('an hour of paced audio on a busy machine', () => {
         onHeard: nothing,
         onFinished: nothing,
         onFrameSent: nothing,
+        onSilent: () => undefined,
         onStarved: () => starved.push(clock.nowMs()),
         onSound: (samples, startMs) => recorder.agentHeard(samples, startMs),
         onBroken: (fault) => {

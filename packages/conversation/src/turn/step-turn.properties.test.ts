@@ -201,7 +201,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
     case 9:
       return pick % 7 === 0
         ? { type: 'ending', words: pick % 2 === 0 ? 'bye' : '', reason: 'agent_hangup' }
-        : { type: 'audio_started', generation };
+        : { type: pick % 2 === 0 ? 'fell_silent' : 'audio_started', generation };
     default:
       return { type: 'speech', edge: VAD_EDGES[pick % VAD_EDGES.length] ?? 'speech_started' };
   }

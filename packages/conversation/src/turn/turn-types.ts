@@ -185,6 +185,8 @@ export type TurnEvent =
   /** To be said when nobody speaks, or at once. */
   | { type: 'words_forced'; words: ForcedWords; atOnce: boolean }
   | { type: 'audio_started'; generation: GenerationId }
+  /** What there was to hear of it so far has been heard: tools run, or engines are slow. `audio_started` follows, or `spoken`. */
+  | { type: 'fell_silent'; generation: GenerationId }
   /** All there was to say has been heard; `failed`: it was cut short by a fault. */
   | { type: 'spoken'; generation: GenerationId; failed: boolean; next?: AfterAnswer }
   /** Another stage has begun: its messages to a silent user are counted from their first. */

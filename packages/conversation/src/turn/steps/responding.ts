@@ -39,6 +39,8 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
     }
     case 'audio_started':
       return event.generation === agent.generation && !agent.audible ? begin(state) : stay(state);
+    case 'fell_silent':
+      return event.generation === agent.generation && agent.audible ? fallSilent(state) : stay(state);
     case 'spoken':
       return event.generation === agent.generation ? spoken(state, event) : stay(state);
     case 'timer_fired':
@@ -50,18 +52,36 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
 
 function begin({ memory, agent, user }: Responding): TurnStep {
   const told = announce(memory, 'speaking');
+  const isEcho = agent.guard === 'words';
   return {
     state: {
       kind: 'responding',
       memory: told.memory,
-      agent: { ...agent, audible: true, guard: 'start' },
+      agent: { ...agent, audible: true, guard: isEcho ? 'words' : 'start' },
       user,
     },
     effects: [
       { type: 'cancel_timer', timer: 'reply_overdue' },
-      { type: 'start_timer', timer: 'echo_guard', delayMs: ECHO_GUARD_MS },
+      ...(isEcho
+        ? []
+        : [{ type: 'start_timer' as const, timer: 'echo_guard' as const, delayMs: ECHO_GUARD_MS }]),
       ...told.effects,
     ],
+  };
+}
+
+/** Nobody speaks to a caller who waits: they are told so, and their "okay" is an answer again. */
+function fallSilent({ memory, agent, user }: Responding): TurnStep {
+  const told = announce(memory, 'thinking');
+  const guard = agent.guard === 'start' ? 'none' : agent.guard;
+  return {
+    state: {
+      kind: 'responding',
+      memory: told.memory,
+      agent: { ...agent, audible: false, guard, aside: null },
+      user,
+    },
+    effects: [...stopMinding(agent), ...told.effects],
   };
 }
 
