@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallEventBody, CallSpec } from '@calls/api-contract';
+import type { ConversationServices } from '@calls/conversation';
 import { silentLogger } from '@calls/foundation';
 import { callSpec, LoopbackTransport, scriptedServices, VirtualClock } from '@calls/testkit';
 import { CallEventWriter } from '../events/call-event-writer.ts';
@@ -7,7 +8,7 @@ import { HeldCall } from './held-call.ts';
 
 const JOIN_TIMEOUT_MS = 30_000;
 
-function hold(overrides: Partial<CallSpec> = {}) {
+function hold(overrides: Partial<CallSpec> = {}, services: Partial<ConversationServices> = {}) {
   const clock = new VirtualClock();
   const spec = callSpec({ createdAtMs: clock.wallMs(), joinTimeoutMs: JOIN_TIMEOUT_MS, ...overrides });
   const published: CallEventBody[] = [];
@@ -22,7 +23,13 @@ function hold(overrides: Partial<CallSpec> = {}) {
     log: silentLogger,
   });
   const lease = { callId: spec.callId, workerId: 'w1', epoch: 1 };
-  const call = new HeldCall({ spec, lease, services: scriptedServices(clock), events, log: silentLogger });
+  const call = new HeldCall({
+    spec,
+    lease,
+    services: scriptedServices(clock, services),
+    events,
+    log: silentLogger,
+  });
   const endings: string[] = [];
   void call.ended.then((reason) => endings.push(reason));
   return {
@@ -47,6 +54,27 @@ describe('HeldCall', () => {
     expect(held.endings).toEqual(['unjoined']);
     expect(held.milestones).toMatchObject([{ type: 'ended', endReason: 'unjoined', joinedAtMs: null }]);
     expect(held.call.join(new LoopbackTransport(held.clock), null)).toBe(false);
+    expect(held.clock.pendingTimers).toBe(0);
+  });
+
+  it('ends where its session can not begin, and leaves its slot', async () => {
+    const held = hold(
+      {},
+      {
+        voiceActivity: {
+          createDetector: () => {
+            throw new Error('no detector today');
+          },
+          [Symbol.asyncDispose]: () => Promise.resolve(),
+        },
+      },
+    );
+    const transport = new LoopbackTransport(held.clock);
+    expect(held.call.join(transport, null)).toBe(true);
+    await held.clock.advance(0);
+    expect(held.endings).toEqual(['system_error']);
+    expect(held.milestones).toMatchObject([{ type: 'joined' }, { type: 'ended', endReason: 'system_error' }]);
+    expect(transport.closedWith).toBe('system_error');
     expect(held.clock.pendingTimers).toBe(0);
   });
 

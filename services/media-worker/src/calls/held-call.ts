@@ -6,7 +6,7 @@ import {
   type ConversationServices,
   type MediaTransport,
 } from '@calls/conversation';
-import type { Logger, Timer } from '@calls/foundation';
+import { toError, type Logger, type Timer } from '@calls/foundation';
 import type { CallEventWriter } from '../events/call-event-writer.ts';
 
 export interface HeldCallOptions {
@@ -62,9 +62,15 @@ export class HeldCall {
     const emit = (body: CallEventBody): void => events.write(body);
     emit({ type: 'joined', clientVersion });
     const joinedAtMs = services.clock.wallMs();
-    const session = new CallSession({ spec, transport, services, log, emit });
-    this.#phase = { kind: 'joined', session, joinedAtMs };
-    void session.run().then((outcome) => this.#end(outcome, joinedAtMs));
+    try {
+      const session = new CallSession({ spec, transport, services, log, emit });
+      this.#phase = { kind: 'joined', session, joinedAtMs };
+      void session.run().then((outcome) => this.#end(outcome, joinedAtMs));
+    } catch (thrown) {
+      log.error({ err: toError(thrown) }, 'a call could not begin');
+      void transport.close('system_error');
+      this.#end({ ...UNJOINED, reason: 'system_error' }, joinedAtMs);
+    }
     return true;
   }
 
