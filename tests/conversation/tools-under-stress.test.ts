@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { callEventValidator, type CallEventBody } from '@calls/api-contract';
+import { delay } from '@calls/foundation';
 import { stageSpec } from '@calls/testkit';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
 import {
@@ -336,5 +337,43 @@ describe('a call without voice', () => {
     expect(windows).toBe(0);
     expect(call.noted('audio_underflow')).toEqual([]);
     await call.hangUp();
+  });
+});
+
+describe('a model that goes on although nobody listens', () => {
+  it('holds nothing up and calls nothing', async () => {
+    let asked = 0;
+    const call = startToolCall({
+      stt: ['tell me', 'no wait a minute', 'hello again'],
+      stage: { tools: [builtInTool('hangUp')] },
+      services: {
+        languageModel: {
+          hearsAudio: () => false,
+          async *respond() {
+            asked += 1;
+            const isFirst = asked === 1;
+            await delay(call.clock, isFirst ? 2500 : 200);
+            yield { type: 'text', text: isFirst ? 'Too late.' : 'Yes?' };
+            if (isFirst) yield { type: 'tool_call', call: { id: 'a', name: 'hangUp', arguments: '{}' } };
+          },
+        },
+      },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 200);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.outcome).toBeNull();
+    expect(call.messages).toEqual([
+      'USER: tell me',
+      'USER: no wait a minute',
+      'AGENT: Yes?',
+      'USER: hello again',
+      'AGENT: Yes?',
+    ]);
+    await call.hangUp();
+    expectNothingLeft(call);
   });
 });

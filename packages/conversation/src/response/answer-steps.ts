@@ -152,6 +152,7 @@ export class AnswerSteps {
     let said = '';
     try {
       for await (const chunk of languageModel.respond(this.#request(segment), this.signal)) {
+        this.signal.throwIfAborted();
         switch (chunk.type) {
           case 'text':
             this.times.firstTokenMs ??= clock.nowMs();
