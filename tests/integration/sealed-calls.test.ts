@@ -86,7 +86,9 @@ describe('secrets of calls on the bus', () => {
     const message = await taken();
     expect(message.spec.callId).toBe(call.callId);
     expect(JSON.stringify(message)).not.toContain(secret);
-    expect(createCallSeal(JOIN_TOKEN_SECRET).open(message).spec.firstStage.voice.settings).toMatchObject(settings);
+    expect(createCallSeal(JOIN_TOKEN_SECRET).open(message).spec.firstStage.voice.settings).toMatchObject(
+      settings,
+    );
     expect(() => createCallSeal('another deployment').open(message)).toThrow('no key');
   });
 
