@@ -195,6 +195,24 @@ describe('a tool that ends the call', () => {
     expectNothingLeft(call);
   });
 
+  it('late lets what is said by then be heard', async () => {
+    const call = startToolCall(
+      {
+        stt: ['go', 'are you there'],
+        llm: [{ call: [{ name: 'bye', arguments: {} }] }, 'Yes I am, and I am closing this now.'],
+        stage: { tools: [httpTool('bye', { timeout: '10s' })] },
+      },
+      { delayMs: 4500, answers: { '/bye': { headers: { 'x-svc-response-type': 'hang-up' } } } },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 5000);
+    expect(call.messages).toContain('AGENT: Yes I am, and I am closing this now.');
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expectNothingLeft(call);
+  });
+
   it('does not cut the last words of a call whose time is up', async () => {
     const call = startToolCall(
       {

@@ -26,7 +26,7 @@ export interface AgentSideOptions {
   emit: (body: CallEventBody) => void;
   dispatch: (event: TurnEvent) => void;
   /** As CallTools has it. */
-  isEnding: () => boolean;
+  hangUp: () => void;
   onAudioStarted: (generation: GenerationId, times: AnswerTimes) => void;
   onSound: SoundTap | null;
   onFault: (part: string, fault: Error) => void;
@@ -91,7 +91,7 @@ export class AgentSide {
   }
 
   #createTools(): CallTools {
-    const { spec, services, output, notes, callTimeMs, send, dispatch, isEnding } = this.#options;
+    const { spec, services, output, notes, callTimeMs, send, dispatch, hangUp } = this.#options;
     return new CallTools({
       spec,
       joinedAtMs: services.clock.wallMs(),
@@ -104,7 +104,7 @@ export class AgentSide {
       callTimeMs,
       send,
       dispatch,
-      isEnding,
+      hangUp,
       beginStage: (consequence) => this.#beginStage(consequence),
     });
   }

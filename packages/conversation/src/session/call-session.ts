@@ -4,7 +4,6 @@ import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts
 import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
-import type { TurnState } from '../turn/turn-types.ts';
 import { AgentSide } from './agent-side.ts';
 import { CallNotes } from './call-notes.ts';
 import type { CallOutcome } from './call-outcome.ts';
@@ -243,7 +242,7 @@ export class CallSession {
       },
       emit,
       dispatch: (event) => this.#loop.dispatch(event),
-      isEnding: () => isEnding(this.#loop.state),
+      hangUp: () => this.#hangUpWhenHeard(),
       onAudioStarted: (generation, times) => {
         this.#turnNotes.audioStarted(times);
         this.#loop.dispatch({ type: 'audio_started', generation });
@@ -253,6 +252,16 @@ export class CallSession {
       onBroken: (fault) => this.#broke(fault),
       onStage: (stage) => this.#user.beginStage(stage),
     });
+  }
+
+  /** Last words are left alone: after them the call ends by itself. */
+  #hangUpWhenHeard(): void {
+    const { state } = this.#loop;
+    const reason = 'agent_hangup';
+    const agent = state.kind === 'responding' || state.kind === 'interrupted' ? state.agent : null;
+    if (!agent) this.#loop.dispatch({ type: 'ending', words: '', reason });
+    else if (agent.thenEnd === null)
+      this.#loop.dispatch({ type: 'answer_is_last', generation: agent.generation, reason });
   }
 
   #guarded(work: () => void): void {
@@ -307,9 +316,4 @@ export class CallSession {
       this.#outcome.resolve({ reason, endedAtMs, ...this.#agent.responder.usage, recording });
     });
   }
-}
-
-function isEnding(state: TurnState): boolean {
-  if (state.kind === 'closed') return true;
-  return (state.kind === 'responding' || state.kind === 'interrupted') && state.agent.thenEnd !== null;
 }

@@ -23,8 +23,8 @@ export interface CallToolsOptions {
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
-  /** Last words are being said: the call ends by itself. */
-  isEnding: () => boolean;
+  /** Ends the call: when what the agent says now has been heard, or at once. */
+  hangUp: () => void;
   beginStage: (consequence: ToolConsequence & { kind: 'new_stage' }) => void;
 }
 
@@ -129,10 +129,11 @@ export class CallTools implements AnswerTools {
 
   /** The answer that asked for it is no more. */
   onLate({ consequence, reaction }: ToolOutcome): void {
-    if (this.#options.isEnding()) return;
     if (consequence?.kind === 'last_words') this.end(consequence.text);
-    else if (consequence?.kind === 'hang_up') this.end('');
-    else if (!consequence && reaction === 'speaks') this.#options.dispatch({ type: 'reply_wanted' });
+    else if (consequence?.kind === 'hang_up') {
+      // Whoever gave the answer up has answered.
+      if (!consequence.unlessAnswered) this.#options.hangUp();
+    } else if (!consequence && reaction === 'speaks') this.#options.dispatch({ type: 'reply_wanted' });
   }
 
   /** Says these words, if any, and ends the call. */

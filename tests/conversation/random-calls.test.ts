@@ -1,0 +1,171 @@
+import { describe, expect, it } from '@jest/globals';
+import { callEventValidator, type CallEventBody, type StageSpec } from '@calls/api-contract';
+import type { ModelMessage } from '@calls/conversation';
+import { stageSpec, type ScriptedCalls } from '@calls/testkit';
+import fc from 'fast-check';
+import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
+import { builtInTool, clientTool, httpTool, scriptedToolServer } from '../support/scripted-tools.ts';
+
+type Call = ReturnType<typeof startCall>;
+
+const CALLS = 60;
+
+const tools = (): StageSpec['tools'] => [
+  httpTool('fast', { precomputable: true }),
+  httpTool('slow', { timeout: '20s' }),
+  httpTool('static', { staticResponse: { responseText: 'ok' } }),
+  httpTool('transfer', { defaultReaction: 'AGENT_REACTION_LISTENS' }),
+  httpTool('moved'),
+  clientTool('shows'),
+  builtInTool('playDtmfSounds'),
+];
+const names = ['fast', 'slow', 'static', 'transfer', 'moved', 'shows', 'playDtmfSounds', 'unknown'];
+
+const calls = fc.array(
+  fc.constantFrom(...names).map((name) => ({ name, arguments: {} })),
+  { minLength: 1, maxLength: 3 },
+);
+const reply = fc.oneof(
+  fc.constantFrom(
+    'I see.',
+    'fail' as const,
+    'Half of CUT it.',
+    'A long answer that takes its time. And goes on.',
+  ),
+  fc.record({ say: fc.constantFrom('', 'Let me look.'), call: calls }),
+  fc.record({ say: fc.constantFrom('', 'Let me look.'), call: calls }),
+);
+
+const action = fc.oneof(
+  fc.record({ do: fc.constant('speak' as const), ms: fc.constantFrom(200, 600, 1000) }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.constantFrom(60, 500, 1500, 4000) }),
+  fc.record({ do: fc.constant('wait' as const), ms: fc.nat({ max: 900 }) }),
+  fc.record({
+    do: fc.constant('write' as const),
+    urgency: fc.constantFrom('immediate' as const, 'soon' as const, 'later' as const),
+  }),
+  fc.record({
+    do: fc.constant('medium' as const),
+    medium: fc.constantFrom('voice' as const, 'text' as const),
+  }),
+  fc.record({ do: fc.constant('answer' as const) }),
+  fc.record({
+    do: fc.constant('force' as const),
+    call: calls,
+    content: fc.constantFrom('', 'The doctor is in.'),
+    uninterruptible: fc.boolean(),
+    urgency: fc.constantFrom('immediate' as const, 'soon' as const),
+  }),
+);
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
+
+function start(replies: (string | ScriptedCalls)[], words: string[], delayMs: number): Call {
+  const stage = { 'x-svc-response-type': 'new-stage' };
+  return startCall({
+    stt: words,
+    llm: replies,
+    stage: { tools: tools(), inactivityMessages: [{ delayMs: 3000, text: 'Hello?', hangUp: 'never' }] },
+    tools: (clock) =>
+      scriptedToolServer(clock, {
+        delayMs,
+        answers: {
+          '/transfer': { headers: stage, body: '{}' },
+          '/moved': { headers: stage, body: '{"initialMessages":[]}' },
+          '/slow': { headers: { 'x-svc-update-call-state': '{"seen":true}' } },
+        },
+        stage: ({ stageId }) => stageSpec({ stageId, systemPrompt: 'Another.', tools: tools() }),
+      }),
+  });
+}
+
+async function act(call: Call, answered: Set<string>, each: Action): Promise<void> {
+  const { transport, clock } = call;
+  switch (each.do) {
+    case 'speak':
+      return transport.speak(clock, each.ms);
+    case 'wait':
+      return transport.silence(clock, each.ms);
+    case 'write': {
+      transport.say({ type: 'user_text_message', text: 'Written.', urgency: each.urgency });
+      return;
+    }
+    case 'medium': {
+      transport.say({ type: 'set_output_medium', medium: each.medium });
+      return;
+    }
+    case 'force': {
+      const { content, uninterruptible, urgency } = each;
+      const toolCalls = each.call.map((made) => ({ ...made, id: 'theirs' }));
+      transport.say({ type: 'forced_agent_message', content, uninterruptible, urgency, toolCalls });
+      return;
+    }
+    case 'answer':
+      for (const { what } of transport.messages) {
+        if (what.type !== 'client_tool_invocation' || answered.has(what.invocationId)) continue;
+        answered.add(what.invocationId);
+        transport.say({ type: 'client_tool_result', invocationId: what.invocationId, result: 'shown' });
+      }
+  }
+}
+
+/** Each call of a tool is followed by exactly one result, and ids come once: servers of models insist on it. */
+function isFit(messages: readonly ModelMessage[]): boolean {
+  const ids = messages
+    .flatMap((each) => (each.role === 'assistant' ? (each.toolCalls ?? []) : []))
+    .map(({ id }) => id);
+  const open: string[] = [];
+  for (const each of messages) {
+    if (each.role === 'tool') {
+      if (open.shift() !== each.toolCallId) return false;
+    } else if (open.length > 0) return false;
+    if (each.role === 'assistant') open.push(...(each.toolCalls ?? []).map(({ id }) => id));
+  }
+  return open.length === 0 && new Set(ids).size === ids.length;
+}
+
+function check(call: Call): void {
+  const { callId, accountId } = call.spec;
+  const envelope = (body: CallEventBody) => ({ callId, accountId, seq: 1, epoch: 1, wallClockMs: 0, body });
+  expect(call.events.flatMap((body) => callEventValidator.faults(envelope(body)))).toEqual([]);
+  expect(call.noted('internal_error')).toEqual([]);
+  expect(call.llm.requests.filter(({ messages }) => !isFit(messages))).toEqual([]);
+  const indexes = new Map<string, number>();
+  for (const { callStageId = '', callStageMessageIndex } of call.entries) {
+    expect(callStageMessageIndex).toBe(indexes.get(callStageId) ?? 0);
+    indexes.set(callStageId, (callStageMessageIndex ?? 0) + 1);
+  }
+  const results = call.entries.filter(({ role }) => role === 'MESSAGE_ROLE_TOOL_RESULT');
+  const perStage = results.map(
+    ({ callStageId, invocationId }) => `${callStageId ?? ''} ${invocationId ?? ''}`,
+  );
+  expect(new Set(perStage).size).toBe(perStage.length);
+  const finals = call.transport.messages.flatMap(({ what }) =>
+    what.type === 'transcript' && what.final ? [what.ordinal] : [],
+  );
+  expect([...finals].sort((a, b) => a - b)).toEqual(finals.map((_ordinal, index) => index));
+}
+
+describe('calls of all kinds', () => {
+  it(`keep their books and leave nothing behind (${CALLS} calls)`, async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(reply, { minLength: 12, maxLength: 12 }),
+        fc.array(fc.constantFrom('tell me more', 'mm-hm', ''), { minLength: 8, maxLength: 8 }),
+        fc.constantFrom(40, 400, 2500),
+        fc.array(action, { minLength: 4, maxLength: 20 }),
+        async (replies, words, delayMs, actions) => {
+          const call = start(replies, words, delayMs);
+          const answered = new Set<string>();
+          for (const each of actions) if (!call.outcome) await act(call, answered, each);
+          await call.hangUp();
+          check(call);
+          const before = call.events.length;
+          await call.clock.advance(30_000);
+          expect(call.events).toHaveLength(before);
+          expectNothingLeft(call);
+        },
+      ),
+      { numRuns: CALLS },
+    );
+  }, 60_000);
+});
