@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ModelRequest } from '@calls/conversation';
+import { delay } from '@calls/foundation';
 import { stageSpec } from '@calls/testkit';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
 import { httpTool, scriptedToolServer, type ToolScripts } from '../support/scripted-tools.ts';
@@ -196,6 +198,47 @@ describe('two new stages', () => {
     const before = call.events.length;
     await call.clock.advance(5000);
     expect(call.events).toHaveLength(before);
+    expectNothingLeft(call);
+  });
+});
+
+describe('a stage whose model hears', () => {
+  it('is given words where it began while the user spoke', async () => {
+    const requests: ModelRequest[] = [];
+    const call = startToolCall(
+      {
+        stt: ['go', 'and hurry'],
+        stage: { tools: [httpTool('transfer', { timeout: '10s' })] },
+        services: {
+          languageModel: {
+            hearsAudio: (model) => model === 'ears',
+            async *respond(request) {
+              requests.push(request);
+              await delay(call.clock, 100);
+              if (requests.length > 1) yield { type: 'text', text: 'Here.' };
+              else yield { type: 'tool_call', call: { id: 'a', name: 'transfer', arguments: '{}' } };
+            },
+          },
+        },
+      },
+      {
+        delayMs: 1200,
+        answers: {
+          '/transfer': {
+            headers: { 'x-svc-response-type': 'new-stage', 'x-svc-agent-reaction': 'listens' },
+            body: '{"model":"ears"}',
+          },
+        },
+        stage: ({ stageId }) => stageSpec({ stageId, model: 'ears' }),
+      },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 300);
+    await call.transport.speak(call.clock, 1500);
+    await call.transport.silence(call.clock, 3000);
+    expect(requests.at(-1)).toMatchObject({ model: 'ears' });
+    expect(requests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', content: 'and hurry' });
+    await call.hangUp();
     expectNothingLeft(call);
   });
 });

@@ -40,6 +40,11 @@ export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
   { type: 'cancel_timer', timer: 'hold' },
 ];
 
+/** Whether an answer to this utterance takes its sound. */
+export function isGivenAsSound({ settings }: TurnMemory, { hasSound }: UserTurn): boolean {
+  return settings.hearsAudio && hasSound;
+}
+
 export function stay(state: TurnState): TurnStep {
   return { state, effects: [] };
 }
@@ -68,6 +73,7 @@ export function newUserTurn(
       utterance,
       speaking: true,
       over,
+      hasSound: memory.settings.hearsAudio,
       isTurn: false,
       interrupts: false,
       ended: false,
@@ -182,7 +188,7 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
     assuming,
   });
   // The sound of an utterance is there until it is closed.
-  const answer = flushed.settings.hearsAudio
+  const answer = isGivenAsSound(flushed, user)
     ? [start({ kind: 'sound', utterance }), ...said]
     : [...said, start(null)];
   return giveFloor(

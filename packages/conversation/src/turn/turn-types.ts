@@ -60,6 +60,8 @@ export interface UserTurn {
   utterance: UtteranceId;
   speaking: boolean;
   over: HeardOver;
+  /** Its sound can be had from its beginning on: the model took sound by then. */
+  hasSound: boolean;
   /** Long enough to count as a turn. */
   isTurn: boolean;
   /** Long enough to interrupt. */

@@ -5,6 +5,7 @@ import {
   commitUserTurn,
   discardSpeculation,
   dropUser,
+  isGivenAsSound,
   prepend,
   REPLY_OVERDUE_MS,
   stopHolding,
@@ -81,7 +82,7 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
       return prepend(asked.effects, settleUser(memory, asked.user));
     }
     case 'pending':
-      return memory.settings.hearsAudio ? speculate(memory, user, '') : waiting(memory, user);
+      return isGivenAsSound(memory, user) ? speculate(memory, user, '') : waiting(memory, user);
     case 'failed':
       if (!user.ended) return waiting(memory, user);
       return prepend(dropUser(user), apologise(memory, 'not_understood', null));
@@ -105,11 +106,12 @@ function settleWords(memory: TurnMemory, user: UserTurn, text: string): TurnStep
 
 /** Begins the answer before it is certain that there will be one. */
 function speculate(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
-  const { speculation, hearsAudio } = memory.settings;
-  if (!speculation || user.speculative !== null) return waiting(memory, user);
+  if (!memory.settings.speculation || user.speculative !== null) return waiting(memory, user);
   const generation = memory.nextGeneration;
   const { utterance } = user;
-  const assuming = hearsAudio ? { kind: 'sound' as const, utterance } : { kind: 'words' as const, text };
+  const assuming = isGivenAsSound(memory, user)
+    ? { kind: 'sound' as const, utterance }
+    : { kind: 'words' as const, text };
   return prepend(
     [{ type: 'start_generation', generation, cue: { kind: 'reply' }, assuming }],
     waiting({ ...memory, nextGeneration: generation + 1 }, { ...user, speculative: generation }),
