@@ -395,3 +395,21 @@ describe('a model that goes on although nobody listens', () => {
     expectNothingLeft(call);
   });
 });
+
+describe('a client that sends nonsense without end', () => {
+  it('does not fill the events of the call', async () => {
+    const call = startToolCall({});
+    for (let i = 0; i < 500; i += 1) {
+      call.transport.events.push({ type: 'malformed', detail: 'x'.repeat(10_000) });
+      call.transport.say({ type: 'client_tool_result', invocationId: 'a' });
+    }
+    await call.transport.silence(call.clock, 11_000);
+    call.transport.events.push({ type: 'malformed', detail: 'once more' });
+    await call.clock.advance(20);
+    expect(call.noted('tool_result_unexpected')).toHaveLength(50);
+    expect(call.noted('malformed_message')).toHaveLength(51);
+    expect(call.noted('malformed_message').at(-1)).toMatchObject({ extras: { omitted: 450 } });
+    expect(refused(call)).toEqual([]);
+    await call.hangUp();
+  });
+});

@@ -2,6 +2,7 @@ import { msToDuration, type CallEventBody, type ServerMessage, type Severity } f
 import type { Clock, Logger } from '@calls/foundation';
 import { plainText } from '../transcript/plain-text.ts';
 import type { SessionMetrics } from './services.ts';
+import { NoteLimit } from './note-limit.ts';
 import { WarningThrottle } from './warning-throttle.ts';
 
 export interface CallNotesOptions {
@@ -25,6 +26,7 @@ export class CallNotes {
   readonly #options: CallNotesOptions;
   readonly #overflow: WarningThrottle;
   readonly #underflow: WarningThrottle;
+  readonly #limit = new NoteLimit();
   #closed = false;
 
   constructor(options: CallNotesOptions) {
@@ -41,8 +43,10 @@ export class CallNotes {
     );
   }
 
-  add(severity: Severity, eventType: string, what: string, extras: Record<string, unknown> | null): void {
-    if (this.#closed) return;
+  add(severity: Severity, eventType: string, what: string, given: Record<string, unknown> | null): void {
+    const omitted = this.#closed ? null : this.#limit.take(eventType, this.#options.clock.nowMs());
+    if (omitted === null) return;
+    const extras = omitted > 0 ? { ...given, omitted } : given;
     const text = plainText(what, MAX_TEXT_CHARS);
     const { stageId, emit, send, callTimeMs } = this.#options;
     const callTimestampMs = callTimeMs();

@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { NoteLimit } from './note-limit.ts';
+
+describe('NoteLimit', () => {
+  it('takes fifty of a type in ten seconds, and tells how many it left out', () => {
+    const limit = new NoteLimit();
+    const taken = Array.from({ length: 60 }, (_each, i) => limit.take('malformed_message', i));
+    expect(taken).toEqual([
+      ...Array.from({ length: 50 }, () => 0),
+      ...Array.from({ length: 10 }, () => null),
+    ]);
+    expect(limit.take('tool_error', 60)).toBe(0);
+    expect(limit.take('malformed_message', 9999)).toBeNull();
+    expect(limit.take('malformed_message', 10_000)).toBe(11);
+    expect(limit.take('malformed_message', 10_001)).toBe(0);
+  });
+});
