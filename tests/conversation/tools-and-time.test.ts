@@ -2,37 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { ModelRequest } from '@calls/conversation';
 import { delay } from '@calls/foundation';
 import { stageSpec } from '@calls/testkit';
-import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
-import { httpTool, scriptedToolServer, type ToolScripts } from '../support/scripted-tools.ts';
+import { expectNothingLeft, startToolCall } from '../support/scripted-call.ts';
+import { httpTool } from '../support/scripted-tools.ts';
 
-type Call = ReturnType<typeof startCall>;
-
-function startToolCall(scripts: Scripts, world: ToolScripts = {}): Call {
-  return startCall({ ...scripts, tools: (clock) => scriptedToolServer(clock, world) });
-}
+type Call = ReturnType<typeof startToolCall>;
 
 const lastMessage = (call: Call) => call.llm.requests.at(-1)?.messages.at(-1);
-
-describe('a result that comes after the answer was given up', () => {
-  it('is spoken about without greeting the caller again', async () => {
-    const call = startToolCall(
-      {
-        stt: ['look it up', 'are you there'],
-        llm: [{ call: [{ name: 'slow', arguments: {} }] }, 'Yes, still looking.', 'Here it is.'],
-        stage: { tools: [httpTool('slow', { timeout: '10s' })] },
-      },
-      { delayMs: 5000 },
-    );
-    await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
-    await call.saySomething();
-    await call.transport.silence(call.clock, 6000);
-    expect(call.llm.requests).toHaveLength(3);
-    expect(lastMessage(call)).toMatchObject({ role: 'tool', content: 'done' });
-    await call.hangUp();
-    expectNothingLeft(call);
-  });
-});
 
 describe('an answer that only calls a tool', () => {
   it('survives a cough, and speaks when it can', async () => {

@@ -2,20 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { callEventValidator, type CallEventBody } from '@calls/api-contract';
 import { delay } from '@calls/foundation';
 import { stageSpec } from '@calls/testkit';
-import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
-import {
-  builtInTool,
-  clientTool,
-  httpTool,
-  scriptedToolServer,
-  type ToolScripts,
-} from '../support/scripted-tools.ts';
+import { expectNothingLeft, startToolCall } from '../support/scripted-call.ts';
+import { builtInTool, clientTool, httpTool } from '../support/scripted-tools.ts';
 
-type Call = ReturnType<typeof startCall>;
-
-function startToolCall(scripts: Scripts, world: ToolScripts = {}): Call {
-  return startCall({ ...scripts, tools: (clock) => scriptedToolServer(clock, world) });
-}
+type Call = ReturnType<typeof startToolCall>;
 
 /** What the control-plane would refuse of the events, which it then drops. */
 function refused({ spec, events }: Call): unknown[] {

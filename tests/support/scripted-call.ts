@@ -22,7 +22,7 @@ import {
   type Script,
   type ScriptedCalls,
 } from '@calls/testkit';
-import { scriptedToolServer, type ScriptedToolServer } from './scripted-tools.ts';
+import { scriptedToolServer, type ScriptedToolServer, type ToolScripts } from './scripted-tools.ts';
 
 export interface Scripts {
   stt?: Script<string>[];
@@ -123,6 +123,11 @@ export function startCall(scripts: Scripts) {
       await clock.advance(100);
     },
   };
+}
+
+/** A call whose tools meet a world that follows a script. */
+export function startToolCall(scripts: Scripts, world: ToolScripts = {}) {
+  return startCall({ ...scripts, tools: (clock) => scriptedToolServer(clock, world) });
 }
 
 /** Everything a call holds must be gone when it is over. */
