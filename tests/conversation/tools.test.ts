@@ -492,6 +492,25 @@ describe('built-in tools', () => {
     expectNothingLeft(call);
   });
 
+  it('play nothing to somebody who reads', async () => {
+    const call = startToolCall({
+      llm: [{ call: [{ name: 'playDtmfSounds', arguments: { digits: '1' } }] }, 'I can not.'],
+      stage: {
+        tools: [
+          builtInTool('playDtmfSounds', { dynamicParameters: [{ ...body, name: 'digits', required: true }] }),
+        ],
+      },
+      spec: { initialOutputMedium: 'text' },
+    });
+    call.transport.say({ type: 'user_text_message', text: 'Press one.' });
+    await call.transport.silence(call.clock, 1000);
+    expect(call.messages.slice(-2)).toEqual([
+      'TOOL_RESULT: Error: nothing can be played while the agent answers in text',
+      'AGENT: I can not.',
+    ]);
+    await call.hangUp();
+  });
+
   it('look passages up, and can not transfer this call', async () => {
     const call = startToolCall(
       {

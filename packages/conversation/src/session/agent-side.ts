@@ -98,6 +98,7 @@ export class AgentSide {
       services: services.tools,
       clock: services.clock,
       outputSampleRateHz: output.outputFormat.sampleRateHz,
+      isHeard: () => this.responder.medium === 'voice',
       stage: () => this.#stage,
       log: this.conversation,
       notes,

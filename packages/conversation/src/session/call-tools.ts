@@ -17,6 +17,8 @@ export interface CallToolsOptions {
   services: ToolServices;
   clock: Clock;
   outputSampleRateHz: number;
+  /** Whether the agent answers by voice now. */
+  isHeard: () => boolean;
   stage: () => { spec: StageSpec; state: StageState };
   log: ConversationLog;
   notes: CallNotes;
@@ -49,6 +51,7 @@ export class CallTools implements AnswerTools {
       metadata: spec.metadata,
       sharedSecrets: spec.sharedSecrets,
       outputSampleRateHz,
+      isHeard: options.isHeard,
       endsAtMs: options.joinedAtMs + spec.maxDurationMs + TOKEN_MARGIN_MS,
       services,
       remote: this.#remote,

@@ -7,6 +7,8 @@ import { answered, failed, type ToolOutcome } from './tool-outcome.ts';
 export interface BuiltInContext {
   accountId: string;
   outputSampleRateHz: number;
+  /** False while the agent answers in text. */
+  isHeard: boolean;
   corpora: CorpusQueries;
   clock: Clock;
   timeoutMs: number;
@@ -37,6 +39,7 @@ export async function runBuiltIn(
     }
     case 'playDtmfSounds': {
       const digits = String(parameters['digits']);
+      if (!context.isHeard) return failed('nothing can be played while the agent answers in text', reaction);
       return {
         ...answered(`The tones of ${digits} are played.`, 'listens'),
         sound: dtmfTones(digits, context.outputSampleRateHz),

@@ -17,6 +17,8 @@ export interface ToolRunnerOptions {
   metadata: Readonly<Record<string, string>>;
   sharedSecrets: readonly string[];
   outputSampleRateHz: number;
+  /** Whether the agent answers by voice now. */
+  isHeard: () => boolean;
   /** The latest possible end of the call, in wall time. */
   endsAtMs: number;
   services: ToolServices;
@@ -112,8 +114,9 @@ export class ToolRunner {
     const timeoutMs = timeoutOf(definition.timeout);
     try {
       if (builtIn) {
-        const { accountId, services, outputSampleRateHz, clock } = this.#options;
-        const context = { accountId, outputSampleRateHz, corpora: services.corpora, clock, timeoutMs };
+        const { accountId, services, outputSampleRateHz, isHeard, clock } = this.#options;
+        const sound = { outputSampleRateHz, isHeard: isHeard() };
+        const context = { accountId, ...sound, corpora: services.corpora, clock, timeoutMs };
         return await runBuiltIn(builtIn, parameters, { ...context, reaction, signal });
       }
       const answer = await this.#ask(tool, call, parameters, timeoutMs, signal);
