@@ -6,7 +6,7 @@ import { StreamedObject } from './streamed-object.ts';
 
 const MAX_WAITING_BYTES = 256 * 1024;
 /** Lines are stored together, so often. */
-const FLUSH_MS = 1000;
+const FLUSH_MS = 3000;
 
 export interface StoredTracesOptions {
   storage: ObjectStorage;

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { LocalStackError } from '../local-stack-error.ts';
 
 /**
- * A short young generation (MB): audio dies young, and V8's own bound, which follows the machine's memory, keeps 128 MB of it.
+ * A short young generation (MB): audio dies young, and V8's own bound, which follows the machine's memory, lets it grow
+ * to 128 MB.
  * The same as in deploy/Dockerfile.
  */
-const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16'];
+const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32'];
 
 /** Starts a TypeScript module as a Node process of its own process group, with an IPC channel and piped output. */
 export async function forkModule(options: {
