@@ -9,4 +9,5 @@ export * from './listen.ts';
 export * from './logger.ts';
 export * from './omit.ts';
 export * from './periodic-task.ts';
+export * from './process-priority.ts';
 export * from './timeout.ts';

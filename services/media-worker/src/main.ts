@@ -1,9 +1,11 @@
-import { createLogger, runProcess } from '@calls/foundation';
+import { createLogger, runProcess, takePrecedence } from '@calls/foundation';
 import { readConfig } from './config.ts';
 import { createMediaWorker } from './create-media-worker.ts';
 
 const config = readConfig(process.env);
 const log = createLogger(config.log);
+// Before any thread is started. People hear what comes late; what else runs on the machine, they don't.
+log.debug({ hasPrecedence: takePrecedence() }, 'process priority');
 await runProcess({
   log,
   stopLimitMs: config.drainLimitMs + 10_000,

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Clock, Logger } from '@calls/foundation';
+import { takeNoPrecedence, type Clock, type Logger } from '@calls/foundation';
 import { HostedProcess } from './hosted-process.ts';
 import type { HostReport, HostRequest } from './messages.ts';
 import { RestartBudget } from '../restart-budget.ts';
@@ -72,6 +72,7 @@ export class ProcessHost implements AsyncDisposable {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
+    takeNoPrecedence(host.pid);
     host.on('message', (report) => this.#receive(report as HostReport));
     // Where it can't be started there is no `exit`; where a message can't be sent there is, soon.
     host.on('error', (err) => {

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ProviderError } from '@calls/conversation';
-import { toError, withTimeout, type Clock } from '@calls/foundation';
+import { takeNoPrecedence, toError, withTimeout, type Clock } from '@calls/foundation';
 import type { ModelJob, ModelReport, ModelRequest, ModelSpec } from './messages.ts';
 import { RunningJob } from './running-job.ts';
 
@@ -55,6 +55,7 @@ export class ModelProcess implements AsyncDisposable {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
+    takeNoPrecedence(child.pid);
     this.#child = child;
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL_CHARS);
