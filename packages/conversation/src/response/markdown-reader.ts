@@ -244,6 +244,7 @@ export class MarkdownReader {
   #spell(text: string): void {
     for (const char of text) {
       if (SPACE.test(char)) this.#space();
+      else if (char > '\x7f') this.#beyondAscii(char);
       else this.#emit(char);
     }
   }

@@ -221,6 +221,10 @@ const text = fc.oneof(
 );
 
 describe('any text', () => {
+  it('has no pictographs in what looked like a tag and was none', () => {
+    expect(pieces(['<word👨‍👩‍👧 and 🎉 more']).map(({ spoken }) => spoken)).toEqual(['<word and more']);
+  });
+
   it('gives the same sentences however it is cut', () => {
     fc.assert(
       fc.property(text, fc.array(fc.nat({ max: 400 }), { maxLength: 20 }), (whole, cuts) => {
