@@ -121,6 +121,7 @@ export class ControlPlaneHarness {
     const outbound = { allowPrivateNetworks: ['127.0.0.1/32'] };
     const config: ControlPlaneConfig = {
       port,
+      portIsShared: false,
       metricsPort: 0,
       databaseUrl: postgres.url,
       redisUrl: redis.url,

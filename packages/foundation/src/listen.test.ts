@@ -30,6 +30,18 @@ describe('listen', () => {
     });
   });
 
+  it('shares a port with those that share it too, and with nobody else', async () => {
+    const port = await listen(server(), { port: 0, variable: 'PORT', isShared: true });
+    expect(await listen(server(), { port, variable: 'PORT', isShared: true })).toBe(port);
+    await expect(listen(server(), { port, variable: 'PORT' })).rejects.toMatchObject({ code: 'port_taken' });
+    const stranger = await listen(server(), { port: 0, variable: 'PORT' });
+    await expect(
+      listen(server(), { port: stranger, variable: 'PORT', isShared: true }),
+    ).rejects.toMatchObject({
+      code: 'port_taken',
+    });
+  });
+
   it('outlives a connection that could not be accepted', async () => {
     const taking = server();
     await listen(taking, { port: 0, variable: 'PORT' });

@@ -13,16 +13,18 @@ export interface ListenOptions {
   port: number;
   /** The environment variable that moves the port: named in errors. */
   variable: string;
+  /** Other processes of this user that say so too may listen to the same port: the kernel shares connections out. */
+  isShared?: boolean;
 }
 
 /**
  * Listens on every interface; resolves with the port. From then on a connection that can't be accepted (no file descriptor
  * is left) is lost alone: it neither ends the process nor the server.
  */
-export function listen(server: Server, { port, variable }: ListenOptions): Promise<number> {
+export function listen(server: Server, { port, variable, isShared = false }: ListenOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.on('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, variable)));
-    server.listen(port, () => {
+    server.listen({ port, reusePort: isShared }, () => {
       const address = server.address() as AddressInfo;
       resolve(address.port);
     });

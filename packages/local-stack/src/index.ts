@@ -8,6 +8,7 @@ export type { SupervisedProcess } from './process/supervised-process.ts';
 export * from './reporter.ts';
 export * from './servers/start-servers.ts';
 export * from './stack-ports.ts';
+export * from './stack-size.ts';
 export * from './stack.ts';
 export type { ServiceName } from './services/service-environments.ts';
 export * from './data-directory/data-directory-lock.ts';

@@ -3,6 +3,7 @@ import { EnvReader, systemClock, toError } from '@calls/foundation';
 import { summarizeEngines, type EngineSummary } from './engines.ts';
 import { defaultRestartPolicy } from './process/restart-policy.ts';
 import { createTerminalReporter, seconds } from './reporter.ts';
+import { MAX_METRICS_PORT, readStackSize } from './stack-size.ts';
 import { startStack, type Stack } from './stack.ts';
 import { StopRequest } from './stop-request.ts';
 
@@ -16,7 +17,8 @@ async function main(): Promise<number> {
   const env = new EnvReader(process.env);
   const api = env.integer('PORT', { fallback: DEFAULT_PORT, min: 1, max: 65535 });
   const media = env.integer('MEDIA_PORT', { fallback: 8081, min: 1, max: 65535 });
-  const metrics = env.integer('METRICS_PORT', { fallback: 9464, min: 1, max: 65533 });
+  const metrics = env.integer('METRICS_PORT', { fallback: 9464, min: 1, max: MAX_METRICS_PORT });
+  const size = readStackSize(env);
   const dataDir = env.string('DATA_DIR', DEFAULT_DATA_DIR);
   const overrides = {
     databaseUrl: env.optional('DATABASE_URL') && env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
@@ -31,6 +33,7 @@ async function main(): Promise<number> {
     const stack = await startStack({
       dataDir,
       ports: { api, media, metrics },
+      size,
       overrides,
       env: process.env,
       restart: defaultRestartPolicy,
@@ -42,7 +45,7 @@ async function main(): Promise<number> {
       },
     });
     stopRequest.onImpatience = () => {
-      for (const service of Object.values(stack.services)) service.signal('SIGKILL');
+      for (const service of stack.processes.values()) service.signal('SIGKILL');
     };
     printSummary(stack, summarizeEngines(env), systemClock.nowMs() - startedMs);
     const why = await stopRequest.requested;

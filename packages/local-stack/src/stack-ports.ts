@@ -1,22 +1,26 @@
 import { isPortFree } from './free-port.ts';
 import { LocalStackError } from './local-stack-error.ts';
+import { instancesOf, type StackSize } from './stack-size.ts';
 
 /** The ports that a stack opens to others. */
 export interface StackPorts {
+  /** All control-planes listen to it. */
   readonly api: number;
+  /** All media workers listen to it. */
   readonly media: number;
-  /** The first of three: control-plane, media worker and dispatcher, in this order. */
+  /** The first of three for each round of processes: control-plane, media worker and dispatcher, in this order. */
   readonly metrics: number;
 }
 
 /** Throws, naming every port that is taken and the variable that moves it. */
-export async function requireFreePorts(ports: StackPorts): Promise<void> {
+export async function requireFreePorts(ports: StackPorts, size: StackSize): Promise<void> {
   const wanted = [
     { variable: 'PORT', port: ports.api },
     { variable: 'MEDIA_PORT', port: ports.media },
-    { variable: 'METRICS_PORT', port: ports.metrics },
-    { variable: 'METRICS_PORT + 1', port: ports.metrics + 1 },
-    { variable: 'METRICS_PORT + 2', port: ports.metrics + 2 },
+    ...instancesOf(size, ports.metrics).map(({ metricsPort: port }) => ({
+      variable: port === ports.metrics ? 'METRICS_PORT' : `METRICS_PORT + ${port - ports.metrics}`,
+      port,
+    })),
   ];
   const faults: string[] = [];
   for (const [index, { variable, port }] of wanted.entries()) {

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { systemClock } from '@calls/foundation';
 import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
 import { lockDataDirectory } from './data-directory/data-directory-lock.ts';
+import { LocalStackError } from './local-stack-error.ts';
 import { requireFreePorts, type StackPorts } from './stack-ports.ts';
 import { stopLeftoverProcesses } from './process/leftover-processes.ts';
 import type { RestartPolicy } from './process/restart-policy.ts';
 import { SupervisedProcess } from './process/supervised-process.ts';
 import type { Reporter } from './reporter.ts';
+import { instancesOf, ONE_OF_EACH, type Instance, type StackSize } from './stack-size.ts';
 import { startServers, type ServerOverrides, type Servers } from './servers/start-servers.ts';
 import { launchService } from './services/launch-service.ts';
 import { runModule } from './services/run-module.ts';
@@ -17,6 +19,8 @@ import { serviceEnvironments, type ServiceName } from './services/service-enviro
 export interface StackOptions {
   readonly dataDir: string;
   readonly ports: StackPorts;
+  /** Default: one process of each service. */
+  readonly size?: StackSize;
   readonly overrides: ServerOverrides;
   /** The environment that the services get besides what the stack itself sets. */
   readonly env: NodeJS.ProcessEnv;
@@ -36,8 +40,10 @@ export interface Stack extends AsyncDisposable {
   readonly developmentKey: string;
   readonly directory: DataDirectory;
   readonly servers: Servers;
-  /** By name; tests signal, kill and start them again. */
+  /** The first process of each service. */
   readonly services: Readonly<Record<ServiceName, SupervisedProcess>>;
+  /** Every process of the services by its name: tests signal, kill and start them again. */
+  readonly processes: ReadonlyMap<string, SupervisedProcess>;
 }
 
 const REPOSITORY = join(import.meta.dirname, '../../..');
@@ -65,33 +71,41 @@ async function start(
   parts: AsyncDisposable[],
   dispose: () => Promise<void>,
 ): Promise<Stack> {
-  const { ports, reporter, signal } = options;
+  const { ports, size = ONE_OF_EACH, reporter, signal } = options;
   const directory = openDataDirectory(options.dataDir);
   parts.push(await lockDataDirectory(directory.root));
   for (const name of await stopLeftoverProcesses(directory.run)) {
     reporter.notice(name, 'was left running by a launcher that was killed; stopped');
   }
-  await requireFreePorts(ports);
+  await requireFreePorts(ports, size);
   signal.throwIfAborted();
   const servers = await startServers({ ...options, directory });
   parts.push(servers);
 
-  const environments = serviceEnvironments(options.env, directory, servers, ports);
-  const services = {
-    'control-plane': superviseService('control-plane', options, directory, environments['control-plane']),
-    'media-worker': superviseService('media-worker', options, directory, environments['media-worker']),
-    dispatcher: superviseService('dispatcher', options, directory, environments.dispatcher),
-  };
+  const environments = serviceEnvironments(options.env, directory, servers, { ports, size });
+  const instances = instancesOf(size, ports.metrics);
+  const services = new Map(
+    instances.map((instance) => [
+      instance.name,
+      superviseService(instance, options, directory, environments[instance.service]),
+    ]),
+  );
   parts.push({
     [Symbol.asyncDispose]: async () => {
-      await Promise.all(Object.values(services).map((service) => service[Symbol.asyncDispose]()));
+      await Promise.all([...services.values()].map((service) => service[Symbol.asyncDispose]()));
     },
   });
-  const startService = (name: ServiceName, detail: string): Promise<void> =>
-    timed(reporter, name, async () => {
-      await services[name].start();
-      return detail;
-    });
+  const startService = (service: ServiceName, detail: string): Promise<void> =>
+    allOrFirstFault(
+      instances
+        .filter((instance) => instance.service === service)
+        .map(({ name }) =>
+          timed(reporter, name, async () => {
+            await processOf(services, name).start();
+            return detail;
+          }),
+        ),
+    );
   const prepare = timed(reporter, 'database', () =>
     prepareDatabase(directory, environments['control-plane'], reporter, signal),
   );
@@ -112,19 +126,31 @@ async function start(
     developmentKey: readFileSync(directory.developmentKeyFile, 'utf8').trim(),
     directory,
     servers,
-    services,
+    services: {
+      'control-plane': processOf(services, 'control-plane'),
+      'media-worker': processOf(services, 'media-worker'),
+      dispatcher: processOf(services, 'dispatcher'),
+    },
+    processes: services,
     [Symbol.asyncDispose]: dispose,
   };
 }
 
+function processOf(processes: ReadonlyMap<string, SupervisedProcess>, name: string): SupervisedProcess {
+  const found = processes.get(name);
+  if (!found) throw new LocalStackError('unknown_process', `the stack has no ${name}`);
+  return found;
+}
+
 function superviseService(
-  name: ServiceName,
+  { service, name, metricsBase }: Instance,
   options: StackOptions,
   directory: DataDirectory,
-  env: NodeJS.ProcessEnv,
+  serviceEnv: NodeJS.ProcessEnv,
 ): SupervisedProcess {
+  const env: NodeJS.ProcessEnv = { ...serviceEnv, METRICS_PORT: String(metricsBase) };
   const output = new ServiceOutput(name, directory.logs, options.reporter);
-  const entry = join(REPOSITORY, 'services', name, 'src/main.ts');
+  const entry = join(REPOSITORY, 'services', service, 'src/main.ts');
   const command = { name, entry, env, stopLimitMs: Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS };
   return new SupervisedProcess({
     ...options,

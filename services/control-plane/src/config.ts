@@ -7,6 +7,8 @@ import { readEncryptionKeys } from '@calls/secret-box';
 
 export interface ControlPlaneConfig {
   port: number;
+  /** Several control-planes of this machine listen to it. */
+  portIsShared: boolean;
   metricsPort: number;
   databaseUrl: string;
   natsUrl: string;
@@ -46,6 +48,7 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
   const providers = readProviderConfig(env);
   return {
     port,
+    portIsShared: env.boolean('PORT_IS_SHARED', false),
     metricsPort: env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_535 }),
     databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     natsUrl: env.string('NATS_URL'),

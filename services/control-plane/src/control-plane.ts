@@ -170,7 +170,10 @@ async function startServing(
     clock,
     log,
   });
-  const server = await startHttpServer(app, config.port);
+  const server = await startHttpServer(app, {
+    port: config.port,
+    isShared: config.portIsShared,
+  });
   parts.add('http server', () => server[Symbol.asyncDispose]());
   log.info({ port: server.port, metricsPort: metricsServer.port }, 'control-plane is up');
   return { port: server.port, metricsPort: metricsServer.port };

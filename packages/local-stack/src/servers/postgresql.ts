@@ -36,7 +36,7 @@ const ACCESS = `# Written by the launcher.\nhost all all ${LOOPBACK}/32 scram-sh
 const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: LOOPBACK,
   unix_socket_directories: '',
-  max_connections: '100',
+  max_connections: '200',
   shared_buffers: '256MB',
   jit: 'off',
   log_timezone: 'UTC',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import type { StackPorts } from '../stack-ports.ts';
+import type { StackSize } from '../stack-size.ts';
 import { stackSecrets } from '../stack-secrets.ts';
 
 export type ServiceName = 'control-plane' | 'media-worker' | 'dispatcher';
@@ -14,12 +15,12 @@ export interface ServerUrls {
 /** The media worker holds calls and nothing else: no database, no queue, no key to what is encrypted there. */
 const NOT_FOR_MEDIA = ['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEY'];
 
-/** The environment of each service: `base`, and over it what the stack decides. */
+/** The environment of each service: `base`, and over it what the stack decides. Each process gets its METRICS_PORT besides. */
 export function serviceEnvironments(
   base: NodeJS.ProcessEnv,
   directory: DataDirectory,
   servers: ServerUrls,
-  ports: StackPorts,
+  { ports, size }: { ports: StackPorts; size: StackSize },
 ): Record<ServiceName, NodeJS.ProcessEnv> {
   const secrets = stackSecrets(directory, base);
   const shared: NodeJS.ProcessEnv = {
@@ -36,9 +37,8 @@ export function serviceEnvironments(
     REDIS_URL: servers.redisUrl,
     NATS_URL: servers.natsUrl,
     PORT: String(ports.api),
+    PORT_IS_SHARED: String(size['control-plane'] > 1),
     MEDIA_PORT: String(ports.media),
-    // Each service adds its own place to it.
-    METRICS_PORT: String(ports.metrics),
   };
   return { 'control-plane': shared, 'media-worker': without(shared, NOT_FOR_MEDIA), dispatcher: shared };
 }

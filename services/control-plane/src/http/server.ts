@@ -15,7 +15,10 @@ const KEEP_ALIVE_MS = 75_000;
 const STOP_LIMIT_MS = 8000;
 
 /** Listens; port 0 takes a free one. Disposal lets running requests finish, each connection closing after its answer. */
-export async function startHttpServer(handler: RequestListener, port: number): Promise<HttpServer> {
+export async function startHttpServer(
+  handler: RequestListener,
+  { port, isShared }: { port: number; isShared: boolean },
+): Promise<HttpServer> {
   let stopping = false;
   const running = new Set<ServerResponse>();
   /** Without a request so far; Node doesn't count them as idle. */
@@ -39,7 +42,7 @@ export async function startHttpServer(handler: RequestListener, port: number): P
     fresh.add(socket);
     socket.once('close', () => fresh.delete(socket));
   });
-  const takenPort = await listen(server, { port, variable: 'PORT' });
+  const takenPort = await listen(server, { port, variable: 'PORT', isShared });
   return {
     port: takenPort,
     async [Symbol.asyncDispose]() {

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { EnvReader } from '@calls/foundation';
+import { instancesOf, ONE_OF_EACH, readStackSize } from './stack-size.ts';
+
+describe('the size of a stack', () => {
+  it('is one of each unless the environment says more', () => {
+    expect(readStackSize(new EnvReader({}))).toEqual(ONE_OF_EACH);
+    const env = new EnvReader({ MEDIA_WORKERS: '3', CONTROL_PLANES: '2' });
+    expect(readStackSize(env)).toEqual({ 'control-plane': 2, 'media-worker': 3, dispatcher: 1 });
+  });
+
+  it('has bounds, named with their variable', () => {
+    const env = new EnvReader({ MEDIA_WORKERS: '0', DISPATCHERS: '7' });
+    readStackSize(env);
+    expect(() => env.finish()).toThrow(/MEDIA_WORKERS[^]*DISPATCHERS/u);
+  });
+
+  it('gives every process a name and a port for its metrics, the same ones as ever to the first of each', () => {
+    const size = { 'control-plane': 2, 'media-worker': 3, dispatcher: 1 };
+    expect(instancesOf(size, 9464).map(({ name, metricsPort }) => [name, metricsPort])).toEqual([
+      ['control-plane', 9464],
+      ['media-worker', 9465],
+      ['dispatcher', 9466],
+      ['control-plane-2', 9467],
+      ['media-worker-2', 9468],
+      ['media-worker-3', 9471],
+    ]);
+  });
+});

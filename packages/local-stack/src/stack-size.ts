@@ -1,0 +1,54 @@
+import type { EnvReader } from '@calls/foundation';
+import type { ServiceName } from './services/service-environments.ts';
+
+/** How many processes there are of each service. */
+export type StackSize = Readonly<Record<ServiceName, number>>;
+
+export const ONE_OF_EACH: StackSize = { 'control-plane': 1, 'media-worker': 1, dispatcher: 1 };
+
+/** Each has a pool of connections, of which the stack's PostgreSQL takes 200 in all. */
+const MAX_WITH_DATABASE = 6;
+const MAX_MEDIA_WORKERS = 32;
+
+/** Ports that each round of processes (one of every service) takes from METRICS_PORT on. */
+const METRICS_PORTS_PER_ROUND = 3;
+const METRICS_PLACE: StackSize = { 'control-plane': 0, 'media-worker': 1, dispatcher: 2 };
+
+/** The highest METRICS_PORT that leaves a port to every process. */
+export const MAX_METRICS_PORT = 65_535 - MAX_MEDIA_WORKERS * METRICS_PORTS_PER_ROUND;
+
+/** Faults are collected in `env`; its owner calls `finish`. */
+export function readStackSize(env: EnvReader): StackSize {
+  const count = (variable: string, max: number): number =>
+    env.integer(variable, { fallback: 1, min: 1, max });
+  return {
+    'control-plane': count('CONTROL_PLANES', MAX_WITH_DATABASE),
+    'media-worker': count('MEDIA_WORKERS', MAX_MEDIA_WORKERS),
+    dispatcher: count('DISPATCHERS', MAX_WITH_DATABASE),
+  };
+}
+
+export interface Instance {
+  readonly service: ServiceName;
+  /** Of its log and run files: the first has its service's, the others a number too, as in `media-worker-2`. */
+  readonly name: string;
+  /** METRICS_PORT for this process; a service adds its own place to it. */
+  readonly metricsBase: number;
+  readonly metricsPort: number;
+}
+
+/** Every process of the services, the first of each before any second. */
+export function instancesOf(size: StackSize, metricsPort: number): Instance[] {
+  const rounds = Math.max(...Object.values(size));
+  return Array.from({ length: rounds }, (_, round) => {
+    const metricsBase = metricsPort + round * METRICS_PORTS_PER_ROUND;
+    return (['control-plane', 'media-worker', 'dispatcher'] as const)
+      .filter((service) => round < size[service])
+      .map((service) => ({
+        service,
+        name: round === 0 ? service : `${service}-${round + 1}`,
+        metricsBase,
+        metricsPort: metricsBase + METRICS_PLACE[service],
+      }));
+  }).flat();
+}
