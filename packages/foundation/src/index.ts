@@ -11,3 +11,4 @@ export * from './omit.ts';
 export * from './periodic-task.ts';
 export * from './process-priority.ts';
 export * from './timeout.ts';
+export * from './trace-context.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AppError } from './errors.ts';
-import { createLogger, withoutWords } from './logger.ts';
+import { createLogger, ofCall, withoutWords } from './logger.ts';
+import { newTraceContext, runInTrace } from './trace-context.ts';
 
 const SECRET = 'the caller said 4929 1234';
 
@@ -96,5 +97,32 @@ describe('what people said', () => {
     const write = (log: ReturnType<typeof createLogger>): void => log.info({ pii: { text: SECRET } }, 'x');
     expect(JSON.stringify(logged(write))).not.toContain(SECRET);
     expect(JSON.stringify(logged(write, true))).toContain(SECRET);
+  });
+});
+
+describe('a line logged in a trace', () => {
+  const trace = newTraceContext(null);
+  const inTrace = (write: (log: ReturnType<typeof createLogger>) => void): unknown =>
+    logged((log) => runInTrace(trace, () => write(log), 'c'));
+
+  it('says which, and of which call', () => {
+    expect(inTrace((log) => log.info({ a: 1 }, 'x'))).toMatchObject({
+      traceId: trace.traceId,
+      callId: 'c',
+      a: 1,
+    });
+    expect(logged((log) => log.info({}, 'x'))).not.toHaveProperty('traceId');
+  });
+
+  it('of a call says the call’s own, once, whoever caused it', () => {
+    const lines: string[] = [];
+    const log = createLogger(
+      { service: 'test', level: 'info', logPii: false },
+      { write: (line: string) => void lines.push(line) },
+    );
+    const callLog = withoutWords(ofCall(log, { callId: 'own', traceId: 'own trace' })).child({ b: 2 });
+    runInTrace(trace, () => callLog.info({}, 'x'), 'c');
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ callId: 'own', traceId: 'own trace', b: 2 });
+    expect(lines[0]?.match(/traceId/gu)).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import { pino, type ChildLoggerOptions, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { describeError, describeErrorWithoutWords } from './logged-error.ts';
+import { currentLogFields } from './trace-context.ts';
 
 /**
  * Structured logger. The message is static; values go in fields. What people said or dialled goes only under a
@@ -17,9 +18,12 @@ export interface LoggerOptions {
   logPii: boolean;
 }
 
+/** Marks a logger, and its children, whose lines say by themselves what they belong to. */
+const OWN_TRACE = Symbol('own trace');
+
 const WITHOUT_PII = { paths: ['pii', '*.pii'], remove: true };
 
-/** Writes lines of JSON to standard output, or to `destination`. */
+/** Writes lines of JSON to standard output, or to `destination`. Each says the trace that it was logged in, if any. */
 export function createLogger(
   options: LoggerOptions,
   destination: DestinationStream = standardOutput(),
@@ -29,11 +33,18 @@ export function createLogger(
     base: { service: options.service, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: options.logPii ? [] : WITHOUT_PII,
+    mixin: (_fields: object, _level: number, logger: object) =>
+      OWN_TRACE in logger ? {} : currentLogFields(),
     serializers: { err: (thrown: unknown) => describeError(thrown) },
     depthLimit: 6,
     edgeLimit: 50,
   };
   return pino(settings, destination);
+}
+
+/** For what is logged of a call: it says the call's trace, whatever request or timer it was that led to the line. */
+export function ofCall(log: Logger, call: { callId: string; traceId: string }): Logger {
+  return Object.assign(log.child(call), { [OWN_TRACE]: true });
 }
 
 /**

@@ -1,0 +1,69 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+
+/** A place in a trace, as W3C Trace Context has it. */
+export interface TraceContext {
+  /** 32 hexadecimal digits, the same in all that one request caused. */
+  traceId: string;
+  /** 16 hexadecimal digits: what it is that caused what comes next. */
+  spanId: string;
+  /** Whether its spans are recorded. */
+  sampled: boolean;
+}
+
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?=-|$)/u;
+const SAMPLED = 1;
+
+/** The `traceparent` of a message or request, or null where that is none. */
+export function parseTraceparent(text: string | undefined): TraceContext | null {
+  const [, traceId, spanId, flags] = (text === undefined ? null : TRACEPARENT.exec(text)) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return null;
+  return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & SAMPLED) !== 0 };
+}
+
+export function traceparentOf({ traceId, spanId, sampled }: TraceContext): string {
+  return `00-${traceId}-${spanId}-${sampled ? '01' : '00'}`;
+}
+
+/** A new place in the parent's trace, or the first of a trace that nobody records. */
+export function newTraceContext(parent: TraceContext | null): TraceContext {
+  const spanId = randomBytes(8).toString('hex');
+  if (parent) return { ...parent, spanId };
+  return { traceId: randomBytes(16).toString('hex'), spanId, sampled: false };
+}
+
+interface Scope {
+  trace: TraceContext;
+  callId: string | undefined;
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+/**
+ * Runs `run`, and all that it starts, in that place of a trace: messages that it sends carry it, lines that it logs say its
+ * trace and its call. With null it runs where it is called.
+ */
+export function runInTrace<T>(
+  trace: TraceContext | null,
+  run: () => T,
+  callId: string | undefined = scopes.getStore()?.callId,
+): T {
+  return trace ? scopes.run({ trace, callId }, run) : run();
+}
+
+export function currentTrace(): TraceContext | null {
+  return scopes.getStore()?.trace ?? null;
+}
+
+export function currentTraceparent(): string | undefined {
+  const trace = currentTrace();
+  return trace ? traceparentOf(trace) : undefined;
+}
+
+/** What a log line says of where it was logged; a new object each time. */
+export function currentLogFields(): Record<string, string> {
+  const scope = scopes.getStore();
+  if (!scope) return {};
+  const { trace, callId } = scope;
+  return { traceId: trace.traceId, ...(callId !== undefined && { callId }) };
+}
