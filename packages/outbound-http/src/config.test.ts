@@ -13,7 +13,7 @@ describe('OUTBOUND_ALLOW_PRIVATE', () => {
     ['10.0.0.0/8, fd00::/8', ['10.0.0.0/8', 'fd00::/8']],
   ])('%s', (text, allowPrivateNetworks) => {
     const env = new EnvReader({ OUTBOUND_ALLOW_PRIVATE: text });
-    expect(readOutboundConfig(env)).toEqual({ allowPrivateNetworks });
+    expect(readOutboundConfig(env)).toMatchObject({ allowPrivateNetworks });
     env.finish();
   });
 
@@ -28,7 +28,25 @@ describe('OUTBOUND_ALLOW_PRIVATE', () => {
     '10.0.0.0/8,',
   ])('refuses %s and allows nothing', (text) => {
     const env = new EnvReader({ OUTBOUND_ALLOW_PRIVATE: text });
-    expect(readOutboundConfig(env)).toEqual({ allowPrivateNetworks: false });
+    expect(readOutboundConfig(env)).toMatchObject({ allowPrivateNetworks: false });
     expect(() => env.finish()).toThrow('OUTBOUND_ALLOW_PRIVATE');
+  });
+});
+
+describe('OUTBOUND_DNS_SERVERS', () => {
+  it.each([
+    [undefined, null],
+    ['9.9.9.9', ['9.9.9.9']],
+    ['127.0.0.1:5353, [::1]:53', ['127.0.0.1:5353', '[::1]:53']],
+  ])('%s', (text, nameServers) => {
+    const env = new EnvReader({ OUTBOUND_DNS_SERVERS: text });
+    expect(readOutboundConfig(env)).toMatchObject({ nameServers });
+    env.finish();
+  });
+
+  it('refuses names', () => {
+    const env = new EnvReader({ OUTBOUND_DNS_SERVERS: '9.9.9.9,dns.example' });
+    expect(readOutboundConfig(env)).toMatchObject({ nameServers: null });
+    expect(() => env.finish()).toThrow('OUTBOUND_DNS_SERVERS');
   });
 });

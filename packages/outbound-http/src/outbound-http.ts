@@ -1,6 +1,7 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import { systemClock, type Clock } from '@calls/foundation';
-import { createAddressGuard, type AllowedNetworks } from './address-guard.ts';
+import { createAddressGuard } from './address-guard.ts';
+import type { OutboundConfig } from './config.ts';
 import { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
 import { createGuardedAgents } from './guarded-agents.ts';
@@ -46,14 +47,13 @@ const MAX_REQUESTS = 2000;
 const HTTP_SCHEMES: readonly OutboundScheme[] = ['http:', 'https:'];
 const ALL_SCHEMES: readonly OutboundScheme[] = [...HTTP_SCHEMES, 'ws:', 'wss:'];
 
-export function createOutboundHttp(options: {
-  allowPrivateNetworks: AllowedNetworks;
-  clock?: Clock;
-  resolve?: Resolve;
-}): OutboundHttp {
+export function createOutboundHttp(
+  options: OutboundConfig & { clock?: Clock; resolve?: Resolve },
+): OutboundHttp {
   const clock = options.clock ?? systemClock;
   const guard = createAddressGuard(options.allowPrivateNetworks);
-  const agents = createGuardedAgents(guard, guardedLookup(options.resolve ?? createDnsResolve(), guard));
+  const resolve = options.resolve ?? createDnsResolve(options.nameServers);
+  const agents = createGuardedAgents(guard, guardedLookup(resolve, guard));
   const slots = new OriginSlots();
   const open = new Set<Deadline>();
   let isClosed = false;

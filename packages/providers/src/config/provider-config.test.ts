@@ -20,7 +20,7 @@ describe('readProviderConfig', () => {
       languageModelFallback: null,
       textToSpeech: null,
       providerUrls: expect.objectContaining({ provider7: 'https://api.play.ht' }),
-      outbound: { allowPrivateNetworks: false },
+      outbound: { allowPrivateNetworks: false, nameServers: null },
       speechModelDir: null,
       limits: {
         sttTimeoutMs: 2500,

@@ -1,0 +1,125 @@
+import { createSocket, type Socket } from 'node:dgram';
+
+/** What a name has: addresses, and the name that it stands for. */
+export interface DnsRecords {
+  A?: readonly string[];
+  AAAA?: readonly string[];
+  /** The addresses of the records are then this name's. */
+  CNAME?: string;
+}
+
+const TYPES = { 1: 'A', 28: 'AAAA' } as const;
+const CNAME = 5;
+const HEADER_BYTES = 12;
+const ANSWERED = 0x8180;
+const NO_SUCH_NAME = 3;
+/** Where the name that was asked for stands in a message, as a pointer to it. */
+const THE_NAME = Buffer.from([0xc0, HEADER_BYTES]);
+
+/** A name server on a port of 127.0.0.1. Its answers may be kept by nobody: their time to live is 0. */
+export class DnsServer implements AsyncDisposable {
+  readonly #socket: Socket;
+  readonly #zone = new Map<string, DnsRecords[]>();
+  readonly #asked = new Map<string, number>();
+
+  static async start(): Promise<DnsServer> {
+    const socket = createSocket('udp4');
+    await new Promise<void>((bound) => socket.bind(0, '127.0.0.1', bound));
+    return new DnsServer(socket);
+  }
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('message', (query, { port, address }) => socket.send(this.#answerTo(query), port, address));
+  }
+
+  /** Host and port. */
+  get address(): string {
+    return `127.0.0.1:${this.#socket.address().port}`;
+  }
+
+  /** With several records the first look-up gets the first of them, and so on; the last stay. */
+  set(name: string, ...records: DnsRecords[]): void {
+    this.#zone.set(name, records);
+    for (const type of Object.values(TYPES)) this.#asked.delete(`${name} ${type}`);
+  }
+
+  /** How often the IPv4 addresses of the name were asked for. */
+  lookUps(name: string): number {
+    return this.#asked.get(`${name} A`) ?? 0;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return new Promise((closed) => this.#socket.close(closed));
+  }
+
+  #answerTo(query: Buffer): Buffer {
+    const { name, end } = nameAt(query, HEADER_BYTES);
+    const typeCode = query.readUInt16BE(end);
+    const known = this.#zone.get(name);
+    const rows = known ? this.#rows(name, known, typeCode) : [];
+    const header = Buffer.alloc(HEADER_BYTES);
+    query.copy(header, 0, 0, 2);
+    header.writeUInt16BE(ANSWERED | (known ? 0 : NO_SUCH_NAME), 2);
+    header.writeUInt16BE(1, 4);
+    header.writeUInt16BE(rows.length, 6);
+    return Buffer.concat([header, query.subarray(HEADER_BYTES, end + 4), ...rows]);
+  }
+
+  #rows(name: string, known: readonly DnsRecords[], typeCode: number): Buffer[] {
+    const type = typeCode === 1 || typeCode === 28 ? TYPES[typeCode] : null;
+    const key = `${name} ${String(type)}`;
+    const nth = this.#asked.get(key) ?? 0;
+    this.#asked.set(key, nth + 1);
+    const records = known[Math.min(nth, known.length - 1)] ?? {};
+    const alias = records.CNAME === undefined ? null : wireName(records.CNAME);
+    const owner = alias ?? THE_NAME;
+    const addresses = type === null ? [] : (records[type] ?? []);
+    return [
+      ...(alias ? [row(THE_NAME, CNAME, alias)] : []),
+      ...addresses.map((address) => row(owner, typeCode, type === 'A' ? ipv4(address) : ipv6(address))),
+    ];
+  }
+}
+
+function nameAt(message: Buffer, from: number): { name: string; end: number } {
+  const labels: string[] = [];
+  let at = from;
+  for (let length = message.readUInt8(at); length > 0; length = message.readUInt8(at)) {
+    labels.push(message.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  return { name: labels.join('.').toLowerCase(), end: at + 1 };
+}
+
+function wireName(name: string): Buffer {
+  const labels = name
+    .split('.')
+    .map((label) => Buffer.from(`${String.fromCharCode(label.length)}${label}`, 'latin1'));
+  return Buffer.concat([...labels, Buffer.alloc(1)]);
+}
+
+function row(owner: Buffer, type: number, data: Buffer): Buffer {
+  const fixed = Buffer.alloc(10);
+  fixed.writeUInt16BE(type, 0);
+  fixed.writeUInt16BE(1, 2);
+  fixed.writeUInt16BE(data.length, 8);
+  return Buffer.concat([owner, fixed, data]);
+}
+
+function ipv4(address: string): Buffer {
+  return Buffer.from(address.split('.').map(Number));
+}
+
+function ipv6(address: string): Buffer {
+  // The URL parser writes every address in its one canonical form: hexadecimal groups, none dotted.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = (text = ''): number[] =>
+    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16));
+  const before = groups(head);
+  const after = groups(tail);
+  const between = Array<number>(8 - before.length - after.length).fill(0);
+  const bytes = Buffer.alloc(16);
+  [...before, ...between, ...after].forEach((group, i) => bytes.writeUInt16BE(group, 2 * i));
+  return bytes;
+}
