@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ROOT, sourcePaths } from './source-paths.ts';
+
+/** What connects to somewhere: modules of Node, and libraries whose users name the address. */
+const MODULES =
+  /^(?:(?:node:)?(?:http|https|http2|net|tls|dgram|dns|dns\/promises)|undici|ws|@grpc\/grpc-js|got|axios|node-fetch)$/u;
+/** Of these modules what listens, tells and describes, and connects to nothing. */
+const HARMLESS = new Set([
+  'createServer',
+  'createSecureServer',
+  'isIP',
+  'isIPv4',
+  'isIPv6',
+  'BlockList',
+  'WebSocketServer',
+  'STATUS_CODES',
+  'METHODS',
+  'createSocket',
+]);
+/** Without an import; methods of this name are others'. */
+const GLOBALS =
+  /(?:(?:\b(?:await|return|void|yield)|[[=(,?:>|&])\s*|globalThis\.)fetch\((?!.*\{$)|new (?:WebSocket|EventSource)\(/mu;
+
+/** Where connections begin, and why a customer's URL can lead none of them astray. Everybody else asks @calls/outbound-http. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  'packages/outbound-http/src/exchange.ts': 'the guard itself',
+  'packages/outbound-http/src/guarded-agents.ts': 'the guard itself',
+  'packages/outbound-http/src/resolver.ts': 'the guard itself',
+  'services/media-worker/src/data-connections/data-socket.ts': "takes the guard's agent",
+  'packages/providers/src/http/connection-pool.ts': 'addresses of the configuration',
+  'packages/providers/src/http/exchange.ts': 'addresses of the configuration',
+  'packages/providers/src/http/socket-link.ts': 'addresses of the configuration',
+  'packages/providers/src/tts/provider4/rpc-client.ts': 'an address of the configuration',
+  'services/media-worker/src/capacity/measure-frame-cost.ts': 'a server of its own',
+  'packages/local-stack/src/data-directory/data-directory-lock.ts': "the launcher's own socket",
+  'packages/local-stack/src/servers/exchange.ts': "the launcher's own servers",
+  'packages/local-stack/src/servers/external-server.ts': 'addresses of the configuration',
+};
+
+const files = sourcePaths()
+  .filter((path) => !/\/testkit\/|\.test\.ts$/u.test(path))
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
+
+/** What the module takes from others that can connect: `node:net: connect`. */
+function connecting(text: string): string[] {
+  const imports = text.matchAll(/^(?:import|export)\s+(?!type\b)([^'"]*?)\s*from\s*'([^']+)'/gmsu);
+  const named = [...imports].flatMap(([, what = '', module = '']) => {
+    if (!MODULES.test(module)) return [];
+    return namesOf(what)
+      .filter((name) => !HARMLESS.has(name))
+      .map((name) => `${module}: ${name}`);
+  });
+  const loaded = [...text.matchAll(/(?:import|require|getBuiltinModule)\s*\(\s*'([^']+)'/gu)]
+    .map(([, module = '']) => module)
+    .filter((module) => MODULES.test(module));
+  const code = text.replaceAll(/^\s*(?:\*|\/\/|\/\*).*$/gmu, '');
+  return [...named, ...loaded, ...(GLOBALS.test(code) ? ['a global'] : [])];
+}
+
+/** Of an import clause the values, by the names that the module gives them. */
+function namesOf(clause: string): string[] {
+  const braces = /\{([^}]*)\}/su.exec(clause)?.[1];
+  const rest = clause
+    .replace(/\{[^}]*\}/su, '')
+    .replaceAll(',', ' ')
+    .trim();
+  const named = (braces ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '' && !part.startsWith('type '))
+    .map((part) => part.split(/\s+as\s+/u)[0] ?? part);
+  return rest === '' ? named : [...named, rest];
+}
+
+describe('connections to elsewhere', () => {
+  it('are seen in whatever way they are made', () => {
+    const ways = [
+      `import { request } from 'node:http';`,
+      `import {\n  createServer,\n  connect as dial,\n} from 'node:net';`,
+      `import * as tls from 'node:tls';`,
+      `import https from 'https';`,
+      `import { WebSocket, type RawData } from 'ws';`,
+      `import { lookup } from 'node:dns/promises';`,
+      `export { request } from 'undici';`,
+      `const { request } = await import('node:https');`,
+      `const answer = await fetch(url);`,
+      `return fetch(url);`,
+      `await Promise.all([\n  fetch(url),`,
+      `const asked = urls.map((url) => fetch(url));`,
+      `const socket = new WebSocket(url);`,
+    ];
+    expect(ways.filter((text) => connecting(text).length === 0)).toEqual([]);
+    const others = [
+      `import { createServer, type IncomingMessage } from 'node:http';`,
+      `import type { Socket } from 'node:net';`,
+      `import { type RawData, WebSocketServer } from 'ws';`,
+      `await source.fetch(page);`,
+      `  async fetch(page) {`,
+      `{\n  scope,\n  fetch({ from }) {`,
+      ` * A fetch(…) of what is there.`,
+      `this.#fetch(url)`,
+    ];
+    expect(others.filter((text) => connecting(text).length > 0)).toEqual([]);
+  });
+
+  it('begin in the guarded client, or lead where no customer has a say', () => {
+    const found = files.flatMap(({ path, text }) => {
+      const ways = connecting(text);
+      return ways.length === 0 || path in ALLOWED ? [] : [`${path}: ${ways.join(', ')}`];
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('are made by each file that may make them', () => {
+    const idle = Object.keys(ALLOWED).filter(
+      (path) => !files.some((file) => file.path === path && connecting(file.text).length > 0),
+    );
+    expect(idle).toEqual([]);
+  });
+
+  it('of WebSockets to customers go by the guarded agent', () => {
+    const users = files.filter(({ text }) => text.includes('new DataSocket('));
+    expect(users.map(({ path }) => path)).toEqual([
+      'services/media-worker/src/data-connections/customer-data-connection.ts',
+    ]);
+    expect(users.every(({ text }) => text.includes('agent: outbound.agentFor(url)'))).toBe(true);
+  });
+});
