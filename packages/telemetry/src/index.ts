@@ -1,2 +1,5 @@
 export * from './metrics-server.ts';
 export * from './metrics.ts';
+export * from './tracing/create-tracing.ts';
+export * from './tracing/span.ts';
+export * from './tracing/tracing-config.ts';

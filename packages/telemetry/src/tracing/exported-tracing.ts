@@ -1,0 +1,124 @@
+import { currentTrace, systemClock, withTimeout, type Logger, type TraceContext } from '@calls/foundation';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace as traceApi,
+  TraceFlags,
+  type Context,
+  type Span as OtelSpan,
+  type Tracer,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+} from '@opentelemetry/sdk-trace';
+import type { Metrics } from '../metrics.ts';
+import type { Span, SpanAttributes, SpanOptions, Tracing } from './span.ts';
+import { countedExporter } from './counted-exporter.ts';
+import type { TracingConfig } from './tracing-config.ts';
+
+/** Small batches: while one is written, no frame of any call is sent. */
+const BATCH = {
+  maxQueueSize: 4096,
+  maxExportBatchSize: 64,
+  scheduledDelayMillis: 500,
+  exportTimeoutMillis: 10_000,
+};
+/** The last spans of a process may take that long. */
+const FLUSH_LIMIT_MS = 2000;
+
+const KINDS = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+  internal: SpanKind.INTERNAL,
+};
+
+/** Sends the spans that the sampler chooses to a collector, in the background. What doesn't fit the queue is lost. */
+export class ExportedTracing implements Tracing {
+  readonly #provider: TracerProvider;
+  readonly #tracer: Tracer;
+  readonly #log: Logger;
+
+  constructor(config: TracingConfig, { metrics, log }: { metrics: Metrics; log: Logger }) {
+    const url = `${config.endpoint.replace(/\/$/u, '')}/v1/traces`;
+    const exporter = countedExporter(new OTLPTraceExporter({ url }), { metrics, log });
+    this.#log = log;
+    this.#provider = new TracerProvider({
+      resource: defaultResource().merge(resourceFromAttributes({ 'service.name': config.serviceName })),
+      sampler: samplerOf(config),
+      spanProcessors: [new BatchSpanProcessor({ exporter, ...BATCH })],
+    });
+    this.#tracer = this.#provider.getTracer('calls');
+  }
+
+  start(
+    name: string,
+    { kind = 'internal', parent = currentTrace(), startedAtMs, attributes = {} }: SpanOptions = {},
+  ): Span {
+    const options = {
+      kind: KINDS[kind],
+      attributes,
+      ...(startedAtMs !== undefined && { startTime: startedAtMs }),
+    };
+    return new ExportedSpan(this.#tracer.startSpan(name, options, contextOf(parent)));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await withTimeout(systemClock, this.#provider.shutdown(), FLUSH_LIMIT_MS, 'sending the last spans').catch(
+      () => this.#log.warn({}, 'the last spans could not be sent'),
+    );
+  }
+}
+
+class ExportedSpan implements Span {
+  readonly trace: TraceContext;
+  readonly #span: OtelSpan;
+
+  constructor(span: OtelSpan) {
+    const { traceId, spanId, traceFlags } = span.spanContext();
+    this.trace = { traceId, spanId, sampled: (traceFlags & TraceFlags.SAMPLED) !== 0 };
+    this.#span = span;
+  }
+
+  set(attributes: SpanAttributes): void {
+    this.#span.setAttributes(attributes);
+  }
+
+  fail(code: string): void {
+    this.#span.setAttribute('error.type', code).setStatus({ code: SpanStatusCode.ERROR });
+  }
+
+  end(atMs?: number): void {
+    this.#span.end(atMs);
+  }
+}
+
+function contextOf(parent: TraceContext | null): Context {
+  if (!parent) return ROOT_CONTEXT;
+  const { traceId, spanId, sampled } = parent;
+  const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return traceApi.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function samplerOf({ sampler, ratio }: TracingConfig): Sampler {
+  const [base, ofParent] = sampler.startsWith('parentbased_')
+    ? [sampler.slice('parentbased_'.length), true]
+    : [sampler, false];
+  const root =
+    base === 'traceidratio'
+      ? new TraceIdRatioBasedSampler(ratio)
+      : base === 'always_off'
+        ? new AlwaysOffSampler()
+        : new AlwaysOnSampler();
+  return ofParent ? new ParentBasedSampler({ root }) : root;
+}
