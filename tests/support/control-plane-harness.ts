@@ -157,9 +157,13 @@ export class ControlPlaneHarness {
     return this.#config.objectStorage.directory;
   }
 
-  /** Another control-plane on the same servers; its URL. */
-  async addReplica(overrides: ControlPlaneOverrides = {}): Promise<string> {
-    const replica = await createControlPlane({ ...this.#config, port: 0 }, silentLogger, overrides);
+  /** Another control-plane on the same servers; its URL. `changed`: what is configured otherwise. */
+  async addReplica(
+    overrides: ControlPlaneOverrides = {},
+    changed: Partial<ControlPlaneConfig> = {},
+  ): Promise<string> {
+    const config = { ...this.#config, ...changed, port: 0 };
+    const replica = await createControlPlane(config, silentLogger, overrides);
     this.#replicas.push(replica);
     return `http://127.0.0.1:${replica.port}`;
   }

@@ -1,10 +1,6 @@
 import type { KeyedProvider } from '@calls/api-contract';
-import type { SecretBox } from '@calls/secret-box';
+import { providerKeyContext, type SecretBox } from '@calls/secret-box';
 import { findProviderKey, type Database } from '@calls/store';
-
-function contextOf(accountId: string, provider: KeyedProvider): string {
-  return `tts_api_keys:${accountId}:${provider}`;
-}
 
 /** An account's key at a provider of voices, as it is stored. */
 export function sealProviderKey(
@@ -13,7 +9,7 @@ export function sealProviderKey(
   provider: KeyedProvider,
   key: string,
 ): string {
-  return box.seal(key, contextOf(accountId, provider));
+  return box.seal(key, providerKeyContext(accountId, provider));
 }
 
 /** The account's key at the provider; null where it has none. */
@@ -24,5 +20,5 @@ export async function openProviderKey(
   provider: KeyedProvider,
 ): Promise<string | null> {
   const sealed = await findProviderKey(db, accountId, provider);
-  return sealed === undefined ? null : box.open(sealed, contextOf(accountId, provider));
+  return sealed === undefined ? null : box.open(sealed, providerKeyContext(accountId, provider));
 }

@@ -7,7 +7,13 @@ import {
   showMessages,
   type CreatedCall,
 } from '@calls/api-contract';
-import { openPaths, sealPaths, type PathPatterns, type SecretBox } from '@calls/secret-box';
+import {
+  callSecretsContext,
+  openPaths,
+  sealPaths,
+  type PathPatterns,
+  type SecretBox,
+} from '@calls/secret-box';
 import type { CallRow, CallSettings, StageOverrides } from '@calls/store';
 import type { ToolAuth } from './tools/index.ts';
 
@@ -22,11 +28,6 @@ export const SETTINGS_SECRETS: PathPatterns = [
   'selectedTools.*.authTokens.*',
   'medium.sip.outgoing.password',
 ];
-
-/** What secrets of calls are sealed for. */
-export function callSecretsContext(accountId: string): string {
-  return `calls:${accountId}`;
-}
 
 /** As they are stored: of a call whose words may reach no disk the messages are counted, not kept. */
 export function sealSettings(box: SecretBox, accountId: string, settings: CallSettings): CallSettings {

@@ -1,4 +1,10 @@
-import { openPaths, sealPaths, type PathPatterns, type SecretBox } from '@calls/secret-box';
+import {
+  openPaths,
+  sealPaths,
+  voiceSecretsContext,
+  type PathPatterns,
+  type SecretBox,
+} from '@calls/secret-box';
 import type { VoiceRow } from '@calls/store';
 
 type Settings = VoiceRow['engine_settings'];
@@ -6,13 +12,9 @@ type Settings = VoiceRow['engine_settings'];
 /** Of voices that are endpoints of customers. */
 const SECRETS: PathPatterns = ['headers.*'];
 
-function contextOf(accountId: string): string {
-  return `voices:${accountId}`;
-}
-
 /** What an account defined a voice by, as it is stored. */
 export function sealVoiceSettings(box: SecretBox, accountId: string, settings: Settings): Settings {
-  return sealPaths(settings, SECRETS, (plain) => box.seal(plain, contextOf(accountId)));
+  return sealPaths(settings, SECRETS, (plain) => box.seal(plain, voiceSecretsContext(accountId)));
 }
 
 /** The settings of a catalogue voice as they were given. `open` opens what was sealed. */
@@ -23,5 +25,5 @@ export function openVoiceSettings(
   const { account_id: accountId, engine_settings: settings } = voice;
   // Public voices have no secrets.
   if (accountId === null) return settings;
-  return openPaths(settings, SECRETS, (sealed) => open(sealed, contextOf(accountId)));
+  return openPaths(settings, SECRETS, (sealed) => open(sealed, voiceSecretsContext(accountId)));
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readEncryptionKeys } from './encryption-keys.ts';
 import { prefixOfSecret } from './prefix-of-secret.ts';
+import { reseal } from './reseal.ts';
 import { createSecretBox } from './secret-box.ts';
 import { SecretBoxError } from './secret-box-error.ts';
 
@@ -112,6 +113,18 @@ describe('rotation of keys', () => {
     expect(after.open(resealed)).toBe(SECRET);
     expect(faultOf(() => after.open(old)).code).toBe('unknown_key');
     expect(faultOf(() => before.open(resealed)).code).toBe('unknown_key');
+  });
+
+  it('seals anew what the older keys sealed for a place, and leaves the rest', () => {
+    const newest = during.seal(SECRET, 'calls:1');
+    const elsewhere = before.seal(SECRET, 'calls:2');
+    const fake = `sealed:v1:${during.olderKeyIds[0]}:${'A'.repeat(50)}B`;
+    const stored = { a: [before.seal(SECRET, 'calls:1'), newest], b: { elsewhere, fake, text: 'x', n: 1 } };
+    const resealed = reseal(stored, during, 'calls:1');
+    expect(resealed).toEqual({ ...stored, a: [expect.any(String), newest] });
+    expect(after.open(resealed.a[0]!, 'calls:1')).toBe(SECRET);
+    expect(reseal(before.seal('x', 'c'), during, 'c')).not.toContain(during.olderKeyIds[0]);
+    expect(after.olderKeyIds).toEqual([]);
   });
 
   it('takes no weak key and not none', () => {

@@ -15,6 +15,8 @@ export interface SecretBox {
   isSealed(text: string): boolean;
   /** Whether the text was sealed with a key other than the newest. Throws for what isn't sealed. */
   needsResealing(sealed: string): boolean;
+  /** As sealed texts name them: the keys that still open and no longer seal. */
+  readonly olderKeyIds: readonly string[];
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -61,6 +63,7 @@ export function createSecretBox(keys: readonly string[]): SecretBox {
     },
     isSealed: (text) => SEALED.test(text),
     needsResealing: (sealed) => parse(sealed).keyId !== newest.id,
+    olderKeyIds: cipherKeys.map(({ id }) => id).filter((id) => id !== newest.id),
   };
 }
 

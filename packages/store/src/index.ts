@@ -42,6 +42,7 @@ export * from './tables/outbox.ts';
 export * from './tables/provider-keys.ts';
 export * from './tables/scheduled-batches.ts';
 export * from './tables/scheduled-batch-runs.ts';
+export * from './tables/sealed-texts.ts';
 export * from './tables/sip.ts';
 export * from './tables/telephony-configs.ts';
 export * from './tables/tools.ts';

@@ -11,8 +11,18 @@ export interface Store extends AsyncDisposable {
   ping(): Promise<void>;
 }
 
-/** A pool of connections, opened as they are needed. Every query ends within some seconds, one way or the other. */
-export function openStore(options: { url: string; name: string; poolSize: number; log: Logger }): Store {
+export interface StoreOptions {
+  url: string;
+  name: string;
+  poolSize: number;
+  log: Logger;
+  /** A query that takes longer fails; 5 s unless given. */
+  queryLimitMs?: number;
+}
+
+/** A pool of connections, opened as they are needed. Every query ends within its limit, one way or the other. */
+export function openStore(options: StoreOptions): Store {
+  const { queryLimitMs = 5000 } = options;
   const typeParsers = new TypeOverrides();
   // Counts: exact below 2^53.
   typeParsers.setTypeParser(types.builtins.INT8, Number);
@@ -23,8 +33,8 @@ export function openStore(options: { url: string; name: string; poolSize: number
     connectionTimeoutMillis: 2000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    statement_timeout: 5000,
-    query_timeout: 6000,
+    statement_timeout: queryLimitMs,
+    query_timeout: queryLimitMs + 1000,
     idle_in_transaction_session_timeout: 10_000,
     types: typeParsers,
   });

@@ -1,6 +1,6 @@
-import { openPaths, sealPaths, type SecretBox } from '@calls/secret-box';
+import { callSecretsContext, openPaths, sealPaths, type SecretBox } from '@calls/secret-box';
 import type { StoredScheduledCall } from '@calls/store';
-import { callSecretsContext, SETTINGS_SECRETS } from '../secrets.ts';
+import { SETTINGS_SECRETS } from '../secrets.ts';
 
 /** A call that is yet to be created, as it is stored. */
 export function sealScheduledCall(

@@ -1,16 +1,18 @@
 import type { CallTemplate, CallTemplateAnswer, SelectedTool } from '@calls/api-contract';
 import { omit } from '@calls/foundation';
-import { openPaths, sealPaths, type SecretBox } from '@calls/secret-box';
+import { agentSecretsContext, openPaths, sealPaths, type SecretBox } from '@calls/secret-box';
 import { SETTINGS_SECRETS } from '../secrets.ts';
 
 /** As it is stored. */
 export function sealTemplate(box: SecretBox, accountId: string, template: CallTemplate): CallTemplate {
-  return sealPaths(template, SETTINGS_SECRETS, (plain) => box.seal(plain, `agents:${accountId}`));
+  const context = agentSecretsContext(accountId);
+  return sealPaths(template, SETTINGS_SECRETS, (plain) => box.seal(plain, context));
 }
 
 /** The way back from `sealTemplate`. */
 export function openTemplate(box: SecretBox, accountId: string, template: CallTemplate): CallTemplate {
-  return openPaths(template, SETTINGS_SECRETS, (sealed) => box.open(sealed, `agents:${accountId}`));
+  const context = agentSecretsContext(accountId);
+  return openPaths(template, SETTINGS_SECRETS, (sealed) => box.open(sealed, context));
 }
 
 /** Without what is never answered: shared secrets, authentication tokens of tools, the password of an outgoing SIP call. */

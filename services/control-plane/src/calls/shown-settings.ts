@@ -1,7 +1,7 @@
 import type { Callbacks, CallMedium } from '@calls/api-contract';
-import { callSecretsContext, SHOWN_SECRETS } from '@calls/call-creation';
+import { SHOWN_SECRETS } from '@calls/call-creation';
 import { omit } from '@calls/foundation';
-import { openPaths, SecretBoxError, type SecretBox } from '@calls/secret-box';
+import { callSecretsContext, openPaths, SecretBoxError, type SecretBox } from '@calls/secret-box';
 import type { CallRow, CallSettings } from '@calls/store';
 
 /** What the owner of a call may see of its settings: headers as they were given, no other secret. */

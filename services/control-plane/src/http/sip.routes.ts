@@ -13,7 +13,7 @@ import {
 } from '@calls/api-contract';
 import { urlRefusal, type UrlGuard } from '@calls/call-creation';
 import { newId, randomAlphanumeric, type Clock } from '@calls/foundation';
-import type { SecretBox } from '@calls/secret-box';
+import { sipSecretContext, type SecretBox } from '@calls/secret-box';
 import {
   changeSipConfig,
   deleteSipRegistration,
@@ -27,7 +27,7 @@ import {
   type SipConfigRow,
 } from '@calls/store';
 import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
-import { sipConfigView, sipRegistrationView, sipSecretContext } from '../sip/sip-view.ts';
+import { sipConfigView, sipRegistrationView } from '../sip/sip-view.ts';
 import type { ApiRequest, ApiRouter } from './api-router.ts';
 import { invalidRequest, orConflict, orNotFound } from './problem.ts';
 import { requireFeature } from './require-feature.ts';

@@ -1,11 +1,6 @@
 import type { FallbackHandler, SipConfig, SipRegistration } from '@calls/api-contract';
-import type { SecretBox } from '@calls/secret-box';
+import { sipSecretContext, type SecretBox } from '@calls/secret-box';
 import type { SipConfigRow, SipRegistrationRow } from '@calls/store';
-
-/** In which an account's secrets of SIP are sealed. */
-export function sipSecretContext(accountId: string): string {
-  return `sip:${accountId}`;
-}
 
 /** `sipDomain`: each account's own is under it. */
 export function sipConfigView(row: SipConfigRow, secretBox: SecretBox, sipDomain: string): SipConfig {

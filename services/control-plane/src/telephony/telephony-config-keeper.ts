@@ -4,7 +4,7 @@ import {
   type PatchedAccountTelephonyConfig,
   type TelephonyProvider,
 } from '@calls/api-contract';
-import { prefixOfSecret, type SecretBox } from '@calls/secret-box';
+import { prefixOfSecret, telephonySecretsContext, type SecretBox } from '@calls/secret-box';
 import {
   deleteTelephonyConfig,
   findTelephonyConfig,
@@ -29,14 +29,9 @@ export type TelephonyConfigView = NonNullable<AccountTelephonyConfig[TelephonyPr
 /** Of a request: what is given. */
 export type TelephonyConfigBody = NonNullable<PatchedAccountTelephonyConfig[TelephonyProvider]>;
 
-/** In which the secrets of an account's telephony providers are sealed. */
-function contextOf(accountId: string): string {
-  return `telephony:${accountId}`;
-}
-
 /** The secrets of the row by their names in the API, opened. */
 export function openTelephonySecrets(row: TelephonyConfigRow, secretBox: SecretBox): Record<string, string> {
-  const context = contextOf(row.account_id);
+  const context = telephonySecretsContext(row.account_id);
   return Object.fromEntries(
     Object.entries(row.secrets).map(([name, { sealed }]) => [name, secretBox.open(sealed, context)]),
   );
@@ -157,7 +152,7 @@ export class TelephonyConfigKeeper {
       names.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]]] : []));
     const stored = (secret: string) => ({
       prefix: prefixOfSecret(secret),
-      sealed: this.#secretBox.seal(secret, contextOf(accountId)),
+      sealed: this.#secretBox.seal(secret, telephonySecretsContext(accountId)),
     });
     return {
       identifiers: Object.fromEntries(named(identifiers)),

@@ -1,0 +1,35 @@
+import { createLogger, EnvReader } from '@calls/foundation';
+import { createSecretBox, readEncryptionKeys } from '@calls/secret-box';
+import { assertMigrated, openStore } from '@calls/store';
+import { resealStoredSecrets } from './set-up/reseal-stored-secrets.ts';
+
+/**
+ * Seals what the older entries of ENCRYPTION_KEY sealed with its first one, so that they can be dropped. Exits with 1 where
+ * anything is left.
+ */
+const env = new EnvReader(process.env);
+const databaseUrl = env.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+const encryptionKeys = readEncryptionKeys(env);
+env.finish();
+
+const HOUR_MS = 3_600_000;
+
+const log = createLogger({ service: 'reseal-secrets', level: 'info', logPii: false });
+const store = openStore({
+  url: databaseUrl,
+  name: 'reseal-secrets',
+  poolSize: 1,
+  // Looks through whole tables.
+  queryLimitMs: HOUR_MS,
+  log,
+});
+try {
+  await assertMigrated(store.db);
+  const { resealed, left } = await resealStoredSecrets(store.db, createSecretBox(encryptionKeys));
+  const isDone = Object.keys(left).length === 0;
+  if (isDone) log.info({ resealed }, 'no stored secret needs an older key');
+  else log.error({ resealed, left }, 'stored secrets are left that an older key sealed: keep it');
+  process.exitCode = isDone ? 0 : 1;
+} finally {
+  await store[Symbol.asyncDispose]();
+}

@@ -1,0 +1,52 @@
+import {
+  agentSecretsContext,
+  callSecretsContext,
+  providerKeyContext,
+  reseal,
+  sipSecretContext,
+  telephonySecretsContext,
+  voiceSecretsContext,
+  webhookSecretContext,
+  type SecretBox,
+} from '@calls/secret-box';
+import { countRowsWith, replaceSealed, SEALED_TABLES, type Database, type SealedTable } from '@calls/store';
+
+/** What the secrets of a table's rows are sealed for. `detail`: as `replaceSealed` tells it. */
+const CONTEXTS: Readonly<Record<SealedTable, (accountId: string, detail: string | null) => string>> = {
+  agent_revisions: agentSecretsContext,
+  call_stages: callSecretsContext,
+  call_tools: callSecretsContext,
+  calls: callSecretsContext,
+  outbox: (accountId, topic) => (topic === 'job' ? webhookSecretContext : callSecretsContext)(accountId),
+  scheduled_batches: webhookSecretContext,
+  scheduled_calls: callSecretsContext,
+  sip_configs: sipSecretContext,
+  sip_registrations: sipSecretContext,
+  telephony_configs: telephonySecretsContext,
+  tts_api_keys: (accountId, provider) => providerKeyContext(accountId, provider ?? ''),
+  voices: voiceSecretsContext,
+  webhooks: webhookSecretContext,
+};
+
+export interface Resealed {
+  /** Rows that were sealed anew, by table. */
+  resealed: Record<string, number>;
+  /** Rows of any table in which an older key's texts are left. Empty: the older keys are of no more use. */
+  left: Record<string, number>;
+}
+
+/**
+ * Seals with the newest key what the older ones sealed. Safe while the services run, to run again, and by several at once.
+ * What changes meanwhile is sealed by services: all of them must have the newest key first by then.
+ */
+export async function resealStoredSecrets(db: Database, box: SecretBox): Promise<Resealed> {
+  const marks = box.olderKeyIds.map((id) => `sealed:v1:${id}:`);
+  const resealed: Record<string, number> = {};
+  for (const table of SEALED_TABLES) {
+    const rows = await replaceSealed(db, table, marks, ({ accountId, detail, value }) =>
+      accountId === null ? value : reseal(value, box, CONTEXTS[table](accountId, detail)),
+    );
+    if (rows > 0) resealed[table] = rows;
+  }
+  return { resealed, left: Object.fromEntries(await countRowsWith(db, marks)) };
+}

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import {
+  createdCallValidator,
+  type Agent,
+  type ScheduledCallBatch,
+  type SipConfig,
+  type Voice,
+  type Webhook,
+} from '@calls/api-contract';
+import { openMessage } from '@calls/call-creation';
+import { newId } from '@calls/foundation';
+import { createSecretBox, webhookSecretContext } from '@calls/secret-box';
+import { countRowsWith, SEALED_TABLES } from '@calls/store';
+import { SERVER_WEB_SOCKET } from '../support/contract/world.ts';
+import { ControlPlaneHarness, ENCRYPTION_KEY, type TestAccount } from '../support/control-plane-harness.ts';
+import { crm, liveCall } from '../support/live-call.ts';
+
+const ENTRY = join(import.meta.dirname, '../../services/control-plane/src/reseal-secrets.ts');
+const NEW_KEY = 'a newer encryption key for tests only';
+const SECRET = 'a-secret-of-sixteen-and-more';
+const HEADERS = { Authorization: SECRET };
+const hook = { url: 'https://example.com/hook', secrets: [SECRET] };
+
+const old = createSecretBox([ENCRYPTION_KEY]);
+const [oldKeyId = ''] = createSecretBox([NEW_KEY, ENCRYPTION_KEY]).olderKeyIds;
+const MARK = `sealed:v1:${oldKeyId}:`;
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let agent: Agent;
+let batch: ScheduledCallBatch;
+let call: Awaited<ReturnType<typeof liveCall>>;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account('SCALE', null, ['sip', 'retentionPolicy']);
+  await storeSecretsEverywhere();
+}, 60_000);
+afterAll(() => harness.stop());
+
+async function made<T>(path: string, body: unknown): Promise<T> {
+  const answer = await account.post<T>(path, body);
+  if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+async function storeSecretsEverywhere(): Promise<void> {
+  await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: SECRET });
+  await made('/api/telephony_configs/telephony1', { accountSid: 'AC1', authToken: SECRET });
+  await account.send('PATCH', '/api/sip', { fallbackHandler: hook });
+  const registration = { username: 'reception', password: SECRET, proxy: 'sip.example.com' };
+  await made('/api/sip/registrations', registration);
+  await made('/api/webhooks', { ...hook, events: ['call.ended'] });
+  const definition = { generic: { url: 'https://voices.example.com/a', headers: HEADERS } };
+  await made<Voice>('/api/voices', { name: 'own', definition });
+  const dataConnection = { websocketUrl: 'wss://data.test', headers: HEADERS };
+  agent = await made('/api/agents', {
+    name: 'Ada',
+    callTemplate: { medium: SERVER_WEB_SOCKET, dataConnection },
+  });
+  const sip = { sip: { outgoing: { to: 'sip:a@example.com', from: 'b', password: SECRET } } };
+  const batches = `/api/agents/${agent.agentId}/scheduled_batches`;
+  const webhook = { webhookUrl: hook.url, webhookSecret: SECRET };
+  // More than are taken at once.
+  const calls = Array.from({ length: 230 }, () => ({ medium: sip }));
+  batch = await made(batches, { paused: true, calls, ...webhook });
+
+  await harness.query('create table kept as select topic, payload from outbox where false');
+  await harness.query(
+    `create function keep() returns trigger language plpgsql as
+     'begin insert into kept values (new.topic, new.payload); return new; end'`,
+  );
+  await harness.query('create trigger keep before insert on outbox for each row execute function keep()');
+  call = await liveCall(harness, account, {
+    dataConnection,
+    retentionPolicy: 'CALL_RETENTION_POLICY_ZDR',
+    initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: 'Before' }],
+    selectedTools: [{ temporaryTool: crm, authTokens: { token: SECRET } }],
+  });
+  await harness.query('drop trigger keep on outbox');
+  await harness.query(`insert into outbox (outbox_id, topic, payload, due_at)
+    select gen_random_uuid(), topic, payload, now() + interval '1 day' from kept where topic = 'created_call'`);
+  await harness.query('drop table kept');
+  const job = {
+    accountId: account.accountId,
+    sealedSecrets: [old.seal(SECRET, webhookSecretContext(account.accountId))],
+  };
+  await harness.query(
+    `insert into outbox (outbox_id, topic, payload, due_at) values ($1, 'job', $2, now() + interval '1 day')`,
+    newId(),
+    JSON.stringify(job),
+  );
+  await call.resolve({ externalVoice: definition });
+}
+
+interface Outcome {
+  code: number;
+  resealed: Record<string, number>;
+  left?: Record<string, number>;
+}
+
+function resealSecrets(keys: string): Promise<Outcome> {
+  const env = { ...process.env, DATABASE_URL: harness.postgres.url, ENCRYPTION_KEY: keys };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [ENTRY], { env }, (error, stdout) => {
+      const told = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Omit<Outcome, 'code'>;
+      resolve({ ...told, code: Number(error?.code ?? 0) });
+    });
+  });
+}
+
+const sealedWithOldKey = () => countRowsWith(harness.store.db, [MARK]);
+
+describe('sealing stored secrets anew', () => {
+  it('finds them in every table that has some', async () => {
+    const found = await sealedWithOldKey();
+    expect([...found.keys()].sort()).toEqual([...SEALED_TABLES].sort());
+    expect(found.get('scheduled_calls')).toBe(230);
+    expect(found.get('outbox')).toBe(2);
+  });
+
+  it('says what it could not seal anew, and fails', async () => {
+    await harness.query('create table later_release (secret text)');
+    await harness.query('insert into later_release values ($1)', old.seal(SECRET));
+    const before = await sealedWithOldKey();
+    const { code, resealed, left } = await resealSecrets(`${NEW_KEY},${ENCRYPTION_KEY}`);
+    before.delete('later_release');
+    expect({ code, resealed, left }).toEqual({
+      code: 1,
+      resealed: Object.fromEntries(before),
+      left: { later_release: 1 },
+    });
+    await harness.query('drop table later_release');
+  }, 20_000);
+
+  it('has then nothing more to do, and leaves nothing that needs the old key', async () => {
+    expect(await resealSecrets(`${NEW_KEY},${ENCRYPTION_KEY}`)).toMatchObject({ code: 0, resealed: {} });
+    expect(await resealSecrets(NEW_KEY)).toMatchObject({ code: 0, resealed: {} });
+    expect((await sealedWithOldKey()).size).toBe(0);
+  }, 20_000);
+
+  it('leaves what services without the old key open', async () => {
+    const url = await harness.addReplica({}, { encryptionKeys: [NEW_KEY] });
+    const read = async <T>(path: string): Promise<T> => {
+      const answer = await account.request<T>(`${url}${path}`);
+      expect(answer.status).toBe(200);
+      return answer.body;
+    };
+    const [webhook] = (await read<{ results: Webhook[] }>('/api/webhooks')).results;
+    expect(webhook?.secrets).toEqual([SECRET]);
+    expect((await read<SipConfig>('/api/sip')).fallbackHandler).toEqual(hook);
+    const shown = await read<Agent>(`/api/agents/${agent.agentId}`);
+    expect(shown.callTemplate?.dataConnection?.headers).toEqual(HEADERS);
+    const batchPath = `/api/agents/${agent.agentId}/scheduled_batches/${batch.batchId}`;
+    expect(await read(batchPath)).toMatchObject({ webhookSecret: SECRET });
+    const callPath = `/api/calls/${call.callId}`;
+    expect(await read(callPath)).toMatchObject({ dataConnectionConfig: { headers: HEADERS } });
+    const { rows } = await harness.query(`select payload from outbox where topic = 'created_call'`);
+    const { spec } = openMessage(
+      createSecretBox([NEW_KEY]),
+      createdCallValidator.parse(rows[0]?.['payload']),
+    );
+    expect(spec.dataConnection?.headers).toEqual(HEADERS);
+    expect(spec.firstStage.initialMessages).toMatchObject([{ text: 'Before' }]);
+  });
+});
