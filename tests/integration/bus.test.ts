@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallEventEnvelope, CreatedCall } from '@calls/api-contract';
-import { connectBus, type Bus } from '@calls/bus';
+import { CallLogMovedError, connectBus, type Bus } from '@calls/bus';
 import { newId, silentLogger } from '@calls/foundation';
 import { callSpec } from '@calls/testkit';
 import { connect as connectNats } from 'nats';
@@ -235,41 +235,103 @@ describe('call events', () => {
   }, 30_000);
 });
 
-describe('leases', () => {
-  it('go to one of many, are renewed for their owner, and pass on when released', async () => {
+describe('the log of a call', () => {
+  it('is appended to by compare-and-set, and read in its order', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);
-    const callId = newId();
-    const record = { url: 'ws://x', capacity: 10, activeCalls: 0, draining: false };
-    await Promise.all(['w1', 'w2', 'w3'].map((workerId) => a.workers.announce({ ...record, workerId })));
-    const taken = await Promise.all(
-      ['w1', 'w2', 'w3'].map((workerId, i) => (i % 2 ? a : b).leases.acquire(callId, workerId)),
+    const [callId, other] = [newId(), newId()];
+    expect(await a.lastCallEvent(callId)).toBeNull();
+    expect(await a.readCallLog(callId)).toEqual([]);
+    const first = await a.publishCallEvent(noted(callId, 1), 0);
+    await b.publishCallEvent(noted(other, 1), 0);
+    await expect(b.publishCallEvent({ ...noted(callId, 1), epoch: 2 }, 0)).rejects.toBeInstanceOf(
+      CallLogMovedError,
     );
-    const owners = taken.filter((lease) => lease !== null);
-    expect(owners).toHaveLength(1);
-    const [lease] = owners;
-    expect(await b.leases.acquire(callId, lease!.workerId)).toEqual(lease);
-    expect(await a.leases.find(callId)).toEqual(lease);
-    await a.leases.release(lease!);
-    expect(await a.leases.find(callId)).toBeNull();
-    const next = await b.leases.acquire(callId, 'w9');
-    expect(next!.epoch).toBeGreaterThan(lease!.epoch);
-    // The former owner's late release does nothing.
-    await a.leases.release(lease!);
-    expect(await a.leases.find(callId)).toEqual(next);
+    const second = await b.publishCallEvent({ ...noted(callId, 2), epoch: 2 }, first);
+    // Whoever didn't see it is refused, and what was stored before is not stored again.
+    await expect(a.publishCallEvent(noted(callId, 2), first)).rejects.toMatchObject({ code: 'call_log_moved' });
+    await a.publishCallEvent(noted(callId, 1), 0);
+    expect(await a.lastCallEvent(callId)).toMatchObject({ position: second, event: { seq: 2, epoch: 2 } });
+    expect((await b.readCallLog(callId)).map(({ event, position }) => [event.seq, position])).toEqual([
+      [1, first],
+      [2, second],
+    ]);
   });
 
-  it('pass to another worker when the owner is gone from the directory', async () => {
+  it('is read whole where it is long', async () => {
     const a = await bus();
     const callId = newId();
-    const record = { workerId: 'gone', url: 'ws://x', capacity: 10, activeCalls: 3, draining: false };
+    let position = 0;
+    for (let seq = 1; seq <= 1200; seq += 1) position = await a.publishCallEvent(noted(callId, seq), position);
+    const log = await a.readCallLog(callId);
+    expect(log.map(({ event }) => event.seq)).toEqual(Array.from({ length: 1200 }, (_, i) => i + 1));
+  });
+});
+
+describe('leases', () => {
+  const holder = (workerId: string) => ({ workerId, url: `ws://${workerId}` });
+  const announced = (workerId: string) => ({
+    ...holder(workerId),
+    capacity: 10,
+    activeCalls: 3,
+    draining: false,
+  });
+
+  it('go to one of many with the call, are renewed for their holder, and end with the call', async () => {
+    const [a, b] = await Promise.all([bus(), bus()]);
+    const call = createdCall();
+    const { callId } = call.spec;
+    expect(await a.leases.find(callId)).toBeNull();
+    const workers = ['w1', 'w2', 'w3'];
+    await Promise.all(workers.map((workerId) => a.workers.announce(announced(workerId))));
+    const taken = await Promise.all(
+      workers.map((workerId, i) => (i % 2 ? a : b).leases.acquire(call, holder(workerId))),
+    );
+    const leases = taken.filter((lease) => typeof lease === 'object');
+    expect(leases).toHaveLength(1);
+    const lease = leases[0]!;
+    expect(lease.epoch).toBe(1);
+    expect(await b.leases.acquire(call, holder(lease.workerId))).toEqual(lease);
+    expect(await a.leases.find(callId)).toMatchObject({ callId, epoch: 1, holder: holder(lease.workerId), call });
+    expect(await a.leases.holds(lease)).toBe(true);
+    await a.leases.end(lease);
+    expect(await a.leases.holds(lease)).toBe(false);
+    expect(await b.leases.acquire(call, holder('w9'))).toBe('over');
+    expect(await b.leases.takeOver((await b.leases.find(callId))!, holder('w9'))).toBeNull();
+  });
+
+  it('are taken over by one of many, and from then on nothing of the former holder counts', async () => {
+    const a = await bus();
+    const call: CreatedCall = createdCall();
+    call.spec.firstStage.systemPrompt = 'long and dull. '.repeat(10_000);
+    const { callId } = call.spec;
+    await a.workers.announce(announced('former'));
+    const former = await a.leases.acquire(call, holder('former'));
+    if (typeof former === 'string') throw new Error(former);
+    const found = (await a.leases.find(callId))!;
+    const next = await Promise.all(['w1', 'w2', 'w3'].map((id) => a.leases.takeOver(found, holder(id))));
+    const [lease, ...others] = next.filter((taken) => taken !== null);
+    expect(others).toEqual([]);
+    expect(lease!.epoch).toBe(2);
+    await a.leases.handOver(former);
+    await a.leases.end(former);
+    expect(await a.leases.holds(former)).toBe(false);
+    expect(await a.leases.find(callId)).toMatchObject({ epoch: 2, holder: holder(lease!.workerId), call });
+    await a.leases.handOver(lease!);
+    expect(await a.leases.find(callId)).toMatchObject({ epoch: 2, holder: null, call });
+    expect(await a.leases.acquire(call, holder('w8'))).toMatchObject({ epoch: 3, workerId: 'w8' });
+  });
+
+  it('pass to another worker when the holder is gone from the directory', async () => {
+    const a = await bus();
+    const call = createdCall();
+    const record = announced('gone');
     await a.workers.announce(record);
     expect(await a.workers.list()).toContainEqual(record);
-    const first = await a.leases.acquire(callId, 'gone');
-    expect(await a.leases.acquire(callId, 'other')).toBeNull();
+    await a.leases.acquire(call, holder('gone'));
+    expect(await a.leases.acquire(call, holder('other'))).toBe('held');
     await a.workers.withdraw('gone');
     expect((await a.workers.list()).map((worker) => worker.workerId)).not.toContain('gone');
-    const second = await a.leases.acquire(callId, 'other');
-    expect(second!.epoch).toBeGreaterThan(first!.epoch);
+    expect(await a.leases.acquire(call, holder('other'))).toMatchObject({ epoch: 2, workerId: 'other' });
   });
 
   it('drop a worker that stops announcing itself from the directory within some 10 s', async () => {

@@ -350,7 +350,7 @@ describe('call events', () => {
     const endedAtMs = joinedAtMs + 61_000;
     const noted = { type: 'noted', stageId, callTimestampMs: 1250, extras: null } as const;
     const events = [
-      event(1, { type: 'joined', clientVersion: 'web/1\0' }, joinedAtMs),
+      event(1, { type: 'joined', clientVersion: 'web/1\0', workerId: 'w1' }, joinedAtMs),
       event(2, message(stageId, 0, 'hello\0')),
       event(3, { ...noted, severity: 'warning', eventType: 'audio_overflow', text: 'too much' }),
       event(4, { ...noted, severity: 'debug', eventType: 'detail', text: 'small' }),
@@ -447,10 +447,10 @@ describe('call events', () => {
 
   it('of unknown calls are dropped without holding others up', async () => {
     const ghost = harness.eventsOf({ callId: newId() }, account.accountId);
-    await harness.bus.publishCallEvent(ghost(1, { type: 'joined', clientVersion: null }));
+    await harness.bus.publishCallEvent(ghost(1, { type: 'joined', clientVersion: null, workerId: 'w1' }));
     const call = await account.createCall();
     await harness.bus.publishCallEvent(
-      harness.eventsOf(call, account.accountId)(1, { type: 'joined', clientVersion: null }),
+      harness.eventsOf(call, account.accountId)(1, { type: 'joined', clientVersion: null, workerId: 'w1' }),
     );
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
   });

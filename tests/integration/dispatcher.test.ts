@@ -34,7 +34,7 @@ async function endedCall(
   const { results } = await account.list<{ callStageId: string }>(`/api/calls/${call.callId}/stages`);
   const stageId = results[0]?.callStageId ?? '';
   const bodies: CallEventBody[] = [
-    { type: 'joined', clientVersion: null },
+    { type: 'joined', clientVersion: null, workerId: 'w1' },
     ...said.map((message, index) => ({ type: 'message_added' as const, stageId, index, message })),
     { type: 'ended', endReason: 'hangup', joinedAtMs: Date.now() - 5000, inputTokens: 0, outputTokens: 0 },
   ];

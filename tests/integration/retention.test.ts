@@ -46,7 +46,7 @@ async function endedCall(retentionPolicy: string): Promise<Call> {
   const stageId = results[0]?.callStageId ?? '';
   const message = { role: 'MESSAGE_ROLE_USER', text: 'My umbrella is lost.' } as const;
   const bodies: CallEventBody[] = [
-    { type: 'joined', clientVersion: null },
+    { type: 'joined', clientVersion: null, workerId: 'w1' },
     { type: 'message_added', stageId, index: 0, message },
     {
       type: 'ended',
@@ -142,7 +142,7 @@ describe('a recorded call whose worker died', () => {
   async function joinedCall(retentionPolicy = 'retain'): Promise<Call> {
     const call = await account.createCall({ recordingEnabled: true, retentionPolicy });
     const event = harness.eventsOf(call, account.accountId);
-    await harness.bus.publishCallEvent(event(1, { type: 'joined', clientVersion: null }));
+    await harness.bus.publishCallEvent(event(1, { type: 'joined', clientVersion: null, workerId: 'w1' }));
     await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
     return call;
   }

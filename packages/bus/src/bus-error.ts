@@ -1,5 +1,5 @@
 import { AppError } from '@calls/foundation';
-import { NatsError } from 'nats';
+import { ErrorCode, NatsError } from 'nats';
 
 /** The server can't be reached, or refuses for now. What was being sent may or may not have arrived. */
 export class BusUnavailableError extends AppError {
@@ -22,6 +22,13 @@ export class MessageTooLargeError extends AppError {
   }
 }
 
+/** Somebody else has appended to the call's log. */
+export class CallLogMovedError extends AppError {
+  constructor(callId: string) {
+    super('call_log_moved', `the log of call ${callId} ends with another event than the one named`);
+  }
+}
+
 /** What the client library threw, in our terms. */
 export function asBusError(operation: string, thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
@@ -33,6 +40,10 @@ const WRONG_LAST_SEQUENCE = 10_071;
 /** A compare-and-set that lost. */
 export function isRevisionConflict(thrown: unknown): boolean {
   return thrown instanceof NatsError && thrown.api_error?.err_code === WRONG_LAST_SEQUENCE;
+}
+
+export function isTooLarge(thrown: unknown): boolean {
+  return thrown instanceof NatsError && thrown.code === ErrorCode.MaxPayloadExceeded.valueOf();
 }
 
 const STREAM_NAME_IN_USE = 10_058;

@@ -6,6 +6,8 @@ import type {
   CreatedCall,
   Exchange,
 } from '@calls/api-contract';
+import type { CommandHandler } from './call-commands.ts';
+import type { LoggedEvent } from './call-log.ts';
 import type { LeaseStore } from './leases.ts';
 import type { WorkerDirectory } from './worker-directory.ts';
 
@@ -41,8 +43,16 @@ export interface Bus extends AsyncDisposable {
     waitMs: number,
     signal: AbortSignal,
   ): Promise<CreatedCallDelivery | null>;
-  /** Resolves when stored; the same (callId, seq) within two minutes is stored once. */
-  publishCallEvent(event: CallEventEnvelope): Promise<void>;
+  /**
+   * Appends to the call's log: resolves with the event's position when it is stored. `after`: the position of the event that
+   * the log must end with, 0 for an empty one; a CallLogMovedError where it doesn't. Without it the event is appended whatever
+   * is there. The same (callId, epoch, seq) within two minutes is stored once.
+   */
+  publishCallEvent(event: CallEventEnvelope, after?: number): Promise<number>;
+  /** The end of the call's log; null for an empty one. */
+  lastCallEvent(callId: string): Promise<LoggedEvent | null>;
+  /** The call's log from its beginning. */
+  readCallLog(callId: string): Promise<LoggedEvent[]>;
   /**
    * Hands every stored event to `handle`, at least once, shared among all consumers with the same `durable` name.
    * An event is acknowledged after `handle` resolves. When it throws, the same event is tried again with growing pauses,
@@ -54,10 +64,10 @@ export interface Bus extends AsyncDisposable {
     handle: (event: CallEventEnvelope) => Promise<void>,
     options: ConsumeOptions,
   ): Promise<AsyncDisposable>;
-  /** What the worker that holds the call answers; null where none does. Rejects where no answer comes within 2 s. */
-  sendCallCommand(callId: string, command: CallCommand): Promise<CallCommandReply | null>;
-  /** Answers the commands to a call that this process holds, until it is disposed of. */
-  serveCallCommands(callId: string, handle: (command: CallCommand) => CallCommandReply): Disposable;
+  /** What the worker that holds the call answers; null where none does. Rejects where no answer comes within the limit (2 s). */
+  sendCallCommand(callId: string, command: CallCommand, limitMs?: number): Promise<CallCommandReply | null>;
+  /** Answers the commands to a call that this process holds, until it is disposed of; those answered by null are left to others. */
+  serveCallCommands(callId: string, handle: CommandHandler): Disposable;
   /**
    * The answer of any control-plane; asks once more where that may help. Rejects with the AppError that the question failed
    * with, a retryable one where nobody answers, and with the signal's reason as soon as it aborts.

@@ -12,15 +12,20 @@ import { decodePayload, encodePayload } from './payload.ts';
 
 const REPLY_LIMIT_MS = 2000;
 
+export type CommandHandler = (
+  command: CallCommand,
+) => CallCommandReply | null | Promise<CallCommandReply | null>;
+
 /** The answer of whoever serves the call's commands, or null where nobody does. */
 export async function requestCommand(
   connection: NatsConnection,
   callId: string,
   command: CallCommand,
+  limitMs = REPLY_LIMIT_MS,
 ): Promise<CallCommandReply | null> {
   const { data, headers } = await encodePayload(command);
   try {
-    const options = { timeout: REPLY_LIMIT_MS, headers };
+    const options = { timeout: limitMs, headers };
     const reply = await connection.request(callCommandsSubject(callId), data, options);
     return callCommandReplyValidator.parse(await decodePayload(reply.data, reply.headers));
   } catch (thrown) {
@@ -33,7 +38,7 @@ export async function requestCommand(
 export function serveCommands(
   connection: NatsConnection,
   callId: string,
-  handle: (command: CallCommand) => CallCommandReply,
+  handle: CommandHandler,
   log: Logger,
 ): Disposable {
   const subscription = connection.subscribe(callCommandsSubject(callId), {
@@ -41,7 +46,9 @@ export function serveCommands(
       if (error) return;
       const answer = async (): Promise<void> => {
         const command = callCommandValidator.parse(await decodePayload(message.data, message.headers));
-        const { data, headers } = await encodePayload(handle(command));
+        const reply = await handle(command);
+        if (!reply) return;
+        const { data, headers } = await encodePayload(reply);
         message.respond(data, { headers });
       };
       answer().catch((thrown: unknown) => {

@@ -1,30 +1,62 @@
+import type { CreatedCall } from '@calls/api-contract';
 import { StorageType, type JetStreamClient, type KV, type KvEntry } from 'nats';
-import { asBusError, isRevisionConflict } from './bus-error.ts';
-import { parseLeaseRecord } from './records.ts';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { asBusError, isRevisionConflict, isTooLarge, MessageTooLargeError } from './bus-error.ts';
+import { parseLeaseRecord, type LeaseRecord } from './records.ts';
 
-/** The right to run a call. `epoch` grows with every change of hands and fences late writes of earlier owners. */
+/** The right to run a call. `epoch` counts its owners from 1; what carries a lower one than another is of an earlier owner. */
 export interface Lease {
   callId: string;
   workerId: string;
   epoch: number;
 }
 
+/** Who may have a lease, and where the calls it holds are joined by other workers. */
+export interface Holder {
+  workerId: string;
+  url: string;
+}
+
+/** What is known of a call's lease. */
+export interface KnownLease {
+  callId: string;
+  epoch: number;
+  /** Null: nobody's. */
+  holder: Holder | null;
+  /** As it was given to `acquire`: all that its next owner needs. Null where the call is over. */
+  call: CreatedCall | null;
+  /** Changes with every change of the record. */
+  revision: number;
+}
+
 export interface LeaseStore {
   /**
-   * Compare-and-set. The lease where the call was free, is already this worker's (the same epoch again), or its owner is
-   * no longer in the worker directory; null where another live worker holds it or was faster. A worker's id must be
-   * new each time its process starts.
+   * For a call from the work queue: compare-and-set. The lease where nobody had one, it is nobody's, its holder is no longer in
+   * the worker directory, or it is this worker's already (the same epoch again). `held`: another worker has it or was faster.
+   * `over`: the call has ended. A worker's id must be new each time its process starts.
    */
-  acquire(callId: string, workerId: string): Promise<Lease | null>;
-  /** Does nothing where the lease has passed to another worker. */
-  release(lease: Lease): Promise<void>;
-  find(callId: string): Promise<Lease | null>;
+  acquire(call: CreatedCall, holder: Holder): Promise<Lease | 'held' | 'over'>;
+  /** Null where no worker ever took the call. */
+  find(callId: string): Promise<KnownLease | null>;
+  /** Whoever holds it loses it, dead or alive. Null where the record has changed since it was found, or the call is over. */
+  takeOver(found: KnownLease, holder: Holder): Promise<Lease | null>;
+  /** False where another one has it, or nobody. */
+  holds(lease: Lease): Promise<boolean>;
+  /** Nobody's from now on, until somebody takes it over. Does nothing where the lease has passed to another. */
+  handOver(lease: Lease): Promise<void>;
+  /** The call is over: nobody gets a lease of it any more. Does nothing where the lease has passed to another. */
+  end(lease: Lease): Promise<void>;
 }
 
 const BUCKET = 'call_leases';
 /** Longer than any call may live (an hour to join and a day to talk); sweeps up what crashes left behind. */
 const LEASE_TTL_MS = 26 * 3_600_000;
-const MAX_ATTEMPTS = 3;
+const MAX_BUCKET_BYTES = 4 * 1024 ** 3;
+const MAX_ATTEMPTS = 4;
+/** From this size on a record is kept compressed. */
+const COMPRESS_FROM_BYTES = 64 * 1024;
+/** Largest record that is unpacked. */
+const MAX_RECORD_BYTES = 8 * 1024 * 1024;
 
 export interface Liveness {
   /** Whether the worker's record is fresh, as far as can be told. */
@@ -36,7 +68,7 @@ export function openLeaseBucket(jetStream: JetStreamClient): Promise<KV> {
     history: 1,
     ttl: LEASE_TTL_MS,
     storage: StorageType.File,
-    maxValueSize: 4096,
+    max_bytes: MAX_BUCKET_BYTES,
   });
 }
 
@@ -49,50 +81,109 @@ export class KvLeaseStore implements LeaseStore {
     this.#liveness = liveness;
   }
 
-  async acquire(callId: string, workerId: string): Promise<Lease | null> {
-    try {
-      const bucket = await this.#bucket();
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-        const entry = await bucket.get(callId);
-        const held = leaseOf(callId, entry);
-        if (held?.workerId === workerId) return held;
-        if (held && (await this.#liveness.isLive(held.workerId))) return null;
-        try {
-          const epoch = await bucket.put(callId, JSON.stringify({ workerId }), {
-            previousSeq: entry?.revision ?? 0,
-          });
-          return { callId, workerId, epoch };
-        } catch (thrown) {
-          if (!isRevisionConflict(thrown)) throw thrown;
-        }
-      }
-      return null;
-    } catch (thrown) {
-      throw asBusError('lease acquire', thrown);
+  async acquire(call: CreatedCall, holder: Holder): Promise<Lease | 'held' | 'over'> {
+    const { callId } = call.spec;
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const found = await this.find(callId);
+      if (found && !found.call) return 'over';
+      if (found?.holder?.workerId === holder.workerId) return leaseOf(found, holder);
+      if (found?.holder && (await this.#isLive(found.holder))) return 'held';
+      const lease = await this.#take(found ?? { callId, epoch: 0, revision: 0, call }, holder);
+      if (lease) return lease;
     }
+    return 'held';
   }
 
-  async release(lease: Lease): Promise<void> {
+  async find(callId: string): Promise<KnownLease | null> {
     try {
       const bucket = await this.#bucket();
-      await bucket.delete(lease.callId, { previousSeq: lease.epoch });
-    } catch (thrown) {
-      if (!isRevisionConflict(thrown)) throw asBusError('lease release', thrown);
-    }
-  }
-
-  async find(callId: string): Promise<Lease | null> {
-    try {
-      const bucket = await this.#bucket();
-      return leaseOf(callId, await bucket.get(callId));
+      return knownLease(callId, await bucket.get(callId));
     } catch (thrown) {
       throw asBusError('lease find', thrown);
     }
   }
+
+  takeOver(found: KnownLease, holder: Holder): Promise<Lease | null> {
+    return this.#take(found, holder);
+  }
+
+  async holds(lease: Lease): Promise<boolean> {
+    const found = await this.find(lease.callId);
+    return found?.call != null && isSame(found, lease);
+  }
+
+  handOver(lease: Lease): Promise<void> {
+    return this.#change(lease, (found) => ({ epoch: found.epoch, holder: null, call: found.call }));
+  }
+
+  end(lease: Lease): Promise<void> {
+    return this.#change(lease, ({ epoch }) => ({ epoch, holder: null, call: null }));
+  }
+
+  async #take(
+    from: Pick<KnownLease, 'callId' | 'epoch' | 'call' | 'revision'>,
+    holder: Holder,
+  ): Promise<Lease | null> {
+    if (!from.call) return null;
+    const epoch = from.epoch + 1;
+    const isWritten = await this.#write(from, { epoch, holder, call: from.call });
+    return isWritten ? { callId: from.callId, workerId: holder.workerId, epoch } : null;
+  }
+
+  async #change(lease: Lease, next: (found: KnownLease) => LeaseRecord): Promise<void> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const found = await this.find(lease.callId);
+      if (!found || !isSame(found, lease)) return;
+      if (await this.#write(found, next(found))) return;
+    }
+  }
+
+  /** False where the record has changed since. */
+  async #write(
+    { callId, revision }: Pick<KnownLease, 'callId' | 'revision'>,
+    record: LeaseRecord,
+  ): Promise<boolean> {
+    try {
+      const bucket = await this.#bucket();
+      await bucket.put(callId, pack(record), { previousSeq: revision });
+      return true;
+    } catch (thrown) {
+      if (isRevisionConflict(thrown)) return false;
+      if (isTooLarge(thrown)) throw new MessageTooLargeError('lease', JSON.stringify(record).length);
+      throw asBusError('lease write', thrown);
+    }
+  }
+
+  async #isLive({ workerId }: Holder): Promise<boolean> {
+    try {
+      return await this.#liveness.isLive(workerId);
+    } catch (thrown) {
+      throw asBusError('lease holder', thrown);
+    }
+  }
 }
 
-function leaseOf(callId: string, entry: KvEntry | null): Lease | null {
+function isSame(found: KnownLease, lease: Lease): boolean {
+  return found.epoch === lease.epoch && found.holder?.workerId === lease.workerId;
+}
+
+function leaseOf({ callId, epoch }: KnownLease, { workerId }: Holder): Lease {
+  return { callId, workerId, epoch };
+}
+
+function pack(record: LeaseRecord): Uint8Array {
+  const json = Buffer.from(JSON.stringify(record));
+  return json.byteLength < COMPRESS_FROM_BYTES ? json : gzipSync(json, { level: 3 });
+}
+
+/** The first byte of what gzip makes (RFC 1952 section 2.3.1); no JSON begins with it. */
+const GZIP_ID = 0x1f;
+
+function knownLease(callId: string, entry: KvEntry | null): KnownLease | null {
   if (entry?.operation !== 'PUT') return null;
-  const record = parseLeaseRecord(entry.string());
-  return record && { callId, workerId: record.workerId, epoch: entry.revision };
+  const { value, revision } = entry;
+  const json = value[0] === GZIP_ID ? gunzipSync(value, { maxOutputLength: MAX_RECORD_BYTES }) : value;
+  const record = parseLeaseRecord(Buffer.from(json).toString('utf8'));
+  if (!record) return null;
+  return { callId, revision, ...record };
 }

@@ -1,5 +1,4 @@
 import {
-  callEventsSubject,
   createdCallSubject,
   createdCallValidator,
   type AdmissionClass,
@@ -13,7 +12,8 @@ import { delay, systemClock, toError, withTimeout, type Logger } from '@calls/fo
 import { Events, type JetStreamClient, type KV, type NatsConnection } from 'nats';
 import { asBusError, BusUnavailableError, MessageTooLargeError } from './bus-error.ts';
 import type { Bus, ConsumeOptions, CreatedCallDelivery } from './bus.ts';
-import { requestCommand, serveCommands } from './call-commands.ts';
+import { requestCommand, serveCommands, type CommandHandler } from './call-commands.ts';
+import { CallLogs, type LoggedEvent } from './call-log.ts';
 import { EventConsumer } from './event-consumer.ts';
 import { KvLeaseStore, openLeaseBucket, type LeaseStore } from './leases.ts';
 import { ask, serve } from './exchanges.ts';
@@ -39,6 +39,7 @@ export class NatsBus implements Bus {
   readonly workers: WorkerDirectory;
   readonly #connection: NatsConnection;
   readonly #jetStream: JetStreamClient;
+  readonly #callLogs: CallLogs;
   readonly #log: Logger;
   readonly #consumers = new Set<EventConsumer>();
   #connected = true;
@@ -48,6 +49,7 @@ export class NatsBus implements Bus {
   constructor(connection: NatsConnection, log: Logger) {
     this.#connection = connection;
     this.#jetStream = connection.jetstream({ timeout: PUBLISH_LIMIT_MS });
+    this.#callLogs = new CallLogs(connection, this.#jetStream);
     this.#log = log;
     const workers = new KvWorkerDirectory(
       this.#bucket(openWorkerBucket),
@@ -73,8 +75,19 @@ export class NatsBus implements Bus {
     return this.#publish(createdCallSubject(call.admissionClass), call, dedupId);
   }
 
-  publishCallEvent(event: CallEventEnvelope): Promise<void> {
-    return this.#publish(callEventsSubject(event.callId), event, `${event.callId}:${event.seq}`);
+  async publishCallEvent(event: CallEventEnvelope, after?: number): Promise<number> {
+    if (!this.#connected) throw new BusUnavailableError('publish', undefined);
+    return this.#callLogs.append(event, after);
+  }
+
+  async lastCallEvent(callId: string): Promise<LoggedEvent | null> {
+    if (!this.#connected) throw new BusUnavailableError('call log', undefined);
+    return this.#callLogs.last(callId);
+  }
+
+  async readCallLog(callId: string): Promise<LoggedEvent[]> {
+    if (!this.#connected) throw new BusUnavailableError('call log', undefined);
+    return this.#callLogs.read(callId);
   }
 
   async takeCreatedCall(
@@ -136,12 +149,16 @@ export class NatsBus implements Bus {
     });
   }
 
-  async sendCallCommand(callId: string, command: CallCommand): Promise<CallCommandReply | null> {
+  async sendCallCommand(
+    callId: string,
+    command: CallCommand,
+    limitMs?: number,
+  ): Promise<CallCommandReply | null> {
     if (!this.#connected) throw new BusUnavailableError('call command', undefined);
-    return requestCommand(this.#connection, callId, command);
+    return requestCommand(this.#connection, callId, command, limitMs);
   }
 
-  serveCallCommands(callId: string, handle: (command: CallCommand) => CallCommandReply): Disposable {
+  serveCallCommands(callId: string, handle: CommandHandler): Disposable {
     return serveCommands(this.#connection, callId, handle, this.#log);
   }
 

@@ -1,7 +1,16 @@
-import { compileValidator } from '@calls/api-contract';
+import { compileValidator, CreatedCall } from '@calls/api-contract';
 import { Type, type Static, type TSchema } from 'typebox';
 
-const LeaseRecord = Type.Object({ workerId: Type.String({ minLength: 1 }) });
+/** Of one call. Without a call it is over. */
+const LeaseRecord = Type.Object({
+  epoch: Type.Integer({ minimum: 1 }),
+  holder: Type.Union([
+    Type.Object({ workerId: Type.String({ minLength: 1 }), url: Type.String() }),
+    Type.Null(),
+  ]),
+  call: Type.Union([CreatedCall, Type.Null()]),
+});
+export type LeaseRecord = Static<typeof LeaseRecord>;
 
 /** What a media worker says of itself every few seconds. */
 export const WorkerRecord = Type.Object({

@@ -13,7 +13,7 @@ export interface WorkerDirectory {
 
 const BUCKET = 'media_workers';
 /** The server ages records by its own clock: no process compares its time with another's. */
-export const WORKER_TTL_MS = 10_000;
+export const WORKER_TTL_MS = 6000;
 
 export function openWorkerBucket(jetStream: JetStreamClient): Promise<KV> {
   return jetStream.views.kv(BUCKET, {

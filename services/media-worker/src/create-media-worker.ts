@@ -40,7 +40,7 @@ import { countEngineFaults } from './metrics/engine-faults.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
 import { createToolHttp } from './tools/tool-http.ts';
 
-const ANNOUNCE_EVERY_MS = 3000;
+const ANNOUNCE_EVERY_MS = 2000;
 /** How long events may still be sent after the last call has ended. */
 const FLUSH_LIMIT_MS = 3000;
 /** The caller is to hear something within 3 s of silence from any engine: this and the longest default stay below it. */
@@ -109,7 +109,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     parts.add('calls', () => host.drain(config.drainLimitMs));
     const admission = new Admission({
       bus,
-      workerId: config.workerId,
+      holder: { workerId: config.workerId, url: config.workerUrl },
       slots,
       clock,
       log,
@@ -161,9 +161,11 @@ class CallHost {
     const events = new CallEventWriter({
       call: spec,
       epoch: lease.epoch,
-      publish: (event) => bus.publishCallEvent(event),
+      after: null,
+      bus,
       clock,
       log: callLog,
+      onFenced: () => call.end('system_error'),
     });
     const call = new HeldCall({ spec, lease, services, events, log: callLog });
     this.#writers.add(events);
@@ -214,7 +216,7 @@ class CallHost {
     log.info({ endReason }, 'call ended');
     await events.flushed();
     this.#writers.delete(events);
-    await bus.leases.release(call.lease).catch((thrown: unknown) => {
+    await bus.leases.end(call.lease).catch((thrown: unknown) => {
       log.warn({ err: toError(thrown) }, 'the lease could not be released');
     });
   }

@@ -36,9 +36,9 @@ async function startCall(settings: Record<string, unknown> = {}) {
   const event = harness.eventsOf(call, account.accountId);
   let seq = 0;
   let index = 0;
-  const publish = (body: CallEventBody): Promise<void> => {
+  const publish = async (body: CallEventBody): Promise<void> => {
     seq += 1;
-    return harness.bus.publishCallEvent(event(seq, body));
+    await harness.bus.publishCallEvent(event(seq, body));
   };
   const add = (message: Message, stage = stageId): Promise<void> => {
     const body = { type: 'message_added', stageId: stage, index, message } as const;

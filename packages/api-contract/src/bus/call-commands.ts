@@ -13,6 +13,8 @@ export const CallCommand = Type.Union([
   Closed({ kind: Type.Literal('send_message'), message: SentMessage }),
   /** Ends the call, also one that waits for its client. */
   Closed({ kind: Type.Literal('end') }),
+  /** Nothing: that there is an answer says that the call is held. */
+  Closed({ kind: Type.Literal('status') }),
 ]);
 export type CallCommand = Static<typeof CallCommand>;
 

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { CallState, Medium } from '../call-spec.ts';
 import { Closed, Nullable, Uuid } from '../rest/common.ts';
 import { EndReason, Severity } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';
@@ -8,6 +9,13 @@ import { compileValidator } from '../validation/validator.ts';
 const Joined = Closed({
   type: Type.Literal('joined'),
   clientVersion: Nullable(Type.String({ maxLength: 128 })),
+  workerId: Type.String({ maxLength: 256 }),
+});
+
+/** The first event of an owner that has the call from another one. */
+const TakenOver = Closed({
+  type: Type.Literal('taken_over'),
+  workerId: Type.String({ maxLength: 256 }),
 });
 
 /** A message was added to the history of a stage. `index` is dense and 0-based within the stage. */
@@ -16,13 +24,24 @@ const MessageAdded = Closed({
   stageId: Uuid,
   index: Type.Integer({ minimum: 0 }),
   message: Message,
+  /** What models have taken and given since the join; absent where that is no news. */
+  usage: Type.Optional(
+    Closed({ inputTokens: Type.Integer({ minimum: 0 }), outputTokens: Type.Integer({ minimum: 0 }) }),
+  ),
 });
 
-/** A stage began whose row is there already. `messageCount`: how many messages it began with. */
+/** Answers come by this medium from the next one on. */
+const OutputMediumSet = Closed({ type: Type.Literal('output_medium_set'), medium: Medium });
+
+/**
+ * A stage began whose row is there already. `messageCount`: how many messages it began with. `callState`: what it keeps of the
+ * stage before; absent where it begins with its own.
+ */
 const StageBegan = Closed({
   type: Type.Literal('stage_began'),
   stageId: Uuid,
   messageCount: Type.Integer({ minimum: 0 }),
+  callState: Type.Optional(CallState),
 });
 
 /** Something worth knowing, shown by `GET /api/calls/{call_id}/events`. */
@@ -56,18 +75,27 @@ const Ended = Closed({
   recording: Type.Optional(Nullable(RecordingInfo)),
 });
 
-export const CallEventBody = Type.Union([Joined, MessageAdded, StageBegan, Noted, Ended]);
+export const CallEventBody = Type.Union([
+  Joined,
+  TakenOver,
+  MessageAdded,
+  OutputMediumSet,
+  StageBegan,
+  Noted,
+  Ended,
+]);
 export type CallEventBody = Static<typeof CallEventBody>;
 
 /**
- * On `calls.<callId>.events`. `seq` is dense from 1 within a call; (callId, seq) identifies an event however often it
- * is delivered. `epoch` is the lease under which it was written.
+ * On `calls.<callId>.events`, the call's log. `seq` is dense from 1 within a call, whoever writes; (callId, seq) identifies an
+ * event however often it is delivered. `epoch` is that of the lease under which it was written, 0 where nobody had one; it
+ * never falls within a log.
  */
 export const CallEventEnvelope = Closed({
   callId: Uuid,
   accountId: Uuid,
   seq: Type.Integer({ minimum: 1 }),
-  epoch: Type.Integer({ minimum: 1 }),
+  epoch: Type.Integer({ minimum: 0 }),
   wallClockMs: Type.Number({ minimum: 0 }),
   body: CallEventBody,
 });

@@ -15,6 +15,8 @@ export const CreatedCall = Closed({
   spec: CallSpec,
   /** What `hideMessages` took out of the spec. */
   sealedMessages: Type.Optional(Type.String()),
+  /** The `traceparent` of what created the call: whoever runs it goes on in this trace. */
+  trace: Type.Optional(Type.String({ maxLength: 128 })),
 });
 export type CreatedCall = Static<typeof CreatedCall>;
 

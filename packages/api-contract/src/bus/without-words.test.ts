@@ -65,7 +65,7 @@ describe('an event without words', () => {
 
   it('is an event like any other', () => {
     const bodies: CallEventBody[] = [
-      { type: 'joined', clientVersion: null },
+      { type: 'joined', clientVersion: null, workerId: 'w1' },
       { type: 'message_added', stageId: id, index: 0, message: { text: 'word' } },
     ];
     for (const [index, body] of bodies.entries()) {

@@ -9,8 +9,11 @@ import type { CallEventBody } from './call-events.ts';
 export function eventWithoutWords(body: CallEventBody): CallEventBody {
   switch (body.type) {
     case 'joined':
-    case 'stage_began':
+    case 'taken_over':
+    case 'output_medium_set':
       return body;
+    case 'stage_began':
+      return pick(body, ['type', 'stageId', 'messageCount']);
     case 'message_added':
       return { ...body, message: messageWithoutWords(body.message) };
     case 'noted':

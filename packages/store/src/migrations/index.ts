@@ -13,6 +13,7 @@ import { callLists } from './0011-call-lists.ts';
 import { telephony } from './0012-telephony.ts';
 import { callStages } from './0013-call-stages.ts';
 import { retention } from './0014-retention.ts';
+import { callHolders } from './0015-call-holders.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '0012-telephony': telephony,
   '0013-call-stages': callStages,
   '0014-retention': retention,
+  '0015-call-holders': callHolders,
 };

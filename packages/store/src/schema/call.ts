@@ -43,6 +43,10 @@ export interface CallTable {
   ended_at: Date | null;
   end_reason: EndReason | null;
   client_version: string | null;
+  /** The media worker that held the joined call last; null: nobody joined it. */
+  worker_id: string | null;
+  /** When a client was turned away for want of room; null: never. */
+  refused_at: Date | null;
   /** Of the catalogue; null for a voice that isn't in it. */
   voice_id: string | null;
   billing_status: Generated<BillingStatus>;

@@ -41,6 +41,22 @@ export async function markJoined(
     .execute();
 }
 
+/** Which worker has the call now. */
+export async function markHeldBy(db: Database, callId: string, workerId: string): Promise<void> {
+  await db.updateTable('calls').set({ worker_id: workerId }).where('call_id', '=', callId).execute();
+}
+
+/** A client was turned away for want of room. */
+export async function markRefused(db: Database, callId: string, at: Date): Promise<void> {
+  await db
+    .updateTable('calls')
+    .set({ refused_at: at })
+    .where('call_id', '=', callId)
+    .where('joined_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
 export interface CallEnd {
   at: Date;
   endReason: EndReason;

@@ -9,6 +9,7 @@ import {
   isDeleted,
   isForeignKeyViolation,
   objectKeysOf,
+  markHeldBy,
   markJoined,
   markStageBegun,
   storeRecording,
@@ -45,6 +46,10 @@ async function takeEffect(tx: Database, event: CallEventEnvelope, planLimits: Li
   switch (body.type) {
     case 'joined':
       await markJoined(tx, callId, { at, clientVersion: body.clientVersion });
+      await markHeldBy(tx, callId, body.workerId);
+      return;
+    case 'taken_over':
+      await markHeldBy(tx, callId, body.workerId);
       return;
     case 'message_added':
       await insertMessage(tx, {

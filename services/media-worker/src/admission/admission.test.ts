@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract';
-import type { CreatedCallDelivery, Lease } from '@calls/bus';
+import type { CreatedCallDelivery, Lease, LeaseStore } from '@calls/bus';
 import { silentLogger } from '@calls/foundation';
 import { callSpec, settle, VirtualClock } from '@calls/testkit';
 import { Admission, type AdmissionBus } from './admission.ts';
@@ -11,11 +11,9 @@ type Answer = CreatedCallDelivery | null | Error;
 /** Pulls wait until the test answers them or they are aborted. */
 class FakeBus implements AdmissionBus {
   readonly pulls = new Map<AdmissionClass, (answer: Answer) => void>();
-  leaseOf: (callId: string, workerId: string) => Promise<Lease | null> = (callId, workerId) =>
-    Promise.resolve({ callId, workerId, epoch: 1 });
-  readonly leases = {
-    acquire: (callId: string, workerId: string): Promise<Lease | null> => this.leaseOf(callId, workerId),
-  };
+  leaseOf: LeaseStore['acquire'] = (call, { workerId }) =>
+    Promise.resolve({ callId: call.spec.callId, workerId, epoch: 1 });
+  readonly leases: Pick<LeaseStore, 'acquire'> = { acquire: (call, holder) => this.leaseOf(call, holder) };
 
   takeCreatedCall(
     admissionClass: AdmissionClass,
@@ -65,7 +63,7 @@ async function start(capacity: number) {
   const admitted: { callId: string; lease: Lease }[] = [];
   const admission = new Admission({
     bus,
-    workerId: 'w1',
+    holder: { workerId: 'w1', url: 'ws://w1' },
     slots,
     clock,
     log: silentLogger,
@@ -123,7 +121,7 @@ describe('Admission', () => {
 
   it('gives a call back, and its slot, where another worker leads it', async () => {
     const { bus, slots, admitted, admission } = await start(10);
-    bus.leaseOf = () => Promise.resolve(null);
+    bus.leaseOf = () => Promise.resolve('held');
     const delivery = new FakeDelivery('priority');
     await bus.answer('priority', delivery);
     expect(delivery.releasedAfterMs).toEqual([2000]);

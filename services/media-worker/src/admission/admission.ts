@@ -1,5 +1,5 @@
 import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract';
-import type { Bus, CreatedCallDelivery, Lease, LeaseStore } from '@calls/bus';
+import type { Bus, CreatedCallDelivery, Holder, Lease, LeaseStore } from '@calls/bus';
 import { delay, toError, type Clock, type Logger } from '@calls/foundation';
 import type { Slots } from './slots.ts';
 
@@ -16,7 +16,7 @@ export interface AdmissionBus extends Pick<Bus, 'takeCreatedCall'> {
 
 export interface AdmissionOptions {
   bus: AdmissionBus;
-  workerId: string;
+  holder: Holder;
   slots: Slots;
   clock: Clock;
   log: Logger;
@@ -77,10 +77,14 @@ export class Admission {
 
   /** True where the call now holds its slot. */
   async #admit(delivery: CreatedCallDelivery): Promise<boolean> {
-    const { bus, workerId, onAdmitted } = this.#options;
-    const lease = await bus.leases.acquire(delivery.call.spec.callId, workerId);
-    if (!lease) {
+    const { bus, holder, onAdmitted } = this.#options;
+    const lease = await bus.leases.acquire(delivery.call, holder);
+    if (lease === 'held') {
       delivery.release(LEASE_HELD_RELEASE_MS);
+      return false;
+    }
+    if (lease === 'over') {
+      await delivery.ack();
       return false;
     }
     await onAdmitted(delivery, lease);

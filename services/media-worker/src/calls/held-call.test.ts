@@ -15,12 +15,14 @@ function hold(overrides: Partial<CallSpec> = {}, services: Partial<ConversationS
   const events = new CallEventWriter({
     call: spec,
     epoch: 1,
-    publish: (event) => {
-      published.push(event.body);
-      return Promise.resolve();
+    after: null,
+    bus: {
+      publishCallEvent: (event) => Promise.resolve(published.push(event.body)),
+      lastCallEvent: () => Promise.resolve(null),
     },
     clock,
     log: silentLogger,
+    onFenced: () => undefined,
   });
   const lease = { callId: spec.callId, workerId: 'w1', epoch: 1 };
   const call = new HeldCall({
@@ -107,7 +109,7 @@ describe('HeldCall', () => {
     await clock.advance(JOIN_TIMEOUT_MS);
     expect(held.endings).toEqual(['hangup']);
     expect(held.milestones).toMatchObject([
-      { type: 'joined', clientVersion: 'web 1.2' },
+      { type: 'joined', clientVersion: 'web 1.2', workerId: 'w1' },
       { type: 'ended', endReason: 'hangup', joinedAtMs },
     ]);
     expect(call.isJoined).toBe(false);

@@ -60,7 +60,7 @@ export class HeldCall {
     this.#phase.joinTimer.cancel();
     const { spec, services, events, log } = this.#options;
     const emit = (body: CallEventBody): void => events.write(body);
-    emit({ type: 'joined', clientVersion });
+    emit({ type: 'joined', clientVersion, workerId: this.lease.workerId });
     const joinedAtMs = services.clock.wallMs();
     try {
       const session = new CallSession({ spec, transport, services, log, emit });
@@ -86,6 +86,7 @@ export class HeldCall {
       this.end('agent_hangup');
       return { outcome: 'accepted' };
     }
+    if (command.kind === 'status') return { outcome: 'accepted' };
     if (this.#phase.kind !== 'joined') return { outcome: 'not_joined' };
     this.#phase.session.receive(command.message);
     return { outcome: 'accepted' };

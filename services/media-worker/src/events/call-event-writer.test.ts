@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallEventBody, CallEventEnvelope, CallSpec } from '@calls/api-contract';
+import { CallLogMovedError, type LoggedEvent } from '@calls/bus';
 import { newId, silentLogger } from '@calls/foundation';
 import { VirtualClock } from '@calls/testkit';
 import { CallEventWriter } from './call-event-writer.ts';
@@ -31,9 +32,11 @@ const ended: CallEventBody = {
   outputTokens: 0,
 };
 
-/** A bus that takes events while `up`, and one that holds them until `answer` while `slow`. */
+/** A bus with one log, that takes events while `up`, and one that holds them until `answer` while `slow`. */
 class FakeBus {
   readonly taken: CallEventEnvelope[] = [];
+  /** The answer to the next event gets lost. */
+  losesAnswer = false;
   attempts = 0;
   underWay = 0;
   mostUnderWay = 0;
@@ -49,18 +52,27 @@ class FakeBus {
     this.#slow = null;
   }
 
-  readonly publish = async (event: CallEventEnvelope): Promise<void> => {
+  lastCallEvent(): Promise<LoggedEvent | null> {
+    const event = this.taken.at(-1);
+    return Promise.resolve(event ? { event, position: this.taken.length } : null);
+  }
+
+  async publishCallEvent(event: CallEventEnvelope, after?: number): Promise<number> {
     this.attempts += 1;
     this.underWay += 1;
     this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay);
     try {
       await this.#slow?.promise;
       if (!this.up) throw new Error('no bus');
+      if (after !== this.taken.length) throw new CallLogMovedError(event.callId);
       this.taken.push(event);
+      if (!this.losesAnswer) return this.taken.length;
+      this.losesAnswer = false;
+      throw new Error('no answer');
     } finally {
       this.underWay -= 1;
     }
-  };
+  }
 
   get texts(): string[] {
     return this.taken.map(({ body }) => (body.type === 'noted' ? body.text : body.type));
@@ -74,24 +86,37 @@ function create(retention: CallSpec['retention'] = 'retain') {
   const writer = new CallEventWriter({
     call: { callId, accountId, retention },
     epoch,
-    publish: bus.publish,
+    after: null,
+    bus,
     clock,
     log: silentLogger,
+    onFenced: () => {
+      fenced += 1;
+    },
   });
-  return { clock, bus, call: { callId, accountId, epoch }, writer };
+  let fenced = 0;
+  return {
+    clock,
+    bus,
+    call: { callId, accountId, epoch },
+    writer,
+    get fenced() {
+      return fenced;
+    },
+  };
 }
 
 describe('CallEventWriter', () => {
   it('numbers events from 1 and sends them one after the other', async () => {
     const { clock, bus, call, writer } = create();
-    writer.write({ type: 'joined', clientVersion: null });
+    writer.write({ type: 'joined', clientVersion: null, workerId: 'w1' });
     writer.write(noted('a'));
     await writer.flushed();
     await clock.advance(500);
     writer.write(ended);
     await writer.flushed();
     expect(bus.taken).toEqual([
-      { ...call, seq: 1, wallClockMs: clock.wallMs() - 500, body: { type: 'joined', clientVersion: null } },
+      { ...call, seq: 1, wallClockMs: clock.wallMs() - 500, body: { type: 'joined', clientVersion: null, workerId: 'w1' } },
       { ...call, seq: 2, wallClockMs: clock.wallMs() - 500, body: noted('a') },
       { ...call, seq: 3, wallClockMs: clock.wallMs(), body: ended },
     ]);
@@ -179,5 +204,41 @@ describe('CallEventWriter', () => {
     expect(bus.taken).toHaveLength(CAPACITY + 2);
     expect(bus.texts.at(-1)).toBe('ended');
     expect(bus.texts).not.toContain('no room');
+  });
+
+  it('stores an event once whose answer got lost', async () => {
+    const { clock, bus, writer } = create();
+    bus.losesAnswer = true;
+    writer.write(noted('a'));
+    writer.write(noted('b'));
+    await clock.advance(100);
+    await writer.flushed();
+    expect(bus.texts).toEqual(['a', 'b']);
+  });
+
+  it('goes on after what an earlier owner wrote, and begins anew where the log is lost', async () => {
+    const { clock, bus, call, writer } = create();
+    bus.taken.push({ ...call, seq: 7, epoch: call.epoch - 1, wallClockMs: 0, body: noted('of another') });
+    writer.write(noted('a'));
+    await clock.advance(100);
+    await writer.flushed();
+    bus.taken.length = 0;
+    writer.write(noted('b'));
+    await clock.advance(100);
+    await writer.flushed();
+    expect(bus.taken).toMatchObject([{ seq: 9, body: { text: 'b' } }]);
+  });
+
+  it('falls silent when a later owner has written', async () => {
+    const created = create();
+    const { bus, call, writer } = created;
+    bus.taken.push({ ...call, seq: 1, epoch: call.epoch + 1, wallClockMs: 0, body: noted('of the next') });
+    writer.write(noted('a'));
+    writer.write(noted('b'));
+    await writer.flushed();
+    writer.write(ended);
+    await writer.flushed();
+    expect(bus.texts).toEqual(['of the next']);
+    expect(created.fenced).toBe(1);
   });
 });

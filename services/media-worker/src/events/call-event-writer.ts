@@ -4,14 +4,25 @@ import {
   type CallEventEnvelope,
   type CallSpec,
 } from '@calls/api-contract';
-import { delay, toError, type Clock, type Logger } from '@calls/foundation';
+import { CallLogMovedError, type Bus, type LoggedEvent } from '@calls/bus';
+import { AppError, delay, toError, type Clock, type Logger } from '@calls/foundation';
+
+/** Where the log of a call ends. */
+export interface LogEnd {
+  seq: number;
+  position: number;
+}
 
 export interface CallEventWriterOptions {
   call: Pick<CallSpec, 'callId' | 'accountId' | 'retention'>;
   epoch: number;
-  publish: (event: CallEventEnvelope) => Promise<void>;
+  /** As far as is known; null: it is empty. */
+  after: LogEnd | null;
+  bus: Pick<Bus, 'publishCallEvent' | 'lastCallEvent'>;
   clock: Clock;
   log: Logger;
+  /** Called once, when a later owner of the call has written to its log: nothing is written here any more. */
+  onFenced: () => void;
 }
 
 type WaitingEvent = Pick<CallEventEnvelope, 'wallClockMs' | 'body'>;
@@ -22,23 +33,26 @@ const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 2000;
 
 /**
- * Numbers the events of one call and sends them one after the other, each until the bus has it. `write` never waits and
- * never throws. Whatever leaves a call leaves it here: without words where they may reach no disk.
+ * Numbers the events of one call and appends them to its log one after the other, each until the bus has it. `write` never
+ * waits and never throws. Whatever leaves a call leaves it here: without words where they may reach no disk.
  */
 export class CallEventWriter {
   readonly #options: CallEventWriterOptions;
   #waiting: WaitingEvent[] = [];
-  #nextSeq = 1;
+  #end: LogEnd;
   #sending: Promise<void> | null = null;
   #dropped = 0;
+  #fenced = false;
   readonly #abandon = new AbortController();
 
   constructor(options: CallEventWriterOptions) {
     this.#options = options;
+    this.#end = options.after ?? { seq: 0, position: 0 };
   }
 
   /** `wallClockMs`: when it happened, where that was before now. */
   write(body: CallEventBody, wallClockMs = this.#options.clock.wallMs()): void {
+    if (this.#fenced) return;
     if (this.#waiting.length >= MAX_WAITING && !this.#makeRoom(body)) return;
     const kept = this.#options.call.retention === 'zdr' ? eventWithoutWords(body) : body;
     this.#waiting.push({ body: kept, wallClockMs });
@@ -56,42 +70,76 @@ export class CallEventWriter {
   }
 
   async #send(): Promise<void> {
-    const { epoch, log } = this.#options;
-    const { callId, accountId } = this.#options.call;
+    const { log } = this.#options;
+    const { callId } = this.#options.call;
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
-      const event = { callId, accountId, seq: this.#nextSeq, epoch, ...next };
-      this.#nextSeq += 1;
-      if (!(await this.#publish(event))) {
-        log.error(
-          { callId, seq: event.seq, lost: this.#waiting.length + 1 },
-          'events of a call were given up',
-        );
-        this.#waiting = [];
-      }
+      const outcome = await this.#append(next);
+      if (outcome === 'written' || outcome === 'refused') continue;
+      if (outcome === 'abandoned')
+        log.error({ callId, lost: this.#waiting.length + 1 }, 'events of a call were given up');
+      this.#waiting = [];
+      if (outcome === 'fenced') this.#fence();
     }
     this.#sending = null;
   }
 
-  /** False where it was given up. */
-  async #publish(event: CallEventEnvelope): Promise<boolean> {
-    const { publish, clock, log } = this.#options;
-    const { callId } = this.#options.call;
+  /** `refused`: it will never be taken. */
+  async #append(next: WaitingEvent): Promise<'written' | 'refused' | 'abandoned' | 'fenced'> {
+    const { bus, call, epoch, clock, log } = this.#options;
+    const { callId, accountId } = call;
     for (let pauseMs = FIRST_RETRY_MS; ; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
+      const seq = this.#end.seq + 1;
       try {
-        await publish(event);
-        return true;
+        const event = { callId, accountId, seq, epoch, ...next };
+        this.#end = { seq, position: await bus.publishCallEvent(event, this.#end.position) };
+        return 'written';
       } catch (thrown) {
-        log.warn(
-          { callId, seq: event.seq, err: toError(thrown) },
-          'the bus did not take an event, trying again',
-        );
-        try {
-          await delay(clock, pauseMs, this.#abandon.signal);
-        } catch {
-          return false;
-        }
+        const outcome = await this.#afterFailure(seq, thrown);
+        if (outcome !== 'again') return outcome;
       }
+      try {
+        await delay(clock, pauseMs, this.#abandon.signal);
+      } catch {
+        return 'abandoned';
+      }
+      log.debug({ callId, seq }, 'an event is sent again');
     }
+  }
+
+  async #afterFailure(seq: number, thrown: unknown): Promise<'again' | 'written' | 'refused' | 'fenced'> {
+    const { bus, call, log } = this.#options;
+    const { callId } = call;
+    try {
+      if (thrown instanceof CallLogMovedError) return this.#catchUp(seq, await bus.lastCallEvent(callId));
+    } catch (again) {
+      log.warn({ callId, seq, err: toError(again) }, 'the log of a call can not be read, trying again');
+      return 'again';
+    }
+    const err = toError(thrown);
+    if (thrown instanceof AppError && !thrown.retryable) {
+      log.error({ callId, seq, err }, 'an event of a call was dropped');
+      return 'refused';
+    }
+    log.warn({ callId, seq, err }, 'the bus did not take an event, trying again');
+    return 'again';
+  }
+
+  /** The log doesn't end where we thought. */
+  #catchUp(seq: number, last: LoggedEvent | null): 'again' | 'written' | 'fenced' {
+    const { epoch } = this.#options;
+    if (last && last.event.epoch > epoch) return 'fenced';
+    // Without an event the stream has lost its data; the rows have what came before.
+    this.#end = { seq: last?.event.seq ?? seq - 1, position: last?.position ?? 0 };
+    // It was stored, and the answer got lost.
+    return last?.event.epoch === epoch && last.event.seq >= seq ? 'written' : 'again';
+  }
+
+  #fence(): void {
+    if (this.#fenced) return;
+    this.#fenced = true;
+    const { call, epoch, log, onFenced } = this.#options;
+    log.warn({ callId: call.callId, epoch }, 'another worker has the call now');
+    onFenced();
   }
 
   #makeRoom(body: CallEventBody): boolean {

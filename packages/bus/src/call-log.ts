@@ -1,0 +1,99 @@
+import { callEventsSubject, callEventValidator, type CallEventEnvelope } from '@calls/api-contract';
+import type { JetStreamClient, JetStreamManager, MsgHdrs, NatsConnection } from 'nats';
+import {
+  asBusError,
+  CallLogMovedError,
+  isNotFound,
+  isRevisionConflict,
+  MessageTooLargeError,
+} from './bus-error.ts';
+import { decodePayload, encodePayload, fits } from './payload.ts';
+import { EVENTS_STREAM } from './topology.ts';
+
+/** One event as the log has it. */
+export interface LoggedEvent {
+  event: CallEventEnvelope;
+  /** Its place in the stream that holds all logs: what the next append names. */
+  position: number;
+}
+
+const READ_WAIT_MS = 2000;
+/** Far more than a call makes in a day. */
+const MAX_EVENTS = 50_000;
+
+/** The logs of calls: a subject each in one stream, appended to by compare-and-set. */
+export class CallLogs {
+  readonly #connection: NatsConnection;
+  readonly #jetStream: JetStreamClient;
+  #manager: Promise<JetStreamManager> | undefined;
+
+  constructor(connection: NatsConnection, jetStream: JetStreamClient) {
+    this.#connection = connection;
+    this.#jetStream = jetStream;
+  }
+
+  /** As `Bus.publishCallEvent`. */
+  async append(event: CallEventEnvelope, after: number | undefined): Promise<number> {
+    const { callId, epoch, seq } = event;
+    const payload = await encodePayload(event);
+    if (!fits(this.#connection, payload)) throw new MessageTooLargeError('publish', payload.data.byteLength);
+    try {
+      const ack = await this.#jetStream.publish(callEventsSubject(callId), payload.data, {
+        msgID: `${callId}:${epoch}:${seq}`,
+        headers: payload.headers,
+        ...(after !== undefined && { expect: { lastSubjectSequence: after } }),
+      });
+      return ack.seq;
+    } catch (thrown) {
+      if (isRevisionConflict(thrown)) throw new CallLogMovedError(callId);
+      throw asBusError('publish', thrown);
+    }
+  }
+
+  /** The newest event, or null where the log is empty. */
+  async last(callId: string): Promise<LoggedEvent | null> {
+    try {
+      const manager = await this.#openManager();
+      const query = { last_by_subj: callEventsSubject(callId) };
+      const { data, header, seq } = await manager.streams.getMessage(EVENTS_STREAM, query);
+      return { event: await parseEvent(data, header), position: seq };
+    } catch (thrown) {
+      if (isNotFound(thrown)) return null;
+      throw asBusError('call log', thrown);
+    }
+  }
+
+  /** Everything that was in the log when this was called, in its order: a round trip for each event. */
+  async read(callId: string): Promise<LoggedEvent[]> {
+    const last = await this.last(callId);
+    if (!last) return [];
+    try {
+      const manager = await this.#openManager();
+      const events: LoggedEvent[] = [];
+      for (let from = 1; from <= last.position;) {
+        const query = { seq: from, next_by_subj: callEventsSubject(callId) };
+        const { data, header, seq } = await manager.streams.getMessage(EVENTS_STREAM, query);
+        events.push({ event: await parseEvent(data, header), position: seq });
+        if (events.length > MAX_EVENTS) throw new MessageTooLargeError('call log', events.length);
+        from = seq + 1;
+      }
+      return events;
+    } catch (thrown) {
+      throw asBusError('call log', thrown);
+    }
+  }
+
+  #openManager(): Promise<JetStreamManager> {
+    this.#manager ??= this.#connection
+      .jetstreamManager({ timeout: READ_WAIT_MS })
+      .catch((thrown: unknown) => {
+        this.#manager = undefined;
+        throw thrown;
+      });
+    return this.#manager;
+  }
+}
+
+async function parseEvent(data: Uint8Array, header: MsgHdrs | undefined): Promise<CallEventEnvelope> {
+  return callEventValidator.parse(await decodePayload(data, header));
+}
