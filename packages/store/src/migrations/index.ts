@@ -14,6 +14,8 @@ import { telephony } from './0012-telephony.ts';
 import { callStages } from './0013-call-stages.ts';
 import { retention } from './0014-retention.ts';
 import { callHolders } from './0015-call-holders.ts';
+import { webhookDeliveries } from './0016-webhook-deliveries.ts';
+import { outboxTrace } from './0017-outbox-trace.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +34,6 @@ export const migrations: Record<string, Migration> = {
   '0013-call-stages': callStages,
   '0014-retention': retention,
   '0015-call-holders': callHolders,
+  '0016-webhook-deliveries': webhookDeliveries,
+  '0017-outbox-trace': outboxTrace,
 };

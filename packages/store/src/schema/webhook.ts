@@ -12,6 +12,8 @@ export interface WebhookTable {
   events: WebhookEvent[];
   status: Generated<'normal' | 'unhealthy'>;
   last_status_change: Date | null;
+  /** Tries that failed since the last that didn't. */
+  consecutive_failures: Generated<number>;
   recent_failures: ColumnType<WebhookFailure[], string | undefined, string>;
   created_at: ColumnType<Date, Date, never>;
 }

@@ -56,6 +56,7 @@ const SEALED_COLUMNS = {
     detail: 't.provider',
   },
   voices: { key: ['voice_id'], column: 'engine_settings', type: 'jsonb', account: OWN },
+  webhook_deliveries: { key: ['delivery_id'], column: 'content', type: 'text', account: OWN },
   webhooks: { key: ['webhook_id'], column: 'secrets', type: 'jsonb', account: OWN },
 } satisfies Partial<Record<keyof Schema, SealedColumn>>;
 

@@ -89,12 +89,21 @@ export function updateWebhook(
     .executeTakeFirst();
 }
 
-export async function deleteWebhook(db: Database, accountId: string, webhookId: string): Promise<boolean> {
-  const deleted = await db
-    .deleteFrom('webhooks')
-    .where('account_id', '=', accountId)
-    .where('webhook_id', '=', webhookId)
-    .returning('webhook_id')
-    .executeTakeFirst();
-  return deleted !== undefined;
+/** With what it was to be told and all that is known of what it was told. */
+export function deleteWebhook(db: Database, accountId: string, webhookId: string): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    // In the order in which deliveries that end lock these rows.
+    await tx
+      .deleteFrom('webhook_deliveries')
+      .where('webhook_id', '=', webhookId)
+      .where('account_id', '=', accountId)
+      .execute();
+    const deleted = await tx
+      .deleteFrom('webhooks')
+      .where('account_id', '=', accountId)
+      .where('webhook_id', '=', webhookId)
+      .returning('webhook_id')
+      .executeTakeFirst();
+    return deleted !== undefined;
+  });
 }

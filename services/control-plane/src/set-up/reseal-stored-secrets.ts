@@ -25,6 +25,7 @@ const CONTEXTS: Readonly<Record<SealedTable, (accountId: string, detail: string 
   telephony_configs: telephonySecretsContext,
   tts_api_keys: (accountId, provider) => providerKeyContext(accountId, provider ?? ''),
   voices: voiceSecretsContext,
+  webhook_deliveries: webhookSecretContext,
   webhooks: webhookSecretContext,
 };
 

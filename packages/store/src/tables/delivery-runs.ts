@@ -1,0 +1,210 @@
+import { sql } from 'kysely';
+import { asJson, asText } from '../as-json.ts';
+import type { Database } from '../store.ts';
+import { inMs, type WebhookDeliveryRow } from './webhook-deliveries.ts';
+
+/** A delivery that somebody is about to try. */
+export type HeldDelivery = Pick<
+  WebhookDeliveryRow,
+  | 'delivery_id'
+  | 'account_id'
+  | 'receiver_id'
+  | 'webhook_id'
+  | 'call_id'
+  | 'event'
+  | 'url'
+  | 'content'
+  | 'attempts'
+  | 'tries_left'
+  | 'trace'
+> & {
+  /** How long it has been due. */
+  late_ms: number;
+  given_up: boolean;
+  /** As the webhook is now; null where it is none, or was deleted. */
+  webhook_url: string | null;
+  webhook_secrets: string[] | null;
+};
+
+/**
+ * Takes what a receiver is to be told now, the longest due first, for `holdMs`: no other process gets it meanwhile. Of a
+ * call's events none is taken while an earlier one that this receiver is to be told of has not been tried.
+ */
+export async function holdDeliveries(
+  db: Database,
+  receiverId: string,
+  { limit, holdMs }: { limit: number; holdMs: number },
+): Promise<HeldDelivery[]> {
+  const { rows } = await sql<HeldDelivery>`
+    with held as (
+      update webhook_deliveries d set held_until = ${inMs(holdMs)}
+      where delivery_id in (
+        select delivery_id from webhook_deliveries d
+        where receiver_id = ${receiverId} and status = 'pending' and due_at <= now()
+          and (held_until is null or held_until < now())
+          and not exists (
+            select from webhook_deliveries e
+            where e.call_id = d.call_id and e.receiver_id = d.receiver_id and e.step < d.step
+              and e.status = 'pending' and e.attempts = 0
+          )
+        order by due_at, delivery_id
+        limit ${limit}
+        for update skip locked
+      )
+      returning d.*
+    )
+    select held.delivery_id, held.account_id, held.receiver_id, held.webhook_id, held.call_id, held.event, held.url,
+      held.content, held.attempts, held.tries_left, held.trace,
+      held.give_up_at < now() as given_up,
+      (extract(epoch from clock_timestamp() - held.due_at) * 1000)::float8 as late_ms,
+      w.url as webhook_url, w.secrets as webhook_secrets
+    from held left join webhooks w on w.webhook_id = held.webhook_id
+    order by held.due_at, held.delivery_id`.execute(db);
+  return rows;
+}
+
+/** It was taken: what was told is kept no longer, and its webhook is well. */
+export async function markDelivered(db: Database, deliveryId: string): Promise<void> {
+  await sql`
+    with done as (
+      update webhook_deliveries
+      set status = 'delivered', attempts = attempts + 1, tries_left = 0, last_attempt_at = now(), finished_at = now(),
+        held_until = null, content = null
+      where delivery_id = ${deliveryId} and status = 'pending'
+      returning webhook_id
+    )
+    update webhooks w
+    set consecutive_failures = 0, status = 'normal',
+      last_status_change = case when w.status = 'normal' then w.last_status_change else now() end
+    from done
+    where w.webhook_id = done.webhook_id and (w.consecutive_failures > 0 or w.status <> 'normal')`.execute(
+    db,
+  );
+}
+
+export interface FailedTry {
+  deliveryId: string;
+  failure: string;
+  /** Null: there is none. */
+  nextTryInMs: number | null;
+}
+
+const KEPT_FAILURES = 10;
+const UNHEALTHY_AFTER = 5;
+
+/** It was not taken, which its webhook is told too: one statement, in which the delivery is locked before the webhook. */
+export async function markFailed(
+  db: Database,
+  { deliveryId, failure, nextTryInMs }: FailedTry,
+): Promise<void> {
+  const text = asText(failure);
+  const outcome =
+    nextTryInMs === null
+      ? sql`status = 'dead', tries_left = 0, finished_at = now()`
+      : sql`tries_left = tries_left - 1, due_at = ${inMs(nextTryInMs)}`;
+  const told = sql`jsonb_build_array(${asJson({ failure: text })}::jsonb || jsonb_build_object('timestamp',
+    to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`;
+  await sql`
+    with done as (
+      update webhook_deliveries
+      set attempts = attempts + 1, last_attempt_at = now(), last_failure = ${text}, held_until = null, ${outcome}
+      where delivery_id = ${deliveryId} and status = 'pending'
+      returning webhook_id
+    )
+    update webhooks w
+    set consecutive_failures = w.consecutive_failures + 1,
+      recent_failures = jsonb_path_query_array(w.recent_failures || ${told},
+        ${`$[last - ${KEPT_FAILURES - 1} to last]`}::jsonpath),
+      status = case when w.consecutive_failures + 1 >= ${UNHEALTHY_AFTER}::integer then 'unhealthy' else w.status end,
+      last_status_change = case
+        when w.consecutive_failures + 1 >= ${UNHEALTHY_AFTER}::integer and w.status = 'normal' then now()
+        else w.last_status_change end
+    from done
+    where w.webhook_id = done.webhook_id`.execute(db);
+}
+
+/** Nobody is left to tell. */
+export async function dropDelivery(db: Database, deliveryId: string): Promise<void> {
+  await db.deleteFrom('webhook_deliveries').where('delivery_id', '=', deliveryId).execute();
+}
+
+/** Receivers that have had something due for `forMs` that nobody is at. */
+export async function waitingReceivers(
+  db: Database,
+  { forMs, limit }: { forMs: number; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('webhook_deliveries')
+    .select('receiver_id')
+    .distinct()
+    .where('status', '=', 'pending')
+    .where('due_at', '<', inMs(-forMs))
+    .where((eb) => eb.or([eb('held_until', 'is', null), eb('held_until', '<', sql<Date>`now()`)]))
+    .limit(limit)
+    .execute();
+  return rows.map((row) => row.receiver_id);
+}
+
+/** What has waited beyond its time without its turn is dead; how many. */
+export async function giveUpDeliveries(db: Database, failure: string, limit: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('webhook_deliveries')
+    .set({ status: 'dead', tries_left: 0, finished_at: sql<Date>`now()`, last_failure: failure })
+    .where('delivery_id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_deliveries')
+        .select('delivery_id')
+        .where('status', '=', 'pending')
+        .where('give_up_at', '<', sql<Date>`now()`)
+        .where((held) => held.or([held('held_until', 'is', null), held('held_until', '<', sql<Date>`now()`)]))
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** Forgets deliveries that were over that long ago; how many. */
+export async function pruneDeliveries(
+  db: Database,
+  keep: { deliveredMs: number; deadMs: number; limit: number },
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('webhook_deliveries')
+    .where('delivery_id', 'in', (eb) =>
+      eb
+        .selectFrom('webhook_deliveries')
+        .select('delivery_id')
+        .where('status', '<>', 'pending')
+        .where('finished_at', '<', inMs(-Math.min(keep.deliveredMs, keep.deadMs)))
+        .where(
+          'finished_at',
+          '<',
+          sql<Date>`now() - make_interval(secs => case when status = 'dead'
+            then ${keep.deadMs / 1000}::float8 else ${keep.deliveredMs / 1000}::float8 end)`,
+        )
+        .limit(keep.limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+export interface OwedDeliveries {
+  pending: number;
+  dead: number;
+  /** Of the one that has been due longest. */
+  latestMs: number;
+}
+
+/** Over all accounts. */
+export async function countOwed(db: Database): Promise<OwedDeliveries> {
+  const { rows } = await sql<OwedDeliveries>`
+    select count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'dead') as dead,
+      coalesce(extract(epoch from now() - min(due_at) filter (where status = 'pending')) * 1000, 0)::float8 as "latestMs"
+    from webhook_deliveries where status <> 'delivered'`.execute(db);
+  const [owed] = rows;
+  return owed ? { ...owed, latestMs: Math.max(0, owed.latestMs) } : { pending: 0, dead: 0, latestMs: 0 };
+}

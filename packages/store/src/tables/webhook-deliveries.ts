@@ -1,0 +1,133 @@
+import type { DeliveryStatus, WebhookEvent } from '@calls/api-contract';
+import { currentTraceparent } from '@calls/foundation';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import { pagesOf, type PageSource } from '../keyset.ts';
+import type { WebhookDeliveryTable } from '../schema/webhook-delivery.ts';
+import type { Database } from '../store.ts';
+
+export type WebhookDeliveryRow = Selectable<WebhookDeliveryTable>;
+
+export interface NewDelivery {
+  deliveryId: string;
+  accountId: string;
+  receiverId: string;
+  webhookId: string | null;
+  callId: string | null;
+  event: string;
+  step: number;
+  url: string;
+  /** Sealed. */
+  content: string;
+}
+
+/** How long and how often something is tried. */
+export interface DeliveryLimits {
+  tries: number;
+  giveUpAfterMs: number;
+}
+
+/** In the current trace. Of an event that a receiver was to be told of already nothing is written. */
+export async function insertDeliveries(
+  db: Database,
+  deliveries: readonly NewDelivery[],
+  limits: DeliveryLimits,
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  await db
+    .insertInto('webhook_deliveries')
+    .values(
+      deliveries.map((each) => ({
+        delivery_id: each.deliveryId,
+        account_id: each.accountId,
+        receiver_id: each.receiverId,
+        webhook_id: each.webhookId,
+        call_id: each.callId,
+        event: each.event,
+        step: each.step,
+        url: each.url,
+        content: each.content,
+        tries_left: limits.tries,
+        give_up_at: inMs(limits.giveUpAfterMs),
+        trace: currentTraceparent() ?? null,
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['call_id', 'event', 'receiver_id']).doNothing())
+    .execute();
+}
+
+/** From now, by the database's clock. */
+export function inMs(ms: number): RawBuilder<Date> {
+  return sql<Date>`now() + make_interval(secs => ${ms / 1000}::float8)`;
+}
+
+export interface Listener {
+  webhookId: string;
+  url: string;
+  events: WebhookEvent[];
+}
+
+/** The account's webhooks that are told of calls of this agent (null: of calls without one). */
+export function listenersOf(db: Database, accountId: string, agentId: string | null): Promise<Listener[]> {
+  return db
+    .selectFrom('webhooks')
+    .select(['webhook_id as webhookId', 'url', 'events'])
+    .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('agent_id', 'is', null), eb('agent_id', '=', agentId)]))
+    .orderBy('webhook_id')
+    .execute();
+}
+
+export interface DeliveryFilters {
+  status?: DeliveryStatus | undefined;
+  webhookId?: string | undefined;
+  callId?: string | undefined;
+}
+
+/** Newest first. */
+export function deliveriesOf(
+  db: Database,
+  accountId: string,
+  { status, webhookId, callId }: DeliveryFilters,
+): PageSource<WebhookDeliveryRow> {
+  let query = db.selectFrom('webhook_deliveries').selectAll().where('account_id', '=', accountId);
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (webhookId !== undefined) query = query.where('webhook_id', '=', webhookId);
+  if (callId !== undefined) query = query.where('call_id', '=', callId);
+  return pagesOf(query, { by: ['delivery_id'], direction: 'desc', keyOf: (row) => [row.delivery_id] });
+}
+
+export function findDelivery(
+  db: Database,
+  accountId: string,
+  deliveryId: string,
+): Promise<WebhookDeliveryRow | undefined> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirst();
+}
+
+/** Has it tried now, and as often as a new one. Undefined where there is none, or it was delivered. */
+export function redeliver(
+  db: Database,
+  accountId: string,
+  deliveryId: string,
+  limits: DeliveryLimits,
+): Promise<WebhookDeliveryRow | undefined> {
+  return db
+    .updateTable('webhook_deliveries')
+    .set({
+      status: 'pending',
+      tries_left: limits.tries,
+      due_at: sql<Date>`now()`,
+      give_up_at: inMs(limits.giveUpAfterMs),
+      finished_at: null,
+    })
+    .where('account_id', '=', accountId)
+    .where('delivery_id', '=', deliveryId)
+    .where('status', '<>', 'delivered')
+    .returningAll()
+    .executeTakeFirst();
+}
