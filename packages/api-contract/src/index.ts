@@ -42,6 +42,7 @@ export * from './rest/tool.ts';
 export * from './rest/tts-keys.ts';
 export * from './rest/usage.ts';
 export * from './rest/voice.ts';
+export * from './rest/webhook-delivery.ts';
 export * from './rest/webhook.ts';
 export * from './validation/is-uuid.ts';
 export * from './validation/query-form.ts';
