@@ -23,6 +23,11 @@ export const commands = {
     needs: ['servers', 'speech', 'test'],
     run: (node, args) => runNode(node, ['tests/bench/main.ts', ...args], { cwd: callerFolder }),
   },
+  /** Calls under faults of every kind, all accounted for afterwards. */
+  chaos: {
+    needs: ['servers', 'speech', 'test'],
+    run: (node, args) => runNode(node, ['tests/chaos/main.ts', ...args], { cwd: callerFolder }),
+  },
   /** Runs a call's recorded events through its turn-taking again. */
   replay: {
     needs: [],

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   findFreePorts,
+  instancesOf,
+  ONE_OF_EACH,
   openDataDirectory,
   silentReporter,
   startServers,
@@ -10,19 +12,22 @@ import {
   type Servers,
   type Stack,
   type StackPorts,
+  type StackSize,
 } from '@calls/local-stack';
 import { LIFTED_LIMITS_ENV } from './lifted-limits.ts';
 
 /** The whole system with data in a folder of its own, on free ports. Disposing it leaves no process and no file. */
 export async function startTestStack(
-  options: { env?: Readonly<Record<string, string>> } = {},
+  options: { env?: Readonly<Record<string, string>>; size?: StackSize } = {},
 ): Promise<Stack> {
+  const { size = ONE_OF_EACH } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-stack-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   try {
     const stack = await startStack({
       dataDir,
-      ports: await findStackPorts(),
+      ports: await findStackPorts(size),
+      size,
       overrides: {},
       env: { ...testEnvironment(), ...LIFTED_LIMITS_ENV, ...options.env },
       restart: 'never',
@@ -57,8 +62,13 @@ export async function startTestServers(): Promise<Servers> {
   }
 }
 
-export async function findStackPorts(): Promise<StackPorts> {
-  return { api: await findFreePorts(1), media: await findFreePorts(1), metrics: await findFreePorts(3) };
+export async function findStackPorts(size = ONE_OF_EACH): Promise<StackPorts> {
+  const lastMetrics = Math.max(...instancesOf(size, 0).map(({ metricsPort }) => metricsPort));
+  return {
+    api: await findFreePorts(1),
+    media: await findFreePorts(1),
+    metrics: await findFreePorts(lastMetrics + 1),
+  };
 }
 
 /** What a test's processes need of ours, and nothing that would configure them: tests mean the same on every machine. */

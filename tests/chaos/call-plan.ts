@@ -1,0 +1,58 @@
+/** How a caller means its call to end. */
+export const INTENTIONS = ['hang_up', 'agent_hang_up', 'time_limit', 'vanish', 'never_join'] as const;
+export type Intention = (typeof INTENTIONS)[number];
+
+export interface CallPlan {
+  intention: Intention;
+  /** Until then, from the join, the caller talks. */
+  talkMs: number;
+  /** Sends sound and hears the agent; otherwise all is text. */
+  isVoice: boolean;
+}
+
+const SHARES: Readonly<Record<Intention, number>> = {
+  hang_up: 40,
+  agent_hang_up: 20,
+  time_limit: 15,
+  vanish: 10,
+  never_join: 15,
+};
+const VOICE_SHARE = 0.3;
+
+/** Plans in an order that looks like chance; the shares of intentions are kept over every hundred. */
+export function* callPlans(
+  random: () => number,
+  [least, most]: readonly [number, number],
+): Generator<CallPlan, never> {
+  for (;;) {
+    const round = INTENTIONS.flatMap((intention) => Array<Intention>(SHARES[intention]).fill(intention));
+    while (round.length > 0) {
+      const [intention = 'hang_up'] = round.splice(Math.floor(random() * round.length), 1);
+      // Whole seconds: a plan's time may become a call's longest duration.
+      const talkMs = Math.round((least + random() * (most - least)) / 1000) * 1000;
+      yield { intention, talkMs, isVoice: random() < VOICE_SHARE };
+    }
+  }
+}
+
+export const JOIN_TIMEOUT_MS = 30_000;
+export const NEVER_JOINED_TIMEOUT_MS = 4000;
+
+/** What the API is asked for. */
+export function requestFor({ intention, talkMs, isVoice }: CallPlan, callbackUrl: string): object {
+  const hook = { url: callbackUrl, secrets: ['a-secret-of-the-receiver'] };
+  return {
+    systemPrompt: 'You are the receptionist of a small hotel by the sea.',
+    voice: 'alloy',
+    medium: { serverWebSocket: { inputSampleRate: 8000 } },
+    initialOutputMedium: isVoice ? 'MESSAGE_MEDIUM_VOICE' : 'MESSAGE_MEDIUM_TEXT',
+    joinTimeout: seconds(intention === 'never_join' ? NEVER_JOINED_TIMEOUT_MS : JOIN_TIMEOUT_MS),
+    maxDuration: seconds(intention === 'time_limit' ? talkMs : 600_000),
+    callbacks: { joined: hook, ended: hook, billed: hook },
+    metadata: { intention },
+  };
+}
+
+function seconds(durationMs: number): string {
+  return `${durationMs / 1000}s`;
+}

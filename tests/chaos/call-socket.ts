@@ -1,0 +1,91 @@
+import type { ServerMessage } from '@calls/api-contract';
+import { WebSocket, type RawData } from 'ws';
+
+/** Shorter than a paused worker sleeps: the connection that the kernel took for it is given up for another one. */
+const OPEN_LIMIT_MS = 2000;
+const PING_EVERY_MS = 1000;
+/** Nothing heard for so long: the other side is taken for gone, as people do who hear nothing. */
+const SILENCE_LIMIT_MS = 4000;
+const SOUND_EVERY_MS = 100;
+/** A tenth of a second at 8 kHz. */
+const SILENT_SOUND = Buffer.alloc(1600);
+
+export interface Closing {
+  code: number;
+  reason: string;
+  atMs: number;
+}
+
+export interface SocketListener {
+  onMessage: (message: ServerMessage) => void;
+  onSound: () => void;
+}
+
+/** One connection to a call. Asks for a sign of life each second, and sends silence where the caller has a voice. */
+export class CallSocket {
+  readonly closed: Promise<Closing>;
+  readonly #socket: WebSocket;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #heardMs = performance.now();
+
+  /** The connection, or how it was refused. */
+  static async open(
+    joinUrl: string,
+    { isVoice, listener }: { isVoice: boolean; listener: SocketListener },
+  ): Promise<CallSocket | Closing> {
+    const socket = new WebSocket(joinUrl, { perMessageDeflate: false, handshakeTimeout: OPEN_LIMIT_MS });
+    const opening = new CallSocket(socket, listener);
+    const opened = new Promise<boolean>((resolve) => socket.once('open', () => resolve(true)));
+    const refused = await Promise.race([opened, opening.closed]);
+    if (refused !== true && refused !== false) return refused;
+    opening.#keepAlive(isVoice);
+    return opening;
+  }
+
+  private constructor(socket: WebSocket, listener: SocketListener) {
+    this.#socket = socket;
+    // 'close' comes after it.
+    socket.on('error', () => undefined);
+    socket.on('message', (data, isBinary) => {
+      this.#heardMs = performance.now();
+      if (isBinary) listener.onSound();
+      else listener.onMessage(JSON.parse(textOf(data)) as ServerMessage);
+    });
+    this.closed = new Promise((resolve) => {
+      socket.once('close', (code, reason) => {
+        for (const timer of this.#timers) clearInterval(timer);
+        resolve({ code, reason: reason.toString(), atMs: performance.now() });
+      });
+    });
+  }
+
+  send(message: object): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  hangUp(): void {
+    this.#socket.close(1000);
+  }
+
+  /** Without a word. */
+  cut(): void {
+    this.#socket.terminate();
+  }
+
+  #keepAlive(isVoice: boolean): void {
+    const ping = (): void => {
+      if (performance.now() - this.#heardMs > SILENCE_LIMIT_MS) this.cut();
+      else this.send({ type: 'ping', timestamp: Date.now() });
+    };
+    const speak = (): void => {
+      if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(SILENT_SOUND);
+    };
+    this.#timers.push(setInterval(ping, PING_EVERY_MS));
+    if (isVoice) this.#timers.push(setInterval(speak, SOUND_EVERY_MS));
+  }
+}
+
+function textOf(data: RawData): string {
+  if (Buffer.isBuffer(data)) return data.toString();
+  return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data).toString();
+}

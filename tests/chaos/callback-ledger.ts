@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Call } from '@calls/api-contract';
+
+export interface Delivery {
+  callId: string;
+  event: string;
+  deliveryId: string;
+  isAcknowledged: boolean;
+  endReason: string | null;
+  billingStatus: string;
+}
+
+/** A customer's server that notes every callback, and refuses some at their first try. */
+export class CallbackLedger implements AsyncDisposable {
+  readonly url: string;
+  readonly deliveries: Delivery[] = [];
+  readonly #server: Server;
+  readonly #isRefused: () => boolean;
+
+  static async start(isRefused: () => boolean): Promise<CallbackLedger> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new CallbackLedger(server, isRefused);
+  }
+
+  private constructor(server: Server, isRefused: () => boolean) {
+    this.#server = server;
+    this.#isRefused = isRefused;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/callbacks`;
+    server.on('request', (request, response) => {
+      // A sender that died in the middle of its request has sent nothing.
+      this.#take(request, response).catch(() => response.destroy());
+    });
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { event, call } = JSON.parse(await text(request)) as { event: string; call: Call };
+    const isAcknowledged = !this.#isRefused();
+    this.deliveries.push({
+      callId: call.callId,
+      event,
+      deliveryId: String(request.headers['x-svc-delivery-id']),
+      isAcknowledged,
+      endReason: call.endReason,
+      billingStatus: call.billingStatus,
+    });
+    response.writeHead(isAcknowledged ? 204 : 500).end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}

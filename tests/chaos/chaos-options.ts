@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import type { StackSize } from '@calls/local-stack';
+import { wholeNumber } from '../bench/whole-number.ts';
+
+export interface ChaosOptions {
+  /** Under way at any time. */
+  calls: number;
+  /** How long faults are made; what is under way then comes to its end. */
+  durationMs: number;
+  /** Between the end of one fault, when all is back, and the next one. */
+  calmMs: number;
+  /** How long a paused worker sleeps. */
+  pauseMs: number;
+  /** How long people talk, at the least and at the most. */
+  talkMs: readonly [least: number, most: number];
+  size: StackSize;
+  /** Of all that is left to chance. */
+  seed: number;
+  /** Where the report goes as JSON; null: nowhere. */
+  jsonPath: string | null;
+  /** The system's data and logs are left there, for a look at them; null: in a folder that is removed. */
+  dataDir: string | null;
+}
+
+export const CHAOS_USAGE =
+  'usage: npm run chaos -- [--minutes 10 | --seconds 600] [--calls 50] [--calm-ms 4000] [--pause-ms 9000]\n' +
+  '       [--talk-seconds 30] [--control-planes 2] [--media-workers 3] [--dispatchers 2] [--seed 1]\n' +
+  '       [--json FILE] [--keep FOLDER]';
+
+/** Throws an Error whose message says what is wrong. */
+export function readChaosOptions(args: readonly string[]): ChaosOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: 'string', default: '10' },
+      seconds: { type: 'string' },
+      calls: { type: 'string', default: '50' },
+      'calm-ms': { type: 'string', default: '4000' },
+      'pause-ms': { type: 'string', default: '9000' },
+      'talk-seconds': { type: 'string', default: '30' },
+      'control-planes': { type: 'string', default: '2' },
+      'media-workers': { type: 'string', default: '3' },
+      dispatchers: { type: 'string', default: '2' },
+      seed: { type: 'string', default: '1' },
+      json: { type: 'string' },
+      keep: { type: 'string' },
+    },
+  });
+  const number = (name: string, text: string, min: number, max: number): number =>
+    wholeNumber(name, text, { min, max, usage: CHAOS_USAGE });
+  const seconds =
+    values.seconds === undefined
+      ? number('minutes', values.minutes, 1, 10_000) * 60
+      : number('seconds', values.seconds, 5, 86_400);
+  const talkMs = number('talk-seconds', values['talk-seconds'], 2, 600) * 1000;
+  return {
+    calls: number('calls', values.calls, 1, 1000),
+    durationMs: seconds * 1000,
+    calmMs: number('calm-ms', values['calm-ms'], 0, 600_000),
+    pauseMs: number('pause-ms', values['pause-ms'], 0, 600_000),
+    talkMs: [talkMs / 4, talkMs],
+    size: {
+      'control-plane': number('control-planes', values['control-planes'], 1, 6),
+      'media-worker': number('media-workers', values['media-workers'], 1, 32),
+      dispatcher: number('dispatchers', values.dispatchers, 1, 6),
+    },
+    seed: number('seed', values.seed, 0, 2 ** 31),
+    jsonPath: values.json ?? null,
+    dataDir: values.keep ?? null,
+  };
+}

@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startStack, type Reporter, type RestartPolicy, type Stack } from '@calls/local-stack';
+import { startAiStandIn } from '@calls/testkit';
+import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
+import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
+import { CallbackLedger } from './callback-ledger.ts';
+import type { ChaosOptions } from './chaos-options.ts';
+
+/** Faults never stop coming here: what dies is always started again. */
+const RESTART: RestartPolicy = {
+  firstDelayMs: 500,
+  maxDelayMs: 2000,
+  maxRestarts: Number.MAX_SAFE_INTEGER,
+  stableMs: 10_000,
+};
+/** Any two of three workers hold all calls. */
+const CAPACITY_SHARE = 0.7;
+const FIRST_CALLBACK_RETRY_MS = 300;
+const REFUSED_CALLBACKS = 0.05;
+
+/** The system with all its processes, the AI endpoints and the customer's server. */
+export interface ChaosStack extends AsyncDisposable {
+  readonly stack: Stack;
+  readonly ledger: CallbackLedger;
+}
+
+export async function startChaosStack(
+  options: ChaosOptions,
+  { random, reporter }: { random: () => number; reporter: Reporter },
+): Promise<ChaosStack> {
+  await using undo = new AsyncDisposableStack();
+  const dataDir =
+    options.dataDir === null ? await mkdtemp(join(tmpdir(), 'calls-chaos-')) : kept(options.dataDir);
+  if (options.dataDir === null) undo.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const ledger = undo.use(await CallbackLedger.start(() => random() < REFUSED_CALLBACKS));
+  const standIn = undo.use(
+    await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 }),
+  );
+  const { baseUrl } = standIn;
+  const stack = undo.use(
+    await startStack({
+      dataDir,
+      ports: await findStackPorts(options.size),
+      size: options.size,
+      overrides: {},
+      env: {
+        ...testEnvironment(),
+        ...LIFTED_LIMITS_ENV,
+        LOG_LEVEL: 'info',
+        MEDIA_CAPACITY: String(Math.ceil(options.calls * CAPACITY_SHARE) + 2),
+        CALL_TRACES: 'false',
+        OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+        WEBHOOK_RETRY_MS: String(FIRST_CALLBACK_RETRY_MS),
+        STT_BASE_URL: baseUrl,
+        LLM_BASE_URL: baseUrl,
+        LLM_MODEL: 'stand-in',
+        TTS_BASE_URL: baseUrl,
+      },
+      restart: RESTART,
+      reporter,
+      signal: new AbortController().signal,
+      onGivenUp: (name) => {
+        throw new Error(`${name} went down; its log is in ${dataDir}`);
+      },
+    }),
+  );
+  const owned = undo.move();
+  return { stack, ledger, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+function kept(folder: string): string {
+  const path = resolve(folder);
+  mkdirSync(path, { recursive: true });
+  return path;
+}

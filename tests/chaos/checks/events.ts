@@ -1,0 +1,69 @@
+import type { CallerReport } from '../caller-report.ts';
+import type { KeptCall } from '../kept-rows.ts';
+import type { Blame } from '../verdict.ts';
+
+/** A call's log as the bus keeps it, in its order. */
+export type LoggedCall = readonly { seq: number; epoch: number; type: string }[];
+
+/** Every event of the log took effect once, and what was said is there once. */
+export function eventFaults(
+  call: KeptCall,
+  logged: LoggedCall | null,
+  report: CallerReport | null,
+  blame: Blame,
+): void {
+  const { callId, log } = call;
+  const types = log.map(({ type }) => type);
+  const gap = log.findIndex(({ seq }, index) => seq !== index + 1);
+  if (gap >= 0) blame('event rows', `${callId} has ${log[gap]?.seq} for event ${gap + 1} of ${log.length}`);
+  const ends = types.filter((type) => type === 'ended').length;
+  if (ends !== 1) blame('event rows', `${callId} has ${ends} ends among its events`);
+  else if (types.at(-1) !== 'ended')
+    blame(
+      'event rows',
+      `${callId} has events after its end: ${types.slice(types.indexOf('ended') + 1).join(', ')}`,
+    );
+  const joins = types.filter((type) => type === 'joined').length;
+  if (joins !== (call.joinedMs === null ? 0 : 1)) blame('event rows', `${callId} has ${joins} joins`);
+  if (logged) logFaults(callId, logged, call, blame);
+  messageFaults(call, report, blame);
+}
+
+function logFaults(callId: string, logged: LoggedCall, { log }: KeptCall, blame: Blame): void {
+  for (const [index, { seq, epoch }] of logged.entries()) {
+    if (seq !== index + 1) blame('logs', `${callId} has seq ${seq} at place ${index + 1} of its log`);
+    const before = logged[index - 1]?.epoch ?? 0;
+    // The reaper's last word may have none.
+    if (epoch < before) blame('logs', `${callId} has epoch ${epoch} after ${before}`);
+  }
+  const missing = logged.filter(({ seq, type }) => log[seq - 1]?.type !== type);
+  if (missing.length > 0 || logged.length !== log.length) {
+    const first = missing[0] ? `, the first ${missing[0].seq} ${missing[0].type}` : '';
+    blame('logs', `${callId} has ${logged.length} events in its log and ${log.length} in the rows${first}`);
+  }
+}
+
+function messageFaults(call: KeptCall, report: CallerReport | null, blame: Blame): void {
+  const { callId, messages } = call;
+  const nextIndex = new Map<string, number>();
+  for (const { stageId, index } of messages) {
+    const expected = nextIndex.get(stageId) ?? 0;
+    if (index !== expected) blame('message rows', `${callId} has message ${index} where ${expected} was due`);
+    nextIndex.set(stageId, index + 1);
+  }
+  if (!report) return;
+  const times = new Map<string, number>();
+  for (const { role, text } of messages) {
+    if (role === 'MESSAGE_ROLE_USER') times.set(text, (times.get(text) ?? 0) + 1);
+  }
+  for (const [text, count] of times) {
+    if (count > 1) blame('message rows', `${callId} has ${count} times what was said once: ${text}`);
+  }
+  const said = new Set(report.said);
+  for (const text of times.keys()) {
+    if (!said.has(text)) blame('message rows', `${callId} has what nobody said: ${text}`);
+  }
+  for (const { text } of report.answered) {
+    if (!times.has(text)) blame('lost words', `${callId} lost what was said and answered: ${text}`);
+  }
+}

@@ -1,0 +1,105 @@
+import type { CallerEnd, CallerReport } from '../caller-report.ts';
+import type { Intention } from '../call-plan.ts';
+import type { Fault } from '../faults.ts';
+import type { KeptCall } from '../kept-rows.ts';
+import type { Blame } from '../verdict.ts';
+
+/** An end that a fault may have caused, however the caller meant it. */
+const BY_FAULT = ['system_error', 'connection_error'];
+const BILLING_STEP_MS = 6000;
+/** From the loss of a worker to the end of its calls, an outage of the bus on the way included. */
+const FAULT_REACH_MS = 45_000;
+
+/** One end, that fits what the caller saw, and one bill, that fits the end. `report` null: nobody knew of the call. */
+export function outcomeFaults(
+  call: KeptCall,
+  report: CallerReport | null,
+  faults: readonly Fault[],
+  blame: Blame,
+): void {
+  const { callId, endReason } = call;
+  if (endReason === null || call.endedMs === null) {
+    blame('calls without end', `${callId}, ${report ? describe(report) : 'unknown to callers'}`);
+    return;
+  }
+  billFaults(call, blame);
+  if (!report) {
+    // Its creation was answered by nothing.
+    if (endReason !== 'unjoined') blame('end reasons', `${callId}, which nobody knew of, ended ${endReason}`);
+    return;
+  }
+  if (report.end.kind === 'endless') blame('late ends', `${callId} went on, ${describe(report)}`);
+  const isExpected = expectedReasons(report).includes(endReason);
+  const isExcused =
+    report.end.kind !== 'told' && BY_FAULT.includes(endReason) && wasFaultBefore(report.endedMs, faults);
+  if (!isExpected && !isExcused) blame('end reasons', `${callId} ended ${endReason}, ${describe(report)}`);
+}
+
+const PLANNED: Readonly<Record<Intention, string>> = {
+  hang_up: 'hangup',
+  agent_hang_up: 'agent_hangup',
+  time_limit: 'timeout',
+  vanish: 'connection_error',
+  never_join: 'unjoined',
+};
+
+/** What the call may have ended with. */
+function expectedReasons({ end, plan, hangUpAccepted }: CallerReport): readonly string[] {
+  switch (end.kind) {
+    case 'told':
+      return [end.reason];
+    case 'hung_up':
+      return ['hangup'];
+    case 'vanished':
+      return ['connection_error'];
+    case 'never_joined':
+      return ['unjoined'];
+    // While the caller was away what was under way went on.
+    case 'over':
+    case 'given_up':
+      return plan.intention === 'time_limit' || hangUpAccepted
+        ? [PLANNED[plan.intention], ...BY_FAULT]
+        : BY_FAULT;
+    case 'not_let_in':
+      return ['unjoined', 'system_error'];
+    case 'endless':
+      return BY_FAULT;
+  }
+}
+
+function wasFaultBefore(ms: number, faults: readonly Fault[]): boolean {
+  // A caller that hangs up is gone before the fault that loses its last words.
+  return faults.some(
+    ({ atMs, backAfterMs }) => atMs < ms + 20_000 && ms < atMs + backAfterMs + FAULT_REACH_MS,
+  );
+}
+
+function billFaults(call: KeptCall, blame: Blame): void {
+  const { callId, billingStatus, billedMs } = call;
+  const expected = expectedBill(call);
+  if (billingStatus === expected.status && billedMs === expected.billedMs) return;
+  blame(
+    'bills',
+    `${callId}, ended ${call.endReason}, has ${billingStatus} and ${billedMs} ms, not ${expected.status} and ${expected.billedMs} ms`,
+  );
+}
+
+/** On a plan without free time. */
+function expectedBill({ joinedMs, endedMs, endReason }: KeptCall): { status: string; billedMs: number } {
+  const durationMs = joinedMs === null || endedMs === null ? 0 : Math.max(0, endedMs - joinedMs);
+  if (durationMs === 0) return { status: 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION', billedMs: 0 };
+  if (endReason === 'system_error') return { status: 'BILLING_STATUS_FREE_SYSTEM_ERROR', billedMs: 0 };
+  return {
+    status: 'BILLING_STATUS_BILLED',
+    billedMs: Math.ceil(durationMs / BILLING_STEP_MS) * BILLING_STEP_MS,
+  };
+}
+
+function describe({ plan, end, breaks }: CallerReport): string {
+  return `planned ${plan.intention}; its caller: ${endText(end)}, ${breaks.length} breaks`;
+}
+
+function endText(end: CallerEnd): string {
+  if (end.kind === 'told') return `was told ${end.reason}`;
+  return end.kind === 'not_let_in' ? `was not let in (${end.code})` : end.kind.replace('_', ' ');
+}

@@ -1,0 +1,68 @@
+import type { ServerMessage } from '@calls/api-contract';
+import type { CallSocket } from './call-socket.ts';
+
+const PAUSE_MS = { least: 500, most: 2500 } as const;
+/** An answer that has not come by then doesn't come. */
+const ANSWER_LIMIT_MS = 8000;
+
+export interface ConversationOptions {
+  /** Part of every text, so that no two callers say the same. */
+  name: string;
+  random: () => number;
+  /** The agent was read. */
+  onAgent: () => void;
+}
+
+/** What a caller says by text, turn by turn, and which of it the agent answered. The agent repeats what it was told. */
+export class Conversation {
+  readonly said: string[] = [];
+  readonly answered: { text: string; atMs: number }[] = [];
+  readonly #options: ConversationOptions;
+  #socket: CallSocket | null = null;
+  #waiting: string | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+  }
+
+  /** On a new connection; goes on with a new text. */
+  start(socket: CallSocket): void {
+    this.#socket = socket;
+    this.#waiting = null;
+    this.#pause();
+  }
+
+  stop(): void {
+    this.#socket = null;
+    clearTimeout(this.#timer);
+  }
+
+  onMessage(message: ServerMessage): void {
+    if (message.type !== 'transcript' || message.role !== 'agent') return;
+    this.#options.onAgent();
+    const waiting = this.#waiting;
+    if (!message.final || waiting === null || !message.text?.includes(waiting)) return;
+    this.answered.push({ text: waiting, atMs: Date.now() });
+    this.#waiting = null;
+    this.#pause();
+  }
+
+  #pause(): void {
+    const { least, most } = PAUSE_MS;
+    this.#then(least + this.#options.random() * (most - least));
+  }
+
+  #then(pauseMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#say(), pauseMs);
+  }
+
+  #say(): void {
+    const text = `number ${this.said.length + 1} of ${this.#options.name}`;
+    this.said.push(text);
+    this.#waiting = text;
+    this.#socket?.send({ type: 'user_text_message', text });
+    this.#then(ANSWER_LIMIT_MS);
+  }
+}

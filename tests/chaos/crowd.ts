@@ -1,0 +1,50 @@
+import type { CallPlan } from './call-plan.ts';
+import { requestFor } from './call-plan.ts';
+import { Caller } from './caller.ts';
+import type { CallerReport } from './caller-report.ts';
+import type { PatientApi } from './patient-api.ts';
+
+export interface CrowdOptions {
+  size: number;
+  api: PatientApi;
+  callbackUrl: string;
+  plans: Iterator<CallPlan, never>;
+  random: () => number;
+}
+
+/** A steady number of callers: who is done makes place for the next one, until `stop`. */
+export class Crowd {
+  readonly reports: CallerReport[] = [];
+  readonly #options: CrowdOptions;
+  readonly #stopping = new AbortController();
+  readonly #places: Promise<void>[];
+  #talking = 0;
+
+  constructor(options: CrowdOptions) {
+    this.#options = options;
+    this.#places = Array.from({ length: options.size }, () => this.#fill());
+  }
+
+  get talking(): number {
+    return this.#talking;
+  }
+
+  /** No new calls; resolves when the last caller is done. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#places);
+  }
+
+  async #fill(): Promise<void> {
+    const { api, callbackUrl, plans, random } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const plan = plans.next().value;
+      const call = await api.createCall(requestFor(plan, callbackUrl), signal);
+      if (!call) return;
+      this.#talking += 1;
+      this.reports.push(await new Caller({ call, plan, api, random }).live());
+      this.#talking -= 1;
+    }
+  }
+}

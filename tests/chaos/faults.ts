@@ -1,0 +1,123 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { Stack, SupervisedProcess } from '@calls/local-stack';
+
+/** What is done to a process: killed without a word, asked to stop, or stopped for a while (`SIGSTOP`). */
+export type FaultKind = 'kill' | 'drain' | 'pause';
+
+export interface Fault {
+  kind: FaultKind;
+  /** Of the processes it hit, by name. */
+  targets: string[];
+  /** Wall-clock time. */
+  atMs: number;
+  /** Until all of them were up again. */
+  backAfterMs: number;
+}
+
+type Part = 'media-worker' | 'control-plane' | 'dispatcher' | 'postgresql' | 'redis' | 'nats';
+
+interface FaultType {
+  kind: FaultKind;
+  parts: readonly Part[];
+}
+
+/** In this order, again and again; of a service with several processes, each in its turn. */
+const ROUND: readonly FaultType[] = [
+  { kind: 'kill', parts: ['media-worker'] },
+  { kind: 'kill', parts: ['control-plane'] },
+  { kind: 'pause', parts: ['media-worker'] },
+  { kind: 'kill', parts: ['nats'] },
+  { kind: 'kill', parts: ['dispatcher'] },
+  { kind: 'kill', parts: ['postgresql'] },
+  { kind: 'drain', parts: ['media-worker'] },
+  { kind: 'kill', parts: ['redis'] },
+];
+/** Every other round besides: several at once. */
+const HARD_ROUND: readonly FaultType[] = [
+  ...ROUND,
+  { kind: 'kill', parts: ['media-worker', 'media-worker'] },
+  { kind: 'kill', parts: ['media-worker', 'nats'] },
+  { kind: 'kill', parts: ['control-plane', 'postgresql'] },
+  { kind: 'drain', parts: ['control-plane'] },
+  { kind: 'drain', parts: ['dispatcher'] },
+];
+
+export const FAULTS_IN_A_ROUND = ROUND.length;
+
+const BACK_LIMIT_MS = 90_000;
+const POLL_MS = 50;
+
+/** Makes faults one after the other, each once all is back from the one before. */
+export class FaultMaker {
+  readonly made: Fault[] = [];
+  readonly #stack: Stack;
+  readonly #pauseMs: number;
+  readonly #turns = new Map<string, number>();
+  #round: FaultType[] = [];
+  #rounds = 0;
+
+  constructor(stack: Stack, pauseMs: number) {
+    this.#stack = stack;
+    this.#pauseMs = pauseMs;
+  }
+
+  async next(): Promise<Fault> {
+    if (this.#round.length === 0) {
+      this.#round = [...(this.#rounds % 2 === 0 ? ROUND : HARD_ROUND)];
+      this.#rounds += 1;
+    }
+    const { kind, parts } = this.#round.shift()!;
+    const targets = parts.map((part) => this.#pick(part));
+    const fault = { kind, targets: targets.map(({ name }) => name), atMs: Date.now(), backAfterMs: 0 };
+    this.made.push(fault);
+    const started = performance.now();
+    await Promise.all(targets.map((target) => this.#hit(kind, target)));
+    await allUp(targets);
+    fault.backAfterMs = Math.round(performance.now() - started);
+    return fault;
+  }
+
+  async #hit(kind: FaultKind, target: SupervisedProcess): Promise<void> {
+    switch (kind) {
+      case 'kill':
+        await target.kill();
+        return;
+      case 'drain':
+        await target.stop();
+        return;
+      case 'pause':
+        target.signal('SIGSTOP');
+        await after(this.#pauseMs);
+        target.signal('SIGCONT');
+    }
+  }
+
+  #pick(part: Part): SupervisedProcess {
+    const found = processesOf(this.#stack).filter(({ name }) => serviceOf(name) === part);
+    const turn = this.#turns.get(part) ?? 0;
+    this.#turns.set(part, turn + 1);
+    const picked = found[turn % found.length];
+    if (!picked) throw new Error(`there is no ${part}`);
+    return picked;
+  }
+}
+
+/** `media-worker` of `media-worker-2`. */
+export function serviceOf(processName: string): string {
+  return processName.replace(/-\d+$/u, '');
+}
+
+export function processesOf(stack: Stack): SupervisedProcess[] {
+  return [...stack.processes.values(), ...stack.servers.processes.values()];
+}
+
+/** Rejects where one stays down. */
+export async function allUp(processes: readonly SupervisedProcess[]): Promise<void> {
+  const untilMs = performance.now() + BACK_LIMIT_MS;
+  for (;;) {
+    const down = processes.filter(({ pid }) => pid === undefined).map(({ name }) => name);
+    if (down.length === 0) return;
+    if (performance.now() > untilMs) throw new Error(`${down.join(', ')} did not come back`);
+    await after(POLL_MS);
+  }
+}

@@ -1,0 +1,114 @@
+import { silentLogger } from '@calls/foundation';
+import { openStore, type Database } from '@calls/store';
+
+/** What the database has of one call. */
+export interface KeptCall {
+  callId: string;
+  createdMs: number;
+  joinedMs: number | null;
+  endedMs: number | null;
+  endReason: string | null;
+  billingStatus: string;
+  billedMs: number | null;
+  /** In the order of `seq`. */
+  log: { seq: number; type: string }[];
+  /** In the order of stage and index. */
+  messages: { stageId: string; index: number; role: string; text: string }[];
+}
+
+export interface KeptRows {
+  calls: Map<string, KeptCall>;
+  /** Rows that are still to be sent. */
+  outbox: number;
+  /** What the rows beside the calls (for usage, for tombstones) say of the same. */
+  facts: { calls: number; ended: number; billedMs: number };
+}
+
+export async function readRows(databaseUrl: string): Promise<KeptRows> {
+  await using store = openStore({
+    url: databaseUrl,
+    name: 'chaos',
+    poolSize: 1,
+    queryLimitMs: 60_000,
+    log: silentLogger,
+  });
+  const { db } = store;
+  const calls = await readCalls(db);
+  await addLogs(db, calls);
+  await addMessages(db, calls);
+  const outbox = await db.selectFrom('outbox').select('outbox_id').execute();
+  const facts = await db
+    .selectFrom('call_facts')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('calls'),
+      fn.count<number>('ended_at').as('ended'),
+      fn.sum<number>('billed_duration_ms').as('billedMs'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    calls,
+    outbox: outbox.length,
+    facts: {
+      calls: facts.calls,
+      ended: facts.ended,
+      billedMs: facts.billedMs,
+    },
+  };
+}
+
+async function readCalls(db: Database): Promise<Map<string, KeptCall>> {
+  const rows = await db
+    .selectFrom('calls')
+    .select([
+      'call_id',
+      'created_at',
+      'joined_at',
+      'ended_at',
+      'end_reason',
+      'billing_status',
+      'billed_duration_ms',
+    ])
+    .orderBy('created_at')
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.call_id,
+      {
+        callId: row.call_id,
+        createdMs: row.created_at.getTime(),
+        joinedMs: row.joined_at?.getTime() ?? null,
+        endedMs: row.ended_at?.getTime() ?? null,
+        endReason: row.end_reason,
+        billingStatus: row.billing_status,
+        billedMs: row.billed_duration_ms,
+        log: [],
+        messages: [],
+      },
+    ]),
+  );
+}
+
+async function addLogs(db: Database, calls: ReadonlyMap<string, KeptCall>): Promise<void> {
+  const rows = await db
+    .selectFrom('call_event_log')
+    .select(['call_id', 'seq', 'type'])
+    .orderBy('call_id')
+    .orderBy('seq')
+    .execute();
+  for (const { call_id, seq, type } of rows) calls.get(call_id)?.log.push({ seq, type });
+}
+
+async function addMessages(db: Database, calls: ReadonlyMap<string, KeptCall>): Promise<void> {
+  const rows = await db
+    .selectFrom('call_messages')
+    .select(['call_id', 'stage_id', 'message_index', 'role', 'message'])
+    .orderBy('call_id')
+    .orderBy('stage_id')
+    .orderBy('message_index')
+    .execute();
+  for (const { call_id, stage_id, message_index, role, message } of rows) {
+    calls
+      .get(call_id)
+      ?.messages.push({ stageId: stage_id, index: message_index, role, text: message.text ?? '' });
+  }
+}

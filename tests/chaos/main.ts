@@ -1,0 +1,30 @@
+/**
+ * `npm run chaos`: people talk over the whole system, several processes of each service, while these and the servers are
+ * killed, paused and drained in turn. Then every call, event, bill and callback is accounted for. Ends with 1 where
+ * anything is wrong. See docs/operations.md.
+ */
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { toError } from '@calls/foundation';
+import { readChaosOptions, type ChaosOptions } from './chaos-options.ts';
+import { tableOf } from './report.ts';
+import { runChaos } from './run-chaos.ts';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const options = optionsOrUsage();
+const report = await runChaos(options, say);
+say(`\n${tableOf(report)}`);
+if (options.jsonPath !== null) {
+  await writeFile(resolve(options.jsonPath), `${JSON.stringify(report, null, 2)}\n`);
+  say(`\nwritten to ${options.jsonPath}`);
+}
+process.exit(Object.keys(report.violations).length === 0 ? 0 : 1);
+
+function optionsOrUsage(): ChaosOptions {
+  try {
+    return readChaosOptions(process.argv.slice(2));
+  } catch (thrown) {
+    process.stderr.write(`${toError(thrown).message}\n`);
+    process.exit(2);
+  }
+}

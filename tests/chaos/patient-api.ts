@@ -1,0 +1,64 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { Call } from '@calls/api-contract';
+
+const REQUEST_LIMIT_MS = 10_000;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 1000;
+
+/** What an API that some of its processes or servers are missing of may answer. */
+const COME_BACK_LATER = new Set([429, 503]);
+
+/** The REST API as a customer's program uses it that expects trouble: what came of each request is counted. */
+export class PatientApi {
+  /** By status; `no answer` where the connection broke or nothing came in time. */
+  readonly answers = new Map<string, number>();
+  /** Answers that no trouble excuses. */
+  readonly faults: string[] = [];
+  readonly #apiUrl: string;
+  readonly #key: string;
+
+  constructor({ apiUrl, developmentKey }: { apiUrl: string; developmentKey: string }) {
+    this.#apiUrl = apiUrl;
+    this.#key = developmentKey;
+  }
+
+  /** Tries again until it is created; null where `signal` came first. */
+  async createCall(body: object, signal: AbortSignal): Promise<Call | null> {
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
+      const answer = await this.request('POST', '/api/calls', body);
+      if (answer?.status === 201) return answer.body as Call;
+      await after(pauseMs);
+    }
+    return null;
+  }
+
+  /** Null where nothing was answered. */
+  async request(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: unknown } | null> {
+    try {
+      const response = await fetch(new URL(path, this.#apiUrl), {
+        method,
+        // A new connection for each: the kernel shares them out among the control-planes.
+        headers: { 'x-api-key': this.#key, 'content-type': 'application/json', connection: 'close' },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+      });
+      const text = await response.text();
+      this.#count(String(response.status));
+      const { status } = response;
+      const isFault = status >= 500 && !COME_BACK_LATER.has(status);
+      if (isFault) this.faults.push(`${method} ${path} was answered ${status}: ${text.slice(0, 300)}`);
+      return { status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+    } catch {
+      this.#count('no answer');
+      return null;
+    }
+  }
+
+  #count(what: string): void {
+    this.answers.set(what, (this.answers.get(what) ?? 0) + 1);
+  }
+}

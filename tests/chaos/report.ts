@@ -1,0 +1,166 @@
+import { distributionOf, type Distribution } from '../bench/distribution.ts';
+import type { Delivery } from './callback-ledger.ts';
+import type { CallerReport } from './caller-report.ts';
+import type { ChaosOptions } from './chaos-options.ts';
+import { serviceOf, type Fault } from './faults.ts';
+import type { KeptRows } from './kept-rows.ts';
+import type { Violations } from './verdict.ts';
+
+type Counts = Record<string, number>;
+
+export interface ChaosReport {
+  options: ChaosOptions;
+  tookMs: number;
+  /** By `kind target`. */
+  faults: Counts;
+  calls: {
+    /** Answered 201. */
+    created: number;
+    /** In the rows: those whose answer was lost too. */
+    kept: number;
+    planned: Counts;
+    endReasons: Counts;
+    billing: Counts;
+    billedMinutes: number;
+  };
+  connections: {
+    /** Lost in the middle of a call, by close code. */
+    lost: Counts;
+    /** Calls that lost theirs at least once, and of these: how they went on. */
+    callsHit: number;
+    cameBack: number;
+    endedBySystemError: number;
+    endedByConnectionError: number;
+    endedMeanwhile: number;
+    /** From the loss until the call was joined again, and until the agent was heard or read. */
+    backAfterMs: Distribution;
+    agentAfterMs: Distribution;
+  };
+  talk: { said: number; answered: number };
+  rows: { events: number; takeOvers: number; messages: number };
+  callbacks: { due: number; delivered: number; attempts: number; repeated: number };
+  api: Counts;
+  violations: Violations;
+}
+
+export function reportOf(parts: {
+  options: ChaosOptions;
+  tookMs: number;
+  faults: readonly Fault[];
+  reports: readonly CallerReport[];
+  rows: KeptRows;
+  deliveries: readonly Delivery[];
+  api: ReadonlyMap<string, number>;
+  violations: Violations;
+}): ChaosReport {
+  const { reports, rows, deliveries } = parts;
+  const calls = [...rows.calls.values()];
+  const hit = reports.filter(({ breaks }) => breaks.length > 0);
+  const breaks = hit.flatMap((report) => report.breaks);
+  const endOf = (report: CallerReport): string | null => rows.calls.get(report.callId)?.endReason ?? null;
+  const ended = (reason: string): number => hit.filter((report) => endOf(report) === reason).length;
+  const [systemErrors, connectionErrors] = [ended('system_error'), ended('connection_error')];
+  const cameBack = hit.filter((report) => report.breaks.every(({ backAfterMs }) => backAfterMs !== null));
+  const acknowledged = deliveries.filter(({ isAcknowledged }) => isAcknowledged);
+  const delivered = new Set(acknowledged.map(({ callId, event }) => `${callId} ${event}`)).size;
+  const joined = calls.filter(({ joinedMs }) => joinedMs !== null).length;
+  return {
+    options: parts.options,
+    tookMs: Math.round(parts.tookMs),
+    faults: countsOf(
+      parts.faults.map(({ kind, targets }) => `${kind} ${targets.map(serviceOf).join(' + ')}`),
+    ),
+    calls: {
+      created: reports.length,
+      kept: calls.length,
+      planned: countsOf(reports.map(({ plan }) => plan.intention)),
+      endReasons: countsOf(calls.map(({ endReason }) => endReason ?? 'none')),
+      billing: countsOf(calls.map(({ billingStatus }) => billingStatus.replace('BILLING_STATUS_', ''))),
+      billedMinutes: calls.reduce((sum, { billedMs }) => sum + (billedMs ?? 0), 0) / 60_000,
+    },
+    connections: {
+      lost: countsOf(breaks.map(({ code }) => String(code))),
+      callsHit: hit.length,
+      cameBack: cameBack.length,
+      endedBySystemError: systemErrors,
+      endedByConnectionError: connectionErrors,
+      endedMeanwhile: hit.filter(({ end }) => end.kind === 'over').length,
+      backAfterMs: distributionOf(breaks.flatMap(({ backAfterMs }) => backAfterMs ?? [])),
+      agentAfterMs: distributionOf(breaks.flatMap(({ agentAfterMs }) => agentAfterMs ?? [])),
+    },
+    talk: {
+      said: reports.reduce((sum, { said }) => sum + said.length, 0),
+      answered: reports.reduce((sum, { answered }) => sum + answered.length, 0),
+    },
+    rows: {
+      events: calls.reduce((sum, { log }) => sum + log.length, 0),
+      takeOvers: calls.reduce(
+        (sum, { log }) => sum + log.filter(({ type }) => type === 'taken_over').length,
+        0,
+      ),
+      messages: calls.reduce((sum, { messages }) => sum + messages.length, 0),
+    },
+    callbacks: {
+      due: calls.length * 2 + joined,
+      delivered,
+      attempts: deliveries.length,
+      repeated: acknowledged.length - delivered,
+    },
+    api: Object.fromEntries([...parts.api].sort()),
+    violations: parts.violations,
+  };
+}
+
+const MAX_EXAMPLES = 5;
+
+export function tableOf(report: ChaosReport): string {
+  const { calls, connections, talk, rows, callbacks, options } = report;
+  const spread = ({ p50, p95, max, count }: Distribution): string =>
+    count === 0 ? 'none' : `p50 ${p50}   p95 ${p95}   max ${max}   (${count})`;
+  const violations = Object.entries(report.violations).flatMap(([about, all]) => [
+    row(`WRONG: ${about}`, String(all.length)),
+    ...all.slice(0, MAX_EXAMPLES).map((text) => `    ${text}`),
+  ]);
+  return [
+    `${options.calls} calls at a time for ${options.durationMs / 1000} s (${Math.round(report.tookMs / 1000)} s in all), seed ${options.seed}, ` +
+      Object.entries(options.size)
+        .map(([service, count]) => `${count} × ${service}`)
+        .join(', '),
+    '',
+    row('faults', listed(report.faults)),
+    row('calls', `${calls.created} created, ${calls.kept} in the rows; ${listed(calls.planned)}`),
+    row('  ended', listed(calls.endReasons)),
+    row('  billed', `${listed(calls.billing)}; ${Math.round(calls.billedMinutes * 10) / 10} minutes`),
+    row('connections lost', `${listed(connections.lost)}; of ${connections.callsHit} calls`),
+    row(
+      '  their calls',
+      `${connections.cameBack} came back each time, ${connections.endedBySystemError} ended system_error, ` +
+        `${connections.endedByConnectionError} connection_error, ${connections.endedMeanwhile} were over meanwhile`,
+    ),
+    row('  joined again, ms', spread(connections.backAfterMs)),
+    row('  agent again, ms', spread(connections.agentAfterMs)),
+    row('said', `${talk.said} texts, ${talk.answered} answered`),
+    row('rows', `${rows.events} events, ${rows.takeOvers} of them take-overs; ${rows.messages} messages`),
+    row(
+      'callbacks',
+      `${callbacks.delivered} of ${callbacks.due} delivered, ${callbacks.attempts} attempts, ${callbacks.repeated} delivered again`,
+    ),
+    row('API answers', listed(report.api)),
+    ...(violations.length === 0 ? [row('wrong', 'nothing')] : violations),
+  ].join('\n');
+}
+
+function countsOf(names: readonly string[]): Counts {
+  const counts: Counts = {};
+  for (const name of [...names].sort()) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+function listed(counts: Counts): string {
+  const parts = Object.entries(counts).map(([name, count]) => `${count} ${name}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}
+
+function row(name: string, text: string): string {
+  return `${name.padEnd(20)} ${text}`;
+}

@@ -1,0 +1,116 @@
+import { setTimeout as after } from 'node:timers/promises';
+import type { CallUsage } from '@calls/api-contract';
+import { connectBus } from '@calls/bus';
+import { silentLogger } from '@calls/foundation';
+import { seededRandom } from '@calls/testkit';
+import { callPlans } from './call-plan.ts';
+import type { ChaosOptions } from './chaos-options.ts';
+import { startChaosStack, type ChaosStack } from './chaos-stack.ts';
+import { callbackFaults } from './checks/callbacks.ts';
+import type { LoggedCall } from './checks/events.ts';
+import { Crowd } from './crowd.ts';
+import { allUp, FaultMaker, processesOf } from './faults.ts';
+import { readRows, type KeptRows } from './kept-rows.ts';
+import { PatientApi } from './patient-api.ts';
+import { reportOf, type ChaosReport } from './report.ts';
+import { judge } from './verdict.ts';
+
+/** Before the first fault: the first calls are joined. */
+const SETTLE_MS = 4000;
+/** For every call to be over, billed and told to its customer, when all is up again. */
+const CLOSE_LIMIT_MS = 90_000;
+const POLL_MS = 500;
+
+export async function runChaos(options: ChaosOptions, say: (line: string) => void): Promise<ChaosReport> {
+  const random = seededRandom(options.seed);
+  say('starting the system');
+  await using chaos = await startChaosStack(options, {
+    random,
+    reporter: { ready: () => undefined, notice: () => undefined },
+  });
+  const { stack, ledger } = chaos;
+  const api = new PatientApi(stack);
+  const startedMs = performance.now();
+  const elapsed = (): string => `${Math.round((performance.now() - startedMs) / 1000)} s`;
+  const crowd = new Crowd({
+    size: options.calls,
+    api,
+    callbackUrl: ledger.url,
+    plans: callPlans(random, options.talkMs),
+    random,
+  });
+  const faults = new FaultMaker(stack, options.pauseMs);
+  await after(SETTLE_MS);
+  while (performance.now() - startedMs < options.durationMs) {
+    const { kind, targets, backAfterMs } = await faults.next();
+    say(
+      `${elapsed()}: ${kind} ${targets.join(', ')}, up again after ${backAfterMs} ms; ${crowd.talking} callers`,
+    );
+    await after(options.calmMs);
+  }
+  say(`${elapsed()}: no more faults, no more calls; ${crowd.talking} callers come to their end`);
+  await crowd.stop();
+  await allUp(processesOf(stack));
+  const rows = await settled(chaos, say);
+  const logs = await readLogs(stack.servers.natsUrl, [...rows.calls.keys()]);
+  const usage = await api.request('GET', '/api/accounts/me/usage/calls');
+  const { totalCount, billedMinutes } = (usage?.body as CallUsage).allTime;
+  const evidence = {
+    reports: crowd.reports,
+    rows,
+    logs,
+    deliveries: ledger.deliveries,
+    faults: faults.made,
+    apiFaults: api.faults,
+    usage: { totalCount, billedMinutes },
+  };
+  return reportOf({
+    ...evidence,
+    options,
+    tookMs: performance.now() - startedMs,
+    api: api.answers,
+    violations: judge(evidence),
+  });
+}
+
+/** The rows once nothing is under way any more, or as they are after CLOSE_LIMIT_MS. */
+async function settled({ stack, ledger }: ChaosStack, say: (line: string) => void): Promise<KeptRows> {
+  const untilMs = performance.now() + CLOSE_LIMIT_MS;
+  for (;;) {
+    const rows = await readRows(stack.servers.databaseUrl);
+    const open = underWay(rows, ledger);
+    if (open === null) return rows;
+    if (performance.now() > untilMs) {
+      say(`not settled: ${open}`);
+      return rows;
+    }
+    await after(POLL_MS);
+  }
+}
+
+function underWay(rows: KeptRows, ledger: ChaosStack['ledger']): string | null {
+  const calls = [...rows.calls.values()];
+  const live = calls.filter(
+    ({ endedMs, log }) => endedMs === null || !log.some(({ type }) => type === 'ended'),
+  );
+  if (live.length > 0) return `${live.length} calls have not ended`;
+  if (rows.outbox > 0) return `${rows.outbox} rows wait to be sent`;
+  let missing = 0;
+  callbackFaults(rows.calls, ledger.deliveries, () => {
+    missing += 1;
+  });
+  return missing > 0 ? `${missing} callbacks are missing` : null;
+}
+
+async function readLogs(natsUrl: string, callIds: readonly string[]): Promise<Map<string, LoggedCall>> {
+  await using bus = await connectBus({ url: natsUrl, name: 'chaos', log: silentLogger });
+  const logs = new Map<string, LoggedCall>();
+  for (const callId of callIds) {
+    const events = await bus.readCallLog(callId);
+    logs.set(
+      callId,
+      events.map(({ event: { seq, epoch, body } }) => ({ seq, epoch, type: body.type })),
+    );
+  }
+  return logs;
+}
