@@ -15,4 +15,6 @@ export interface OutboxTable {
   /** Nobody touches the row before this time; a claim moves it on. */
   due_at: Generated<Date>;
   attempts: Generated<number>;
+  /** The `traceparent` of what caused it. */
+  trace: string | null;
 }

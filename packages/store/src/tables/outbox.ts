@@ -1,3 +1,4 @@
+import { currentTraceparent } from '@calls/foundation';
 import { sql } from 'kysely';
 import { asJson } from '../as-json.ts';
 import type { OutboxMessage, OutboxTopic } from '../schema/outbox.ts';
@@ -10,9 +11,11 @@ export interface OutboxEntry {
   payload: unknown;
   attempts: number;
   ageMs: number;
+  /** The `traceparent` of what caused it, if anything did. */
+  trace: string | null;
 }
 
-/** `delayMs`: how long nobody takes the row. */
+/** In the current trace. `delayMs`: how long nobody takes the row. */
 export async function insertOutbox(
   db: Database,
   outboxId: string,
@@ -25,6 +28,7 @@ export async function insertOutbox(
       outbox_id: outboxId,
       topic: message.topic,
       payload: asJson(message.payload),
+      trace: currentTraceparent() ?? null,
       due_at: sql<Date>`now() + make_interval(secs => ${delayMs / 1000})`,
     })
     .execute();
@@ -60,6 +64,7 @@ export async function claimOutbox(
       'topic',
       'payload',
       'attempts',
+      'trace',
       sql<number>`(extract(epoch from now() - created_at) * 1000)::float8`.as('age_ms'),
     ])
     .execute();
@@ -70,6 +75,7 @@ export async function claimOutbox(
       payload: row.payload,
       attempts: row.attempts,
       ageMs: row.age_ms,
+      trace: row.trace,
     }))
     .sort((a, b) => (a.outboxId < b.outboxId ? -1 : 1));
 }
