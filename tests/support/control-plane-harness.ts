@@ -137,6 +137,7 @@ export class ControlPlaneHarness {
       providers: { ...readProviderConfig(new EnvReader(env)), outbound },
       sipDomain: 'sip.test',
       models: ['svc-v0.7', 'svc-local'],
+      tracing: null,
     };
     const controlPlane = await createControlPlane(config, log);
     const bus = await connectBus({ url: nats.url, name: 'test', log });

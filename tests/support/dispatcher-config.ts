@@ -20,6 +20,7 @@ export function dispatcherConfig(
     encryptionKeys: [ENCRYPTION_KEY],
     planLimits: LIFTED_LIMITS,
     firstWebhookRetryMs: 30_000,
+    tracing: null,
     ...overrides,
   };
 }

@@ -2,6 +2,7 @@ import type { CallMedium, CreatedCall, ServerWebSocketMedium } from '@calls/api-
 import type { Clock } from '@calls/foundation';
 import type { LimitsByPlan, RateLimits } from '@calls/rate-limits';
 import type { CallRow } from '@calls/store';
+import { inSpan, type Span, type Tracing } from '@calls/telemetry';
 import type { CallOrder } from './call-order.ts';
 import { checkOrder, type CheckedOrder } from './check-order.ts';
 import type { CheckParts } from './check-references.ts';
@@ -26,6 +27,7 @@ export interface CallCreatorParts extends CheckParts {
   publisher: CallPublisher;
   rateLimits: RateLimits;
   planLimits: LimitsByPlan;
+  tracing: Tracing;
 }
 
 /**
@@ -47,7 +49,12 @@ export class CallCreator {
     return checked;
   }
 
-  async create(order: CallOrder): Promise<CallRow> {
+  create(order: CallOrder): Promise<CallRow> {
+    const attributes = { 'account.id': order.account.accountId };
+    return inSpan(this.#parts.tracing, 'create call', { attributes }, (span) => this.#create(order, span));
+  }
+
+  async #create(order: CallOrder, span: Span): Promise<CallRow> {
     const { planLimits, publisher, rateLimits } = this.#parts;
     const { account } = order;
     const limits = planLimits[account.plan];
@@ -75,6 +82,7 @@ export class CallCreator {
       await places.release();
       throw thrown;
     }
+    span.set({ 'call.id': stored.row.call_id, 'call.admission_class': stored.message.admissionClass });
     await publisher.publish(stored.message, stored.outboxId);
     return stored.row;
   }

@@ -5,7 +5,7 @@ import {
   type CreatedCall,
   type ServerWebSocketMedium,
 } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+import { currentTraceparent, newId } from '@calls/foundation';
 import type { PlanLimits } from '@calls/rate-limits';
 import type { SecretBox } from '@calls/secret-box';
 import { insertCall, lockLiveUse, type CallRow, type CallSettings, type Database } from '@calls/store';
@@ -70,8 +70,10 @@ async function write(
   const { accountId } = order.account;
   const settings = { ...call.settings, maxDuration: msToDuration(admitted.maxDurationMs) };
   const ids = { callId: newId(), accountId, firstStageId: newId() };
+  const trace = currentTraceparent();
   const message: CreatedCall = {
     admissionClass,
+    ...(trace !== undefined && { trace }),
     spec: buildCallSpec({
       ...ids,
       createdAtMs,

@@ -2,6 +2,7 @@ import { AppError, toError, type Logger } from '@calls/foundation';
 import { openRedis } from '@calls/redis';
 import { Queue } from 'bullmq';
 import { JOB_KINDS, type Job, type JobKind } from './jobs.ts';
+import { withCurrentTrace } from './traced-job.ts';
 
 /** Redis can't be reached. */
 export class QueueUnavailableError extends AppError {
@@ -11,7 +12,7 @@ export class QueueUnavailableError extends AppError {
 }
 
 export interface JobQueue extends AsyncDisposable {
-  /** Resolves when the job is stored. A job with an id that the queue knows is not added again. */
+  /** Resolves when the job is stored, with the current trace. A job with an id that the queue knows is not added again. */
   add(jobId: string, job: Job): Promise<void>;
   ping(): Promise<void>;
 }
@@ -64,7 +65,7 @@ export async function openJobQueue(options: {
   return {
     async add(jobId, job) {
       try {
-        await queues.get(job.kind)?.add(job.kind, job, { jobId });
+        await queues.get(job.kind)?.add(job.kind, job, { jobId, ...withCurrentTrace() });
       } catch (thrown) {
         throw new QueueUnavailableError(thrown);
       }

@@ -1,8 +1,10 @@
 import { AppError, toError, type Logger } from '@calls/foundation';
 import { openRedis } from '@calls/redis';
+import type { Tracing } from '@calls/telemetry';
 import { UnrecoverableError, Worker, type Job as QueuedJob } from 'bullmq';
 import { queueName } from './job-queue.ts';
 import { JOB_KINDS, parseJob, type JobContext, type JobHandlers, type JobKind, type JobOf } from './jobs.ts';
+import { inJobSpan } from './traced-job.ts';
 
 export interface JobWorkersOptions {
   redisUrl: string;
@@ -13,6 +15,7 @@ export interface JobWorkersOptions {
   fewer?: Partial<Record<JobKind, number>>;
   /** A job that runs longer has failed, and its signal aborts. */
   limitMs: number;
+  tracing: Tracing;
   log: Logger;
   onDone?: (kind: JobKind, outcome: 'done' | 'failed' | 'retried', durationMs: number) => void;
 }
@@ -28,12 +31,16 @@ export function startJobWorkers(options: JobWorkersOptions): AsyncDisposable {
     throw new AppError('no_handler', `no handler for jobs of kind ${missing.join(', ')}`);
   const redis = openRedis({ url: options.redisUrl, name: 'job-workers', failFast: false, log });
   const workers = JOB_KINDS.map((kind) => {
-    const worker = new Worker<unknown>(queueName(kind), (queued) => runJob(queued, options), {
-      connection: redis,
-      concurrency: Math.min(options.concurrency, options.fewer?.[kind] ?? Infinity),
-      lockDuration: options.limitMs + 5000,
-      skipVersionCheck: true,
-    });
+    const worker = new Worker<unknown>(
+      queueName(kind),
+      (queued) => inJobSpan(options.tracing, queued, () => runJob(queued, options)),
+      {
+        connection: redis,
+        concurrency: Math.min(options.concurrency, options.fewer?.[kind] ?? Infinity),
+        lockDuration: options.limitMs + 5000,
+        skipVersionCheck: true,
+      },
+    );
     worker.on('error', (err) => log.debug({ kind, err: toError(err) }, 'job worker fault'));
     return worker;
   });

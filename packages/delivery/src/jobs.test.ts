@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId, silentLogger } from '@calls/foundation';
+import { idsOnly } from '@calls/telemetry';
 import { startJobWorkers } from './job-workers.ts';
 import { parseJob, type JobHandlers } from './jobs.ts';
 
@@ -22,6 +23,7 @@ describe('job workers', () => {
         handlers,
         concurrency: 1,
         limitMs: 1000,
+        tracing: idsOnly,
         log: silentLogger,
       }),
     ).toThrow('summarize_call');

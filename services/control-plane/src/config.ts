@@ -4,6 +4,7 @@ import type { OutboundConfig } from '@calls/outbound-http';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers';
 import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits';
 import { readEncryptionKeys } from '@calls/secret-box';
+import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
 
 export interface ControlPlaneConfig {
   port: number;
@@ -30,6 +31,7 @@ export interface ControlPlaneConfig {
   sipDomain: string;
   /** What calls may name as their model. */
   models: readonly string[];
+  tracing: TracingConfig | null;
 }
 
 const MIN_SECRET_LENGTH = 16;
@@ -64,5 +66,6 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     planLimits: readPlanLimits(env),
     sipDomain,
     models,
+    tracing: readTracingConfig(env, 'control-plane'),
   };
 }

@@ -9,7 +9,14 @@ import { createVoices } from '@calls/providers';
 import { openRateLimits, type SharedRateLimits } from '@calls/rate-limits';
 import { createSecretBox } from '@calls/secret-box';
 import { assertMigrated, findKeyHolder, findPlanOfLiveCall, openStore, type Store } from '@calls/store';
-import { createMetrics, startMetricsServer, type ReadinessCheck } from '@calls/telemetry';
+import {
+  createMetrics,
+  createTracing,
+  startMetricsServer,
+  type Metrics,
+  type ReadinessCheck,
+  type Tracing,
+} from '@calls/telemetry';
 import { createCallTokenAuthenticator } from './auth/call-token-authenticator.ts';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
 import { createCallView } from './calls/call-view.ts';
@@ -18,6 +25,7 @@ import { joinUrl } from './calls/join-url.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { createUploadTokens } from './corpora/upload-tokens.ts';
 import { applyCallEvent } from './events/apply-call-event.ts';
+import { applyTraced } from './events/traced-events.ts';
 import { createApp } from './http/app.ts';
 import { startHttpServer } from './http/server.ts';
 import { serveLiveCalls } from './live-calls/serve-live-calls.ts';
@@ -50,6 +58,9 @@ export async function createControlPlane(
   const clock = overrides.clock ?? systemClock;
   const parts = new Disposables(log);
   try {
+    const metrics = createMetrics({ service: 'control-plane' });
+    const tracing = await createTracing(config.tracing, { metrics, log });
+    parts.add('tracing', () => tracing[Symbol.asyncDispose]());
     const store = openStore({
       url: config.databaseUrl,
       name: 'control-plane',
@@ -62,7 +73,16 @@ export async function createControlPlane(
     parts.add('bus', () => bus[Symbol.asyncDispose]());
     const rateLimits = await openRateLimits({ redisUrl: config.redisUrl, clock, log });
     parts.add('rate limits', () => rateLimits[Symbol.asyncDispose]());
-    const ports = await startServing(config, { store, bus, rateLimits, clock, log, parts });
+    const ports = await startServing(config, {
+      store,
+      bus,
+      rateLimits,
+      metrics,
+      tracing,
+      clock,
+      log,
+      parts,
+    });
     return { ...ports, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
   } catch (thrown) {
     await parts[Symbol.asyncDispose]();
@@ -74,6 +94,8 @@ interface Running {
   store: Store;
   bus: Bus;
   rateLimits: SharedRateLimits;
+  metrics: Metrics;
+  tracing: Tracing;
   clock: Clock;
   log: Logger;
   parts: Disposables;
@@ -81,12 +103,11 @@ interface Running {
 
 async function startServing(
   config: ControlPlaneConfig,
-  { store, bus, rateLimits, clock, log, parts }: Running,
+  { store, bus, rateLimits, metrics, tracing, clock, log, parts }: Running,
 ): Promise<{ port: number; metricsPort: number }> {
   const { db } = store;
   const { planLimits } = config;
   const secretBox = createSecretBox(config.encryptionKeys);
-  const metrics = createMetrics({ service: 'control-plane' });
   const checks: Record<string, ReadinessCheck> = {
     database: () => store.ping(),
     bus: () => bus.ping(),
@@ -102,7 +123,7 @@ async function startServing(
 
   const events = await bus.consumeCallEvents(
     EVENT_CONSUMER,
-    (event) => applyCallEvent({ db, planLimits, log }, event),
+    (event) => applyTraced(tracing, event, () => applyCallEvent({ db, planLimits, log }, event)),
     {
       maxInFlight: 256,
       concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
@@ -145,12 +166,13 @@ async function startServing(
     creator: new CallCreator({
       db,
       clock,
-      publisher: createCallPublisher({ bus, callSeal, sentRows, log }),
+      publisher: createCallPublisher({ bus, callSeal, sentRows, tracing, log }),
       models: config.models,
       rateLimits,
       planLimits,
       secretBox,
       outbound,
+      tracing,
     }),
     secretBox,
     outbound,
@@ -167,6 +189,7 @@ async function startServing(
     sipDomain: config.sipDomain,
     checks,
     metrics,
+    tracing,
     clock,
     log,
   });

@@ -4,6 +4,7 @@ import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers';
 import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits';
 import { readEncryptionKeys } from '@calls/secret-box';
+import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
 
 export interface DispatcherConfig {
   metricsPort: number;
@@ -21,6 +22,7 @@ export interface DispatcherConfig {
   planLimits: LimitsByPlan;
   /** The pause after the first failed delivery of a webhook; it doubles with each. */
   firstWebhookRetryMs: number;
+  tracing: TracingConfig | null;
 }
 
 /** Faults are collected in `env`; its owner calls `finish`. */
@@ -36,6 +38,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     encryptionKeys: readEncryptionKeys(env),
     planLimits: readPlanLimits(env),
     firstWebhookRetryMs: env.integer('WEBHOOK_RETRY_MS', { fallback: 30_000, min: 100, max: 3_600_000 }),
+    tracing: readTracingConfig(env, 'dispatcher'),
   };
 }
 

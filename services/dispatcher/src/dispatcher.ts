@@ -7,7 +7,7 @@ import { createProviders, modelNames } from '@calls/providers';
 import { openRateLimits } from '@calls/rate-limits';
 import { createSecretBox } from '@calls/secret-box';
 import { assertMigrated, openStore } from '@calls/store';
-import { createMetrics, LATENCY_BUCKETS_MS, startMetricsServer } from '@calls/telemetry';
+import { createMetrics, createTracing, LATENCY_BUCKETS_MS, startMetricsServer } from '@calls/telemetry';
 import type { DispatcherConfig } from './config.ts';
 import { keepCorporaUp } from './corpora/corpus-upkeep.ts';
 import { loadSource } from './corpora/load-source.ts';
@@ -46,6 +46,8 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
     return part;
   };
   try {
+    const metrics = createMetrics({ service: 'dispatcher' });
+    const tracing = own('tracing', await createTracing(config.tracing, { metrics, log }));
     const store = own(
       'store',
       openStore({
@@ -76,12 +78,12 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       rateLimits,
       planLimits: config.planLimits,
       publisher: relayed,
+      tracing,
     });
     const agentCalls = new AgentCallCreator({ db, secretBox, calls });
     const limitsAreShared = (): boolean => !rateLimits.degraded;
     const loading = { db, storage, outbound, clock: systemClock, log };
 
-    const metrics = createMetrics({ service: 'dispatcher' });
     const jobDuration = metrics.histogram({
       name: 'job_duration_ms',
       help: 'Time that a job ran.',
@@ -100,6 +102,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
         concurrency: config.concurrency,
         fewer: { load_corpus_source: MAX_LOADING },
         limitMs: JOB_LIMIT_MS,
+        tracing,
         log,
         handlers: {
           summarize_call: (job, { signal }) => summarizeCall({ db, languageModel }, job.callId, signal),

@@ -1,5 +1,5 @@
 import { parseJob, type JobQueue } from '@calls/delivery';
-import type { Logger } from '@calls/foundation';
+import { parseTraceparent, runInTrace, type Logger } from '@calls/foundation';
 import { claimOutbox, deleteOutbox, type Database } from '@calls/store';
 
 const HOLD_MS = 30_000;
@@ -11,9 +11,9 @@ export async function relayJobs(parts: { db: Database; queue: JobQueue; log: Log
   await queue.ping();
   for (;;) {
     const entries = await claimOutbox(db, { topic: 'job', holdMs: HOLD_MS, limit: BATCH });
-    for (const { outboxId, payload } of entries) {
+    for (const { outboxId, payload, trace } of entries) {
       const job = parseJob(payload);
-      if (job) await queue.add(outboxId, job);
+      if (job) await runInTrace(parseTraceparent(trace ?? undefined), () => queue.add(outboxId, job));
       else log.error({ outboxId }, 'outbox row is no job of this version, dropped');
       await deleteOutbox(db, [outboxId]);
     }

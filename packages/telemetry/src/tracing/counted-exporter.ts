@@ -18,7 +18,8 @@ export function countedExporter(
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        const failed = Number(result.code) !== SUCCESS;
+        const code: number = result.code;
+        const failed = code !== SUCCESS;
         spansTotal.inc({ outcome: failed ? 'failed' : 'exported' }, spans.length);
         if (failed && !failing) log.warn({ err: result.error }, 'spans can not be sent to the collector');
         if (!failed && failing) log.info({}, 'spans can be sent to the collector again');

@@ -18,7 +18,7 @@ const nothing = (): void => undefined;
 /** Spans that nobody records: places in traces, and nothing more. */
 export const idsOnly: Tracing = {
   start(_name, { parent = currentTrace() } = {}): Span {
-    return { trace: newTraceContext(parent), set: nothing, fail: nothing, end: nothing };
+    return { trace: newTraceContext(parent), set: nothing, rename: nothing, fail: nothing, end: nothing };
   },
   [Symbol.asyncDispose]: () => Promise.resolve(),
 };

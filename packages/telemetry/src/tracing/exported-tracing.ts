@@ -94,6 +94,10 @@ class ExportedSpan implements Span {
     this.#span.setAttributes(attributes);
   }
 
+  rename(name: string): void {
+    this.#span.updateName(name);
+  }
+
   fail(code: string): void {
     this.#span.setAttribute('error.type', code).setStatus({ code: SpanStatusCode.ERROR });
   }

@@ -36,13 +36,15 @@ export interface Span {
   /** What it causes has this place for its parent. */
   readonly trace: TraceContext;
   set(attributes: SpanAttributes): void;
+  /** Where the name is known only now. */
+  rename(name: string): void;
   /** It went wrong: says so, and the error's code. Of the error's words nothing. */
   fail(code: string): void;
   /** Once. `atMs`: where it ended before now. */
   end(atMs?: number): void;
 }
 
-/** Names are static: what differs goes into attributes. */
+/** Names are those of operations, of which there are few; what differs goes into attributes. */
 export interface Tracing extends AsyncDisposable {
   start(name: string, options?: SpanOptions): Span;
 }

@@ -12,6 +12,7 @@ import {
   type QueryOf,
   type Validator,
 } from '@calls/api-contract';
+import { currentTrace, runInTrace } from '@calls/foundation';
 import type { KeyHolder, PageSource } from '@calls/store';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 
@@ -118,8 +119,11 @@ export class ApiRouter {
 
   #add(operation: AnyOperation, handle: Handle, rules: BodyRules = noRules): this {
     const read = requestReader(operation, rules);
-    const answer: RequestHandler = (request, response) =>
-      handle(read(request, response), { request, response });
+    const answer: RequestHandler = (request, response) => {
+      const valid = read(request, response);
+      const { call_id: callId } = valid.params as { call_id?: string };
+      return runInTrace(currentTrace(), () => handle(valid, { request, response }), callId);
+    };
     this.#routes.push({ operation, handlers: [callTokenGate(operation), ...bodyParsers(operation), answer] });
     return this;
   }

@@ -3,7 +3,7 @@ import type { ObjectStorage } from '@calls/object-storage';
 import type { OutboundHttp } from '@calls/outbound-http';
 import type { LimitsByPlan, RateLimits } from '@calls/rate-limits';
 import type { SecretBox } from '@calls/secret-box';
-import type { Metrics, ReadinessCheck } from '@calls/telemetry';
+import type { Metrics, ReadinessCheck, Tracing } from '@calls/telemetry';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 import type { CallTokenAuthenticator } from '../auth/call-token-authenticator.ts';
@@ -45,6 +45,7 @@ export interface AppParts
   sipDomain: string;
   checks: Record<string, ReadinessCheck>;
   metrics: Metrics;
+  tracing: Tracing;
   clock: Clock;
   log: Logger;
 }
@@ -55,7 +56,7 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.use(requestLog(parts.log, parts.metrics));
+  app.use(requestLog(parts));
   // For answers that no browser shows as a page, and that pages of any origin may read.
   const contentSecurityPolicy = {
     useDefaults: false,

@@ -1,5 +1,5 @@
-import { newId, systemClock, type Logger } from '@calls/foundation';
-import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
+import { newId, parseTraceparent, runInTrace, systemClock, type Logger } from '@calls/foundation';
+import { idsOnly, LATENCY_BUCKETS_MS, type Metrics, type Tracing } from '@calls/telemetry';
 import type { RequestHandler, Response } from 'express';
 import { callerOrNull, type Caller } from './authentication.ts';
 
@@ -9,8 +9,19 @@ export function requestIdOf(response: Response): string | undefined {
   return requestIds.get(response);
 }
 
-/** Gives each request an id, and logs and counts how it went: who, what and how long; never bodies or queries. */
-export function requestLog(log: Logger, metrics: Metrics): RequestHandler {
+/**
+ * Gives each request an id and a place in its caller's trace or one of its own; logs and counts how it went: who, what and
+ * how long; never bodies or queries. Of what isn't the API, as probes, there are no spans.
+ */
+export function requestLog({
+  log,
+  metrics,
+  tracing,
+}: {
+  log: Logger;
+  metrics: Metrics;
+  tracing: Tracing;
+}): RequestHandler {
   const durations = metrics.histogram({
     name: 'http_request_duration_ms',
     help: 'Time from a request’s head to the end of its answer.',
@@ -22,24 +33,25 @@ export function requestLog(log: Logger, metrics: Metrics): RequestHandler {
     const startMs = systemClock.nowMs();
     requestIds.set(response, requestId);
     response.set('X-Request-Id', requestId);
+    const { method } = request;
+    const span = (request.path.startsWith('/api') ? tracing : idsOnly).start(method, {
+      kind: 'server',
+      parent: parseTraceparent(request.get('traceparent')),
+      attributes: { 'http.request.method': method },
+    });
     response.once('close', () => {
       const durationMs = Math.round((systemClock.nowMs() - startMs) * 10) / 10;
       const route = routeOf(request);
       const status = response.writableFinished ? response.statusCode : 499;
-      durations.observe({ method: request.method, route, status: String(status) }, durationMs);
-      log.info(
-        {
-          requestId,
-          method: request.method,
-          route,
-          status,
-          durationMs,
-          ...whose(callerOrNull(response)),
-        },
-        'request',
-      );
+      durations.observe({ method, route, status: String(status) }, durationMs);
+      const fields = { requestId, method, route, status, durationMs, ...whose(callerOrNull(response)) };
+      runInTrace(span.trace, () => log.info(fields, 'request'));
+      span.rename(`${method} ${route}`);
+      span.set({ 'http.route': route, 'http.response.status_code': status });
+      if (status >= 500) span.fail(String(status));
+      span.end();
     });
-    next();
+    runInTrace(span.trace, next);
   };
 }
 

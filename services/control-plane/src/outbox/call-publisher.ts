@@ -1,6 +1,7 @@
 import type { Bus, CallSeal } from '@calls/bus';
 import type { CallPublisher } from '@calls/call-creation';
 import { toError, type Logger } from '@calls/foundation';
+import { inSpan, type Tracing } from '@calls/telemetry';
 import type { SentRows } from './sent-rows.ts';
 
 /** The relay leaves a new message alone that long: it is published at once, here. */
@@ -11,9 +12,10 @@ export function createCallPublisher(parts: {
   bus: Bus;
   callSeal: CallSeal;
   sentRows: SentRows;
+  tracing: Tracing;
   log: Logger;
 }): CallPublisher {
-  const { bus, callSeal, sentRows, log } = parts;
+  const { bus, callSeal, sentRows, tracing, log } = parts;
   return {
     get ready() {
       return bus.connected;
@@ -21,8 +23,12 @@ export function createCallPublisher(parts: {
     relayDelayMs: RELAY_DELAY_MS,
     async publish(message, outboxId) {
       const { callId } = message.spec;
+      const attributes = { 'call.id': callId, 'messaging.destination.name': 'calls.created' };
       try {
-        await bus.publishCreatedCall(callSeal.seal(message), callId);
+        await inSpan(tracing, 'publish created call', { kind: 'producer', attributes }, async () => {
+          await bus.publishCreatedCall(callSeal.seal(message), callId);
+          log.info({ callId }, 'call created');
+        });
         sentRows.add(outboxId);
       } catch (thrown) {
         log.warn({ callId, err: toError(thrown) }, 'created call left to the outbox relay');

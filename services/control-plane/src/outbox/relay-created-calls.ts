@@ -1,7 +1,7 @@
-import { createdCallValidator } from '@calls/api-contract';
+import { createdCallValidator, type CreatedCall } from '@calls/api-contract';
 import type { Bus, CallSeal } from '@calls/bus';
 import { openMessage } from '@calls/call-creation';
-import { AppError, toError, type Logger } from '@calls/foundation';
+import { AppError, parseTraceparent, runInTrace, toError, type Logger } from '@calls/foundation';
 import type { SecretBox } from '@calls/secret-box';
 import { claimOutbox, deleteOutbox, type Database, type OutboxEntry } from '@calls/store';
 
@@ -36,10 +36,14 @@ export async function relayCreatedCalls(parts: {
       return true;
     }
     const call = createdCallValidator.parse(entry.payload);
+    return runInTrace(parseTraceparent(call.trace), () => send(call, entry.attempts), call.spec.callId);
+  }
+
+  async function send(call: CreatedCall, attempts: number): Promise<boolean> {
     const { callId } = call.spec;
     try {
       await bus.publishCreatedCall(callSeal.seal(openMessage(secretBox, call)), callId);
-      log.info({ callId, attempts: entry.attempts }, 'created call published by the outbox relay');
+      log.info({ callId, attempts }, 'created call published by the outbox relay');
       return true;
     } catch (thrown) {
       const err = toError(thrown);

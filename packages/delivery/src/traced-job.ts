@@ -1,0 +1,37 @@
+import { currentTraceparent, parseTraceparent } from '@calls/foundation';
+import { inSpan, type Tracing } from '@calls/telemetry';
+import type { Job as QueuedJob, JobsOptions } from 'bullmq';
+
+/** Has the job carry the current trace. */
+export function withCurrentTrace(): Pick<JobsOptions, 'telemetry'> {
+  const metadata = currentTraceparent();
+  return metadata === undefined ? {} : { telemetry: { metadata } };
+}
+
+/** Runs a try of a job as a part of the trace that the job carries. */
+export function inJobSpan(
+  tracing: Tracing,
+  queued: QueuedJob<unknown>,
+  run: () => Promise<void>,
+): Promise<void> {
+  const callId = callIdOf(queued.data);
+  return inSpan(
+    tracing,
+    `job ${queued.name}`,
+    {
+      kind: 'consumer',
+      parent: parseTraceparent(queued.opts.telemetry?.metadata),
+      attributes: {
+        'job.kind': queued.name,
+        'job.attempt': queued.attemptsMade + 1,
+        ...(callId !== null && { 'call.id': callId }),
+      },
+    },
+    run,
+  );
+}
+
+function callIdOf(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null || !('callId' in data)) return null;
+  return typeof data.callId === 'string' ? data.callId : null;
+}

@@ -1,0 +1,15 @@
+import type { CallEventEnvelope } from '@calls/api-contract';
+import { currentTrace, runInTrace } from '@calls/foundation';
+import { inSpan, type Tracing } from '@calls/telemetry';
+
+/** Applies an event within its call's trace; what comes often within a call gets no span of its own. */
+export function applyTraced(
+  tracing: Tracing,
+  { callId, body }: CallEventEnvelope,
+  apply: () => Promise<void>,
+): Promise<void> {
+  if (body.type === 'message_added' || body.type === 'noted')
+    return runInTrace(currentTrace(), apply, callId);
+  const attributes = { 'call.id': callId, 'call.event': body.type };
+  return inSpan(tracing, 'apply call event', { kind: 'consumer', attributes }, apply);
+}
