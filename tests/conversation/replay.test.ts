@@ -1,27 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseTrace, replayTrace } from '@calls/conversation';
+import { KeptTraces } from '@calls/testkit';
 import { startCall } from '../support/scripted-call.ts';
 
 describe('a call whose trace is kept', () => {
   it('decides the same again: greeting, an interruption, a fault, text, the end', async () => {
-    let text = '';
-    let closed = 0;
+    const traces = new KeptTraces();
     const call = startCall({
       stt: ['hello there', 'fail', 'fail', 'one more thing'],
       llm: ['A rather long answer, which goes on and on for a while.', 'Yes.', 'Of course.', 'Good bye.'],
-      services: {
-        traces: {
-          open: () => ({
-            write: (line) => {
-              text += `${line}\n`;
-            },
-            close: () => {
-              closed += 1;
-              return Promise.resolve();
-            },
-          }),
-        },
-      },
+      services: { traces },
     });
     await call.clock.advance(5000);
     for (let i = 0; i < 4; i += 1) await call.saySomething();
@@ -30,8 +18,8 @@ describe('a call whose trace is kept', () => {
     await call.saySomething();
     await call.hangUp();
 
-    expect(closed).toBe(1);
-    const trace = parseTrace(text);
+    expect(traces.ends).toEqual(['closed']);
+    const trace = parseTrace(traces.textByCall.get(call.spec.callId) ?? '');
     const steps = replayTrace(trace);
     expect(steps.filter(({ isSame }) => !isSame)).toEqual([]);
     const events = new Set(steps.map(({ event }) => event.type));

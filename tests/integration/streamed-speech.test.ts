@@ -94,6 +94,7 @@ it('hears words while they are spoken, and all of them when the turn is over', a
   const speechToText = new ObservedSpeechToText(engine);
   const services = scriptedServices(systemClock);
   const session = new CallSession({
+    resume: null,
     spec: callSpec({ firstStage: stageSpec({ languageHint: 'en-US' }) }),
     transport,
     services: {

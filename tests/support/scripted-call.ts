@@ -4,8 +4,10 @@ import {
   CallSession,
   Pacer,
   type CallOutcome,
+  type CallSnapshot,
   type ConversationServices,
   type SessionMetrics,
+  type SuspendedCall,
 } from '@calls/conversation';
 import { silentLogger, type Clock } from '@calls/foundation';
 import {
@@ -40,10 +42,8 @@ export interface Scripts {
   tools?: (clock: Clock) => ScriptedToolServer;
 }
 
-/** A call whose engines follow a script and whose time is virtual. */
-export function startCall(scripts: Scripts) {
+function createWorld(scripts: Scripts) {
   const clock = new VirtualClock();
-  const transport = new LoopbackTransport(clock);
   const recordings = new KeptRecordings();
   const stt = new ScriptedSpeechToText(clock, scripts.sttDelayMs ?? 120, scripts.stt ?? []);
   const llm = new ScriptedLanguageModel(clock, scripts.llmDelayMs ?? 250, scripts.llm ?? [], {
@@ -55,48 +55,66 @@ export function startCall(scripts: Scripts) {
   const events: CallEventBody[] = [];
   const latencies: number[] = [];
   const spec = callSpec({ firstStage: stageSpec(scripts.stage), ...scripts.spec });
+  const services = scriptedServices(clock, {
+    speechToText: stt,
+    languageModel: llm,
+    textToSpeech: tts,
+    fallbackVoice: scripts.fallbackVoice === false ? null : { engine: 'spare', settings: {} },
+    recordings,
+    pacer,
+    metrics: {
+      ...silentMetrics,
+      turnAnswered: (latency) => latencies.push(latency.firstAudioSentMs),
+      ...scripts.metrics,
+    },
+    tools: world,
+    ...scripts.services,
+  });
+  return { clock, spec, world, stt, llm, tts, pacer, latencies, events, recordings, services };
+}
+
+/** A call whose engines follow a script and whose time is virtual. */
+export function startCall(scripts: Scripts) {
+  return connect(createWorld(scripts), null);
+}
+
+/** The client of a suspended call is back on another connection: everything else goes on. */
+export function resumeCall(call: ScriptedCall, snapshot = call.suspended?.snapshot): ScriptedCall {
+  if (!snapshot) throw new Error('the call is not suspended');
+  return connect(call.parts, snapshot);
+}
+
+export type ScriptedCall = ReturnType<typeof connect>;
+
+function connect(parts: ReturnType<typeof createWorld>, resume: CallSnapshot | null) {
+  const { clock, spec, recordings, services, events } = parts;
+  const transport = new LoopbackTransport(clock);
   const session = new CallSession({
     spec,
     transport,
-    services: scriptedServices(clock, {
-      speechToText: stt,
-      languageModel: llm,
-      textToSpeech: tts,
-      fallbackVoice: scripts.fallbackVoice === false ? null : { engine: 'spare', settings: {} },
-      recordings,
-      pacer,
-      metrics: {
-        ...silentMetrics,
-        turnAnswered: (latency) => latencies.push(latency.firstAudioSentMs),
-        ...scripts.metrics,
-      },
-      tools: world,
-      ...scripts.services,
-    }),
+    services,
     log: silentLogger,
     emit: (body) => events.push(body),
+    resume,
   });
-  let outcome: CallOutcome | null = null;
+  let result: CallOutcome | SuspendedCall | null = null;
   void session.run().then((ended) => {
-    outcome = ended;
+    result = ended;
   });
   return {
-    clock,
-    spec,
-    world,
+    ...parts,
+    parts,
     transport,
-    stt,
-    llm,
-    tts,
-    pacer,
     session,
-    latencies,
     /** Where the call was to be recorded. */
     get recording() {
       return recordings.byCall.get(spec.callId);
     },
     get outcome() {
-      return outcome;
+      return result?.kind === 'ended' ? result : null;
+    },
+    get suspended() {
+      return result?.kind === 'suspended' ? result : null;
     },
     /** What the rows will hold, as "role: text". */
     get messages() {
@@ -110,7 +128,6 @@ export function startCall(scripts: Scripts) {
     get entries() {
       return events.flatMap((event) => (event.type === 'message_added' ? [event.message] : []));
     },
-    events,
     noted: (eventType: string) =>
       events.filter((event) => event.type === 'noted' && event.eventType === eventType),
     /** Says something of a second and waits for the end of the turn. */
@@ -122,6 +139,10 @@ export function startCall(scripts: Scripts) {
       transport.hangUp();
       await clock.advance(100);
     },
+    async loseConnection() {
+      transport.hangUp('lost');
+      await clock.advance(100);
+    },
   };
 }
 
@@ -130,9 +151,9 @@ export function startToolCall(scripts: Scripts, world: ToolScripts = {}) {
   return startCall({ ...scripts, tools: (clock) => scriptedToolServer(clock, world) });
 }
 
-/** Everything a call holds must be gone when it is over. */
-export function expectNothingLeft(call: ReturnType<typeof startCall>): void {
-  expect(call.outcome).not.toBeNull();
+/** Everything a call holds must be gone when it is over, or suspended. */
+export function expectNothingLeft(call: ScriptedCall): void {
+  expect(call.outcome ?? call.suspended).not.toBeNull();
   expect({
     timers: call.clock.pendingTimers,
     paced: call.pacer.size,

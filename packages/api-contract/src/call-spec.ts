@@ -127,7 +127,7 @@ export const BackgroundAudioSpec = Closed({
 });
 export type BackgroundAudioSpec = Static<typeof BackgroundAudioSpec>;
 
-const OutputMedium = Type.Enum(['voice', 'text']);
+export const OutputMedium = Type.Enum(['voice', 'text']);
 
 /**
  * Everything a media worker needs to run a call: the request with every default applied, names resolved and durations

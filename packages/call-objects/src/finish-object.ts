@@ -1,5 +1,6 @@
 import { AppError, type Clock } from '@calls/foundation';
-import type { ObjectStorage, ObjectWriter, UnfinishedObject } from '@calls/object-storage';
+import type { ObjectStorage, ObjectWriter } from '@calls/object-storage';
+import { unfinishedOf } from './unfinished-objects.ts';
 
 /** A live call writes twice a second. */
 const QUIET_MS = 5000;
@@ -18,10 +19,7 @@ export async function finishObject<T>(
   key: string,
   store: (writer: ObjectWriter) => Promise<T | null>,
 ): Promise<T | null> {
-  const left: UnfinishedObject[] = [];
-  for await (const object of storage.unfinished(key)) left.push(object);
-  left.sort((a, b) => b.changedAtMs - a.changedAtMs);
-  const [newest, ...older] = left;
+  const [newest, ...older] = await unfinishedOf(storage, key);
   if (!newest) return null;
   if (clock.wallMs() - newest.changedAtMs < QUIET_MS) {
     throw new AppError('still_written', 'an object of a lost call is still written', { retryable: true });

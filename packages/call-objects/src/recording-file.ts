@@ -5,11 +5,29 @@ import type { ObjectWriter } from '@calls/object-storage';
 /** All channels' samples of one instant. */
 const BLOCK_BYTES = RECORDING_CHANNELS * 2;
 const LARGEST_DATA_BYTES = 0xffff_ffff - WAV_HEADER_BYTES;
+const FILL_BYTES = 1024 * 1024;
 const FORMAT = { sampleRateHz: RECORDING_SAMPLE_RATE_HZ, channels: RECORDING_CHANNELS };
 
-/** How a recording begins while it is written: it tells no length, so that what a crash leaves is still a WAV file. */
-export function openRecordingHeader(): Uint8Array {
-  return buildWavHeader(FORMAT);
+/**
+ * Makes what comes next belong `fromMs` after the recording's beginning: a header where nothing is there yet, and silence in
+ * place of what is missing. The header tells no length, so that what a crash leaves is still a WAV file.
+ */
+export async function beginRecording(writer: ObjectWriter, fromMs: number): Promise<ObjectWriter> {
+  if (writer.bytes === 0) await writer.write(buildWavHeader(FORMAT));
+  const until = WAV_HEADER_BYTES + Math.round((fromMs * RECORDING_SAMPLE_RATE_HZ) / 1000) * BLOCK_BYTES;
+  await fill(writer, Math.max(until - writer.bytes, missingOfBlock(writer)));
+  return writer;
+}
+
+/** A crash may have cut the last block. */
+function missingOfBlock(writer: ObjectWriter): number {
+  const cut = (writer.bytes - WAV_HEADER_BYTES) % BLOCK_BYTES;
+  return cut > 0 ? BLOCK_BYTES - cut : 0;
+}
+
+async function fill(writer: ObjectWriter, bytes: number): Promise<void> {
+  const silence = new Uint8Array(Math.max(0, Math.min(bytes, FILL_BYTES)));
+  for (let left = bytes; left > 0; left -= silence.byteLength) await writer.write(silence.subarray(0, left));
 }
 
 /**
@@ -22,9 +40,7 @@ export async function storeRecording(writer: ObjectWriter, key: string): Promise
     await writer.abort();
     return null;
   }
-  // A crash may have cut the last block.
-  const cut = written % BLOCK_BYTES;
-  if (cut > 0) await writer.write(new Uint8Array(BLOCK_BYTES - cut));
+  await fill(writer, missingOfBlock(writer));
   const dataBytes = writer.bytes - WAV_HEADER_BYTES;
   const header = buildWavHeader(dataBytes > LARGEST_DATA_BYTES ? FORMAT : { ...FORMAT, dataBytes });
   const { bytes } = await writer.commit(header);

@@ -30,7 +30,7 @@ describe('StoredTraces', () => {
     const sink = open(new FileStorage(folder));
     sink.write('one');
     sink.write('two');
-    expect(await stored()).toBeNull();
+    expect((await stored()) ?? '').toBe('');
     await clock.advance(3000);
     expect(await stored()).toBe('one\ntwo\n');
     sink.write('three');

@@ -1,12 +1,14 @@
 import { traceKey } from '@calls/api-contract';
-import type { CallTraces, TraceSink } from '@calls/conversation';
-import type { Clock, Logger, Timer } from '@calls/foundation';
-import type { ObjectStorage } from '@calls/object-storage';
+import type { CallPlace, CallTraces, TraceSink } from '@calls/conversation';
+import { toError, type Clock, type Logger, type Timer } from '@calls/foundation';
+import type { ObjectStorage, ObjectWriter } from '@calls/object-storage';
+import { resumeNewest } from './unfinished-objects.ts';
 import { StreamedObject } from './streamed-object.ts';
 
 const MAX_WAITING_BYTES = 256 * 1024;
 /** Lines are stored together, so often. */
 const FLUSH_MS = 3000;
+const LINE_END = new TextEncoder().encode('\n');
 
 export interface StoredTracesOptions {
   storage: ObjectStorage;
@@ -22,13 +24,38 @@ export class StoredTraces implements CallTraces {
     this.#options = options;
   }
 
-  open(call: { accountId: string; callId: string }): TraceSink {
+  open(call: CallPlace): TraceSink {
+    return this.#sink(call, () => this.#options.storage.create(traceKey(call)));
+  }
+
+  resume(call: CallPlace): TraceSink {
+    const { storage } = this.#options;
+    const key = traceKey(call);
+    return this.#sink(call, async () => {
+      const writer = await resumeNewest(storage, key);
+      // A crash may have cut the last line.
+      await writer?.write(LINE_END);
+      return writer ?? storage.create(key);
+    });
+  }
+
+  async finish(call: CallPlace): Promise<void> {
+    const { storage, log } = this.#options;
+    try {
+      await (await resumeNewest(storage, traceKey(call)))?.commit();
+    } catch (thrown) {
+      log.warn({ callId: call.callId, err: toError(thrown) }, 'a trace could not be finished');
+    }
+  }
+
+  #sink(call: CallPlace, begin: () => Promise<ObjectWriter>): TraceSink {
     const { storage, clock, log } = this.#options;
     const encoder = new TextEncoder();
     const object = new StreamedObject({
       storage,
       clock,
       key: traceKey(call),
+      begin,
       maxWaitingBytes: MAX_WAITING_BYTES,
       onFault: (err) => log.warn({ callId: call.callId, err }, 'a trace is incomplete'),
     });
@@ -49,6 +76,10 @@ export class StoredTraces implements CallTraces {
       async close() {
         flush();
         await object.finish((writer) => writer.commit());
+      },
+      async leave() {
+        flush();
+        await object.leave();
       },
     };
   }

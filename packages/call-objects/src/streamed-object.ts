@@ -8,6 +8,8 @@ export interface StreamedObjectOptions {
   storage: ObjectStorage;
   clock: Clock;
   key: string;
+  /** Called at once: what it gives is written to. */
+  begin: () => Promise<ObjectWriter>;
   /** What may wait for the storage. */
   maxWaitingBytes: number;
   /** Called once where the object ends early. */
@@ -28,6 +30,7 @@ export class StreamedObject {
 
   constructor(options: StreamedObjectOptions) {
     this.#options = options;
+    this.#writing = this.#write();
   }
 
   /** What follows what was written before. Never waits and never throws; the array is the object's from now on. */
@@ -42,7 +45,7 @@ export class StreamedObject {
     this.#writing ??= this.#write();
   }
 
-  /** Stores what could be written as `store` does; null where nothing was written or stored. Never rejects. Once only. */
+  /** Stores what could be written as `store` does; null where nothing was stored. Never rejects. Once only. */
   async finish<T>(store: (writer: ObjectWriter) => Promise<T | null>): Promise<T | null> {
     const { clock, storage, key } = this.#options;
     const storing = this.#drained().then((writer) => writer && store(writer));
@@ -56,6 +59,17 @@ export class StreamedObject {
     }
   }
 
+  /** In place of `finish`: leaves what could be written unfinished, to be resumed. Never rejects. */
+  async leave(): Promise<void> {
+    const { clock, key } = this.#options;
+    const leaving = this.#drained().then((writer) => writer?.leave());
+    try {
+      await withTimeout(clock, leaving, FINISH_LIMIT_MS, `storing ${key}`);
+    } catch (thrown) {
+      this.#fail(toError(thrown));
+    }
+  }
+
   async #drained(): Promise<ObjectWriter | null> {
     while (this.#writing) await this.#writing;
     return this.#writer;
@@ -65,7 +79,7 @@ export class StreamedObject {
     // Whoever made this must have it in hand before anything can fail.
     await Promise.resolve();
     try {
-      this.#writer ??= await this.#options.storage.create(this.#options.key);
+      this.#writer ??= await this.#options.begin();
       for (let chunk = this.#waiting.shift(); chunk; chunk = this.#waiting.shift()) {
         await this.#writer.write(chunk);
         this.#waitingBytes = this.#waiting.reduce((sum, { byteLength }) => sum + byteLength, 0);

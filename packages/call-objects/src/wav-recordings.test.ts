@@ -40,6 +40,7 @@ function limited(limitBytes: number, fault: 'full' | 'hangs'): ObjectStorage {
       return Promise.reject(new StorageError('storage_full', 'no space left'));
     },
     commit: (head) => writer.commit(head),
+    leave: () => writer.leave(),
     abort: () => writer.abort(),
   });
   return {

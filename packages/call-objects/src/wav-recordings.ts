@@ -1,8 +1,9 @@
 import { recordingKey } from '@calls/api-contract';
-import type { RecordingSink, RecordingStore } from '@calls/conversation';
-import { AppError, type Clock, type Logger } from '@calls/foundation';
-import type { ObjectStorage } from '@calls/object-storage';
-import { openRecordingHeader, storeRecording } from './recording-file.ts';
+import type { CallPlace, RecordingSink, RecordingStore, StoredRecording } from '@calls/conversation';
+import { AppError, toError, type Clock, type Logger } from '@calls/foundation';
+import type { ObjectStorage, ObjectWriter } from '@calls/object-storage';
+import { resumeNewest } from './unfinished-objects.ts';
+import { beginRecording, storeRecording } from './recording-file.ts';
 import { StreamedObject } from './streamed-object.ts';
 
 /** Some 16 s of audio. */
@@ -22,23 +23,50 @@ export class WavRecordings implements RecordingStore {
     this.#options = options;
   }
 
-  open(call: { accountId: string; callId: string }, onFault: (fault: Error) => void): RecordingSink {
+  open(call: CallPlace, onFault: (fault: Error) => void): RecordingSink {
+    const { storage } = this.#options;
+    return this.#sink(call, onFault, async () => beginRecording(await storage.create(recordingKey(call)), 0));
+  }
+
+  resume(call: CallPlace, fromMs: number, onFault: (fault: Error) => void): RecordingSink {
+    const { storage } = this.#options;
+    const key = recordingKey(call);
+    return this.#sink(call, onFault, async () => {
+      const left = await resumeNewest(storage, key);
+      return beginRecording(left ?? (await storage.create(key)), fromMs);
+    });
+  }
+
+  async finish(call: CallPlace): Promise<StoredRecording | null> {
+    const { storage, log } = this.#options;
+    const key = recordingKey(call);
+    try {
+      const left = await resumeNewest(storage, key);
+      return left && (await storeRecording(left, key));
+    } catch (thrown) {
+      log.error({ callId: call.callId, err: toError(thrown) }, 'a recording could not be finished');
+      return null;
+    }
+  }
+
+  #sink(call: CallPlace, onFault: (fault: Error) => void, begin: () => Promise<ObjectWriter>): RecordingSink {
     const { storage, clock, log } = this.#options;
     const key = recordingKey(call);
     const object = new StreamedObject({
       storage,
       clock,
       key,
+      begin,
       maxWaitingBytes: MAX_WAITING_BYTES,
       onFault(fault) {
         log.error({ callId: call.callId, err: fault }, 'a recording is incomplete');
         onFault(toldToOwner(fault));
       },
     });
-    object.write(openRecordingHeader());
     return {
       write: (pcm) => object.write(pcm),
       close: () => object.finish((writer) => storeRecording(writer, key)),
+      leave: () => object.leave(),
     };
   }
 }

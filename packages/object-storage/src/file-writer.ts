@@ -1,4 +1,4 @@
-import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { access, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { newId } from '@calls/foundation';
 import { MAX_HEAD_BYTES, type ObjectInfo, type ObjectWriter } from './object-storage.ts';
@@ -42,11 +42,13 @@ export class FileWriter implements ObjectWriter {
     }
   }
 
-  /** Goes on with a hidden file; null where it is gone. */
+  /** Goes on with a hidden file, under another name; null where it is gone. */
   static async resume(path: string, partialPath: string): Promise<FileWriter | null> {
+    const ownPath = join(dirname(path), partialName(basename(path)));
     try {
-      const file = await open(partialPath, 'r+');
-      return new FileWriter(path, partialPath, file, (await file.stat()).size);
+      await rename(partialPath, ownPath);
+      const file = await open(ownPath, 'r+');
+      return new FileWriter(path, ownPath, file, (await file.stat()).size);
     } catch (thrown) {
       if (errnoOf(thrown) === 'ENOENT') return null;
       throw storageErrorOf(thrown, 'an unfinished object could not be opened');
@@ -59,6 +61,7 @@ export class FileWriter implements ObjectWriter {
 
   async write(chunk: Uint8Array): Promise<void> {
     try {
+      await this.#assertOwned();
       await this.#writeAt(chunk, this.#bytes);
     } catch (thrown) {
       throw storageErrorOf(thrown, 'an object could not be written');
@@ -71,11 +74,9 @@ export class FileWriter implements ObjectWriter {
       throw new StorageError('storage_failed', 'the head is longer than the object, or than a head may be');
     }
     try {
+      await this.#assertOwned();
       if (head) await this.#writeAt(head, 0);
-      // Of a write that failed, a part may be there.
-      await this.#file.truncate(this.#bytes);
-      await this.#file.datasync();
-      await this.#file.close();
+      await this.#finishFile();
       await rename(this.#partialPath, this.#path);
     } catch (thrown) {
       throw storageErrorOf(thrown, 'an object could not be stored');
@@ -90,6 +91,27 @@ export class FileWriter implements ObjectWriter {
     } catch (thrown) {
       throw storageErrorOf(thrown, 'an object could not be given up');
     }
+  }
+
+  async leave(): Promise<void> {
+    try {
+      await this.#assertOwned();
+      await this.#finishFile();
+    } catch (thrown) {
+      throw storageErrorOf(thrown, 'an object could not be left');
+    }
+  }
+
+  async #finishFile(): Promise<void> {
+    // Of a write that failed, a part may be there.
+    await this.#file.truncate(this.#bytes);
+    await this.#file.datasync();
+    await this.#file.close();
+  }
+
+  /** Throws where another writer goes on with the file. */
+  async #assertOwned(): Promise<void> {
+    await access(this.#partialPath);
   }
 
   /** A file system may take less than it is given. */

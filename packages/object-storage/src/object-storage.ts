@@ -26,11 +26,11 @@ export interface UnfinishedObject {
   readonly key: string;
   /** When it last took something, in wall time. */
   readonly changedAtMs: number;
-  /** Goes on behind what was taken; null where it is gone. Whoever began it should be dead: what it still writes is lost. */
+  /** Goes on behind what was taken; null where it is gone. Whoever wrote it before can't any more: its writer fails. */
   resume(): Promise<ObjectWriter | null>;
 }
 
-/** One writer, one call at a time. Ends with `commit` or `abort`. */
+/** One writer, one call at a time. Ends with `commit`, `abort` or `leave`. */
 export interface ObjectWriter {
   /** What it has taken, in bytes. */
   readonly bytes: number;
@@ -43,6 +43,8 @@ export interface ObjectWriter {
   commit(head?: Uint8Array): Promise<ObjectInfo>;
   /** Leaves nothing. */
   abort(): Promise<void>;
+  /** Leaves what was taken unfinished, to be resumed. */
+  leave(): Promise<void>;
 }
 
 export interface StoredObject extends AsyncDisposable {

@@ -5,6 +5,7 @@ export * from './dns-server.ts';
 export * from './virtual-clock.ts';
 export * from './speech/index.ts';
 export * from './scripted/kept-recordings.ts';
+export * from './scripted/kept-traces.ts';
 export * from './scripted/loopback-transport.ts';
 export * from './scripted/scripted-providers.ts';
 export * from './scripted/scripted-services.ts';

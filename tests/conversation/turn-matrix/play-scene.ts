@@ -35,6 +35,7 @@ export async function playScene(scene: Scene, engines: Engines): Promise<Played>
   const transport = new LoopbackTransport(clock);
   const events: CallEventBody[] = [];
   const session = new CallSession({
+    resume: null,
     spec: callSpec({
       firstSpeaker: scene.agentSpeaks
         ? { who: 'agent', text: AGENT_OPENING, prompt: null, delayMs: 0, uninterruptible: false }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { CallState, Medium } from '../call-spec.ts';
+import { CallState, OutputMedium } from '../call-spec.ts';
 import { Closed, Nullable, Uuid } from '../rest/common.ts';
 import { EndReason, Severity } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';
@@ -31,7 +31,7 @@ const MessageAdded = Closed({
 });
 
 /** Answers come by this medium from the next one on. */
-const OutputMediumSet = Closed({ type: Type.Literal('output_medium_set'), medium: Medium });
+const OutputMediumSet = Closed({ type: Type.Literal('output_medium_set'), medium: OutputMedium });
 
 /**
  * A stage began whose row is there already. `messageCount`: how many messages it began with. `callState`: what it keeps of the

@@ -45,7 +45,12 @@ export type ModelChunk =
   /** Whole: its arguments are complete. Any number of them, mostly at the end. */
   | { type: 'tool_call'; call: ModelToolCall }
   /** Once, at the end, from models that count. */
-  | { type: 'usage'; inputTokens: number; outputTokens: number };
+  | ({ type: 'usage' } & TokenUsage);
+
+export interface TokenUsage {
+  inputTokens: number;
+  outputTokens: number;
+}
 
 export interface LanguageModel {
   /** Whether that model takes audio parts. */

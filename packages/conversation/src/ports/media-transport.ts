@@ -20,8 +20,17 @@ export type TransportEvent =
   | { type: 'input_dropped'; durationMs: number }
   /** Input that should have come by now and hasn't; the receiver takes it as silence. */
   | { type: 'input_missing'; durationMs: number }
-  /** The last event. `hangup`: the client closed; `connection_error`: the connection broke. */
-  | { type: 'closed'; reason: 'hangup' | 'connection_error'; detail: string };
+  /** The last event. */
+  | { type: 'closed'; reason: ClosedReason; detail: string };
+
+/**
+ * `hangup`: the client is done. `connection_error`: the connection is of no use any more, and so is the call. `lost`: the
+ * connection broke; the client may come back.
+ */
+export type ClosedReason = 'hangup' | 'connection_error' | 'lost';
+
+/** `service_restart`: the call goes on, and the client is to come back for it. */
+export type CloseReason = EndReason | 'service_restart';
 
 /** Where the agent's voice goes. */
 export interface AudioOutput {
@@ -46,5 +55,5 @@ export interface MediaTransport extends AudioOutput, AsyncDisposable {
   /** Sends a data message, where the medium's flags let it through. */
   send(message: ServerMessage): void;
   /** Ends the connection and tells the client why. Idempotent. */
-  close(reason: EndReason): Promise<void>;
+  close(reason: CloseReason): Promise<void>;
 }

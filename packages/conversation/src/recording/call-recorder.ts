@@ -48,7 +48,7 @@ export class CallRecorder {
   readonly #agent: HeardTrack;
   #writtenSamples = 0;
   #timer: Timer;
-  #closing: Promise<StoredRecording | null> | null = null;
+  #closed = false;
 
   constructor(options: CallRecorderOptions) {
     this.#options = options;
@@ -63,27 +63,34 @@ export class CallRecorder {
 
   /** The user's audio at 16 kHz, just arrived. Not kept. */
   userSpoke(samples: Int16Array): void {
-    if (!this.#closing) this.#user.push(samples, this.#position());
+    if (!this.#closed) this.#user.push(samples, this.#position());
   }
 
   /** Audio of the agent that was heard from `startMs` of the clock on. Not kept. */
   agentHeard(samples: Int16Array, startMs: number): void {
-    if (this.#closing) return;
+    if (this.#closed) return;
     this.#writeSettled();
     this.#agent.push(samples, startMs - this.#options.startMs);
   }
 
-  /** The call is over: writes the rest. Resolves when it is stored; null where nothing was. */
+  /** The call is over: writes the rest. Resolves when it is stored; null where nothing was. Once only, or `leave`. */
   close(): Promise<StoredRecording | null> {
-    this.#closing ??= this.#finish();
-    return this.#closing;
+    this.#writeUntil(this.#position());
+    this.#stop();
+    return this.#options.sink.close();
   }
 
-  async #finish(): Promise<StoredRecording | null> {
+  /** The call may go on elsewhere: writes the rest, or not where somebody else `hasIt`. Resolves when it is stored. */
+  leave(hasIt: boolean): Promise<void> {
+    if (!hasIt) this.#writeUntil(this.#position());
+    this.#stop();
+    return this.#options.sink.leave();
+  }
+
+  #stop(): void {
+    this.#closed = true;
     this.#timer.cancel();
-    this.#writeUntil(this.#position());
     this.#agent.close();
-    return this.#options.sink.close();
   }
 
   #schedule(): Timer {

@@ -11,9 +11,11 @@ function traced(turns: number, retention: 'retain' | 'zdr' = 'retain'): string {
   const lines: string[] = [];
   let atMs = 0;
   let state = initialTurnState();
-  const sink = { write: (line: string) => void lines.push(`${line}\n`), close: () => Promise.resolve() };
+  const stored = (): Promise<void> => Promise.resolve();
+  const sink = { write: (line: string) => void lines.push(`${line}\n`), close: stored, leave: stored };
+  const traces = { open: () => sink, resume: () => sink, finish: stored };
   const call = { accountId: 'a', callId: 'c', retention };
-  const trace = TurnTrace.open({ open: () => sink }, { call, initial: state, callTimeMs: () => atMs });
+  const trace = TurnTrace.open(traces, { call, initial: state, resumed: false, callTimeMs: () => atMs });
   const play = (event: TurnEvent): void => {
     atMs += 10;
     const step = stepTurn(state, event);
@@ -98,7 +100,7 @@ describe('a trace', () => {
     expect(traced(1, 'zdr')).toBe('');
     const initial = initialTurnState();
     const call = { accountId: 'a', callId: 'c', retention: 'retain' } as const;
-    expect(TurnTrace.open(null, { call, initial, callTimeMs: () => 0 })).toBeNull();
+    expect(TurnTrace.open(null, { call, initial, resumed: false, callTimeMs: () => 0 })).toBeNull();
   });
 
   it('is bounded: it ends with a whole line', () => {

@@ -19,6 +19,7 @@ export function replayTrace(trace: Trace, step: typeof stepTurn = stepTurn): Rep
   const replayed: ReplayedStep[] = [];
   let state = trace.initial;
   for (const recorded of trace.steps) {
+    state = recorded.initial ?? state;
     const from = state.kind;
     try {
       const next = step(state, recorded.event);

@@ -7,10 +7,11 @@ const STATE_WIDTH = 28;
 /** For people: a line for each event, with what was decided below it, and what was decided otherwise then. */
 export function timelineOf(steps: readonly ReplayedStep[]): string[] {
   return steps.flatMap((step) => {
-    const { atMs, event, from, to } = step;
+    const { atMs, event, from, to, initial } = step;
     const time = `${(atMs / 1000).toFixed(3)} s`.padStart(TIME_WIDTH);
     const states = (from === to ? from : `${from} → ${to}`).padEnd(STATE_WIDTH);
-    return [`${time}  ${states}  ${described(event)}`, ...decisionsOf(step)];
+    const again = initial ? [`${' '.repeat(TIME_WIDTH)}  another session goes on with the call`] : [];
+    return [...again, `${time}  ${states}  ${described(event)}`, ...decisionsOf(step)];
   });
 }
 

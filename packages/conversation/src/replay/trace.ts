@@ -1,7 +1,7 @@
 import { AppError } from '@calls/foundation';
 import type { TurnEffect, TurnEvent, TurnState } from '../turn/turn-types.ts';
 
-/** The first line. */
+/** The first line, and that of each later session of the call. */
 export interface TraceHeader {
   version: 1;
   callId: string;
@@ -15,6 +15,8 @@ export interface TraceStep {
   event: TurnEvent;
   /** What was decided; null where the reducer broke. */
   effects: readonly TurnEffect[] | null;
+  /** Of the first step of a later session: the state that it began with. */
+  initial?: TurnState;
 }
 
 /** What the turn reducer of a call was told and what it decided. */
@@ -30,30 +32,52 @@ export class TraceError extends AppError {
   }
 }
 
-/** Reads lines of JSON as a worker wrote them. A last line that a crash has cut is left out. */
+/** Reads lines of JSON as workers wrote them. Last lines that a crash has cut are left out. */
 export function parseTrace(text: string): Trace {
   const lines = text.split('\n');
   const cut = lines.pop() ?? '';
-  const [first, ...rest] = lines.map((line, index) => objectIn(line, index + 1));
-  if (!first || !('initial' in first) || !('version' in first)) {
-    throw new TraceError(cut === '' ? 'the trace is empty' : 'the trace has no whole line');
+  let first: TraceHeader | null = null;
+  let later: TraceHeader | null = null;
+  const steps: TraceStep[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (line === '') continue;
+    const object = objectIn(line, index + 1, lines[index + 1]);
+    if (!object) continue;
+    const header = headerIn(object);
+    if (!first) first = header ?? fail('the trace does not begin with its header');
+    else if (header) later = header;
+    else {
+      const step = stepOf(object, index + 1);
+      steps.push(later ? { ...step, initial: later.initial } : step);
+      later = null;
+    }
   }
-  if (first.version !== 1) throw new TraceError(`version ${String(first.version)} of traces is not known`);
-  const { callId, initial } = first as TraceHeader;
-  return { callId, initial, steps: rest.map((line, index) => stepOf(line, index + 2)) };
+  if (!first) return fail(cut === '' ? 'the trace is empty' : 'the trace has no whole line');
+  return { callId: first.callId, initial: first.initial, steps };
 }
 
-function objectIn(line: string, number: number): object {
+function headerIn(line: object): TraceHeader | null {
+  if (!('initial' in line && 'version' in line)) return null;
+  if (line.version !== 1) return fail(`version ${String(line.version)} of traces is not known`);
+  return line as TraceHeader;
+}
+
+function fail(message: string): never {
+  throw new TraceError(message);
+}
+
+/** Null where a crash has cut it: an empty line is put behind those. */
+function objectIn(line: string, number: number, next: string | undefined): object | null {
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
     // Told below.
   }
-  throw new TraceError(`line ${number} is no JSON object`);
+  return next === '' ? null : fail(`line ${number} is no JSON object`);
 }
 
 function stepOf(line: object, number: number): TraceStep {
   if ('atMs' in line && 'event' in line && 'effects' in line) return line as TraceStep;
-  throw new TraceError(`line ${number} is no step`);
+  return fail(`line ${number} is no step`);
 }

@@ -9,6 +9,8 @@ const MAX_CHARACTERS = 2_000_000;
 export interface TurnTraceOptions {
   call: Pick<CallSpec, 'accountId' | 'callId' | 'retention'>;
   initial: TurnState;
+  /** The call had another session before. */
+  resumed: boolean;
   /** Milliseconds since the join. */
   callTimeMs: () => number;
 }
@@ -29,7 +31,8 @@ export class TurnTrace {
   /** Null where no traces are kept, or none may be: words are in it. */
   static open(traces: CallTraces | null, options: TurnTraceOptions): TurnTrace | null {
     if (!traces || options.call.retention === 'zdr') return null;
-    return new TurnTrace(traces.open(options.call), options);
+    const { call, resumed } = options;
+    return new TurnTrace(resumed ? traces.resume(call) : traces.open(call), options);
   }
 
   /** `effects`: null where the reducer broke. */
@@ -40,6 +43,10 @@ export class TurnTrace {
 
   close(): Promise<void> {
     return this.#sink.close();
+  }
+
+  leave(): Promise<void> {
+    return this.#sink.leave();
   }
 
   /** What comes when it is full is left out, and so is all that follows. */

@@ -1,6 +1,12 @@
 import type { ForcedToolCall } from '@calls/api-contract';
 import { BoundedQueue, toError, type Clock } from '@calls/foundation';
-import type { LanguageModel, ModelMessage, ModelRequest, ModelToolCall } from '../ports/language-model.ts';
+import type {
+  LanguageModel,
+  ModelMessage,
+  ModelRequest,
+  ModelToolCall,
+  TokenUsage,
+} from '../ports/language-model.ts';
 import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { plainText, plainToolName } from '../transcript/plain-text.ts';
 import type { AnswerRecord } from './answer-record.ts';
@@ -82,7 +88,7 @@ export class AnswerSteps {
     this.times = { startedMs: options.clock.nowMs(), firstTokenMs: null, firstAudioMs: null };
   }
 
-  get usage(): { inputTokens: number; outputTokens: number } {
+  get usage(): TokenUsage {
     return this.#usage;
   }
 

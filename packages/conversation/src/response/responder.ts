@@ -1,6 +1,6 @@
 import type { MessageMedium } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
-import type { LanguageModel, UserContent } from '../ports/language-model.ts';
+import type { LanguageModel, TokenUsage, UserContent } from '../ports/language-model.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
 import type { SoundTap } from '../playout/playout.ts';
@@ -57,16 +57,20 @@ export class Responder {
   readonly #options: ResponderOptions;
   readonly #work = new Map<GenerationId, Work>();
   #medium: MessageMedium;
-  #usage = { inputTokens: 0, outputTokens: 0 };
+  /** Of the answers that are no more. */
+  #usage: TokenUsage;
 
-  constructor(options: ResponderOptions, medium: MessageMedium) {
+  constructor(options: ResponderOptions, start: { outputMedium: MessageMedium; usage: TokenUsage }) {
     this.#options = options;
-    this.#medium = medium;
+    this.#medium = start.outputMedium;
+    this.#usage = start.usage;
   }
 
   /** Tokens of the answers that were committed. */
-  get usage(): { inputTokens: number; outputTokens: number } {
-    return this.#usage;
+  get usage(): TokenUsage {
+    let usage = this.#usage;
+    for (const work of this.#work.values()) usage = sumOf(usage, usageOf(work));
+    return usage;
   }
 
   /** Takes effect with the next answer that begins. */
@@ -196,14 +200,16 @@ export class Responder {
   }
 
   #retire(id: GenerationId, work: Work): void {
-    const { inputTokens, outputTokens } = work.answer.steps.usage;
-    if (work.delivery) {
-      this.#usage = {
-        inputTokens: this.#usage.inputTokens + inputTokens,
-        outputTokens: this.#usage.outputTokens + outputTokens,
-      };
-    }
+    this.#usage = sumOf(this.#usage, usageOf(work));
     work.answer.abort();
     this.#work.delete(id);
   }
+}
+
+function usageOf({ delivery, answer }: Work): TokenUsage {
+  return delivery ? answer.steps.usage : { inputTokens: 0, outputTokens: 0 };
+}
+
+function sumOf(a: TokenUsage, b: TokenUsage): TokenUsage {
+  return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
 }

@@ -12,12 +12,16 @@ import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
 import type { GenerationId, TurnEvent } from '../turn/turn-types.ts';
 import type { CallNotes } from './call-notes.ts';
+import type { CallSnapshot } from './call-snapshot.ts';
 import { CallTools } from './call-tools.ts';
 import { liveStage, type LiveStage } from './live-stage.ts';
 import type { ConversationServices } from './services.ts';
 
 export interface AgentSideOptions {
   spec: CallSpec;
+  start: CallSnapshot;
+  /** The call goes on with `start`. */
+  resumed: boolean;
   output: AudioOutput;
   services: ConversationServices;
   notes: CallNotes;
@@ -48,23 +52,41 @@ export class AgentSide {
 
   constructor(options: AgentSideOptions) {
     this.#options = options;
-    const { spec, services } = options;
+    const { start, resumed, services } = options;
     this.#background = this.#openBackground();
-    this.#stage = liveStage(spec.firstStage);
+    this.#stage = liveStage(start.stage, start.state);
     this.#speaker = this.#createSpeaker();
     this.conversation = new ConversationLog({
-      stage: spec.firstStage,
+      start,
+      resumed,
       callTimeMs: options.callTimeMs,
       wallMs: () => services.clock.wallMs(),
+      usage: () => this.responder.usage,
       send: options.send,
       emit: options.emit,
     });
     this.tools = this.#createTools();
     this.responder = this.#createResponder();
+    if (!resumed) this.conversation.begin(start.stage.initialMessages);
   }
 
   get stage(): LiveStage['spec'] {
     return this.#stage.spec;
+  }
+
+  /** What another session needs to go on from here. Whole once this is closed. */
+  get snapshot(): CallSnapshot {
+    const { spec: stage, state } = this.#stage;
+    const { medium: outputMedium, usage } = this.responder;
+    const { joinedAtMs } = this.#options.start;
+    return { stage, state: state.value, ...this.conversation.position, outputMedium, usage, joinedAtMs };
+  }
+
+  /** Takes effect with the next answer that begins. */
+  answerBy(medium: MessageMedium): void {
+    if (medium === this.responder.medium) return;
+    this.responder.medium = medium;
+    this.#options.emit({ type: 'output_medium_set', medium });
   }
 
   /** Ends all work. */
@@ -91,10 +113,10 @@ export class AgentSide {
   }
 
   #createTools(): CallTools {
-    const { spec, services, output, notes, callTimeMs, send, dispatch, hangUp } = this.#options;
+    const { spec, start, services, output, notes, callTimeMs, send, dispatch, hangUp } = this.#options;
     return new CallTools({
       spec,
-      joinedAtMs: services.clock.wallMs(),
+      joinedAtMs: start.joinedAtMs,
       services: services.tools,
       clock: services.clock,
       outputSampleRateHz: output.outputFormat.sampleRateHz,
@@ -129,18 +151,20 @@ export class AgentSide {
     const { emit, notes, onStage } = this.#options;
     const begins = keeps.history ? null : stage.initialMessages;
     this.conversation.beginStage(stage.stageId, begins, (messageCount) => {
-      this.#stage = liveStage(stage, keeps.state ? this.#stage.state.value : stage.initialState);
+      const kept = keeps.state ? { callState: this.#stage.state.value } : {};
+      this.#stage = liveStage(stage, kept.callState);
       this.#speaker = this.#createSpeaker();
-      emit({ type: 'stage_began', stageId: stage.stageId, messageCount });
+      emit({ type: 'stage_began', stageId: stage.stageId, messageCount, ...kept });
       notes.add('info', 'stage_began', 'A new stage began.', { stageId: stage.stageId });
       onStage(stage);
     });
   }
 
   #createResponder(): Responder {
-    const { spec, services, output, dispatch, onAudioStarted, onSound, onFault, onBroken } = this.#options;
+    const { spec, start, services, output, dispatch, onAudioStarted, onSound, onFault, onBroken } =
+      this.#options;
     const { clock, metrics, languageModel, pacer } = services;
-    const { greetingPromptEnabled, initialOutputMedium } = spec;
+    const { greetingPromptEnabled } = spec;
     return new Responder(
       {
         context: () => ({
@@ -168,7 +192,7 @@ export class AgentSide {
           onSound,
         },
       },
-      initialOutputMedium,
+      start,
     );
   }
 

@@ -1,17 +1,27 @@
-import type { CallEventBody, CallSpec, ClientMessage, EndReason, ServerMessage } from '@calls/api-contract';
+import type {
+  CallEventBody,
+  CallSpec,
+  ClientMessage,
+  EndReason,
+  ServerMessage,
+  StageSpec,
+} from '@calls/api-contract';
 import { toError, type Logger } from '@calls/foundation';
-import type { MediaTransport, TransportEvent } from '../ports/media-transport.ts';
+import type { CloseReason, MediaTransport } from '../ports/media-transport.ts';
 import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
+import type { AgentTurn, TurnEvent } from '../turn/turn-types.ts';
 import { AgentSide } from './agent-side.ts';
 import { CallNotes } from './call-notes.ts';
-import type { CallOutcome } from './call-outcome.ts';
+import type { CallOutcome, SuspendedCall } from './call-outcome.ts';
+import { snapshotAtJoin, type CallSnapshot } from './call-snapshot.ts';
 import { CallSound } from './call-sound.ts';
 import { IncomingMessages } from './incoming-messages.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { TimeLimit } from './time-limit.ts';
+import { TransportReader } from './transport-reader.ts';
 import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
 import { TurnNotes } from './turn-notes.ts';
 import { UserSide } from './user-side.ts';
@@ -23,12 +33,15 @@ export interface CallSessionOptions {
   log: Logger;
   /** What happened, for the rows; never throws. */
   emit: (body: CallEventBody) => void;
+  /** Where an earlier session of the call left it; null: the client has just joined. */
+  resume: CallSnapshot | null;
 }
 
-/** A joined call from its first frame to its last: wires the user's side, the turn loop and the agent's side. */
+/** A joined call from the first frame of a connection to its last: wires the user's side, the turn loop and the agent's side. */
 export class CallSession {
   readonly #options: CallSessionOptions;
-  readonly #joinedAtMs: number;
+  /** When the client joined first, on the clock. */
+  readonly #joinedMs: number;
   readonly #trace: TurnTrace | null;
   readonly #loop: TurnLoop;
   readonly #user: UserSide;
@@ -39,19 +52,23 @@ export class CallSession {
   readonly #dataConnection: DataConnection | null;
   readonly #sound: CallSound;
   readonly #timeLimit: TimeLimit;
-  readonly #outcome = Promise.withResolvers<CallOutcome>();
-  #ended = false;
+  readonly #outcome = Promise.withResolvers<CallOutcome | SuspendedCall>();
+  #stopped = false;
+  #abandoned = false;
 
+  /** Where it throws, only the transport is left open. */
   constructor(options: CallSessionOptions) {
     this.#options = options;
-    const { spec, transport, services } = options;
+    const { spec, transport, services, resume } = options;
     const { clock } = services;
-    this.#joinedAtMs = clock.nowMs();
+    const start = resume ?? snapshotAtJoin(spec, clock.wallMs());
+    const startsAtMs = Math.max(0, clock.wallMs() - start.joinedAtMs);
+    this.#joinedMs = clock.nowMs() - startsAtMs;
     this.#notes = new CallNotes({
       stageId: () => this.#agent.stage.stageId,
       clock,
       callTimeMs: () => this.#callTimeMs(),
-      emit: options.emit,
+      emit: (body) => this.#emit(body),
       send: (message) => this.#send(message),
       metrics: services.metrics,
       log: options.log,
@@ -62,117 +79,104 @@ export class CallSession {
       notes: this.#notes,
       callTimeMs: () => this.#callTimeMs(),
     });
-    this.#dataConnection = this.#openDataConnection();
-    this.#sound = new CallSound({
-      spec,
-      transport,
-      services,
-      dataConnection: this.#dataConnection,
-      startMs: this.#joinedAtMs,
-      onFault: (fault) => this.#notes.fault('recording', fault),
-    });
-    this.#user = new UserSide({
-      spec,
-      transport,
-      services,
-      notes: this.#turnNotes,
-      send: (message) => this.#send(message),
-      dispatch: (event) => this.#loop.dispatch(event),
-      onFault: (part, fault) => this.#onFault(part, fault),
-      onAudio: this.#sound.userSpoke,
-    });
-    const { speculation } = services.limits;
-    const settings = { ...this.#user.settingsOf(spec.firstStage), speculation };
-    const initial = initialTurnState(spec.firstStage.inactivityMessages, settings);
-    this.#trace = TurnTrace.open(services.traces, {
-      call: spec,
-      initial,
-      callTimeMs: () => this.#callTimeMs(),
-    });
-    this.#loop = new TurnLoop(
-      initial,
-      clock,
-      (effect) => this.#apply(effect),
-      (fault) => this.#broke(fault),
-      this.#trace,
-    );
-    this.#agent = this.#createAgent();
-    this.#messages = new IncomingMessages({
-      allowedMediums: spec.allowedMediums,
-      agent: this.#agent,
-      notes: this.#notes,
-      send: (message) => this.#send(message),
-      answer: (source, message) =>
-        (source === 'dataConnection' ? this.#dataConnection : transport)?.send(message),
-      dispatch: (event) => this.#loop.dispatch(event),
-    });
-    this.#timeLimit = new TimeLimit({
-      maxDurationMs: spec.maxDurationMs,
-      message: () => this.#agent.stage.timeExceededMessage ?? '',
-      clock,
-      end: (words, reason) => this.#loop.dispatch({ type: 'ending', words, reason }),
-    });
+    const opened: (() => unknown)[] = [];
+    try {
+      const dataConnection = this.#openDataConnection();
+      this.#dataConnection = dataConnection;
+      opened.push(() => dataConnection?.close());
+      const sound = new CallSound({
+        spec,
+        transport,
+        services,
+        dataConnection,
+        resumedAtMs: resume && startsAtMs,
+        onFault: (fault) => this.#notes.fault('recording', fault),
+      });
+      this.#sound = sound;
+      opened.push(() => sound.leave(false));
+      const user = this.#createUser(start.stage, startsAtMs);
+      this.#user = user;
+      opened.push(() => user.close());
+      const { speculation } = services.limits;
+      const settings = { ...user.settingsOf(start.stage), speculation };
+      const initial = initialTurnState(start.stage.inactivityMessages, settings);
+      const callTimeMs = (): number => this.#callTimeMs();
+      const trace = TurnTrace.open(services.traces, {
+        call: spec,
+        initial,
+        resumed: resume !== null,
+        callTimeMs,
+      });
+      this.#trace = trace;
+      opened.push(() => trace?.leave());
+      this.#loop = new TurnLoop(
+        initial,
+        clock,
+        (effect) => this.#apply(effect),
+        (fault) => this.#broke(fault),
+        trace,
+      );
+      this.#agent = this.#createAgent(start);
+      this.#messages = new IncomingMessages({
+        allowedMediums: spec.allowedMediums,
+        agent: this.#agent,
+        notes: this.#notes,
+        send: (message) => this.#send(message),
+        answer: (source, message) =>
+          (source === 'dataConnection' ? dataConnection : transport)?.send(message),
+        dispatch: (event) => this.#loop.dispatch(event),
+      });
+      this.#timeLimit = new TimeLimit({
+        leftMs: Math.max(0, spec.maxDurationMs - startsAtMs),
+        message: () => this.#agent.stage.timeExceededMessage ?? '',
+        clock,
+        end: (words, reason) => this.#loop.dispatch({ type: 'ending', words, reason }),
+      });
+    } catch (thrown) {
+      for (const close of opened) void close();
+      throw thrown;
+    }
   }
 
-  /** Runs the call to its end. Never rejects. */
-  async run(): Promise<CallOutcome> {
-    const { spec, transport } = this.#options;
+  /** Runs the call until it is over or its client is gone. Never rejects. Once only. */
+  run(): Promise<CallOutcome | SuspendedCall> {
+    const { spec, transport, resume } = this.#options;
     this.#send({ type: 'call_started', callId: spec.callId });
-    this.#loop.dispatch({ type: 'opened', opening: openingOf(spec) });
-    void this.#followTransport(transport);
+    if (resume) this.#notes.add('info', 'connection_restored', 'The client came back.', null);
+    this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume) });
+    void new TransportReader({
+      transport,
+      user: this.#user,
+      messages: this.#messages,
+      notes: this.#notes,
+      send: (message) => this.#send(message),
+      onClosed: (reason) => (reason === 'lost' ? this.suspend() : this.#finish(reason)),
+      onBroken: (fault) => this.#broke(fault),
+    }).run();
     return this.#outcome.promise;
   }
 
-  /** Ends the call from outside (a worker that stops). */
+  /** Ends the call from outside. */
   end(reason: EndReason): void {
     this.#loop.dispatch({ type: 'ending', words: '', reason });
+  }
+
+  /** Stops, for another session to go on with the call; the client is told to come back. What ends with its last words ends. */
+  suspend(): void {
+    const last = this.#speaking()?.thenEnd;
+    if (last) return this.#finish(last);
+    if (this.#stop({ type: 'suspended' })) this.#leave(false);
+  }
+
+  /** Another worker has the call: stops, and tells nobody anything from now on. `run` resolves as for `suspend`. */
+  abandon(): void {
+    this.#abandoned = true;
+    if (this.#stop({ type: 'closed' })) this.#leave(true);
   }
 
   /** Takes what the API sends into the call: like a client's message, but it is the agent's side that hangs up. */
   receive(message: ClientMessage): void {
     this.#messages.receive(message, 'api');
-  }
-
-  async #followTransport(transport: MediaTransport): Promise<void> {
-    try {
-      for await (const event of transport.events) this.#onTransport(event);
-      this.#finish('connection_error');
-    } catch (thrown) {
-      this.#broke(toError(thrown));
-    }
-  }
-
-  #onTransport(event: TransportEvent): void {
-    switch (event.type) {
-      case 'audio':
-        if (this.#messages.mayUse('voice')) this.#user.push(event.samples);
-        break;
-      case 'input_dropped':
-        if (this.#messages.mayUse('voice')) this.#notes.overflow(event.durationMs);
-        break;
-      case 'input_missing':
-        if (!this.#messages.mayUse('voice')) break;
-        this.#user.pushSilence(event.durationMs);
-        this.#notes.underflow(event.durationMs);
-        break;
-      case 'data':
-        this.#messages.receive(event.message, 'client');
-        break;
-      case 'unknown_data':
-        this.#send({ type: 'debug', message: `data messages of type "${event.messageType}" are not known` });
-        break;
-      case 'malformed':
-        this.#notes.add('warning', 'malformed_message', event.detail, null);
-        break;
-      case 'dtmf':
-      case 'mark':
-        break;
-      case 'closed':
-        if (event.reason === 'connection_error')
-          this.#notes.add('error', 'connection_error', event.detail, null);
-        this.#finish(event.reason);
-        break;
-    }
   }
 
   #apply(effect: OutwardEffect): void {
@@ -222,16 +226,33 @@ export class CallSession {
       {
         onMessage: (message) => this.#guarded(() => this.#messages.receive(message, 'dataConnection')),
         onNote: (severity, eventType, text, extras) => {
-          if (!this.#ended) this.#notes.add(severity, eventType, text, extras);
+          if (!this.#stopped) this.#notes.add(severity, eventType, text, extras);
         },
       },
     );
   }
 
-  #createAgent(): AgentSide {
-    const { spec, services, transport, emit } = this.#options;
+  #createUser(stage: StageSpec, startsAtMs: number): UserSide {
+    const { services, transport } = this.#options;
+    return new UserSide({
+      stage,
+      startsAtMs,
+      transport,
+      services,
+      notes: this.#turnNotes,
+      send: (message) => this.#send(message),
+      dispatch: (event) => this.#loop.dispatch(event),
+      onFault: (part, fault) => this.#onFault(part, fault),
+      onAudio: this.#sound.userSpoke,
+    });
+  }
+
+  #createAgent(start: CallSnapshot): AgentSide {
+    const { spec, services, transport, resume } = this.#options;
     return new AgentSide({
       spec,
+      start,
+      resumed: resume !== null,
       output: transport,
       services,
       notes: this.#notes,
@@ -240,7 +261,7 @@ export class CallSession {
         this.#user.hears(message);
         this.#send(message);
       },
-      emit,
+      emit: (body) => this.#emit(body),
       dispatch: (event) => this.#loop.dispatch(event),
       hangUp: () => this.#hangUpWhenHeard(),
       onAudioStarted: (generation, times) => {
@@ -256,12 +277,16 @@ export class CallSession {
 
   /** Last words are left alone: after them the call ends by itself. */
   #hangUpWhenHeard(): void {
-    const { state } = this.#loop;
     const reason = 'agent_hangup';
-    const agent = state.kind === 'responding' || state.kind === 'interrupted' ? state.agent : null;
+    const agent = this.#speaking();
     if (!agent) this.#loop.dispatch({ type: 'ending', words: '', reason });
     else if (agent.thenEnd === null)
       this.#loop.dispatch({ type: 'answer_is_last', generation: agent.generation, reason });
+  }
+
+  #speaking(): AgentTurn | null {
+    const { state } = this.#loop;
+    return state.kind === 'responding' || state.kind === 'interrupted' ? state.agent : null;
   }
 
   #guarded(work: () => void): void {
@@ -275,45 +300,72 @@ export class CallSession {
   /** A fault of ours: it ends this call and no other. */
   #broke(fault: Error): void {
     this.#options.log.error({ err: fault }, 'call broke');
-    if (this.#ended) return;
+    if (this.#stopped) return;
     this.#notes.add('error', 'internal_error', 'The call ended because of a fault in the server.', null);
     this.#finish('system_error');
   }
 
   #onFault(part: string, fault: Error): void {
-    if (!this.#ended) this.#notes.fault(part, fault);
+    if (!this.#stopped) this.#notes.fault(part, fault);
+  }
+
+  #emit(body: CallEventBody): void {
+    if (!this.#abandoned) this.#options.emit(body);
   }
 
   #send(message: ServerMessage): void {
+    if (this.#abandoned) return;
     this.#options.transport.send(message);
     this.#dataConnection?.send(message);
   }
 
   #callTimeMs(): number {
-    return Math.max(0, Math.round(this.#options.services.clock.nowMs() - this.#joinedAtMs));
+    return Math.max(0, Math.round(this.#options.services.clock.nowMs() - this.#joinedMs));
   }
 
   #finish(reason: EndReason): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#loop.dispatch({ type: 'closed' });
+    if (!this.#stop({ type: 'closed' })) return;
+    const endedAtMs = this.#options.services.clock.wallMs();
+    void this.#release(reason, this.#sound.close(), (trace) => trace.close()).then((recording) => {
+      this.#notes.close();
+      const { usage } = this.#agent.responder;
+      this.#outcome.resolve({ kind: 'ended', reason, endedAtMs, ...usage, recording });
+    });
+  }
+
+  #leave(hasIt: boolean): void {
+    const lostAtMs = this.#options.services.clock.wallMs();
+    const { snapshot } = this.#agent;
+    void this.#release('service_restart', this.#sound.leave(hasIt), (trace) => trace.leave()).then(() => {
+      this.#notes.close();
+      this.#outcome.resolve({ kind: 'suspended', snapshot, lostAtMs });
+    });
+  }
+
+  /** Nothing happens in the call any more. False where that was so before. */
+  #stop(how: TurnEvent & { type: 'closed' | 'suspended' }): boolean {
+    if (this.#stopped) return false;
+    this.#stopped = true;
+    this.#loop.dispatch(how);
     this.#loop.stop();
     this.#timeLimit.cancel();
     this.#agent.close();
     this.#user.close();
-    const { transport, services, log } = this.#options;
-    const endedAtMs = services.clock.wallMs();
+    return true;
+  }
+
+  /** Lets go of everything. What the data connection has not heard yet goes out before it is closed. */
+  async #release<T>(
+    reason: CloseReason,
+    sound: Promise<T>,
+    endTrace: (trace: TurnTrace) => Promise<void>,
+  ): Promise<T> {
+    const { transport, log } = this.#options;
     const closed = transport
       .close(reason)
       .catch((thrown: unknown) => log.warn({ err: toError(thrown) }, 'transport did not close cleanly'));
-    // What the data connection has not heard yet goes out before it is closed.
-    const stored = this.#sound.close().then(async (recording) => {
-      await Promise.all([this.#dataConnection?.close(), this.#trace?.close()]);
-      return recording;
-    });
-    void Promise.all([stored, closed]).then(([recording]) => {
-      this.#notes.close();
-      this.#outcome.resolve({ reason, endedAtMs, ...this.#agent.responder.usage, recording });
-    });
+    const result = await sound;
+    await Promise.all([this.#dataConnection?.close(), this.#trace && endTrace(this.#trace), closed]);
+    return result;
   }
 }

@@ -1,7 +1,7 @@
 import type { CallSpec } from '@calls/api-contract';
 import type { DataConnection } from '../ports/data-connection.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
-import type { StoredRecording } from '../ports/recordings.ts';
+import type { RecordingSink, StoredRecording } from '../ports/recordings.ts';
 import type { SoundTap } from '../playout/playout.ts';
 import { CallRecorder, LIVE } from '../recording/call-recorder.ts';
 import type { ConversationServices } from './services.ts';
@@ -11,7 +11,8 @@ export interface CallSoundOptions {
   transport: MediaTransport;
   services: ConversationServices;
   dataConnection: DataConnection | null;
-  startMs: number;
+  /** What is heard before this call time others have recorded; null: nothing was. */
+  resumedAtMs: number | null;
   onFault: (fault: Error) => void;
 }
 
@@ -20,17 +21,18 @@ export class CallSound {
   readonly #recorder: CallRecorder | null;
   readonly #live: CallRecorder | null;
 
-  constructor({ spec, transport, services, dataConnection, startMs, onFault }: CallSoundOptions) {
+  constructor({ spec, transport, services, dataConnection, resumedAtMs, onFault }: CallSoundOptions) {
     const common = {
       agentSampleRateHz: transport.outputFormat.sampleRateHz,
-      startMs,
+      startMs: services.clock.nowMs(),
       clock: services.clock,
     };
-    this.#recorder = spec.recordingEnabled
-      ? new CallRecorder({ ...common, sink: services.recordings.open(spec, onFault) })
-      : null;
+    const { recordings } = services;
+    const open = (): RecordingSink =>
+      resumedAtMs === null ? recordings.open(spec, onFault) : recordings.resume(spec, resumedAtMs, onFault);
+    this.#recorder = spec.recordingEnabled ? new CallRecorder({ ...common, sink: open() }) : null;
     const write = dataConnection?.writeAudio;
-    const sink = write && { write, close: () => Promise.resolve(null) };
+    const sink = write && { write, close: () => Promise.resolve(null), leave: () => Promise.resolve() };
     this.#live = sink ? new CallRecorder({ ...common, sink, pace: LIVE }) : null;
   }
 
@@ -56,5 +58,10 @@ export class CallSound {
   async close(): Promise<StoredRecording | null> {
     const [recording] = await Promise.all([this.#recorder?.close() ?? null, this.#live?.close()]);
     return recording;
+  }
+
+  /** As those of CallRecorder. */
+  async leave(hasIt: boolean): Promise<void> {
+    await Promise.all([this.#recorder?.leave(hasIt), this.#live?.leave(hasIt)]);
   }
 }

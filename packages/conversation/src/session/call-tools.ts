@@ -32,18 +32,23 @@ export interface CallToolsOptions {
 
 /** The longest time that last words may go on after maxDuration, and some. */
 const TOKEN_MARGIN_MS = 30_000;
+/** As many as messages are kept. */
+const MAX_GIVEN_IDS = 1000;
 
 /** The tools of one call: runs them, and writes down and tells what they were asked and what they answered. */
 export class CallTools implements AnswerTools {
   readonly #options: CallToolsOptions;
   readonly #remote: RemoteInvocations;
   readonly #runner: ToolRunner;
-  /** Ids that others chose. */
+  /** Ids that others chose: the newest. */
   readonly #givenIds = new Set<string>();
+  /** The state of the stage that a tool was asked in. */
+  readonly #states = new WeakMap<ModelToolCall, StageState>();
 
   constructor(options: CallToolsOptions) {
     this.#options = options;
     const { spec, clock, services, outputSampleRateHz, stage, log, notes, send } = options;
+    for (const { invocationId } of log.messages) if (invocationId) this.#keepId(invocationId);
     this.#remote = new RemoteInvocations(clock);
     this.#runner = new ToolRunner({
       callId: spec.callId,
@@ -73,11 +78,21 @@ export class CallTools implements AnswerTools {
 
   newInvocationId(wanted?: string): string {
     if (wanted === undefined || this.#givenIds.has(wanted)) return newId();
-    this.#givenIds.add(wanted);
+    this.#keepId(wanted);
     return wanted;
   }
 
+  #keepId(id: string): void {
+    this.#givenIds.add(id);
+    if (this.#givenIds.size <= MAX_GIVEN_IDS) return;
+    for (const oldest of this.#givenIds) {
+      this.#givenIds.delete(oldest);
+      return;
+    }
+  }
+
   run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome> {
+    this.#states.set(call, this.#options.stage().state);
     return this.#runner.run(call, signal);
   }
 
@@ -150,16 +165,16 @@ export class CallTools implements AnswerTools {
 
   #updateState(call: ModelToolCall, { updateCallState }: ToolOutcome): boolean {
     if (!updateCallState) return false;
-    if (this.#options.stage().state.update(updateCallState)) return true;
-    this.#options.notes.add(
-      'warning',
-      'call_state_too_large',
-      'A tool made the state of the call too large.',
-      {
-        toolName: call.name,
-        invocationId: call.id,
-      },
-    );
+    const { stage, notes } = this.#options;
+    const { state } = stage();
+    const about = { toolName: call.name, invocationId: call.id };
+    if (this.#states.get(call) !== state) {
+      const text = 'A tool of an earlier stage answered too late to change the state of the call.';
+      notes.add('warning', 'call_state_outdated', text, about);
+      return false;
+    }
+    if (state.update(updateCallState)) return true;
+    notes.add('warning', 'call_state_too_large', 'A tool made the state of the call too large.', about);
     return false;
   }
 }

@@ -82,6 +82,10 @@ class OnsetSink implements RecordingSink {
     this.writtenSamples += block.length / 2;
   }
 
+  leave(): Promise<void> {
+    return Promise.resolve();
+  }
+
   close(): Promise<null> {
     return Promise.resolve(null);
   }

@@ -33,7 +33,7 @@ export class IncomingMessages {
         answer(source, { type: 'pong', timestamp: message.timestamp });
         break;
       case 'set_output_medium':
-        if (this.mayUse(message.medium)) agent.responder.medium = message.medium;
+        if (this.mayUse(message.medium)) agent.answerBy(message.medium);
         else this.#refuse(`the agent may not answer by ${message.medium}`);
         break;
       case 'client_tool_result':

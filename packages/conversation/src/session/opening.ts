@@ -1,8 +1,30 @@
 import type { CallSpec } from '@calls/api-contract';
+import { historyEntryOf } from '../transcript/history.ts';
 import type { Opening } from '../turn/turn-types.ts';
+import type { CallSnapshot } from './call-snapshot.ts';
+
+/** How a session begins to speak: a new one as the settings say, one that goes on by what there is to answer. */
+export function openingOf(spec: CallSpec, resume: CallSnapshot | null): Opening {
+  return resume && isBegun(spec, resume) ? openingAgain(resume) : firstOpening(spec);
+}
+
+/** Something was said, or a tool was called. */
+function isBegun({ firstStage }: CallSpec, { stage, nextIndex }: CallSnapshot): boolean {
+  return stage.stageId !== firstStage.stageId || nextIndex > firstStage.initialMessages.length;
+}
+
+/** The agent answers what the history ends with; where it has spoken last, it says that it is back. */
+function openingAgain({ messages }: CallSnapshot): Opening {
+  const last = messages.flatMap((message) => historyEntryOf(message) ?? []).at(-1);
+  const cue =
+    last?.role === 'agent'
+      ? ({ kind: 'phrase', phrase: 'back_again' } as const)
+      : ({ kind: 'reply' } as const);
+  return { who: 'agent', delayMs: 0, uninterruptible: false, cue };
+}
 
 /** The first speaker of the settings, as the turn reducer takes it. */
-export function openingOf({ firstSpeaker }: CallSpec): Opening {
+function firstOpening({ firstSpeaker }: CallSpec): Opening {
   if (firstSpeaker.who === 'agent') {
     const { text, prompt, delayMs, uninterruptible } = firstSpeaker;
     return { who: 'agent', delayMs, uninterruptible, cue: { kind: 'greeting', text, prompt } };

@@ -5,7 +5,8 @@ import type { Clock, Timer } from '@calls/foundation';
 const LAST_WORDS_LIMIT_MS = 15_000;
 
 export interface TimeLimitOptions {
-  maxDurationMs: number;
+  /** Of maxDuration. */
+  leftMs: number;
   /** Said when the time is up; empty: nothing is. */
   message: () => string;
   clock: Clock;
@@ -17,8 +18,8 @@ export interface TimeLimitOptions {
 export class TimeLimit {
   #timer: Timer;
 
-  constructor({ maxDurationMs, message, clock, end }: TimeLimitOptions) {
-    this.#timer = clock.setTimer(maxDurationMs, () => {
+  constructor({ leftMs, message, clock, end }: TimeLimitOptions) {
+    this.#timer = clock.setTimer(leftMs, () => {
       this.#timer = clock.setTimer(LAST_WORDS_LIMIT_MS, () => end('', 'timeout'));
       end(message(), 'timeout');
     });

@@ -1,4 +1,4 @@
-import { msToDuration, type CallSpec, type ServerMessage, type StageSpec } from '@calls/api-contract';
+import { msToDuration, type ServerMessage, type StageSpec } from '@calls/api-contract';
 import { toError, withTimeout } from '@calls/foundation';
 import { END_OF_TURN_LIMIT_MS, MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
 import type { UserContent } from '../ports/language-model.ts';
@@ -15,7 +15,10 @@ export type UserEffect = TurnEffect & {
 };
 
 export interface UserSideOptions {
-  spec: CallSpec;
+  /** The stage that the call is in. */
+  stage: StageSpec;
+  /** Call time at which the media time of this transport begins. */
+  startsAtMs: number;
   transport: MediaTransport;
   services: ConversationServices;
   notes: TurnNotes;
@@ -39,18 +42,17 @@ export class UserSide {
 
   constructor(options: UserSideOptions) {
     this.#options = options;
-    const { spec, transport, services, notes, onAudio, onFault, dispatch } = options;
-    const { firstStage } = spec;
-    this.#languageHint = firstStage.languageHint;
+    const { stage, transport, services, notes, onAudio, onFault, dispatch } = options;
+    this.#languageHint = stage.languageHint;
     this.#input = new SpeechInput({
-      ...this.#speechSettings(firstStage),
+      ...this.#speechSettings(stage),
       inputSampleRateHz: transport.inputFormat.sampleRateHz,
       detector: services.voiceActivity.createDetector(),
       speechToText: services.speechToText,
       transcriptionLimitMs: services.limits.transcriptionMs,
       clock: services.clock,
       listener: {
-        onEdge: (edge, atMs) => this.#onEdge(edge, atMs),
+        onEdge: (edge, atMs) => this.#onEdge(edge, options.startsAtMs + atMs),
         onWords: (utterance, text) => dispatch({ type: 'words_heard', utterance, text, ...this.#agent() }),
         onTranscript: (utterance, revision, text) => {
           if (text !== '') notes.transcribed();
@@ -70,7 +72,7 @@ export class UserSide {
     return { languageHint: stage.languageHint, hearsAudio: languageModel.hearsAudio(stage.model) };
   }
 
-  /** Media time at which the utterance began. */
+  /** Call time at which the utterance began. */
   get utteranceStartedMs(): number {
     return this.#utteranceStartedMs;
   }
@@ -86,9 +88,8 @@ export class UserSide {
 
   /** What the user is told of the agent, so that its voice is known when it comes back. */
   hears(message: ServerMessage): void {
-    if (message.type === 'transcript' && message.role === 'agent' && message.delta) {
-      this.#agentWords.add(message.delta);
-    }
+    if (message.type !== 'transcript' || message.role !== 'agent' || message.final) return;
+    this.#agentWords.add(message.delta ?? message.text ?? '');
   }
 
   beginStage(stage: StageSpec): void {

@@ -4,6 +4,8 @@ import { transcript } from './transcript-message.ts';
 export interface AgentEntryLinks {
   takeOrdinal: () => number;
   callTimeMs: () => number;
+  /** The first words take the place of what the client may have been shown under their ordinal. */
+  replaces: boolean;
   send: (message: TranscriptMessage) => void;
   /** What was heard, once nothing more will be; empty where that is nothing. */
   closed: (text: string, startedAtMs: number) => void;
@@ -30,9 +32,15 @@ export class AgentEntry {
 
   hear(delta: string): void {
     if (delta === '' || this.#closed) return;
-    this.#ordinal ??= this.#links.takeOrdinal();
     this.#heard += delta;
-    this.#links.send(transcript('agent', this.#medium, this.#ordinal, { delta }, false));
+    // Blanks alone are no utterance.
+    if (this.#heard.trim() === '') return;
+    const { takeOrdinal, replaces, send } = this.#links;
+    const isFirst = this.#ordinal === null;
+    this.#ordinal ??= takeOrdinal();
+    const shown = isFirst ? this.#heard : delta;
+    const words = isFirst && replaces ? { text: shown } : { delta: shown };
+    send(transcript('agent', this.#medium, this.#ordinal, words, false));
   }
 
   /** Nothing more will be heard. An utterance of which nothing was heard leaves no trace. Idempotent. */

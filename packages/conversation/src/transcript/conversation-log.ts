@@ -5,20 +5,25 @@ import {
   type Message,
   type MessageMedium,
   type MessageMediumEnum,
-  type StageSpec,
   type TranscriptMessage,
 } from '@calls/api-contract';
-import type { ModelToolCall } from '../ports/language-model.ts';
+import type { ModelToolCall, TokenUsage } from '../ports/language-model.ts';
+import type { CallSnapshot } from '../session/call-snapshot.ts';
 import { AgentEntry } from './agent-entry.ts';
 import { historyEntryOf, type HistoryEntry } from './history.ts';
+import { KeptMessages } from './kept-messages.ts';
 import { MAX_ERROR_DETAILS_CHARS, plainText, plainToolName } from './plain-text.ts';
 import { transcript } from './transcript-message.ts';
 
 export interface ConversationLogOptions {
-  stage: StageSpec;
+  start: CallSnapshot;
+  /** The client had another connection before. */
+  resumed: boolean;
   /** Milliseconds since the join. */
   callTimeMs: () => number;
   wallMs: () => number;
+  /** Of the call so far. */
+  usage: () => TokenUsage;
   send: (message: TranscriptMessage) => void;
   emit: (body: CallEventBody) => void;
 }
@@ -39,10 +44,6 @@ interface Slot {
   write: () => void;
 }
 
-/** What is kept of a stage for models, tools and later stages: the newest messages. */
-const MAX_KEPT_MESSAGES = 1000;
-const MAX_KEPT_CHARS = 1_048_576;
-
 /**
  * What was said, as far as it was heard, and what tools were asked and answered: the model's history, the messages of the
  * stage and the live transcript are views of it. An utterance that is still heard holds up what comes after it. Ordinals are
@@ -51,26 +52,41 @@ const MAX_KEPT_CHARS = 1_048_576;
 export class ConversationLog {
   readonly #options: ConversationLogOptions;
   readonly #slots: Slot[] = [];
+  readonly #messages: KeptMessages;
   #stageId: string;
-  #messages: Message[] = [];
-  #keptChars = 0;
-  #nextOrdinal = 0;
-  #nextIndex = 0;
+  #nextOrdinal: number;
+  #nextIndex: number;
+  /** What the last message told of it. */
+  #toldUsage: TokenUsage;
 
   constructor(options: ConversationLogOptions) {
     this.#options = options;
-    this.#stageId = options.stage.stageId;
-    for (const message of options.stage.initialMessages) this.#add(message);
+    const { stage, messages, nextIndex, nextOrdinal, usage } = options.start;
+    this.#stageId = stage.stageId;
+    this.#messages = new KeptMessages(messages);
+    this.#nextIndex = nextIndex;
+    this.#nextOrdinal = nextOrdinal;
+    this.#toldUsage = usage;
+  }
+
+  /** The call begins with these. */
+  begin(messages: readonly Message[]): void {
+    for (const message of messages) this.#add(message);
   }
 
   /** What the model knows. */
   get history(): readonly HistoryEntry[] {
-    return this.#messages.flatMap((message) => historyEntryOf(message) ?? []);
+    return this.messages.flatMap((message) => historyEntryOf(message) ?? []);
   }
 
-  /** The messages of this stage: the newest thousand, or megabyte. */
+  /** The messages of this stage, as KeptMessages keeps them. */
   get messages(): readonly Message[] {
-    return this.#messages;
+    return this.#messages.all;
+  }
+
+  /** Whole where no utterance is open. */
+  get position(): Pick<CallSnapshot, 'messages' | 'nextIndex' | 'nextOrdinal'> {
+    return { messages: [...this.messages], nextIndex: this.#nextIndex, nextOrdinal: this.#nextOrdinal };
   }
 
   addUserMessage(text: string, medium: MessageMedium, startedAtMs: number): void {
@@ -86,6 +102,7 @@ export class ConversationLog {
     return new AgentEntry(medium, {
       takeOrdinal: () => this.#takeOrdinal(),
       callTimeMs: this.#options.callTimeMs,
+      replaces: this.#options.resumed,
       send: this.#options.send,
       closed: (text, startedAtMs) => {
         slot.closed = true;
@@ -136,11 +153,10 @@ export class ConversationLog {
     begun: (messageCount: number) => void,
   ): void {
     this.#write(() => {
-      const messages = initialMessages ?? this.#messages;
+      const messages = initialMessages ?? [...this.messages];
       this.#stageId = stageId;
       this.#nextIndex = 0;
-      this.#messages = [];
-      this.#keptChars = 0;
+      this.#messages.clear();
       for (const message of messages) this.#add(message);
       begun(messages.length);
     });
@@ -175,16 +191,14 @@ export class ConversationLog {
     const index = this.#nextIndex;
     this.#nextIndex += 1;
     const message = { ...storable(given), callStageMessageIndex: index, callStageId: this.#stageId };
-    this.#keep(message);
-    this.#options.emit({ type: 'message_added', stageId: this.#stageId, index, message });
-  }
-
-  #keep(message: Message): void {
     this.#messages.push(message);
-    this.#keptChars += message.text?.length ?? 0;
-    while (this.#messages.length > MAX_KEPT_MESSAGES || this.#keptChars > MAX_KEPT_CHARS) {
-      this.#keptChars -= this.#messages.shift()?.text?.length ?? 0;
-    }
+    const usage = this.#options.usage();
+    const isNew =
+      usage.inputTokens !== this.#toldUsage.inputTokens ||
+      usage.outputTokens !== this.#toldUsage.outputTokens;
+    this.#toldUsage = usage;
+    const told = isNew ? { usage } : {};
+    this.#options.emit({ type: 'message_added', stageId: this.#stageId, index, message, ...told });
   }
 }
 

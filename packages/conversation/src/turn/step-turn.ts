@@ -11,6 +11,7 @@ import {
   ALL_TIMERS_OFF,
   cutAgent,
   dropUser,
+  flushPending,
   prepend,
   respond,
   sayForced,
@@ -64,6 +65,8 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
         state: { kind: 'closed', memory: state.memory },
         effects: [...clearFloor(state), ...ALL_TIMERS_OFF],
       };
+    case 'suspended':
+      return suspend(state);
     case 'ending':
       return end(state, event);
     case 'text_received':
@@ -103,6 +106,21 @@ function changeStage(state: OpenState, event: TurnEvent & { type: 'stage_changed
   const { inactivityMessages, languageHint, hearsAudio } = event;
   const settings = { ...state.memory.settings, languageHint, hearsAudio };
   return replaceMessages({ ...state, memory: { ...state.memory, settings } }, inactivityMessages);
+}
+
+function suspend(state: OpenState): TurnStep {
+  const { memory, effects } = flushPending(state.memory);
+  const recognition =
+    state.kind === 'userSpeaking' || state.kind === 'endpointing' ? state.user.recognition : null;
+  const isSaid =
+    recognition?.status === 'known' && recognition.meaning !== 'nothing' && recognition.meaning !== 'echo';
+  const said: TurnEffect[] = isSaid
+    ? [{ type: 'add_user_message', text: recognition.text, medium: 'voice' }]
+    : [];
+  return {
+    state: { kind: 'closed', memory },
+    effects: [...clearFloor(state), ...effects, ...said, ...ALL_TIMERS_OFF],
+  };
 }
 
 function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep {

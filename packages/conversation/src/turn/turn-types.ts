@@ -23,8 +23,8 @@ export type Cue =
   /** Says exactly this, and calls these tools. */
   | { kind: 'words'; text: string; toolCalls?: readonly ForcedToolCall[] };
 
-/** Stock phrases, for when something does not work. */
-export type Phrase = 'not_understood' | 'trouble' | 'giving_up' | 'one_moment';
+/** Stock phrases, for when something does not work, or did not. */
+export type Phrase = 'not_understood' | 'trouble' | 'giving_up' | 'one_moment' | 'back_again';
 
 /** What the words of an utterance amount to. */
 export type Meaning =
@@ -205,6 +205,8 @@ export type TurnEvent =
   | { type: 'timer_fired'; timer: TurnTimer }
   /** Says these words (if any), then ends. Last words are not cut for other last words. */
   | { type: 'ending'; words: string; reason: EndReason }
+  /** The client is gone and may come back to another session: what is known to be said by now goes to the history. */
+  | { type: 'suspended' }
   | { type: 'closed' };
 
 /** What follows an answer that was heard: by default whatever waits. */

@@ -1,16 +1,21 @@
 import {
   RECORDING_CHANNELS,
   RECORDING_SAMPLE_RATE_HZ,
+  type CallPlace,
   type RecordingSink,
   type RecordingStore,
   type StoredRecording,
 } from '@calls/conversation';
 import { samplesFromBytes, concatSamples } from '@calls/audio';
 
+const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
+
 /** One recording in memory, for tests to look into. */
 export class KeptRecording implements RecordingSink {
   readonly blocks: Int16Array[] = [];
   closed = false;
+  /** Left by one session, and not resumed by another. */
+  left = false;
   readonly #key: string;
 
   constructor(key = 'recording.wav') {
@@ -27,6 +32,11 @@ export class KeptRecording implements RecordingSink {
     const { durationMs } = this;
     const bytes = durationMs * (RECORDING_SAMPLE_RATE_HZ / 1000) * RECORDING_CHANNELS * 2;
     return Promise.resolve({ key: this.#key, bytes, durationMs });
+  }
+
+  leave(): Promise<void> {
+    this.left = true;
+    return Promise.resolve();
   }
 
   get durationMs(): number {
@@ -51,7 +61,23 @@ export class KeptRecording implements RecordingSink {
 export class KeptRecordings implements RecordingStore {
   readonly byCall = new Map<string, KeptRecording>();
 
-  open({ callId }: { callId: string }): RecordingSink {
+  open({ callId }: CallPlace): RecordingSink {
+    return this.#create(callId);
+  }
+
+  resume({ callId }: CallPlace, fromMs: number): RecordingSink {
+    const recording = this.byCall.get(callId) ?? this.#create(callId);
+    recording.left = false;
+    const missing = Math.round((fromMs - recording.durationMs) * SAMPLES_PER_MS) * RECORDING_CHANNELS;
+    recording.blocks.push(new Int16Array(Math.max(0, missing)));
+    return recording;
+  }
+
+  async finish({ callId }: CallPlace): Promise<StoredRecording | null> {
+    return (await this.byCall.get(callId)?.close()) ?? null;
+  }
+
+  #create(callId: string): KeptRecording {
     const recording = new KeptRecording(callId);
     this.byCall.set(callId, recording);
     return recording;

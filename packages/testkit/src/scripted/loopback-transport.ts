@@ -1,5 +1,5 @@
-import type { ClientMessage, EndReason, ServerMessage } from '@calls/api-contract';
-import type { MediaTransport, TransportEvent } from '@calls/conversation';
+import type { ClientMessage, ServerMessage } from '@calls/api-contract';
+import type { ClosedReason, CloseReason, MediaTransport, TransportEvent } from '@calls/conversation';
 import { BoundedQueue, type Clock } from '@calls/foundation';
 import type { VirtualClock } from '../virtual-clock.ts';
 
@@ -22,7 +22,7 @@ export class LoopbackTransport implements MediaTransport {
   /** Samples of each frame that came out. */
   readonly frames: Said<number>[] = [];
   readonly clears: number[] = [];
-  closedWith: EndReason | null = null;
+  closedWith: CloseReason | null = null;
   readonly #clock: Clock;
   #closed = false;
   /** What the loudspeaker plays, and when. */
@@ -59,7 +59,7 @@ export class LoopbackTransport implements MediaTransport {
     this.messages.push({ atMs: this.#clock.nowMs(), what: message });
   }
 
-  close(reason: EndReason): Promise<void> {
+  close(reason: CloseReason): Promise<void> {
     this.closedWith ??= reason;
     this.#end('hangup', 'closed by the server');
     return Promise.resolve();
@@ -91,7 +91,7 @@ export class LoopbackTransport implements MediaTransport {
     this.events.push({ type: 'data', message });
   }
 
-  hangUp(reason: 'hangup' | 'connection_error' = 'hangup'): void {
+  hangUp(reason: ClosedReason = 'hangup'): void {
     this.#end(reason, 'test');
   }
 
@@ -111,7 +111,7 @@ export class LoopbackTransport implements MediaTransport {
     return heard;
   }
 
-  #end(reason: 'hangup' | 'connection_error', detail: string): void {
+  #end(reason: ClosedReason, detail: string): void {
     if (this.#closed) return;
     this.#closed = true;
     this.events.push({ type: 'closed', reason, detail });

@@ -3,12 +3,17 @@ import {
   malformedText,
   parseClientMessage,
   SERVER_WEB_SOCKET_DEFAULTS,
-  type EndReason,
   type ServerMessage,
   type ServerWebSocketSpec,
 } from '@calls/api-contract';
 import { PcmByteJoiner } from '@calls/audio';
-import type { AudioFormat, MediaTransport, TransportEvent } from '@calls/conversation';
+import type {
+  AudioFormat,
+  ClosedReason,
+  CloseReason,
+  MediaTransport,
+  TransportEvent,
+} from '@calls/conversation';
 import { BoundedQueue, type Clock, type Timer } from '@calls/foundation';
 import type { RawData, WebSocket } from 'ws';
 import { InputClock } from './input-clock.ts';
@@ -27,6 +32,8 @@ const MAX_UNSENT_MS = 10_000;
 const CLOSE_LIMIT_MS = 2000;
 /** Close code of a call that ended; the end reason is the close reason. */
 const NORMAL_CLOSURE = 1000;
+/** Close code of a call that goes on elsewhere (RFC 6455 registry, "service restart"). */
+const SERVICE_RESTART = 1012;
 
 /** Codes with which a client says that it is done (RFC 6455 section 7.4.1); 1005: closed without a code. */
 const CLIENT_DONE = new Set([1000, 1001, 1005]);
@@ -95,7 +102,7 @@ export class ServerWebSocketTransport implements MediaTransport {
     this.#socket.send(JSON.stringify(message));
   }
 
-  close(reason: EndReason): Promise<void> {
+  close(reason: CloseReason): Promise<void> {
     this.#closing ??= this.#closeSocket(reason);
     return this.#closing;
   }
@@ -156,7 +163,7 @@ export class ServerWebSocketTransport implements MediaTransport {
     if (missingMs > 0) this.events.push({ type: 'input_missing', durationMs: missingMs });
     const { mediaIdleTimeoutMs } = this.#spec;
     if (mediaIdleTimeoutMs !== null && nowMs - this.#lastMediaMs >= mediaIdleTimeoutMs) {
-      this.#lost(`no audio came for ${mediaIdleTimeoutMs} ms`);
+      this.#end('connection_error', `no audio came for ${mediaIdleTimeoutMs} ms`);
       return;
     }
     if (nowMs - this.#lastPingMs >= PING_EVERY_MS) {
@@ -179,7 +186,6 @@ export class ServerWebSocketTransport implements MediaTransport {
   #tooSlow(): boolean {
     if (this.#socket.bufferedAmount <= this.#maxUnsentBytes) return false;
     this.#lost('the client does not read what it is sent');
-    this.#socket.terminate();
     return true;
   }
 
@@ -196,11 +202,13 @@ export class ServerWebSocketTransport implements MediaTransport {
     else this.#lost(`the connection closed with ${code}`);
   };
 
+  /** The client is not there to close it with us. */
   #lost(detail: string): void {
-    this.#end('connection_error', detail);
+    this.#end('lost', detail);
+    this.#socket.terminate();
   }
 
-  #end(reason: 'hangup' | 'connection_error', detail: string): void {
+  #end(reason: ClosedReason, detail: string): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#checkTimer.cancel();
@@ -208,7 +216,7 @@ export class ServerWebSocketTransport implements MediaTransport {
     this.events.close();
   }
 
-  async #closeSocket(reason: EndReason): Promise<void> {
+  async #closeSocket(reason: CloseReason): Promise<void> {
     this.#end('hangup', 'closed by the server');
     const socket = this.#socket;
     if (socket.readyState !== socket.CLOSED) {
@@ -216,7 +224,10 @@ export class ServerWebSocketTransport implements MediaTransport {
         socket.once('close', () => resolve());
       });
       const limit = this.#clock.setTimer(CLOSE_LIMIT_MS, () => socket.terminate());
-      if (socket.readyState === socket.OPEN) socket.close(NORMAL_CLOSURE, reason);
+      if (socket.readyState === socket.OPEN) {
+        if (reason === 'service_restart') socket.close(SERVICE_RESTART);
+        else socket.close(NORMAL_CLOSURE, reason);
+      }
       await closed;
       limit.cancel();
     }

@@ -51,6 +51,8 @@ async function takeEffect(tx: Database, event: CallEventEnvelope, planLimits: Li
     case 'taken_over':
       await markHeldBy(tx, callId, body.workerId);
       return;
+    case 'output_medium_set':
+      return;
     case 'message_added':
       await insertMessage(tx, {
         callId,

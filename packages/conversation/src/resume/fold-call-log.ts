@@ -1,0 +1,69 @@
+import type { CallEventBody, CallSpec, CallState, Message } from '@calls/api-contract';
+import { snapshotAtJoin, type CallSnapshot } from '../session/call-snapshot.ts';
+import { KeptMessages } from '../transcript/kept-messages.ts';
+
+/** Where a call's log leaves it. */
+export interface FoldedCall extends Omit<CallSnapshot, 'stage' | 'state'> {
+  stageId: string;
+  /** Null: that which the stage begins with. */
+  state: CallState | null;
+}
+
+/**
+ * Goes through what the sessions of a call have emitted, in order. What was said and had not been written down when its
+ * worker was lost is lost with it; so are tokens used since the last message.
+ */
+export function foldCallLog(
+  spec: CallSpec,
+  events: readonly CallEventBody[],
+  joinedAtMs: number,
+): FoldedCall {
+  const { stage, state, ...rest } = snapshotAtJoin(spec, joinedAtMs);
+  let stageId = stage.stageId;
+  let messages = new KeptMessages();
+  let folded: Omit<FoldedCall, 'stageId' | 'messages'> = { ...rest, state };
+  /** How many messages the stage began with. */
+  let given = spec.firstStage.initialMessages.length;
+  /** Of a stage that begins: its messages come before it. */
+  let beginning: Message[] = [];
+  for (const event of events) {
+    switch (event.type) {
+      case 'message_added': {
+        const { message, index, usage = folded.usage } = event;
+        folded = { ...folded, usage };
+        if (event.stageId !== stageId) {
+          if (index === 0) beginning = [];
+          beginning.push(message);
+          break;
+        }
+        messages.push(message);
+        folded = { ...folded, nextIndex: index + 1 };
+        if (index < given) break;
+        if (isUtterance(message)) folded = { ...folded, nextOrdinal: folded.nextOrdinal + 1 };
+        if (isAnswer(message) && message.callState) folded = { ...folded, state: message.callState };
+        break;
+      }
+      case 'stage_began':
+        stageId = event.stageId;
+        messages = new KeptMessages(beginning);
+        given = event.messageCount;
+        folded = { ...folded, nextIndex: given, state: event.callState ?? null };
+        beginning = [];
+        break;
+      case 'output_medium_set':
+        folded = { ...folded, outputMedium: event.medium };
+        break;
+      default:
+        break;
+    }
+  }
+  return { ...folded, stageId, messages: messages.all };
+}
+
+function isUtterance({ role }: Message): boolean {
+  return role === 'MESSAGE_ROLE_USER' || role === 'MESSAGE_ROLE_AGENT';
+}
+
+function isAnswer({ role }: Message): boolean {
+  return role === 'MESSAGE_ROLE_TOOL_RESULT';
+}

@@ -1,0 +1,36 @@
+import type { CallEventEnvelope, CallSpec, StageSpec } from '@calls/api-contract';
+import type { StageResolver } from '../ports/tools.ts';
+import type { CallSnapshot } from '../session/call-snapshot.ts';
+import { foldCallLog } from './fold-call-log.ts';
+
+/**
+ * Where a joined call's log leaves it: what a session needs to go on. Asks for the stage that the call is in, where that is
+ * not its first; rejects where nobody answers.
+ */
+export async function rebuildCall(
+  spec: CallSpec,
+  log: readonly CallEventEnvelope[],
+  stages: StageResolver,
+  signal: AbortSignal,
+): Promise<CallSnapshot> {
+  const joined = log.find(({ body }) => body.type === 'joined');
+  if (!joined) throw new Error('nobody has joined the call');
+  const events = log.map(({ body }) => body);
+  const { stageId, state, ...folded } = foldCallLog(spec, events, joined.wallClockMs);
+  const stage = stageId === spec.firstStage.stageId ? spec.firstStage : await stored(stageId);
+  return { ...folded, stage, state: state ?? stage.initialState };
+
+  function stored(id: string): Promise<StageSpec> {
+    const { accountId, callId, firstStage } = spec;
+    const request = {
+      accountId,
+      callId,
+      // The stage is there already: nothing of this makes another.
+      currentStageId: firstStage.stageId,
+      stageId: id,
+      body: {},
+      carriedMessages: folded.messages.length,
+    };
+    return stages.resolve(request, signal);
+  }
+}

@@ -1,0 +1,36 @@
+import type { CallSpec, CallState, Message, MessageMedium, StageSpec } from '@calls/api-contract';
+import type { TokenUsage } from '../ports/language-model.ts';
+
+/** A conversation between two connections: all that a session needs to go on with it. Plain data. */
+export interface CallSnapshot {
+  /** The stage that the call is in. */
+  stage: StageSpec;
+  /** What the tools of the stage made of its state. */
+  state: CallState;
+  /** Of the stage: the newest, as KeptMessages keeps them. */
+  messages: readonly Message[];
+  /** Of the stage's next message. */
+  nextIndex: number;
+  /** Of the next utterance in the transcript. */
+  nextOrdinal: number;
+  outputMedium: MessageMedium;
+  /** Since the join. */
+  usage: TokenUsage;
+  /** The first join, in wall time: call time counts from here. */
+  joinedAtMs: number;
+}
+
+/** How a call begins, but for the initial messages of its first stage. */
+export function snapshotAtJoin(spec: CallSpec, joinedAtMs: number): CallSnapshot {
+  const { firstStage, initialOutputMedium } = spec;
+  return {
+    stage: firstStage,
+    state: firstStage.initialState,
+    messages: [],
+    nextIndex: 0,
+    nextOrdinal: 0,
+    outputMedium: initialOutputMedium,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    joinedAtMs,
+  };
+}

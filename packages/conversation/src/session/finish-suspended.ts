@@ -1,0 +1,23 @@
+import type { CallSpec, EndReason } from '@calls/api-contract';
+import type { CallOutcome } from './call-outcome.ts';
+import type { CallSnapshot } from './call-snapshot.ts';
+import type { ConversationServices } from './services.ts';
+
+export interface SuspendedEnd {
+  spec: CallSpec;
+  snapshot: CallSnapshot;
+  services: Pick<ConversationServices, 'recordings' | 'traces'>;
+  reason: EndReason;
+  /** In wall time. */
+  endedAtMs: number;
+}
+
+/** Ends a call that no session goes on with: what its sessions left is stored. Never rejects. */
+export async function finishSuspended(end: SuspendedEnd): Promise<CallOutcome> {
+  const { spec, snapshot, services, reason, endedAtMs } = end;
+  const [recording] = await Promise.all([
+    spec.recordingEnabled ? services.recordings.finish(spec) : null,
+    spec.retention === 'zdr' ? null : services.traces?.finish(spec),
+  ]);
+  return { kind: 'ended', reason, endedAtMs, ...snapshot.usage, recording };
+}

@@ -1,0 +1,31 @@
+import type { Message } from '@calls/api-contract';
+
+const MAX_KEPT_MESSAGES = 1000;
+const MAX_KEPT_CHARS = 1_048_576;
+
+/** What is kept of a stage for models, tools and later stages: the newest thousand messages, or megabyte of text. */
+export class KeptMessages {
+  #messages: Message[] = [];
+  #chars = 0;
+
+  constructor(messages: readonly Message[] = []) {
+    for (const message of messages) this.push(message);
+  }
+
+  get all(): readonly Message[] {
+    return this.#messages;
+  }
+
+  push(message: Message): void {
+    this.#messages.push(message);
+    this.#chars += message.text?.length ?? 0;
+    while (this.#messages.length > MAX_KEPT_MESSAGES || this.#chars > MAX_KEPT_CHARS) {
+      this.#chars -= this.#messages.shift()?.text?.length ?? 0;
+    }
+  }
+
+  clear(): void {
+    this.#messages = [];
+    this.#chars = 0;
+  }
+}

@@ -1,0 +1,34 @@
+import type { CallPlace, CallTraces, TraceSink } from '@calls/conversation';
+
+/** Keeps traces in memory, by call. */
+export class KeptTraces implements CallTraces {
+  readonly textByCall = new Map<string, string>();
+  /** Of all calls, in order. */
+  readonly ends: ('closed' | 'left' | 'finished')[] = [];
+
+  open({ callId }: CallPlace): TraceSink {
+    this.textByCall.set(callId, '');
+    return this.#sink(callId);
+  }
+
+  resume({ callId }: CallPlace): TraceSink {
+    return this.#sink(callId);
+  }
+
+  finish(): Promise<void> {
+    return this.#end('finished');
+  }
+
+  #sink(callId: string): TraceSink {
+    return {
+      write: (line) => this.textByCall.set(callId, `${this.textByCall.get(callId) ?? ''}${line}\n`),
+      close: () => this.#end('closed'),
+      leave: () => this.#end('left'),
+    };
+  }
+
+  #end(how: (typeof this.ends)[number]): Promise<void> {
+    this.ends.push(how);
+    return Promise.resolve();
+  }
+}
