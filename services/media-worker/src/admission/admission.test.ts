@@ -8,8 +8,9 @@ import { Slots } from './slots.ts';
 
 type Answer = CreatedCallDelivery | null | Error;
 
-/** Pulls wait until the test answers them or they are aborted. */
+/** A work queue in memory; pulls that wait are answered by what is published, or when they are aborted. */
 class FakeBus implements AdmissionBus {
+  readonly waiting: FakeDelivery[] = [];
   readonly pulls = new Map<AdmissionClass, (answer: Answer) => void>();
   leaseOf: LeaseStore['acquire'] = (call, { workerId }) =>
     Promise.resolve({ callId: call.spec.callId, workerId, epoch: 1 });
@@ -17,9 +18,12 @@ class FakeBus implements AdmissionBus {
 
   takeCreatedCall(
     admissionClass: AdmissionClass,
-    _waitMs: number,
+    waitMs: number,
     signal: AbortSignal,
   ): Promise<CreatedCallDelivery | null> {
+    const first = this.waiting.findIndex(({ call }) => call.admissionClass === admissionClass);
+    const delivery = first < 0 ? undefined : this.waiting.splice(first, 1)[0];
+    if (delivery || waitMs === 0) return Promise.resolve(delivery ?? null);
     return new Promise((resolve, reject) => {
       const answer = (what: Answer): void => {
         this.pulls.delete(admissionClass);
@@ -29,6 +33,13 @@ class FakeBus implements AdmissionBus {
       this.pulls.set(admissionClass, answer);
       signal.addEventListener('abort', () => answer(null), { once: true });
     });
+  }
+
+  /** To whoever waits for it, or into the queue. */
+  async publish(delivery: FakeDelivery): Promise<void> {
+    const { admissionClass } = delivery.call;
+    if (this.pulls.has(admissionClass)) await this.answer(admissionClass, delivery);
+    else this.waiting.push(delivery);
   }
 
   async answer(admissionClass: AdmissionClass, what: Answer): Promise<void> {
@@ -42,12 +53,14 @@ class FakeBus implements AdmissionBus {
 class FakeDelivery implements CreatedCallDelivery {
   readonly call: CreatedCallDelivery['call'];
   readonly releasedAfterMs: number[] = [];
+  acks = 0;
 
   constructor(admissionClass: AdmissionClass) {
     this.call = { admissionClass, spec: callSpec() };
   }
 
   ack(): Promise<void> {
+    this.acks += 1;
     return Promise.resolve();
   }
 
@@ -56,31 +69,85 @@ class FakeDelivery implements CreatedCallDelivery {
   }
 }
 
-async function start(capacity: number) {
+async function start(capacity: number, waiting: AdmissionClass[] = []) {
   const clock = new VirtualClock();
   const slots = new Slots(capacity);
   const bus = new FakeBus();
+  bus.waiting.push(...waiting.map((admissionClass) => new FakeDelivery(admissionClass)));
   const admitted: { callId: string; lease: Lease }[] = [];
+  const classes: AdmissionClass[] = [];
+  const waits: [AdmissionClass, number][] = [];
   const admission = new Admission({
     bus,
     holder: { workerId: 'w1', url: 'ws://w1' },
     slots,
     clock,
     log: silentLogger,
+    onWaited: (...wait) => waits.push(wait),
     onAdmitted: (delivery, lease) => {
       admitted.push({ callId: delivery.call.spec.callId, lease });
+      classes.push(delivery.call.admissionClass);
       return Promise.resolve();
     },
   });
   await settle();
-  return { clock, slots, bus, admitted, admission };
+  return { clock, slots, bus, admitted, classes, waits, admission };
 }
 
 describe('Admission', () => {
-  it('pulls every class at the same time, whatever the size, and holds no slot for a pull', async () => {
+  it('waits for every class at the same time, whatever the size, and holds no slot for that', async () => {
     const { bus, slots, admission } = await start(1);
     expect([...bus.pulls.keys()].sort()).toEqual([...ADMISSION_CLASSES].sort());
     expect(slots.used).toBe(0);
+    await admission.stop();
+  });
+
+  it('takes what waits by class, each up to its threshold', async () => {
+    const waiting = ADMISSION_CLASSES.toReversed().flatMap((each) => Array.from({ length: 5 }, () => each));
+    const { bus, slots, classes, admission } = await start(10, waiting);
+    // Nine are taken by priority and standard, which leaves no room for the rest.
+    expect(classes).toEqual([...Array<string>(5).fill('priority'), ...Array<string>(4).fill('standard')]);
+    for (let ended = 0; ended < 4; ended += 1) {
+      slots.release();
+      await settle();
+    }
+    // 8 in use is below 9, 5 is below 6.
+    expect(classes.slice(9)).toEqual(['standard']);
+    expect(slots.used).toBe(6);
+    slots.release();
+    await settle();
+    expect(classes.slice(10)).toEqual(['lowest_cost']);
+    expect(bus.waiting).toHaveLength(4);
+    await admission.stop();
+  });
+
+  it('gives a slot that is free again to priority, whoever waits longer', async () => {
+    const { bus, slots, classes, admission } = await start(1, ['standard', 'lowest_cost', 'standard']);
+    expect(classes).toEqual(['standard']);
+    // The pull that waits for one gets it, for which there is no room: it goes back.
+    const urgent = new FakeDelivery('priority');
+    await bus.publish(urgent);
+    expect(urgent.releasedAfterMs).toEqual([0]);
+    await bus.publish(urgent);
+    slots.release();
+    await settle();
+    expect(classes).toEqual(['standard', 'priority']);
+    expect(bus.waiting).toHaveLength(2);
+    await admission.stop();
+  });
+
+  it('takes priority calls alone while the slots are paused, and the others again after it', async () => {
+    const { bus, slots, classes, admission } = await start(10);
+    slots.isPaused = true;
+    const early = new FakeDelivery('standard');
+    await bus.answer('standard', early);
+    expect(early.releasedAfterMs).toEqual([0]);
+    await bus.answer('priority', new FakeDelivery('priority'));
+    expect([...bus.pulls.keys()].sort()).toEqual(['lowest_cost', 'priority']);
+    bus.waiting.push(early);
+    slots.isPaused = false;
+    await settle();
+    expect(classes).toEqual(['priority', 'standard']);
     await admission.stop();
   });
 
@@ -95,54 +162,72 @@ describe('Admission', () => {
     await admission.stop();
   });
 
-  it('hands a call over with its lease and its slot, and pulls on', async () => {
-    const { bus, slots, admitted, admission } = await start(10);
+  it('hands a call over with its lease and its slot, and waits for the next', async () => {
+    const { clock, bus, slots, admitted, waits, admission } = await start(10);
     const delivery = new FakeDelivery('standard');
+    await clock.advance(1200);
     await bus.answer('standard', delivery);
     const { callId } = delivery.call.spec;
     expect(admitted).toEqual([{ callId, lease: { callId, workerId: 'w1', epoch: 1 } }]);
+    expect(waits).toEqual([['standard', 1200]]);
     expect(delivery.releasedAfterMs).toEqual([]);
     expect(bus.pulls.has('standard')).toBe(true);
     await admission.stop();
     expect(slots.used).toBe(1);
   });
 
-  it('waits for a slot when all are in use, and pulls again as soon as one is released', async () => {
-    const { bus, slots, admitted, admission } = await start(1);
+  it('takes the next call while a lease is still asked for', async () => {
+    const { bus, slots, admitted, admission } = await start(10);
+    const grants: (() => void)[] = [];
+    bus.leaseOf = ({ spec }, { workerId }) =>
+      new Promise((resolve) => grants.push(() => resolve({ callId: spec.callId, workerId, epoch: 1 })));
     await bus.answer('standard', new FakeDelivery('standard'));
-    expect(admitted).toHaveLength(1);
-    expect(bus.pulls.has('standard')).toBe(false);
-    slots.release();
+    await bus.answer('standard', new FakeDelivery('standard'));
+    expect([slots.used, admitted.length]).toEqual([2, 0]);
+    let isStopped = false;
+    const stopped = admission.stop().then(() => (isStopped = true));
     await settle();
-    expect(bus.pulls.has('standard')).toBe(true);
-    await admission.stop();
-    expect(slots.used).toBe(0);
+    expect(isStopped).toBe(false);
+    for (const grant of grants) grant();
+    await stopped;
+    expect(admitted).toHaveLength(2);
   });
 
-  it('gives a call back, and its slot, where another worker leads it', async () => {
+  it.each([
+    { lease: 'held', releasedAfterMs: [2000], acks: 0 },
+    { lease: 'over', releasedAfterMs: [], acks: 1 },
+  ] as const)('keeps neither a call nor its slot where the lease is $lease', async (expected) => {
     const { bus, slots, admitted, admission } = await start(10);
-    bus.leaseOf = () => Promise.resolve('held');
+    bus.leaseOf = () => Promise.resolve(expected.lease);
     const delivery = new FakeDelivery('priority');
     await bus.answer('priority', delivery);
-    expect(delivery.releasedAfterMs).toEqual([2000]);
+    expect(delivery.releasedAfterMs).toEqual(expected.releasedAfterMs);
+    expect(delivery.acks).toBe(expected.acks);
     expect(admitted).toEqual([]);
-    await admission.stop();
     expect(slots.used).toBe(0);
+    await admission.stop();
   });
 
-  it.each(['pull', 'lease'])('goes on after a pause where the %s fails, and keeps no slot', async (what) => {
-    const { clock, bus, slots, admitted, admission } = await start(10);
-    bus.leaseOf = () => Promise.reject(new Error('no bus'));
-    await bus.answer('standard', what === 'pull' ? new Error('no bus') : new FakeDelivery('standard'));
+  it('asks again after a pause where a pull fails', async () => {
+    const { clock, bus, slots, admission } = await start(10);
+    await bus.answer('standard', new Error('no bus'));
     expect(bus.pulls.has('standard')).toBe(false);
     await clock.advance(499);
     expect(bus.pulls.has('standard')).toBe(false);
     await clock.advance(1);
     expect(bus.pulls.has('standard')).toBe(true);
-    expect(slots.used).toBe(0);
-    expect(admitted).toEqual([]);
     await admission.stop();
     expect([slots.used, clock.pendingTimers]).toEqual([0, 0]);
+  });
+
+  it('gives a call back where its lease can not be asked for', async () => {
+    const { bus, slots, admitted, admission } = await start(10);
+    bus.leaseOf = () => Promise.reject(new Error('no bus'));
+    const delivery = new FakeDelivery('standard');
+    await bus.answer('standard', delivery);
+    expect(delivery.releasedAfterMs).toEqual([500]);
+    expect([slots.used, admitted.length]).toEqual([0, 0]);
+    await admission.stop();
   });
 
   it('stops while it waits: for a call, for a slot, and after a fault', async () => {

@@ -1,6 +1,7 @@
 import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract';
 import type { Bus, CreatedCallDelivery, Holder, Lease, LeaseStore } from '@calls/bus';
 import { delay, toError, type Clock, type Logger } from '@calls/foundation';
+import { Nudge } from './nudge.ts';
 import type { Slots } from './slots.ts';
 
 /** How long one pull waits for a call. */
@@ -20,74 +21,120 @@ export interface AdmissionOptions {
   slots: Slots;
   clock: Clock;
   log: Logger;
+  /** A call was admitted this long after its creation. */
+  onWaited?: (admissionClass: AdmissionClass, waitMs: number) => void;
   /** Takes over the call and its slot, which it releases when the call has ended. */
   onAdmitted: (delivery: CreatedCallDelivery, lease: Lease) => Promise<void>;
 }
 
-/** Pulls created calls as long as there are slots, each class on its own, until stopped. */
+/**
+ * Takes created calls as long as there are slots, until stopped. What waits is taken by class, priority first: a class is
+ * asked for only once nothing of a higher one waits. From then on a pull waits for the next call of that class, so that one
+ * that comes later is taken at once.
+ */
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #stop = new AbortController();
-  readonly #loops: Promise<void>[];
+  readonly #changed = new Nudge();
+  /** Nothing of these classes waited when the pull began. */
+  readonly #pulls = new Map<AdmissionClass, Promise<void>>();
+  readonly #admitting = new Set<Promise<void>>();
+  readonly #watch: Disposable;
+  readonly #loop: Promise<void>;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
-    this.#loops = ADMISSION_CLASSES.map((admissionClass) => this.#pull(admissionClass));
+    this.#watch = options.slots.onRoom(() => this.#changed.give());
+    this.#loop = this.#run();
   }
 
-  /** Pulls no more; resolves when no pull is under way. */
+  /** Takes no more; resolves when nothing is under way. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('admission stopped'));
-    await Promise.all(this.#loops);
+    this.#watch[Symbol.dispose]();
+    this.#changed.give();
+    await this.#loop;
+    await Promise.all([...this.#pulls.values()]);
+    await Promise.all([...this.#admitting]);
   }
 
-  async #pull(admissionClass: AdmissionClass): Promise<void> {
-    const { signal } = this.#stop;
-    const { slots, log, clock } = this.#options;
-    while (!signal.aborted) {
-      if (!slots.hasRoom(admissionClass)) {
-        await slots.released(signal);
-        continue;
-      }
-      try {
-        await this.#takeOne(admissionClass);
-      } catch (thrown) {
-        log.error({ admissionClass, err: toError(thrown) }, 'could not take a call');
-        await delay(clock, FAULT_PAUSE_MS, signal).catch(() => undefined);
-      }
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      if (!(await this.#takeWaiting())) await this.#changed.wait();
     }
   }
 
-  async #takeOne(admissionClass: AdmissionClass): Promise<void> {
-    const { bus, slots } = this.#options;
-    const delivery = await bus.takeCreatedCall(admissionClass, PULL_WAIT_MS, this.#stop.signal);
-    if (!delivery) return;
-    // Another class may have taken the last slot since: the call goes back for anybody.
-    if (!slots.tryReserve(admissionClass)) {
+  /** True where a call was taken: all classes are to be looked at again, from the first. */
+  async #takeWaiting(): Promise<boolean> {
+    for (const admissionClass of ADMISSION_CLASSES) {
+      if (this.#pulls.has(admissionClass) || !this.#options.slots.hasRoom(admissionClass)) continue;
+      const delivery = await this.#pull(admissionClass, 0);
+      if (delivery) {
+        this.#accept(delivery);
+        return true;
+      }
+      if (this.#stop.signal.aborted) return false;
+      this.#pulls.set(admissionClass, this.#awaitNext(admissionClass));
+    }
+    return false;
+  }
+
+  async #awaitNext(admissionClass: AdmissionClass): Promise<void> {
+    const delivery = await this.#pull(admissionClass, PULL_WAIT_MS);
+    this.#pulls.delete(admissionClass);
+    if (delivery) this.#accept(delivery);
+    this.#changed.give();
+  }
+
+  /** A fault is a pause in which nothing of this class comes. */
+  async #pull(admissionClass: AdmissionClass, waitMs: number): Promise<CreatedCallDelivery | null> {
+    const { bus, clock, log } = this.#options;
+    const { signal } = this.#stop;
+    try {
+      return await bus.takeCreatedCall(admissionClass, waitMs, signal);
+    } catch (thrown) {
+      log.error({ admissionClass, err: toError(thrown) }, 'could not take a call');
+      await delay(clock, FAULT_PAUSE_MS, signal).catch(() => undefined);
+      return null;
+    }
+  }
+
+  #accept(delivery: CreatedCallDelivery): void {
+    const { slots } = this.#options;
+    // What came for a slot that is gone by now goes back for anybody.
+    if (this.#stop.signal.aborted || !slots.tryReserve(delivery.call.admissionClass)) {
       delivery.release(0);
       return;
     }
-    let admitted = false;
-    try {
-      admitted = await this.#admit(delivery);
-    } finally {
-      if (!admitted) slots.release();
-    }
+    const admitting = this.#admit(delivery).then((isAdmitted) => {
+      this.#admitting.delete(admitting);
+      if (!isAdmitted) slots.release();
+    });
+    this.#admitting.add(admitting);
   }
 
-  /** True where the call now holds its slot. */
+  /** True where the call now holds its slot. Doesn't reject. */
   async #admit(delivery: CreatedCallDelivery): Promise<boolean> {
-    const { bus, holder, onAdmitted } = this.#options;
-    const lease = await bus.leases.acquire(delivery.call, holder);
-    if (lease === 'held') {
-      delivery.release(LEASE_HELD_RELEASE_MS);
+    const { bus, holder, clock, log, onWaited, onAdmitted } = this.#options;
+    const { admissionClass, spec } = delivery.call;
+    try {
+      const lease = await bus.leases.acquire(delivery.call, holder);
+      if (lease === 'held') {
+        delivery.release(LEASE_HELD_RELEASE_MS);
+        return false;
+      }
+      if (lease === 'over') {
+        await delivery.ack();
+        return false;
+      }
+      await onAdmitted(delivery, lease);
+      // The creator's clock may be ahead of ours.
+      onWaited?.(admissionClass, Math.max(0, clock.wallMs() - spec.createdAtMs));
+      return true;
+    } catch (thrown) {
+      log.error({ callId: spec.callId, err: toError(thrown) }, 'a call could not be admitted, it goes back');
+      delivery.release(FAULT_PAUSE_MS);
       return false;
     }
-    if (lease === 'over') {
-      await delivery.ack();
-      return false;
-    }
-    await onAdmitted(delivery, lease);
-    return true;
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ADMISSION_CLASSES } from '@calls/api-contract';
 import { Slots } from './slots.ts';
 
 describe('Slots', () => {
@@ -15,16 +16,44 @@ describe('Slots', () => {
     expect(slots.tryReserve('priority')).toBe(true);
   });
 
-  it('wakes whoever waits for a slot, and on abort', async () => {
-    const slots = new Slots(1);
-    slots.tryReserve('standard');
-    const released = slots.released(new AbortController().signal);
+  it.each([
+    [1, 1, 1],
+    [2, 1, 1],
+    [5, 4, 3],
+    [20, 18, 12],
+    [100, 90, 60],
+  ])('of %i takes %i standard ones, or %i of lowest cost, and priority in all', (capacity, standard, low) => {
+    const taken = ADMISSION_CLASSES.map((admissionClass) => {
+      const slots = new Slots(capacity);
+      while (slots.tryReserve(admissionClass));
+      return slots.used;
+    });
+    expect(taken).toEqual([capacity, standard, low]);
+  });
+
+  it('has other thresholds where they are set, without errors of rounding', () => {
+    const slots = new Slots(100, { standardPercent: 58, lowestCostPercent: 29 });
+    while (slots.tryReserve('lowest_cost'));
+    expect(slots.used).toBe(29);
+    while (slots.tryReserve('standard'));
+    expect(slots.used).toBe(58);
+  });
+
+  it('tells of room when a slot is released, and when it goes on after a pause', () => {
+    const slots = new Slots(2);
+    let told = 0;
+    const watch = slots.onRoom(() => (told += 1));
+    slots.isPaused = true;
+    expect([slots.tryReserve('standard'), slots.tryReserve('lowest_cost')]).toEqual([false, false]);
+    expect(slots.tryReserve('priority')).toBe(true);
+    expect(told).toBe(0);
+    slots.isPaused = false;
+    expect(told).toBe(1);
     slots.release();
-    await released;
-    const abort = new AbortController();
-    const aborted = slots.released(abort.signal);
-    abort.abort();
-    await aborted;
+    expect(told).toBe(2);
+    watch[Symbol.dispose]();
+    slots.isPaused = false;
+    expect(told).toBe(2);
   });
 
   it('refuses to release what nobody holds', () => {

@@ -1,27 +1,29 @@
 import type { AdmissionClass } from '@calls/api-contract';
 
-/** Shares of the capacity up to which each class of calls is taken (architecture.md, Admission). */
+/** Of the capacity, in percent: up to where each class of calls is taken (architecture.md, Admission). */
 export interface AdmissionThresholds {
-  standard: number;
-  lowestCost: number;
+  standardPercent: number;
+  lowestCostPercent: number;
 }
 
-export const DEFAULT_THRESHOLDS: AdmissionThresholds = { standard: 0.9, lowestCost: 0.6 };
+export const DEFAULT_THRESHOLDS: AdmissionThresholds = { standardPercent: 90, lowestCostPercent: 60 };
 
-/** The slots of this worker. Reserving is one step: two pulls can't share the last one. */
+/** The slots of this worker. Reserving is one step: two takers can't share the last one. */
 export class Slots {
   readonly capacity: number;
   readonly #limits: Record<AdmissionClass, number>;
-  readonly #waiting = new Set<() => void>();
+  readonly #onRoom = new Set<() => void>();
   #used = 0;
+  #paused = false;
 
   constructor(capacity: number, thresholds: AdmissionThresholds = DEFAULT_THRESHOLDS) {
+    // At least one slot each, or a small worker would never take them.
+    const limit = (percent: number): number => Math.max(1, Math.floor((capacity * percent) / 100));
     this.capacity = capacity;
     this.#limits = {
       priority: capacity,
-      // At least one slot each, or a small worker would never take them.
-      standard: Math.max(1, Math.floor(capacity * thresholds.standard)),
-      lowest_cost: Math.max(1, Math.floor(capacity * thresholds.lowestCost)),
+      standard: limit(thresholds.standardPercent),
+      lowest_cost: limit(thresholds.lowestCostPercent),
     };
   }
 
@@ -29,7 +31,18 @@ export class Slots {
     return this.#used;
   }
 
+  /** While paused, free slots are for priority calls alone. */
+  get isPaused(): boolean {
+    return this.#paused;
+  }
+
+  set isPaused(paused: boolean) {
+    this.#paused = paused;
+    if (!paused) this.#tellRoom();
+  }
+
   hasRoom(admissionClass: AdmissionClass): boolean {
+    if (this.#paused && admissionClass !== 'priority') return false;
     return this.#used < this.#limits[admissionClass];
   }
 
@@ -42,24 +55,16 @@ export class Slots {
   release(): void {
     if (this.#used === 0) throw new Error('a slot was released that nobody held');
     this.#used -= 1;
-    for (const wake of this.#waiting) wake();
-    this.#waiting.clear();
+    this.#tellRoom();
   }
 
-  /** Resolves when a slot is released or `signal` aborts. */
-  released(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (signal.aborted) {
-        resolve();
-        return;
-      }
-      const wake = (): void => {
-        signal.removeEventListener('abort', wake);
-        this.#waiting.delete(wake);
-        resolve();
-      };
-      this.#waiting.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-    });
+  /** Calls `listener` whenever there may be more room than before, until disposed of. */
+  onRoom(listener: () => void): Disposable {
+    this.#onRoom.add(listener);
+    return { [Symbol.dispose]: () => this.#onRoom.delete(listener) };
+  }
+
+  #tellRoom(): void {
+    for (const listener of this.#onRoom) listener();
   }
 }

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { settle } from '@calls/testkit';
+import { Nudge } from './nudge.ts';
+
+describe('Nudge', () => {
+  it('wakes who waits, is not lost where nobody does, and is one where it was given often', async () => {
+    const nudge = new Nudge();
+    let woken = 0;
+    const wait = (): void => void nudge.wait().then(() => (woken += 1));
+    wait();
+    await settle();
+    expect(woken).toBe(0);
+    nudge.give();
+    nudge.give();
+    await settle();
+    expect(woken).toBe(1);
+    wait();
+    await settle();
+    expect(woken).toBe(1);
+    nudge.give();
+    await settle();
+    nudge.give();
+    wait();
+    await settle();
+    expect(woken).toBe(3);
+  });
+});

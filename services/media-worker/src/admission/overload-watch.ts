@@ -1,0 +1,65 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import type { Clock, Logger, Timer } from '@calls/foundation';
+import { NOT_OVERLOADED, stepOverload, type LoopReading, type OverloadLimits } from './overload-guard.ts';
+import type { Slots } from './slots.ts';
+
+const READ_EVERY_MS = 1000;
+/** Node looks every so often, and counts that in. */
+const SAMPLE_EVERY_MS = 10;
+
+export interface LoopMonitor extends Disposable {
+  /** Since the last one. */
+  read(): LoopReading;
+}
+
+/** Of the thread that calls it. */
+export function monitorLoop(): LoopMonitor {
+  const delays = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
+  delays.enable();
+  let last = performance.eventLoopUtilization();
+  return {
+    read: () => {
+      const { utilization } = performance.eventLoopUtilization(last);
+      last = performance.eventLoopUtilization();
+      const delayP99Ms = Math.max(0, delays.percentile(99) / 1e6 - SAMPLE_EVERY_MS);
+      delays.reset();
+      return { delayP99Ms, busyPart: utilization };
+    },
+    [Symbol.dispose]: () => delays.disable(),
+  };
+}
+
+export interface OverloadWatchOptions {
+  slots: Slots;
+  limits: OverloadLimits;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Pauses the slots while the worker has more than it can serve in time, until disposed of. */
+export function watchOverload(
+  { slots, limits, clock, log }: OverloadWatchOptions,
+  monitor: LoopMonitor = monitorLoop(),
+): Disposable {
+  let state = NOT_OVERLOADED;
+  let timer: Timer;
+  const look = (): void => {
+    const reading = monitor.read();
+    const next = stepOverload(state, reading, slots.used, limits);
+    if (next.isOverloaded !== state.isOverloaded) {
+      const fields = { ...reading, slotsUsed: slots.used };
+      if (next.isOverloaded) log.warn(fields, 'overloaded: calls that can wait are left to others');
+      else log.info(fields, 'no longer overloaded');
+      slots.isPaused = next.isOverloaded;
+    }
+    state = next;
+    timer = clock.setTimer(READ_EVERY_MS, look);
+  };
+  timer = clock.setTimer(READ_EVERY_MS, look);
+  return {
+    [Symbol.dispose]: () => {
+      timer.cancel();
+      monitor[Symbol.dispose]();
+    },
+  };
+}

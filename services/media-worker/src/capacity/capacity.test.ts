@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { capacityOf, costOfCall } from './capacity.ts';
+
+const GB = 1024 ** 3;
+const bench = costOfCall({ frameUs: 34, windowUs: 38 });
+const machine = { cores: 2, availableBytes: 16 * GB, workers: 1 };
+
+describe('the capacity of a worker', () => {
+  it('is what the bench supports, on its machine', () => {
+    expect(bench.mainThread + bench.otherThreads).toBeCloseTo(0.0066, 4);
+    expect(capacityOf(bench, machine)).toEqual({ calls: 125, boundBy: 'main_thread' });
+  });
+
+  it.each([
+    ['one core', { cores: 1 }, 75, 'cores'],
+    ['half a core', { cores: 0.5 }, 37, 'cores'],
+    ['two workers on two cores', { workers: 2 }, 75, 'cores'],
+    ['two workers on eight cores', { cores: 8, workers: 2 }, 125, 'main_thread'],
+    ['little memory', { availableBytes: GB / 4 }, 42, 'memory'],
+    ['two workers with it', { availableBytes: GB / 4, workers: 2 }, 21, 'memory'],
+    ['none', { availableBytes: 0 }, 1, 'memory'],
+  ])('of %s', (_, changed, calls, boundBy) => {
+    expect(capacityOf(bench, { ...machine, ...changed })).toEqual({ calls, boundBy });
+  });
+
+  it('falls as a machine is slower, and is believed within bounds only', () => {
+    const calls = (frameUs: number, windowUs: number): number =>
+      capacityOf(costOfCall({ frameUs, windowUs }), machine).calls;
+    expect(calls(68, 76)).toBe(62);
+    expect(calls(34, 380)).toBe(83);
+    expect(calls(1e6, 1e6)).toBe(31);
+    expect(calls(0, 0)).toBe(500);
+    expect(calls(Infinity, Infinity)).toBe(31);
+  });
+
+  it('is never more for more workers, less cores, less memory or higher cost', () => {
+    const some = fc.double({ min: 0.1, max: 1000, noNaN: true });
+    const bytes = fc.integer({ min: 0, max: 64 * GB });
+    fc.assert(
+      fc.property(
+        some,
+        some,
+        some,
+        bytes,
+        fc.integer({ min: 1, max: 32 }),
+        (f, w, cores, memory, workers) => {
+          const share = { cores, availableBytes: memory, workers };
+          const cost = costOfCall({ frameUs: f, windowUs: w });
+          const { calls } = capacityOf(cost, share);
+          expect(calls).toBeGreaterThanOrEqual(1);
+          expect(calls).toBeLessThanOrEqual(10_000);
+          const worse = [
+            capacityOf(cost, { ...share, workers: workers + 1 }),
+            capacityOf(cost, { ...share, cores: cores / 2 }),
+            capacityOf(cost, { ...share, availableBytes: memory / 2 }),
+            capacityOf(costOfCall({ frameUs: f * 2, windowUs: w }), share),
+          ];
+          for (const other of worse) expect(other.calls).toBeLessThanOrEqual(calls);
+        },
+      ),
+    );
+  });
+});

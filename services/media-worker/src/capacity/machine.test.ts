@@ -1,0 +1,23 @@
+import { availableParallelism } from 'node:os';
+import { describe, expect, it } from '@jest/globals';
+import { coresOfQuota, readMachine } from './machine.ts';
+
+describe('what a worker may use', () => {
+  it.each([
+    ['50000 100000\n', 0.5],
+    ['400000 100000\n', 4],
+    ['max 100000\n', Infinity],
+    ['0 100000', Infinity],
+    ['', Infinity],
+    ['rubbish', Infinity],
+  ])('by the quota %j', (cpuMax, cores) => {
+    expect(coresOfQuota(cpuMax)).toBe(cores);
+  });
+
+  it('is read of this machine', () => {
+    const { cores, availableBytes } = readMachine();
+    expect(cores).toBeGreaterThan(0);
+    expect(cores).toBeLessThanOrEqual(availableParallelism());
+    expect(availableBytes).toBeGreaterThan(1024 * 1024);
+  });
+});

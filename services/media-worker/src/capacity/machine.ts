@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { MachineShare } from './capacity.ts';
+
+const CGROUPS = '/sys/fs/cgroup';
+
+/** What this process may use now, limits of its container counted in. */
+export function readMachine(): Omit<MachineShare, 'workers'> {
+  const ownGroup = /^0::(.*)$/mu.exec(readOrEmpty('/proc/self/cgroup'))?.[1] ?? '';
+  const quotas = [CGROUPS, join(CGROUPS, ownGroup)].map((group) =>
+    coresOfQuota(readOrEmpty(join(group, 'cpu.max'))),
+  );
+  return {
+    cores: Math.min(availableParallelism(), ...quotas),
+    availableBytes: process.availableMemory(),
+  };
+}
+
+/** Of a cgroup's `cpu.max` (`50000 100000`: 50 of each 100 ms): Node counts whole cores only. Infinity: no limit. */
+export function coresOfQuota(cpuMax: string): number {
+  const [, quotaUs, periodUs] = /^(\d+) (\d+)/u.exec(cpuMax) ?? [];
+  const cores = Number(quotaUs) / Number(periodUs);
+  return cores > 0 ? cores : Infinity;
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

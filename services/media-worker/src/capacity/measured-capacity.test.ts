@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@calls/foundation';
+import { createSileroEngine } from '@calls/providers';
+import { measureCost } from './measure-cost.ts';
+import { measureCapacity } from './measured-capacity.ts';
+
+describe('the measurement of capacity', () => {
+  it('is quick, believable and leaves nothing behind', async () => {
+    await using voiceActivity = await createSileroEngine({ log: silentLogger });
+    const handles = process.getActiveResourcesInfo().length;
+    const startMs = performance.now();
+    const { frameUs, windowUs } = await measureCost(voiceActivity);
+    // A second is its own limit, between two steps of its work.
+    expect(performance.now() - startMs).toBeLessThan(5000);
+    expect(frameUs).toBeGreaterThan(5);
+    expect(frameUs).toBeLessThan(5000);
+    expect(windowUs).toBeGreaterThan(5);
+    expect(windowUs).toBeLessThan(5000);
+    expect(await measureCapacity(voiceActivity, 1, silentLogger)).toBeGreaterThanOrEqual(30);
+    // Its sockets are gone as soon as the kernel has told both sides.
+    while (process.getActiveResourcesInfo().length > handles) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }, 30_000);
+});
