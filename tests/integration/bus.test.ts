@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallEventEnvelope, CreatedCall } from '@calls/api-contract';
 import { CallLogMovedError, connectBus, type Bus } from '@calls/bus';
-import { newId, silentLogger } from '@calls/foundation';
+import { currentLogFields, newId, newTraceContext, runInTrace, silentLogger } from '@calls/foundation';
 import { callSpec } from '@calls/testkit';
 import { connect as connectNats } from 'nats';
 import { eventually } from '../support/eventually.ts';
@@ -235,6 +235,37 @@ describe('call events', () => {
   }, 30_000);
 });
 
+describe('the trace of what is sent', () => {
+  it('is that of what is done where it arrives: commands and events', async () => {
+    const [sender, receiver] = await Promise.all([bus(), bus()]);
+    const callId = newId();
+    const seen: Record<string, string>[] = [];
+    receiver.serveCallCommands(callId, () => {
+      seen.push(currentLogFields());
+      return { outcome: 'accepted' };
+    });
+    await receiver.consumeCallEvents(
+      'traces',
+      (event) => {
+        if (event.callId === callId) seen.push(currentLogFields());
+        return Promise.resolve();
+      },
+      { maxInFlight: 10, concurrency: 1 },
+    );
+    await receiver.ping();
+    const trace = newTraceContext(null);
+    await runInTrace(trace, async () => {
+      await sender.sendCallCommand(callId, { kind: 'status' });
+      await sender.publishCallEvent(noted(callId, 1));
+    });
+    await sender.publishCallEvent(noted(callId, 2));
+    await eventually(() => {
+      const fields = { traceId: trace.traceId, callId };
+      expect(seen).toEqual([fields, fields, {}]);
+    });
+  });
+});
+
 describe('the log of a call', () => {
   it('is appended to by compare-and-set, and read in its order', async () => {
     const [a, b] = await Promise.all([bus(), bus()]);
@@ -248,7 +279,9 @@ describe('the log of a call', () => {
     );
     const second = await b.publishCallEvent({ ...noted(callId, 2), epoch: 2 }, first);
     // Whoever didn't see it is refused, and what was stored before is not stored again.
-    await expect(a.publishCallEvent(noted(callId, 2), first)).rejects.toMatchObject({ code: 'call_log_moved' });
+    await expect(a.publishCallEvent(noted(callId, 2), first)).rejects.toMatchObject({
+      code: 'call_log_moved',
+    });
     await a.publishCallEvent(noted(callId, 1), 0);
     expect(await a.lastCallEvent(callId)).toMatchObject({ position: second, event: { seq: 2, epoch: 2 } });
     expect((await b.readCallLog(callId)).map(({ event, position }) => [event.seq, position])).toEqual([
@@ -261,7 +294,8 @@ describe('the log of a call', () => {
     const a = await bus();
     const callId = newId();
     let position = 0;
-    for (let seq = 1; seq <= 1200; seq += 1) position = await a.publishCallEvent(noted(callId, seq), position);
+    for (let seq = 1; seq <= 1200; seq += 1)
+      position = await a.publishCallEvent(noted(callId, seq), position);
     const log = await a.readCallLog(callId);
     expect(log.map(({ event }) => event.seq)).toEqual(Array.from({ length: 1200 }, (_, i) => i + 1));
   });
@@ -291,7 +325,12 @@ describe('leases', () => {
     const lease = leases[0]!;
     expect(lease.epoch).toBe(1);
     expect(await b.leases.acquire(call, holder(lease.workerId))).toEqual(lease);
-    expect(await a.leases.find(callId)).toMatchObject({ callId, epoch: 1, holder: holder(lease.workerId), call });
+    expect(await a.leases.find(callId)).toMatchObject({
+      callId,
+      epoch: 1,
+      holder: holder(lease.workerId),
+      call,
+    });
     expect(await a.leases.holds(lease)).toBe(true);
     await a.leases.end(lease);
     expect(await a.leases.holds(lease)).toBe(false);

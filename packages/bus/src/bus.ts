@@ -27,7 +27,10 @@ export interface ConsumeOptions {
   concurrency: number;
 }
 
-/** The message bus. Every method that sends rejects with a BusUnavailableError within its time limit while it can't. */
+/**
+ * The message bus. What is sent carries the current trace, and is handled in it where it arrives. Every method that sends
+ * rejects with a BusUnavailableError within its time limit while it can't.
+ */
 export interface Bus extends AsyncDisposable {
   readonly connected: boolean;
   readonly leases: LeaseStore;
@@ -57,7 +60,7 @@ export interface Bus extends AsyncDisposable {
    * Hands every stored event to `handle`, at least once, shared among all consumers with the same `durable` name.
    * An event is acknowledged after `handle` resolves. When it throws, the same event is tried again with growing pauses,
    * later events of that call waiting behind it; after some attempts it goes back to the server for later. Disposal
-   * waits for the handlers that run.
+   * waits for the handlers that run. They run in the trace that the event was published in.
    */
   consumeCallEvents(
     durable: string,

@@ -5,10 +5,10 @@ import {
   type CallCommand,
   type CallCommandReply,
 } from '@calls/api-contract';
-import { toError, type Logger } from '@calls/foundation';
+import { runInTrace, toError, type Logger } from '@calls/foundation';
 import { ErrorCode, NatsError, type NatsConnection } from 'nats';
 import { BusUnavailableError } from './bus-error.ts';
-import { decodePayload, encodePayload } from './payload.ts';
+import { decodePayload, encodePayload, traceOf } from './payload.ts';
 
 const REPLY_LIMIT_MS = 2000;
 
@@ -51,7 +51,7 @@ export function serveCommands(
         const { data, headers } = await encodePayload(reply);
         message.respond(data, { headers });
       };
-      answer().catch((thrown: unknown) => {
+      runInTrace(traceOf(message.headers), answer, callId).catch((thrown: unknown) => {
         log.error({ callId, err: toError(thrown) }, 'a call command could not be answered');
       });
     },

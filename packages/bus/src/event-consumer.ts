@@ -1,9 +1,9 @@
 import { callEventValidator, type CallEventEnvelope } from '@calls/api-contract';
-import { delay, systemClock, toError, type Logger } from '@calls/foundation';
+import { delay, runInTrace, systemClock, toError, type Logger } from '@calls/foundation';
 import type { Consumer, ConsumerMessages, JsMsg } from 'nats';
 import type { ConsumeOptions } from './bus.ts';
 import { KeyedChains } from './keyed-chains.ts';
-import { decodePayload } from './payload.ts';
+import { decodePayload, traceOf } from './payload.ts';
 
 const LOCAL_RETRY_DELAYS_MS = [50, 200, 1000, 3000] as const;
 const SERVER_RETRY_DELAYS_MS = [1000, 5000, 15_000, 60_000] as const;
@@ -73,7 +73,9 @@ export class EventConsumer implements AsyncDisposable {
       message.term();
       return;
     }
-    this.#chains.add(event.callId, () => this.#handle(event, message));
+    const { callId } = event;
+    const handle = (): Promise<void> => this.#handle(event, message);
+    this.#chains.add(callId, () => runInTrace(traceOf(message.headers), handle, callId));
   }
 
   async #handle(event: CallEventEnvelope, message: JsMsg): Promise<void> {

@@ -3,6 +3,7 @@ import {
   abortable,
   AppError,
   delay,
+  runInTrace,
   systemClock,
   TimeoutError,
   toError,
@@ -10,7 +11,7 @@ import {
 } from '@calls/foundation';
 import { ErrorCode, NatsError, type Msg, type NatsConnection } from 'nats';
 import { asBusError, MessageTooLargeError, NobodyAnswersError } from './bus-error.ts';
-import { decodePayload, encodePayload, fits, type EncodedPayload } from './payload.ts';
+import { decodePayload, encodePayload, fits, traceOf, type EncodedPayload } from './payload.ts';
 
 /** The first, and one of another that may be served by another. */
 const ATTEMPTS = 2;
@@ -103,7 +104,7 @@ export function serve<Question, Answer>(
     queue: QUEUE,
     callback: (error, message) => {
       if (error) return;
-      const one = answer(message)
+      const one = runInTrace(traceOf(message.headers), () => answer(message))
         .catch((thrown: unknown) => {
           log.error({ exchange: name, err: toError(thrown) }, 'a reply to a live call could not be sent');
         })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodePayload, encodePayload } from './payload.ts';
+import { newTraceContext, runInTrace } from '@calls/foundation';
+import { decodePayload, encodePayload, traceOf } from './payload.ts';
 
 describe('payload', () => {
   it('brings back what went in, small and plain or large and packed', async () => {
@@ -7,6 +8,14 @@ describe('payload', () => {
       const payload = await encodePayload(value);
       expect(await decodePayload(payload.data, payload.headers)).toEqual(value);
     }
+  });
+
+  it('carries the trace that it is made in, if any', async () => {
+    const trace = newTraceContext(null);
+    const { headers } = await runInTrace(trace, () => encodePayload({}));
+    expect(traceOf(headers)).toEqual(trace);
+    expect(traceOf((await encodePayload({})).headers)).toBeNull();
+    expect(traceOf(undefined)).toBeNull();
   });
 
   it('packs a megabyte of text into well under a megabyte', async () => {
