@@ -33,6 +33,8 @@ export interface ConsumeOptions {
  */
 export interface Bus extends AsyncDisposable {
   readonly connected: boolean;
+  /** Since the connection was made or came back; 0 while it is lost. */
+  readonly connectedForMs: number;
   readonly leases: LeaseStore;
   readonly workers: WorkerDirectory;
   /** Resolves when stored. The same `dedupId` within two minutes is stored once. */

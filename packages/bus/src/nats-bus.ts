@@ -43,6 +43,7 @@ export class NatsBus implements Bus {
   readonly #log: Logger;
   readonly #consumers = new Set<EventConsumer>();
   #connected = true;
+  readonly #openedAtMs = systemClock.nowMs();
   #reconnectedAtMs = -Infinity;
   #closed: Promise<void> | undefined;
 
@@ -62,6 +63,11 @@ export class NatsBus implements Bus {
 
   get connected(): boolean {
     return this.#connected;
+  }
+
+  get connectedForMs(): number {
+    if (!this.#connected) return 0;
+    return systemClock.nowMs() - Math.max(this.#openedAtMs, this.#reconnectedAtMs);
   }
 
   /** Streams, consumers and buckets, as they should be. Safe to repeat. */

@@ -1,5 +1,7 @@
+import type { CallEventEnvelope } from '@calls/api-contract';
 import { connectBus, createCallSeal, type Bus } from '@calls/bus';
 import { CallCreator } from '@calls/call-creation';
+import { createCallNotices, createCallView } from '@calls/call-notices';
 import { createFullTextRetriever } from '@calls/corpora';
 import { Disposables, startPeriodicTask, systemClock, type Clock, type Logger } from '@calls/foundation';
 import { createCallTokens, createJoinTokens } from '@calls/join-token';
@@ -19,9 +21,6 @@ import {
 } from '@calls/telemetry';
 import { createCallTokenAuthenticator } from './auth/call-token-authenticator.ts';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
-import { createCallView } from './calls/call-view.ts';
-import { endOverdueCalls } from './calls/end-overdue-calls.ts';
-import { joinUrl } from './calls/join-url.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { createUploadTokens } from './corpora/upload-tokens.ts';
 import { applyCallEvent } from './events/apply-call-event.ts';
@@ -29,6 +28,7 @@ import { applyTraced } from './events/traced-events.ts';
 import { createApp } from './http/app.ts';
 import { startHttpServer } from './http/server.ts';
 import { serveLiveCalls } from './live-calls/serve-live-calls.ts';
+import { LostCalls } from './lost-calls/lost-calls.ts';
 import { createCallPublisher } from './outbox/call-publisher.ts';
 import { relayCreatedCalls } from './outbox/relay-created-calls.ts';
 import { SentRows } from './outbox/sent-rows.ts';
@@ -38,6 +38,7 @@ import { VoicePreviews } from './voices/voice-previews.ts';
 
 const RELAY_INTERVAL_MS = 1000;
 const OVERDUE_INTERVAL_MS = 5000;
+const ORPHANS_INTERVAL_MS = 1000;
 const EVENT_CONSUMER = 'control_plane';
 
 export interface ControlPlane extends AsyncDisposable {
@@ -108,6 +109,10 @@ async function startServing(
   const { db } = store;
   const { planLimits } = config;
   const secretBox = createSecretBox(config.encryptionKeys);
+  const { mediaPublicUrl } = config;
+  const tokens = createJoinTokens(config.joinTokenSecret);
+  const callView = createCallView({ mediaPublicUrl, tokens, secretBox });
+  const notices = createCallNotices({ secretBox, callView });
   const checks: Record<string, ReadinessCheck> = {
     database: () => store.ping(),
     bus: () => bus.ping(),
@@ -123,7 +128,7 @@ async function startServing(
 
   const events = await bus.consumeCallEvents(
     EVENT_CONSUMER,
-    (event) => applyTraced(tracing, event, () => applyCallEvent({ db, planLimits, log }, event)),
+    (event) => applyTraced(tracing, event, () => applyCallEvent({ db, planLimits, notices, log }, event)),
     {
       maxInFlight: 256,
       concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
@@ -138,7 +143,11 @@ async function startServing(
   task('created call relay', RELAY_INTERVAL_MS, () =>
     relayCreatedCalls({ db, bus, secretBox, callSeal, log }),
   );
-  task('overdue calls', OVERDUE_INTERVAL_MS, () => endOverdueCalls({ db, bus, planLimits, clock, log }));
+  const apply = (event: CallEventEnvelope): Promise<void> =>
+    applyCallEvent({ db, planLimits, notices, log }, event);
+  const lostCalls = new LostCalls({ db, bus, clock, log, apply });
+  task('orphaned calls', ORPHANS_INTERVAL_MS, () => lostCalls.endOrphans());
+  task('overdue calls', OVERDUE_INTERVAL_MS, () => lostCalls.endOverdue());
 
   const outbound = createOutboundHttp({ ...config.outbound, clock });
   parts.add('outbound requests', () => outbound[Symbol.asyncDispose]());
@@ -151,7 +160,6 @@ async function startServing(
   parts.add('voices', () => voices[Symbol.asyncDispose]());
   const voicePreviews = new VoicePreviews({ textToSpeech: voices.textToSpeech, clock });
   const storage = new FileStorage(config.objectStorage.directory);
-  const tokens = createJoinTokens(config.joinTokenSecret);
   const app = createApp({
     db,
     bus,
@@ -170,16 +178,14 @@ async function startServing(
       models: config.models,
       rateLimits,
       planLimits,
+      notices,
       secretBox,
       outbound,
       tracing,
     }),
     secretBox,
     outbound,
-    callView: createCallView({
-      joinUrl: (call) => joinUrl({ mediaPublicUrl: config.mediaPublicUrl, tokens }, call),
-      secretBox,
-    }),
+    callView,
     storage,
     voicePreviews,
     storedPreviews: new StoredPreviews({ storage, previews: voicePreviews, log }),

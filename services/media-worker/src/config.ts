@@ -7,8 +7,12 @@ export interface MediaWorkerConfig {
   workerId: string;
   mediaPort: number;
   metricsPort: number;
-  /** Where other workers reach this one's join server. */
-  workerUrl: string;
+  /** Several workers of this machine listen to `mediaPort`. */
+  mediaPortIsShared: boolean;
+  /** For other workers, whose clients' calls are here; 0: any free one. */
+  workerPort: number;
+  /** Where they reach it; null: by `workerPort` on this machine. */
+  workerUrl: string | null;
   natsUrl: string;
   joinTokenSecret: string;
   /** Calls this worker holds at most, joined or waiting for their client. */
@@ -17,6 +21,8 @@ export interface MediaWorkerConfig {
   speculation: boolean;
   /** How long calls may go on after SIGTERM. */
   drainLimitMs: number;
+  /** How long a client whose connection was lost may take to come back. */
+  reconnectGraceMs: number;
   objectStorage: ObjectStorageConfig;
   /** Whether what calls decide is written down for replay. */
   keepsTraces: boolean;
@@ -33,12 +39,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     workerId: `${env.string('WORKER_ID', 'worker')}-${newId()}`,
     mediaPort,
     metricsPort: metricsPort === 0 ? 0 : metricsPort + 1,
-    workerUrl: env.url('WORKER_URL', ['ws:', 'wss:'], `ws://localhost:${mediaPort}`),
+    mediaPortIsShared: env.boolean('MEDIA_PORT_IS_SHARED', false),
+    workerPort: env.integer('WORKER_PORT', { fallback: 0, min: 0, max: 65_535 }),
+    workerUrl: env.url('WORKER_URL', ['ws:', 'wss:'], '') || null,
     natsUrl: env.url('NATS_URL', ['nats:', 'tls:'], 'nats://localhost:4222'),
     joinTokenSecret: env.string('JOIN_TOKEN_SECRET'),
     capacity: env.integer('MEDIA_CAPACITY', { fallback: 100, min: 1, max: 10_000 }),
     speculation: env.boolean('SPECULATION', true),
     drainLimitMs: env.integer('DRAIN_LIMIT_MS', { fallback: 3000, min: 0, max: 86_400_000 }),
+    reconnectGraceMs: env.integer('RECONNECT_GRACE_MS', { fallback: 10_000, min: 0, max: 120_000 }),
     objectStorage: readObjectStorageConfig(env),
     keepsTraces: env.boolean('CALL_TRACES', false),
     providers: readProviderConfig(env),

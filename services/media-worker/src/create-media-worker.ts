@@ -1,12 +1,5 @@
-import type { CreatedCall } from '@calls/api-contract';
-import {
-  connectBus,
-  createCallSeal,
-  type Bus,
-  type CallSeal,
-  type CreatedCallDelivery,
-  type Lease,
-} from '@calls/bus';
+import { REFUSED_JOIN_EXCHANGE } from '@calls/api-contract';
+import { connectBus, createCallSeal, type Bus } from '@calls/bus';
 import {
   heuristicEndOfTurn,
   Pacer,
@@ -14,7 +7,7 @@ import {
   type VoiceActivityEngine,
 } from '@calls/conversation';
 import { StoredTraces, WavRecordings } from '@calls/call-objects';
-import { Disposables, systemClock, toError, withoutWords, type Clock, type Logger } from '@calls/foundation';
+import { Disposables, systemClock, toError, type Clock, type Logger } from '@calls/foundation';
 import { createCallTokens, createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
 import { callSignatureHeaders, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
@@ -28,21 +21,21 @@ import {
 import { createMetrics, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { Admission } from './admission/admission.ts';
 import { Slots } from './admission/slots.ts';
+import { Announcement } from './announcement.ts';
 import { ClipLibrary } from './background-audio/clip-library.ts';
+import { CallHost } from './calls/call-host.ts';
 import { CallRegistry } from './calls/call-registry.ts';
-import { HeldCall } from './calls/held-call.ts';
 import type { MediaWorkerConfig } from './config.ts';
 import { createControlPlaneQueries } from './control-plane-queries/control-plane-queries.ts';
 import { createDataConnections } from './data-connections/data-connections.ts';
-import { CallEventWriter } from './events/call-event-writer.ts';
-import { startJoinServer } from './join/join-server.ts';
+import { CallFinder } from './join/find-call.ts';
+import { JoinServer } from './join/join-server.ts';
 import { countEngineFaults } from './metrics/engine-faults.ts';
+import { countJoins } from './metrics/joins.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
 import { createToolHttp } from './tools/tool-http.ts';
 
-const ANNOUNCE_EVERY_MS = 2000;
-/** How long events may still be sent after the last call has ended. */
-const FLUSH_LIMIT_MS = 3000;
+const TELL_LIMIT_MS = 5000;
 /** The caller is to hear something within 3 s of silence from any engine: this and the longest default stay below it. */
 const TRANSCRIPTION_MARGIN_MS = 250;
 
@@ -68,11 +61,24 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const slots = new Slots(config.capacity);
     const calls = new CallRegistry(clock);
     watchCalls(metrics, slots, calls);
+    const joinServer = new JoinServer({
+      tokens: createJoinTokens(config.joinTokenSecret),
+      onNoCapacity: (callId) => tellRefused(bus, callId, log),
+      onJoin: countJoins(metrics),
+      clock,
+      log,
+    });
+    parts.add('join server', () => joinServer[Symbol.asyncDispose]());
+    const peerPort = await joinServer.listenToPeers(config.workerPort);
+    const { workerId } = config;
+    const holder = { workerId, url: config.workerUrl ?? `ws://localhost:${peerPort}` };
     const host = new CallHost({
       bus,
+      holder,
       callSeal: createCallSeal(config.joinTokenSecret),
       calls,
       slots,
+      reconnectGraceMs: config.reconnectGraceMs,
       clock,
       log,
       services: conversationServices(config, {
@@ -85,16 +91,13 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
         log,
       }),
     });
-    let draining = false;
-    const joinServer = await startJoinServer({
+    const hasRoom = (): boolean => slots.hasRoom('standard');
+    const finder = new CallFinder({ bus, workerId, calls, host, hasRoom, clock });
+    const mediaPort = await joinServer.listenToClients(finder, {
       port: config.mediaPort,
-      tokens: createJoinTokens(config.joinTokenSecret),
-      calls,
-      hasRoom: () => slots.hasRoom('standard'),
-      clock,
-      log,
+      isShared: config.mediaPortIsShared,
     });
-    parts.add('join server', () => joinServer[Symbol.asyncDispose]());
+    let draining = false;
     const metricsServer = await startMetricsServer({
       port: config.metricsPort,
       metrics,
@@ -104,12 +107,15 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       },
     });
     parts.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
-    const announcing = await announce({ config, bus, calls, slots, clock, log });
-    parts.add('announcement', announcing);
-    parts.add('calls', () => host.drain(config.drainLimitMs));
+    const announcement = await Announcement.start({ holder, bus, host, calls, slots, clock, log });
+    parts.add('announcement', () => announcement[Symbol.asyncDispose]());
+    parts.add('calls', async () => {
+      const { drainLimitMs } = config;
+      await Promise.all([host.drain(drainLimitMs), joinServer.passedEnded(drainLimitMs)]);
+    });
     const admission = new Admission({
       bus,
-      holder: { workerId: config.workerId, url: config.workerUrl },
+      holder,
       slots,
       clock,
       log,
@@ -118,107 +124,18 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     parts.add('admission', () => admission.stop());
     parts.add('readiness', () => {
       draining = true;
+      announcement.drain();
+      joinServer.stopListening();
     });
-    log.info({ workerId: config.workerId, capacity: config.capacity }, 'media worker takes calls');
+    log.info({ workerId, capacity: config.capacity }, 'media worker takes calls');
     return {
-      mediaPort: joinServer.port,
+      mediaPort,
       metricsPort: metricsServer.port,
       [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
     };
   } catch (thrown) {
     await parts[Symbol.asyncDispose]();
     throw thrown;
-  }
-}
-
-interface CallHostOptions {
-  bus: Bus;
-  callSeal: CallSeal;
-  calls: CallRegistry;
-  slots: Slots;
-  services: ConversationServices;
-  clock: Clock;
-  log: Logger;
-}
-
-/** Holds the admitted calls: from the lease to the last event. */
-class CallHost {
-  readonly #options: CallHostOptions;
-  readonly #writers = new Set<CallEventWriter>();
-  readonly #running = new Set<Promise<void>>();
-
-  constructor(options: CallHostOptions) {
-    this.#options = options;
-  }
-
-  /** Takes over a call and its slot. */
-  async admit(delivery: CreatedCallDelivery, lease: Lease): Promise<void> {
-    const { bus, calls, services, clock, log } = this.#options;
-    const { callId, retention } = delivery.call.spec;
-    const ownLog = log.child({ callId });
-    const callLog = retention === 'zdr' ? withoutWords(ownLog) : ownLog;
-    const { spec } = this.#opened(delivery.call, callLog);
-    const events = new CallEventWriter({
-      call: spec,
-      epoch: lease.epoch,
-      after: null,
-      bus,
-      clock,
-      log: callLog,
-      onFenced: () => call.end('system_error'),
-    });
-    const call = new HeldCall({ spec, lease, services, events, log: callLog });
-    this.#writers.add(events);
-    calls.add(call);
-    const commands = bus.serveCallCommands(spec.callId, (command) => call.command(command));
-    void call.ended.then(() => commands[Symbol.dispose]());
-    const running = this.#see(call, events, callLog).finally(() => this.#running.delete(running));
-    this.#running.add(running);
-    await delivery.ack().catch((thrown: unknown) => {
-      // It will be delivered again; the lease is ours, so nobody else runs it meanwhile.
-      callLog.warn({ err: toError(thrown) }, 'taking the call could not be acknowledged');
-    });
-  }
-
-  /** With its secrets or, where they can't be opened, as it came: its voice then fails, and the fallback voice speaks. */
-  #opened(call: CreatedCall, log: Logger): CreatedCall {
-    try {
-      return this.#options.callSeal.open(call);
-    } catch (thrown) {
-      log.error(
-        { err: toError(thrown) },
-        'secrets of a call can not be opened: is JOIN_TOKEN_SECRET the same?',
-      );
-      return call;
-    }
-  }
-
-  /** Lets calls go on for `limitMs`, then ends them; resolves when all events are sent or given up. */
-  async drain(limitMs: number): Promise<void> {
-    const { calls, clock } = this.#options;
-    for (const call of calls.all()) if (!call.isJoined) call.end('unjoined');
-    const limit = clock.setTimer(limitMs, () => {
-      for (const call of calls.all()) call.end('system_error');
-    });
-    const giveUp = clock.setTimer(limitMs + FLUSH_LIMIT_MS, () => {
-      for (const writer of this.#writers) writer.abandon();
-    });
-    await Promise.all(this.#running);
-    limit.cancel();
-    giveUp.cancel();
-  }
-
-  async #see(call: HeldCall, events: CallEventWriter, log: Logger): Promise<void> {
-    const { bus, calls, slots } = this.#options;
-    const endReason = await call.ended;
-    calls.remove(call);
-    slots.release();
-    log.info({ endReason }, 'call ended');
-    await events.flushed();
-    this.#writers.delete(events);
-    await bus.leases.end(call.lease).catch((thrown: unknown) => {
-      log.warn({ err: toError(thrown) }, 'the lease could not be released');
-    });
   }
 }
 
@@ -271,37 +188,9 @@ function watchCalls(metrics: Metrics, slots: Slots, calls: CallRegistry): void {
   metrics.gauge({ name: 'joined', help: 'Joined calls on this worker', collect: () => calls.joined });
 }
 
-interface AnnounceOptions {
-  config: MediaWorkerConfig;
-  bus: Bus;
-  calls: CallRegistry;
-  slots: Slots;
-  clock: Clock;
-  log: Logger;
-}
-
-/** Keeps this worker's record fresh; returns what withdraws it. */
-async function announce({
-  config,
-  bus,
-  calls,
-  slots,
-  clock,
-  log,
-}: AnnounceOptions): Promise<() => Promise<void>> {
-  const { workerId, workerUrl: url } = config;
-  let draining = false;
-  const beat = (): Promise<void> =>
-    bus.workers.announce({ workerId, url, capacity: slots.capacity, activeCalls: calls.size, draining });
-  await beat();
-  let timer = clock.setTimer(ANNOUNCE_EVERY_MS, onTime);
-  function onTime(): void {
-    beat().catch((thrown: unknown) => log.warn({ err: toError(thrown) }, 'heartbeat failed'));
-    timer = clock.setTimer(ANNOUNCE_EVERY_MS, onTime);
-  }
-  return async () => {
-    draining = true;
-    timer.cancel();
-    await bus.workers.withdraw(workerId);
-  };
+/** So that the call's owner learns that it was not for want of a client. */
+function tellRefused(bus: Bus, callId: string, log: Logger): void {
+  bus.ask(REFUSED_JOIN_EXCHANGE, { callId }, AbortSignal.timeout(TELL_LIMIT_MS)).catch((thrown: unknown) => {
+    log.warn({ callId, err: toError(thrown) }, 'that a client was turned away could not be told');
+  });
 }

@@ -50,6 +50,16 @@ export const CORPUS_EXCHANGE = defineExchange(
   CorpusAnswer,
 );
 
+const RefusedJoin = Closed({ callId: Uuid });
+export type RefusedJoin = Static<typeof RefusedJoin>;
+
+/** Notes that a client of a call that nobody has joined was turned away for want of room. */
+export const REFUSED_JOIN_EXCHANGE = defineExchange(
+  { name: 'refused join', subject: 'live_calls.refused_joins', limitMs: 2000 },
+  RefusedJoin,
+  Closed({}),
+);
+
 /** Where a question about a stage may have secrets. They are sealed on the way. */
 export const STAGE_QUESTION_SECRETS: readonly string[] = [
   'body.selectedTools.*.authTokens.*',

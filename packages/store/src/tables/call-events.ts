@@ -21,6 +21,16 @@ export async function claimEvent(
   return row !== undefined;
 }
 
+/** The highest number among the events that took effect; 0 where none did. */
+export async function lastEventSeq(db: Database, callId: string): Promise<number> {
+  const row = await db
+    .selectFrom('call_event_log')
+    .select((eb) => eb.fn.max('seq').as('seq'))
+    .where('call_id', '=', callId)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
 export async function callExists(db: Database, callId: string): Promise<boolean> {
   const row = await db.selectFrom('calls').select('call_id').where('call_id', '=', callId).executeTakeFirst();
   return row !== undefined;

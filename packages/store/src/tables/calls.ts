@@ -126,14 +126,50 @@ export async function storeSummary(
     .execute();
 }
 
-/** Live calls whose time ran out at least `graceMs` ago by the database's clock, oldest first. */
-export function listOverdueCalls(
-  db: Database,
-  options: { unjoinedGraceMs: number; joinedGraceMs: number; limit: number },
-): Promise<Pick<CallRow, 'account_id' | 'call_id' | 'joined_at' | 'expires_at'>[]> {
+/** Workers that hold joined calls, as far as rows tell. */
+export async function holdersOfJoinedCalls(db: Database): Promise<string[]> {
+  const rows = await joinedCalls(db).select('worker_id').distinct().execute();
+  return rows.flatMap(({ worker_id: workerId }) => workerId ?? []);
+}
+
+export interface LiveCallRow {
+  callId: string;
+  accountId: string;
+  joinedAtMs: number | null;
+}
+
+/** At most `limit` of the joined calls that the worker holds. */
+export async function joinedCallsOf(db: Database, workerId: string, limit: number): Promise<LiveCallRow[]> {
+  const rows = await joinedCalls(db)
+    .select(['account_id', 'call_id', 'joined_at'])
+    .where('worker_id', '=', workerId)
+    .limit(limit)
+    .execute();
+  return rows.map(liveCall);
+}
+
+function joinedCalls(db: Database) {
   return db
     .selectFrom('calls')
-    .select(['account_id', 'call_id', 'joined_at', 'expires_at'])
+    .where('ended_at', 'is', null)
+    .where('joined_at', 'is not', null)
+    .where('worker_id', 'is not', null);
+}
+
+export interface OverdueCall extends LiveCallRow {
+  expiresAtMs: number;
+  /** A client was turned away for want of room. */
+  wasRefused: boolean;
+}
+
+/** Live calls whose time ran out at least `graceMs` ago by the database's clock, oldest first. */
+export async function listOverdueCalls(
+  db: Database,
+  options: { unjoinedGraceMs: number; joinedGraceMs: number; limit: number },
+): Promise<OverdueCall[]> {
+  const rows = await db
+    .selectFrom('calls')
+    .select(['account_id', 'call_id', 'joined_at', 'expires_at', 'refused_at'])
     .where('ended_at', 'is', null)
     .where(
       'expires_at',
@@ -144,4 +180,17 @@ export function listOverdueCalls(
     .orderBy('expires_at')
     .limit(options.limit)
     .execute();
+  return rows.map((row) => ({
+    ...liveCall(row),
+    expiresAtMs: row.expires_at.getTime(),
+    wasRefused: row.refused_at !== null,
+  }));
+}
+
+function liveCall(row: Pick<CallRow, 'account_id' | 'call_id' | 'joined_at'>): LiveCallRow {
+  return {
+    callId: row.call_id,
+    accountId: row.account_id,
+    joinedAtMs: row.joined_at?.getTime() ?? null,
+  };
 }

@@ -1,11 +1,11 @@
 import type { CallEventEnvelope } from '@calls/api-contract';
-import { unreachable, type Logger } from '@calls/foundation';
-import type { LimitsByPlan } from '@calls/rate-limits';
+import { newId, unreachable, type Logger } from '@calls/foundation';
 import {
   claimEvent,
   deleteObjects,
   insertEvent,
   insertMessage,
+  insertOutbox,
   isDeleted,
   isForeignKeyViolation,
   objectKeysOf,
@@ -15,20 +15,20 @@ import {
   storeRecording,
   type Database,
 } from '@calls/store';
-import { endCall } from '../calls/end-call.ts';
+import { endCall, type EndingParts } from '../calls/end-call.ts';
 
 /**
  * Writes what happened in a call. Each (callId, seq) takes effect once, in whatever order and however often events come;
  * events of calls that this database doesn't know are dropped, and so are those of deleted calls, with their objects.
  */
 export async function applyCallEvent(
-  { db, planLimits, log }: { db: Database; planLimits: LimitsByPlan; log: Logger },
+  { db, log, ...ending }: EndingParts & { db: Database; log: Logger },
   event: CallEventEnvelope,
 ): Promise<void> {
   const { callId, seq, body } = event;
   try {
     await db.transaction().execute(async (tx) => {
-      if (await claimEvent(tx, { callId, seq, type: body.type })) await takeEffect(tx, event, planLimits);
+      if (await claimEvent(tx, { callId, seq, type: body.type })) await takeEffect(tx, event, ending);
     });
   } catch (thrown) {
     if (!isForeignKeyViolation(thrown)) throw thrown;
@@ -40,12 +40,13 @@ export async function applyCallEvent(
   }
 }
 
-async function takeEffect(tx: Database, event: CallEventEnvelope, planLimits: LimitsByPlan): Promise<void> {
+async function takeEffect(tx: Database, event: CallEventEnvelope, ending: EndingParts): Promise<void> {
   const { callId, seq, body } = event;
   const at = new Date(event.wallClockMs);
   switch (body.type) {
     case 'joined':
       await markJoined(tx, callId, { at, clientVersion: body.clientVersion });
+      await ending.notices.joined(tx, callId);
       await markHeldBy(tx, callId, body.workerId);
       return;
     case 'taken_over':
@@ -81,8 +82,8 @@ async function takeEffect(tx: Database, event: CallEventEnvelope, planLimits: Li
         extras: body.extras,
       });
       return;
-    case 'ended':
-      await endCall({ tx, planLimits }, callId, {
+    case 'ended': {
+      const ended = await endCall({ tx, ...ending }, callId, {
         at,
         endReason: body.endReason,
         joinedAt: body.joinedAtMs === null ? null : new Date(body.joinedAtMs),
@@ -90,8 +91,16 @@ async function takeEffect(tx: Database, event: CallEventEnvelope, planLimits: Li
         outputTokens: body.outputTokens,
       });
       if (body.recording) await storeRecording(tx, callId, body.recording);
+      // Whoever ended it doesn't know what its worker stored, and may have left unfinished.
+      if (ended && body.recording === undefined && body.joinedAtMs !== null) await orderFinish(tx, event);
       return;
+    }
     default:
       unreachable(body);
   }
+}
+
+async function orderFinish(tx: Database, { accountId, callId }: CallEventEnvelope): Promise<void> {
+  const payload = { kind: 'finish_call_objects', accountId, callId };
+  await insertOutbox(tx, newId(), { topic: 'job', payload });
 }

@@ -1,9 +1,15 @@
-import { CORPUS_EXCHANGE, isUuid, STAGE_EXCHANGE, type CorpusQuestion } from '@calls/api-contract';
+import {
+  CORPUS_EXCHANGE,
+  isUuid,
+  REFUSED_JOIN_EXCHANGE,
+  STAGE_EXCHANGE,
+  type CorpusQuestion,
+} from '@calls/api-contract';
 import { createStageSeals, type Bus } from '@calls/bus';
 import { makeStage, type StageParts } from '@calls/call-creation';
 import type { Retriever } from '@calls/corpora';
 import { AppError, type Disposables } from '@calls/foundation';
-import { hasCorpus } from '@calls/store';
+import { hasCorpus, markRefused } from '@calls/store';
 
 export interface LiveCallsParts extends StageParts {
   bus: Bus;
@@ -29,6 +35,11 @@ export function serveLiveCalls(parts: LiveCallsParts, disposables: Disposables):
       return retriever.retrieve({ corpusId, query, maxResults });
     },
   );
+  const refusals = bus.serve(REFUSED_JOIN_EXCHANGE, async ({ callId }) => {
+    await markRefused(db, callId, new Date(parts.clock.wallMs()));
+    return {};
+  });
+  disposables.add('refused joins', () => refusals[Symbol.asyncDispose]());
   disposables.add('stages of live calls', () => stages[Symbol.asyncDispose]());
   disposables.add('corpora of live calls', () => corpora[Symbol.asyncDispose]());
 }

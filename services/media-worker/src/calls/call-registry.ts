@@ -25,6 +25,10 @@ export class CallRegistry<Call extends Pick<HeldCall, 'callId' | 'isJoined'> = H
     return [...this.#calls.values()];
   }
 
+  get(callId: string): Call | undefined {
+    return this.#calls.get(callId);
+  }
+
   add(call: Call): void {
     this.#calls.set(call.callId, call);
     const waiting = this.#waiting.get(call.callId);

@@ -1,46 +1,50 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallEventBody, CallSpec } from '@calls/api-contract';
-import type { ConversationServices } from '@calls/conversation';
+import type { ConversationServices, SuspendedCall } from '@calls/conversation';
 import { silentLogger } from '@calls/foundation';
 import { callSpec, LoopbackTransport, scriptedServices, VirtualClock } from '@calls/testkit';
-import { CallEventWriter } from '../events/call-event-writer.ts';
-import { HeldCall } from './held-call.ts';
+import { HeldCall, type CallFate } from './held-call.ts';
 
 const JOIN_TIMEOUT_MS = 30_000;
 
-function hold(overrides: Partial<CallSpec> = {}, services: Partial<ConversationServices> = {}) {
+const RECONNECT_GRACE_MS = 10_000;
+
+function hold(
+  overrides: Partial<CallSpec> = {},
+  services: Partial<ConversationServices> = {},
+  goesOnWith: SuspendedCall | null = null,
+) {
   const clock = new VirtualClock();
   const spec = callSpec({ createdAtMs: clock.wallMs(), joinTimeoutMs: JOIN_TIMEOUT_MS, ...overrides });
-  const published: CallEventBody[] = [];
-  const events = new CallEventWriter({
-    call: spec,
-    epoch: 1,
-    after: null,
-    bus: {
-      publishCallEvent: (event) => Promise.resolve(published.push(event.body)),
-      lastCallEvent: () => Promise.resolve(null),
-    },
-    clock,
-    log: silentLogger,
-    onFenced: () => undefined,
-  });
-  const lease = { callId: spec.callId, workerId: 'w1', epoch: 1 };
+  const published: { body: CallEventBody; wallClockMs: number | undefined }[] = [];
   const call = new HeldCall({
     spec,
-    lease,
+    lease: { callId: spec.callId, workerId: 'w1', epoch: 1 },
     services: scriptedServices(clock, services),
-    events,
+    events: { write: (body, wallClockMs) => void published.push({ body, wallClockMs }) },
+    reconnectGraceMs: RECONNECT_GRACE_MS,
+    goesOnWith,
     log: silentLogger,
   });
-  const endings: string[] = [];
-  void call.ended.then((reason) => endings.push(reason));
+  const fates: CallFate[] = [];
+  void call.fate.then((fate) => fates.push(fate));
   return {
     clock,
     call,
-    endings,
+    published,
+    fates,
+    get endings() {
+      return fates.map((fate) => (fate.kind === 'ended' ? fate.reason : fate.kind));
+    },
     /** The events that begin and end a call. */
     get milestones() {
-      return published.filter(({ type }) => type === 'joined' || type === 'ended');
+      return published.map(({ body }) => body).filter(({ type }) => type === 'joined' || type === 'ended');
+    },
+    async joined(): Promise<LoopbackTransport> {
+      const transport = new LoopbackTransport(clock);
+      expect(call.join(transport, null)).toBe(true);
+      await clock.advance(500);
+      return transport;
     },
   };
 }
@@ -81,7 +85,8 @@ describe('HeldCall', () => {
   });
 
   it('is joined by one client only', async () => {
-    const { clock, call, endings } = hold();
+    const held = hold();
+    const { clock, call } = held;
     const [first, second] = [new LoopbackTransport(clock), new LoopbackTransport(clock)];
     expect(call.isJoined).toBe(false);
     expect(call.join(first, 'web 1.2')).toBe(true);
@@ -89,7 +94,7 @@ describe('HeldCall', () => {
     expect(call.join(second, null)).toBe(false);
     await clock.advance(JOIN_TIMEOUT_MS);
     // The join timer is off, and the second client was left alone.
-    expect(endings).toEqual([]);
+    expect(held.endings).toEqual([]);
     expect(second.messages).toEqual([]);
     first.hangUp();
     await clock.advance(100);
@@ -169,4 +174,111 @@ describe('HeldCall', () => {
     await joined.clock.advance(100);
     expect(joined.endings).toEqual(['agent_hangup']);
   });
+
+  it('waits for a client whose connection was lost, and goes on with it', async () => {
+    const held = hold();
+    const { clock, call } = held;
+    const first = await held.joined();
+    first.hangUp('lost');
+    await clock.advance(100);
+    expect([call.isJoined, call.isLive]).toEqual([false, true]);
+    await clock.advance(RECONNECT_GRACE_MS - 200);
+    const second = await held.joined();
+    expect(second.messages.map(({ what }) => what.type)).toContain('call_started');
+    const returned = held.published.find(
+      ({ body }) => body.type === 'noted' && body.eventType === 'client_returned',
+    );
+    expect(returned?.body).toMatchObject({ extras: { awayMs: RECONNECT_GRACE_MS - 100 } });
+    await clock.advance(2 * RECONNECT_GRACE_MS);
+    expect(held.endings).toEqual([]);
+    second.hangUp();
+    await clock.advance(100);
+    expect(held.endings).toEqual(['hangup']);
+    expect(held.milestones.map(({ type }) => type)).toEqual(['joined', 'ended']);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('ends as of the loss where the client does not come back, or the API ends it meanwhile', async () => {
+    const held = hold();
+    (await held.joined()).hangUp('lost');
+    const lostAtMs = held.clock.wallMs();
+    await held.clock.advance(RECONNECT_GRACE_MS + 100);
+    expect(held.endings).toEqual(['connection_error']);
+    expect(held.published.at(-1)?.wallClockMs).toBe(lostAtMs);
+    expect(held.call.join(new LoopbackTransport(held.clock), null)).toBe(false);
+
+    const other = hold();
+    (await other.joined()).hangUp('lost');
+    await other.clock.advance(100);
+    expect(
+      other.call.command({ kind: 'send_message', message: { type: 'user_text_message', text: 'x' } }),
+    ).toEqual({
+      outcome: 'not_joined',
+    });
+    other.call.command({ kind: 'end' });
+    await other.clock.advance(100);
+    expect(other.endings).toEqual(['agent_hangup']);
+    expect(other.clock.pendingTimers + held.clock.pendingTimers).toBe(0);
+  });
+
+  it('that was taken over ends by no fault of its client, where that does not come', async () => {
+    const session = suspendedCall();
+    const held = hold({}, {}, session);
+    expect([held.call.isJoined, held.call.isLive]).toEqual([false, true]);
+    await held.clock.advance(RECONNECT_GRACE_MS);
+    expect(held.endings).toEqual(['system_error']);
+    expect(held.milestones).toMatchObject([{ type: 'ended', joinedAtMs: session.snapshot.joinedAtMs }]);
+  });
+
+  it('is handed over before its client came, while it is there and while it is away', async () => {
+    const unjoined = hold();
+    unjoined.call.handOver();
+    const away = hold();
+    (await away.joined()).hangUp('lost');
+    await away.clock.advance(100);
+    away.call.handOver();
+    const there = hold();
+    const transport = await there.joined();
+    there.call.handOver();
+    for (const held of [unjoined, away, there]) {
+      await held.clock.advance(100);
+      expect(held.fates).toEqual([{ kind: 'handed_over' }]);
+      expect(held.published.map(({ body }) => body.type)).not.toContain('ended');
+      expect(held.clock.pendingTimers).toBe(0);
+    }
+    expect(transport.closedWith).toBe('service_restart');
+  });
+
+  it('says nothing any more when another worker has it', async () => {
+    const held = hold();
+    const transport = await held.joined();
+    const before = held.published.length;
+    held.call.abandon();
+    held.call.abandon();
+    held.call.end('system_error');
+    await held.clock.advance(JOIN_TIMEOUT_MS);
+    expect(held.fates).toEqual([{ kind: 'fenced' }]);
+    expect(held.published).toHaveLength(before);
+    expect(transport.closedWith).not.toBeNull();
+    expect(held.clock.pendingTimers).toBe(0);
+  });
 });
+
+/** As a call's log gives it. */
+function suspendedCall(): SuspendedCall {
+  const spec = callSpec();
+  return {
+    kind: 'suspended',
+    lostAtMs: 1000,
+    snapshot: {
+      stage: spec.firstStage,
+      state: {},
+      messages: [],
+      nextIndex: 0,
+      nextOrdinal: 0,
+      outputMedium: 'voice',
+      usage: { inputTokens: 0, outputTokens: 0 },
+      joinedAtMs: 500,
+    },
+  };
+}

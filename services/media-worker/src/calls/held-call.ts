@@ -2,9 +2,12 @@ import type { CallCommand, CallCommandReply, CallEventBody, CallSpec, EndReason 
 import type { Lease } from '@calls/bus';
 import {
   CallSession,
+  finishSuspended,
   type CallOutcome,
+  type CallSnapshot,
   type ConversationServices,
   type MediaTransport,
+  type SuspendedCall,
 } from '@calls/conversation';
 import { toError, type Logger, type Timer } from '@calls/foundation';
 import type { CallEventWriter } from '../events/call-event-writer.ts';
@@ -13,94 +16,205 @@ export interface HeldCallOptions {
   spec: CallSpec;
   lease: Lease;
   services: ConversationServices;
-  events: CallEventWriter;
+  events: Pick<CallEventWriter, 'write'>;
+  /** How long a client whose connection was lost may take to come back. */
+  reconnectGraceMs: number;
+  /** Where it was when its worker was lost; null for a call that nobody has joined yet. */
+  goesOnWith: SuspendedCall | null;
   log: Logger;
 }
 
+/** How a call leaves its worker. */
+export type CallFate =
+  | { kind: 'ended'; reason: EndReason }
+  /** Another worker may go on with it. */
+  | { kind: 'handed_over' }
+  /** Another worker has it. */
+  | { kind: 'fenced' };
+
 type Phase =
   /** Waits for its client until the join timer fires. */
-  | { kind: 'held'; joinTimer: Timer }
+  | { kind: 'held'; timer: Timer }
   | { kind: 'joined'; session: CallSession; joinedAtMs: number }
-  | { kind: 'ended' };
+  /** Waits for its client to come back until the timer fires. */
+  | { kind: 'suspended'; left: SuspendedCall; timer: Timer }
+  | { kind: 'finishing' }
+  | { kind: 'over' };
 
-/** One call on this worker: held for its client, joined, ended; forward only, and ended exactly once. */
+/** One call on this worker: held for its client, joined, suspended and joined again, over; and over exactly once. */
 export class HeldCall {
   readonly callId: string;
   readonly lease: Lease;
   readonly #options: HeldCallOptions;
-  readonly #ended = Promise.withResolvers<EndReason>();
+  readonly #fate = Promise.withResolvers<CallFate>();
+  #handsOver = false;
   #phase: Phase;
 
   constructor(options: HeldCallOptions) {
     this.#options = options;
-    const { spec, services } = options;
+    const { spec, services, goesOnWith } = options;
     this.callId = spec.callId;
     this.lease = options.lease;
+    if (goesOnWith) {
+      // It was not the client's fault.
+      this.#phase = this.#suspended(goesOnWith, 'system_error');
+      return;
+    }
     const leftMs = spec.createdAtMs + spec.joinTimeoutMs - services.clock.wallMs();
-    const joinTimer = services.clock.setTimer(leftMs, () => this.#end(UNJOINED, null));
-    this.#phase = { kind: 'held', joinTimer };
+    const timer = services.clock.setTimer(leftMs, () => this.#end(UNJOINED, null));
+    this.#phase = { kind: 'held', timer };
   }
 
-  /** Resolves with the reason when the call has ended and its last event is written. */
-  get ended(): Promise<EndReason> {
-    return this.#ended.promise;
+  /** Resolves when the call has left this worker; its last event is written then. */
+  get fate(): Promise<CallFate> {
+    return this.#fate.promise;
   }
 
   get spec(): CallSpec {
     return this.#options.spec;
   }
 
+  /** A client is there. */
   get isJoined(): boolean {
     return this.#phase.kind === 'joined';
   }
 
-  /** The client is there. False where it came too late or another one came before. */
+  /** A client is there or was. */
+  get isLive(): boolean {
+    return this.#phase.kind === 'joined' || this.#phase.kind === 'suspended';
+  }
+
+  get isSuspended(): boolean {
+    return this.#phase.kind === 'suspended';
+  }
+
+  /** The client is there, for the first time or again. False where it came too late or another one came before. */
   join(transport: MediaTransport, clientVersion: string | null): boolean {
-    if (this.#phase.kind !== 'held') return false;
-    this.#phase.joinTimer.cancel();
-    const { spec, services, events, log } = this.#options;
-    const emit = (body: CallEventBody): void => events.write(body);
-    emit({ type: 'joined', clientVersion, workerId: this.lease.workerId });
-    const joinedAtMs = services.clock.wallMs();
-    try {
-      const session = new CallSession({ spec, transport, services, log, emit });
-      this.#phase = { kind: 'joined', session, joinedAtMs };
-      void session.run().then((outcome) => this.#end(outcome, joinedAtMs));
-    } catch (thrown) {
-      log.error({ err: toError(thrown) }, 'a call could not begin');
-      void transport.close('system_error');
-      this.#end({ ...UNJOINED, reason: 'system_error' }, joinedAtMs);
+    const phase = this.#phase;
+    if (phase.kind !== 'held' && phase.kind !== 'suspended') return false;
+    phase.timer.cancel();
+    const { events, services } = this.#options;
+    const nowMs = services.clock.wallMs();
+    if (phase.kind === 'held') {
+      events.write({ type: 'joined', clientVersion, workerId: this.lease.workerId });
+      this.#converse(transport, null, nowMs);
+      return true;
     }
+    const { snapshot, lostAtMs } = phase.left;
+    events.write({
+      type: 'noted',
+      stageId: snapshot.stage.stageId,
+      callTimestampMs: Math.max(0, nowMs - snapshot.joinedAtMs),
+      severity: 'info',
+      eventType: 'client_returned',
+      text: 'The client is back.',
+      extras: { awayMs: Math.max(0, nowMs - lostAtMs) },
+    });
+    this.#converse(transport, snapshot, snapshot.joinedAtMs);
     return true;
   }
 
   /** Ends the call from outside; one that nobody joined ends `unjoined`. */
   end(reason: EndReason): void {
-    if (this.#phase.kind === 'joined') this.#phase.session.end(reason);
-    else this.#end(UNJOINED, null);
+    const phase = this.#phase;
+    if (phase.kind === 'joined') phase.session.end(reason);
+    else if (phase.kind === 'suspended') void this.#endSuspended(phase, reason);
+    else if (phase.kind === 'held') this.#end(UNJOINED, null);
+  }
+
+  /** Stops here, for another worker to go on; a client that is there is told to come back. */
+  handOver(): void {
+    const phase = this.#phase;
+    this.#handsOver = true;
+    if (phase.kind === 'joined') phase.session.suspend();
+    else if (phase.kind === 'held' || phase.kind === 'suspended') {
+      phase.timer.cancel();
+      this.#leave({ kind: 'handed_over' });
+    }
+  }
+
+  /** Another worker has the call: nothing of it is done here any more. */
+  abandon(): void {
+    const phase = this.#phase;
+    if (phase.kind === 'over') return;
+    if (phase.kind === 'held' || phase.kind === 'suspended') phase.timer.cancel();
+    this.#leave({ kind: 'fenced' });
+    if (phase.kind === 'joined') phase.session.abandon();
   }
 
   /** What the API asks of the call. */
   command(command: CallCommand): CallCommandReply {
-    if (command.kind === 'end') {
-      this.end('agent_hangup');
-      return { outcome: 'accepted' };
+    switch (command.kind) {
+      case 'status':
+        return { outcome: 'accepted' };
+      case 'end':
+        this.end('agent_hangup');
+        return { outcome: 'accepted' };
+      case 'send_message':
+        if (this.#phase.kind !== 'joined') return { outcome: 'not_joined' };
+        this.#phase.session.receive(command.message);
+        return { outcome: 'accepted' };
     }
-    if (command.kind === 'status') return { outcome: 'accepted' };
-    if (this.#phase.kind !== 'joined') return { outcome: 'not_joined' };
-    this.#phase.session.receive(command.message);
-    return { outcome: 'accepted' };
   }
 
-  #end(outcome: Omit<CallOutcome, 'endedAtMs'> & { endedAtMs?: number }, joinedAtMs: number | null): void {
-    if (this.#phase.kind === 'ended') return;
-    if (this.#phase.kind === 'held') this.#phase.joinTimer.cancel();
-    this.#phase = { kind: 'ended' };
+  #converse(transport: MediaTransport, resume: CallSnapshot | null, joinedAtMs: number): void {
+    const { spec, services, events, log } = this.#options;
+    const emit = (body: CallEventBody): void => events.write(body);
+    try {
+      const session = new CallSession({ spec, transport, services, log, emit, resume });
+      this.#phase = { kind: 'joined', session, joinedAtMs };
+      void session.run().then((outcome) => {
+        if (outcome.kind === 'ended') this.#end(outcome, joinedAtMs);
+        else this.#onSuspended(outcome);
+      });
+    } catch (thrown) {
+      log.error({ err: toError(thrown) }, 'a call could not begin');
+      void transport.close('system_error');
+      this.#end({ ...UNJOINED, reason: 'system_error' }, joinedAtMs);
+    }
+  }
+
+  #onSuspended(left: SuspendedCall): void {
+    if (this.#phase.kind === 'over') return;
+    if (this.#handsOver) this.#leave({ kind: 'handed_over' });
+    else this.#phase = this.#suspended(left, 'connection_error');
+  }
+
+  #suspended(left: SuspendedCall, reason: EndReason): Phase & { kind: 'suspended' } {
+    const { services, reconnectGraceMs } = this.#options;
+    const phase = {
+      kind: 'suspended' as const,
+      left,
+      timer: services.clock.setTimer(reconnectGraceMs, () => void this.#endSuspended(phase, reason)),
+    };
+    return phase;
+  }
+
+  /** As of the moment of the loss. */
+  async #endSuspended(phase: Phase & { kind: 'suspended' }, reason: EndReason): Promise<void> {
+    phase.timer.cancel();
+    this.#phase = { kind: 'finishing' };
+    const { spec, services } = this.#options;
+    const { snapshot, lostAtMs: endedAtMs } = phase.left;
+    const outcome = await finishSuspended({ spec, snapshot, services, reason, endedAtMs });
+    this.#end(outcome, snapshot.joinedAtMs);
+  }
+
+  #end(outcome: Ending, joinedAtMs: number | null): void {
+    if (this.#phase.kind === 'over') return;
+    if (this.#phase.kind === 'held') this.#phase.timer.cancel();
     const { reason: endReason, endedAtMs, inputTokens, outputTokens, recording } = outcome;
     const body = { type: 'ended', endReason, joinedAtMs, inputTokens, outputTokens, recording } as const;
     this.#options.events.write(body, endedAtMs);
-    this.#ended.resolve(endReason);
+    this.#leave({ kind: 'ended', reason: endReason });
+  }
+
+  #leave(fate: CallFate): void {
+    this.#phase = { kind: 'over' };
+    this.#fate.resolve(fate);
   }
 }
 
-const UNJOINED = { reason: 'unjoined', inputTokens: 0, outputTokens: 0, recording: null } as const;
+type Ending = Omit<CallOutcome, 'kind' | 'endedAtMs'> & { endedAtMs?: number };
+
+const UNJOINED: Ending = { reason: 'unjoined', inputTokens: 0, outputTokens: 0, recording: null };

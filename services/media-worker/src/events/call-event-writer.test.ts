@@ -116,7 +116,12 @@ describe('CallEventWriter', () => {
     writer.write(ended);
     await writer.flushed();
     expect(bus.taken).toEqual([
-      { ...call, seq: 1, wallClockMs: clock.wallMs() - 500, body: { type: 'joined', clientVersion: null, workerId: 'w1' } },
+      {
+        ...call,
+        seq: 1,
+        wallClockMs: clock.wallMs() - 500,
+        body: { type: 'joined', clientVersion: null, workerId: 'w1' },
+      },
       { ...call, seq: 2, wallClockMs: clock.wallMs() - 500, body: noted('a') },
       { ...call, seq: 3, wallClockMs: clock.wallMs(), body: ended },
     ]);

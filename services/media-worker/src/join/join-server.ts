@@ -1,136 +1,226 @@
 import type { JoinTokens } from '@calls/join-token';
 import { listen, toError, type Clock, type Logger } from '@calls/foundation';
 import { MAX_FRAME_BYTES, ServerWebSocketTransport } from '@calls/transports';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { CallRegistry } from '../calls/call-registry.ts';
+import type { HeldCall } from '../calls/held-call.ts';
+import type { CallFinder, Found } from './find-call.ts';
+import { passThrough } from './pass-through.ts';
 
 /** Close codes of refused joins (protocol.md, Joining). */
 const CLOSE_CODES = { bad_token: 4401, unknown_call: 4404, already_joined: 4409, no_capacity: 4503 } as const;
+type Refusal = keyof typeof CLOSE_CODES;
+/** `passed`: to the worker that has the call. */
+export type JoinOutcome = Refusal | 'joined' | 'passed';
 
-/** How long a client that is faster than the bus waits for its call to arrive here. */
-const CALL_WAIT_MS = 5000;
-/** Sockets that have not joined a call yet. */
-const MAX_UNJOINED_SOCKETS = 500;
+/** Connections that have not joined a call yet. */
+const MAX_UNJOINED = 500;
+/** Connections whose calls other workers have. */
+const MAX_PASSED = 5000;
 const MAX_CLIENT_VERSION_LENGTH = 128;
 
 export interface JoinServerOptions {
-  port: number;
   tokens: JoinTokens;
-  calls: CallRegistry;
-  /** Whether this worker would take another call: what a client whose call isn't here is told. */
-  hasRoom: () => boolean;
+  /** A client was turned away for want of room. */
+  onNoCapacity: (callId: string) => void;
+  onJoin: (outcome: JoinOutcome) => void;
   clock: Clock;
   log: Logger;
 }
 
-export interface JoinServer extends AsyncDisposable {
-  readonly port: number;
-}
-
-/** Serves `/join/{callId}?token=…`: checks the token, finds the call, hands the socket to it. */
-export async function startJoinServer(options: JoinServerOptions): Promise<JoinServer> {
-  const { log } = options;
-  const sockets = new WebSocketServer({
+/** Serves `/join/{callId}?token=…`: checks the token, finds the call, hands the connection to it or to the worker that has it. */
+export class JoinServer implements AsyncDisposable {
+  readonly #options: JoinServerOptions;
+  readonly #public: Server;
+  readonly #peers: Server;
+  readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
   });
-  const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 5000 },
-    (request, response) => {
-      const ok = request.url === '/healthz';
-      const body = ok
-        ? { status: 'ok' }
-        : { detail: 'calls are joined here by WebSocket', code: 'upgrade_required' };
-      response.writeHead(ok ? 200 : 426, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    },
-  );
-  let unjoined = 0;
-  server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+  readonly #passed = new Set<Promise<void>>();
+  readonly #connections = new Set<Duplex>();
+  #finder: Pick<CallFinder, 'find'> | null = null;
+  #unjoined = 0;
+
+  constructor(options: JoinServerOptions) {
+    this.#options = options;
+    this.#public = this.#createServer(true);
+    this.#peers = this.#createServer(false);
+  }
+
+  /** For other workers, whose clients' calls are here; the port. Before clients, as those are told of it. */
+  listenToPeers(port: number): Promise<number> {
+    return listen(this.#peers, { port, variable: 'WORKER_PORT' });
+  }
+
+  /** `isShared`: other workers of this machine listen to it too. The port. */
+  listenToClients(
+    finder: Pick<CallFinder, 'find'>,
+    { port, isShared }: { port: number; isShared: boolean },
+  ): Promise<number> {
+    this.#finder = finder;
+    return listen(this.#public, { port, variable: 'MEDIA_PORT', isShared });
+  }
+
+  /** Connections that pass through to other workers. */
+  get passed(): number {
+    return this.#passed.size;
+  }
+
+  /** Clients connect elsewhere from now on; those that are connected, and other workers, are served as before. */
+  stopListening(): void {
+    this.#public.close();
+    this.#public.closeIdleConnections();
+  }
+
+  /** Resolves when nothing passes through any more, or after `limitMs`. */
+  async passedEnded(limitMs: number): Promise<void> {
+    const limit = Promise.withResolvers<void>();
+    const timer = this.#options.clock.setTimer(limitMs, () => limit.resolve());
+    await Promise.race([Promise.all(this.#passed), limit.promise]);
+    timer.cancel();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets.clients) socket.terminate();
+    this.#sockets.close();
+    for (const connection of this.#connections) connection.destroy();
+    await Promise.all([this.#public, this.#peers].map(closed));
+  }
+
+  #createServer(passesOn: boolean): Server {
+    const server = createServer(
+      { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 5000 },
+      (request, response) => {
+        const ok = request.url === '/healthz';
+        const body = ok
+          ? { status: 'ok' }
+          : { detail: 'calls are joined here by WebSocket', code: 'upgrade_required' };
+        response.writeHead(ok ? 200 : 426, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      },
+    );
+    server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) =>
+      this.#onUpgrade(request, stream, head, passesOn),
+    );
+    return server;
+  }
+
+  #onUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer, passesOn: boolean): void {
     const url = readUrl(request.url);
     const callId = url && /^\/join\/([0-9a-f-]{36})$/u.exec(url.pathname)?.[1];
-    if (!url || !callId || unjoined >= MAX_UNJOINED_SOCKETS) {
-      stream.end(
-        `HTTP/1.1 ${callId ? '503 Service Unavailable' : '404 Not Found'}\r\nConnection: close\r\n\r\n`,
-      );
+    if (!url || !callId) {
+      stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
-    sockets.handleUpgrade(request, stream, head, (socket) => {
-      unjoined += 1;
-      join(options, socket, callId, url.searchParams)
-        .catch((thrown: unknown) => {
-          log.error({ callId, err: toError(thrown) }, 'a join failed');
-          socket.close(1011);
-        })
-        .finally(() => {
-          unjoined -= 1;
-        });
+    if (!this.#finder || this.#unjoined >= MAX_UNJOINED || this.#passed.size >= MAX_PASSED) {
+      stream.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    this.#unjoined += 1;
+    this.#connections.add(stream);
+    stream.once('close', () => this.#connections.delete(stream));
+    // Errors are the end of the connection, and no more.
+    stream.on('error', () => stream.destroy());
+    const client = { request, stream, head, callId, query: url.searchParams, passesOn };
+    this.#join(client, this.#finder)
+      .catch((thrown: unknown) => {
+        this.#options.log.error({ callId, err: toError(thrown) }, 'a join failed');
+        stream.destroy();
+      })
+      .finally(() => {
+        this.#unjoined -= 1;
+      });
+  }
+
+  async #join(client: Client, finder: Pick<CallFinder, 'find'>): Promise<void> {
+    const { tokens, log } = this.#options;
+    const { callId, stream } = client;
+    const claims = await tokens.verify(client.query.get('token') ?? '');
+    if (claims?.callId !== callId) return this.#refuse(client, 'bad_token');
+    const found = await this.#find(finder, callId);
+    if (stream.destroyed) return;
+    switch (found.kind) {
+      case 'here':
+        return this.#serve(client, found.call);
+      case 'there':
+        if (client.passesOn) return this.#pass(client, found.url);
+        // It has changed hands since the other worker looked; the client's next try finds it.
+        log.info({ callId }, 'a join was passed here in vain');
+        return this.#refuse(client, 'no_capacity');
+      case 'nowhere':
+        if (found.why === 'no_capacity') this.#options.onNoCapacity(callId);
+        return this.#refuse(client, found.why);
+    }
+  }
+
+  async #find(finder: Pick<CallFinder, 'find'>, callId: string): Promise<Found> {
+    try {
+      return await finder.find(callId);
+    } catch (thrown) {
+      this.#options.log.warn({ callId, err: toError(thrown) }, 'where a call is can not be told');
+      return { kind: 'nowhere', why: 'no_capacity' };
+    }
+  }
+
+  #serve(client: Client, call: HeldCall): void {
+    const { clock, onJoin } = this.#options;
+    if (call.isJoined) return this.#refuse(client, 'already_joined');
+    const clientVersion = client.query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
+    this.#upgrade(client, (socket) => {
+      const transport = new ServerWebSocketTransport({ socket, spec: call.spec.medium, clock });
+      if (call.join(transport, clientVersion)) onJoin('joined');
+      else void transport.close('unjoined');
     });
+  }
+
+  async #pass({ request, stream, head, callId, ...client }: Client, url: string): Promise<void> {
+    const { log, onJoin } = this.#options;
+    try {
+      const { ended } = await passThrough(request, stream, head, url);
+      onJoin('passed');
+      const passed = ended.finally(() => this.#passed.delete(passed));
+      this.#passed.add(passed);
+    } catch (thrown) {
+      log.error(
+        { callId, err: toError(thrown) },
+        'the worker of a call can not be reached at its WORKER_URL',
+      );
+      this.#refuse({ request, stream, head, callId, ...client }, 'no_capacity');
+    }
+  }
+
+  #refuse(client: Client, why: Refusal): void {
+    const { log, onJoin } = this.#options;
+    log.info({ callId: client.callId, why }, 'join refused');
+    onJoin(why);
+    this.#upgrade(client, (socket) => {
+      socket.on('error', () => undefined);
+      socket.close(CLOSE_CODES[why], why);
+    });
+  }
+
+  #upgrade({ request, stream, head }: Client, then: (socket: WebSocket) => void): void {
+    if (!stream.destroyed) this.#sockets.handleUpgrade(request, stream, head, then);
+  }
+}
+
+interface Client {
+  request: IncomingMessage;
+  stream: Duplex;
+  head: Buffer;
+  callId: string;
+  query: URLSearchParams;
+  /** It may be passed on to another worker: it was not passed here by one. */
+  passesOn: boolean;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
   });
-  const port = await listen(server, { port: options.port, variable: 'MEDIA_PORT' });
-  return {
-    port,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        for (const socket of sockets.clients) socket.terminate();
-        sockets.close();
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-async function join(
-  { tokens, calls, hasRoom, clock, log }: JoinServerOptions,
-  socket: WebSocket,
-  callId: string,
-  query: URLSearchParams,
-): Promise<void> {
-  const early = holdEarlyMessages(socket);
-  const refuse = (why: keyof typeof CLOSE_CODES): void => {
-    early.release();
-    log.info({ callId, why }, 'join refused');
-    socket.close(CLOSE_CODES[why], why);
-  };
-  const claims = await tokens.verify(query.get('token') ?? '');
-  if (claims?.callId !== callId) {
-    refuse('bad_token');
-    return;
-  }
-  const call = await calls.find(callId, CALL_WAIT_MS);
-  if (socket.readyState !== socket.OPEN) {
-    early.release();
-    return;
-  }
-  if (!call) {
-    refuse(hasRoom() ? 'unknown_call' : 'no_capacity');
-    return;
-  }
-  if (call.isJoined) {
-    refuse('already_joined');
-    return;
-  }
-  const transport = new ServerWebSocketTransport({ socket, spec: call.spec.medium, clock });
-  early.release();
-  const clientVersion = query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
-  if (!call.join(transport, clientVersion)) await transport.close('unjoined');
-}
-
-/**
- * What a client sends before its call is found must not get lost: the stream is paused until somebody listens. Errors are
- * taken here so that a bad frame can't bring the process down.
- */
-function holdEarlyMessages(socket: WebSocket): { release: () => void } {
-  const ignore = (): void => undefined;
-  socket.on('error', ignore);
-  socket.pause();
-  return {
-    release: () => {
-      socket.resume();
-    },
-  };
 }
 
 function readUrl(target: string | undefined): URL | null {

@@ -1,0 +1,65 @@
+import type { CallEventEnvelope, EndReason } from '@calls/api-contract';
+import { CallLogMovedError, type Bus, type Lease } from '@calls/bus';
+import { newId, type Clock } from '@calls/foundation';
+import { lastEventSeq, type Database } from '@calls/store';
+
+export interface EndByLogParts {
+  db: Database;
+  bus: Pick<Bus, 'leases' | 'lastCallEvent' | 'publishCallEvent'>;
+  clock: Clock;
+  /** Writes an event that the log has already; does nothing where that was done. */
+  apply: (event: CallEventEnvelope) => Promise<void>;
+}
+
+export interface CallToEnd {
+  callId: string;
+  accountId: string;
+  joinedAtMs: number | null;
+  endReason: EndReason;
+  /** Null: when the last was heard of it. */
+  endedAtMs: number | null;
+}
+
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Ends a call in place of its worker: takes the lease from whoever has it, so that nobody goes on with the call, and appends
+ * the end to its log, from where it reaches the rows. True where that was done, false where the call has ended already or
+ * somebody was faster.
+ */
+export async function endByLog(parts: EndByLogParts, call: CallToEnd): Promise<boolean> {
+  const { bus, db, clock, apply } = parts;
+  const { callId, accountId, joinedAtMs, endReason } = call;
+  const holder = { workerId: `control-plane-${newId()}`, url: '' };
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const found = await bus.leases.find(callId);
+    let lease: Lease | null = null;
+    if (found?.call) {
+      lease = await bus.leases.takeOver(found, holder);
+      if (!lease) continue;
+    }
+    const last = await bus.lastCallEvent(callId);
+    if (last?.event.body.type === 'ended') {
+      await apply(last.event);
+      if (lease) await bus.leases.end(lease);
+      return false;
+    }
+    const event: CallEventEnvelope = {
+      callId,
+      accountId,
+      // The rows know of more where the stream has lost its data.
+      seq: Math.max(last?.event.seq ?? 0, await lastEventSeq(db, callId)) + 1,
+      epoch: Math.max(lease?.epoch ?? found?.epoch ?? 0, last?.event.epoch ?? 0),
+      wallClockMs: call.endedAtMs ?? last?.event.wallClockMs ?? clock.wallMs(),
+      body: { type: 'ended', endReason, joinedAtMs, inputTokens: 0, outputTokens: 0 },
+    };
+    try {
+      await bus.publishCallEvent(event, last?.position ?? 0);
+      if (lease) await bus.leases.end(lease);
+      return true;
+    } catch (thrown) {
+      if (!(thrown instanceof CallLogMovedError)) throw thrown;
+    }
+  }
+  return false;
+}

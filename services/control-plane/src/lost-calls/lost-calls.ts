@@ -1,0 +1,86 @@
+import { AppError, type Logger } from '@calls/foundation';
+import type { Bus } from '@calls/bus';
+import { holdersOfJoinedCalls, joinedCallsOf, listOverdueCalls, type OverdueCall } from '@calls/store';
+import { endByLog, type CallToEnd, type EndByLogParts } from './end-by-log.ts';
+import { MissingWorkers } from './missing-workers.ts';
+
+/** A worker ends calls in time itself; these are for calls that no worker holds, or whose worker is lost. */
+const UNJOINED_GRACE_MS = 15_000;
+const JOINED_GRACE_MS = 60_000;
+/** After a worker's record has run out: the time for its clients to come back elsewhere. */
+const MISSING_GRACE_MS = 6000;
+/** After an outage of the bus workers have to find it again before any can be missed. */
+const SETTLED_MS = 15_000;
+/** A worker that doesn't answer for this long doesn't serve. */
+const STATUS_LIMIT_MS = 1000;
+const BATCH = 100;
+const AT_A_TIME = 10;
+
+export interface LostCallsParts extends EndByLogParts {
+  bus: Bus;
+  log: Logger;
+}
+
+/** Ends calls that no worker will end any more. Any number of control-planes may do so at once. */
+export class LostCalls {
+  readonly #parts: LostCallsParts;
+  readonly #missing = new MissingWorkers(MISSING_GRACE_MS);
+
+  constructor(parts: LostCallsParts) {
+    this.#parts = parts;
+  }
+
+  /** Joined calls whose worker is gone, and whose clients have not come back: `system_error`. */
+  async endOrphans(): Promise<void> {
+    const { db, bus, clock } = this.#parts;
+    if (bus.connectedForMs < SETTLED_MS) {
+      this.#missing.forget();
+      return;
+    }
+    const holders = await holdersOfJoinedCalls(db);
+    const live = new Set((await bus.workers.list()).map(({ workerId }) => workerId));
+    for (const workerId of this.#missing.look(holders, live, clock.nowMs())) {
+      const calls = await joinedCallsOf(db, workerId, BATCH);
+      await this.#endAll(calls.map((call) => ({ ...call, endReason: 'system_error', endedAtMs: null })));
+    }
+  }
+
+  /** Calls whose time is long over: `unjoined`; `system_error` where a client was there and found nobody. */
+  async endOverdue(): Promise<void> {
+    const { db, bus } = this.#parts;
+    // While the bus is away the workers' own events can't come.
+    if (!bus.connected) return;
+    const limits = { unjoinedGraceMs: UNJOINED_GRACE_MS, joinedGraceMs: JOINED_GRACE_MS, limit: BATCH };
+    const overdue = await listOverdueCalls(db, limits);
+    const calls = overdue.map(({ expiresAtMs, wasRefused, ...call }: OverdueCall): CallToEnd => {
+      if (call.joinedAtMs !== null) return { ...call, endReason: 'system_error', endedAtMs: null };
+      return { ...call, endReason: wasRefused ? 'system_error' : 'unjoined', endedAtMs: expiresAtMs };
+    });
+    await this.#endAll(calls, 'overdue');
+  }
+
+  async #endAll(calls: readonly CallToEnd[], why: 'orphan' | 'overdue' = 'orphan'): Promise<void> {
+    for (let i = 0; i < calls.length; i += AT_A_TIME) {
+      await Promise.all(calls.slice(i, i + AT_A_TIME).map((call) => this.#end(call, why)));
+    }
+  }
+
+  async #end(call: CallToEnd, why: 'orphan' | 'overdue'): Promise<void> {
+    const { callId, endReason } = call;
+    // Rows lag behind: another worker may have taken it over.
+    if (why === 'orphan' && (await this.#isServed(callId))) return;
+    if (await endByLog(this.#parts, call)) {
+      this.#parts.log.warn({ callId, endReason }, 'call ended for want of a worker');
+    }
+  }
+
+  async #isServed(callId: string): Promise<boolean> {
+    const { bus } = this.#parts;
+    try {
+      return (await bus.sendCallCommand(callId, { kind: 'status' }, STATUS_LIMIT_MS)) !== null;
+    } catch (thrown) {
+      if (bus.connected && thrown instanceof AppError && thrown.retryable) return false;
+      throw thrown;
+    }
+  }
+}

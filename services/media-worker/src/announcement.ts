@@ -1,0 +1,76 @@
+import { WORKER_TTL_MS, type Bus, type Holder } from '@calls/bus';
+import { toError, type Clock, type Logger, type Timer } from '@calls/foundation';
+import type { Slots } from './admission/slots.ts';
+import type { CallHost } from './calls/call-host.ts';
+import type { CallRegistry } from './calls/call-registry.ts';
+
+const ANNOUNCE_EVERY_MS = 2000;
+
+export interface AnnouncementOptions {
+  holder: Holder;
+  bus: Pick<Bus, 'workers'>;
+  host: Pick<CallHost, 'checkLeases'>;
+  calls: Pick<CallRegistry, 'size'>;
+  slots: Pick<Slots, 'capacity'>;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Keeps this worker's record in the directory fresh until it is disposed of. */
+export class Announcement implements AsyncDisposable {
+  readonly #options: AnnouncementOptions;
+  #draining = false;
+  #announcedMs: number;
+  #timer: Timer;
+
+  private constructor(options: AnnouncementOptions) {
+    this.#options = options;
+    this.#announcedMs = options.clock.nowMs();
+    this.#timer = this.#schedule();
+  }
+
+  /** Resolves when the directory has the worker. */
+  static async start(options: AnnouncementOptions): Promise<Announcement> {
+    const announcement = new Announcement(options);
+    await announcement.#announce();
+    return announcement;
+  }
+
+  /** Others are told from now on that this worker takes no calls. */
+  drain(): void {
+    this.#draining = true;
+    void this.#beat();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#timer.cancel();
+    const { bus, holder } = this.#options;
+    await bus.workers.withdraw(holder.workerId);
+  }
+
+  #schedule(): Timer {
+    return this.#options.clock.setTimer(ANNOUNCE_EVERY_MS, () => {
+      this.#timer = this.#schedule();
+      void this.#beat();
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const { clock, host, log } = this.#options;
+    try {
+      const awayMs = clock.nowMs() - this.#announcedMs;
+      await this.#announce();
+      // Others may have taken this worker for gone: it was stopped, or cut off.
+      if (awayMs > WORKER_TTL_MS) await host.checkLeases();
+    } catch (thrown) {
+      log.warn({ err: toError(thrown) }, 'heartbeat failed');
+    }
+  }
+
+  async #announce(): Promise<void> {
+    const { bus, holder, calls, slots, clock } = this.#options;
+    const record = { ...holder, capacity: slots.capacity, activeCalls: calls.size, draining: this.#draining };
+    await bus.workers.announce(record);
+    this.#announcedMs = clock.nowMs();
+  }
+}

@@ -1,0 +1,169 @@
+import type { CallSpec, CreatedCall } from '@calls/api-contract';
+import type { Bus, CallSeal, CreatedCallDelivery, Holder, KnownLease, Lease } from '@calls/bus';
+import type { ConversationServices } from '@calls/conversation';
+import { toError, withoutWords, type Clock, type Logger } from '@calls/foundation';
+import type { Slots } from '../admission/slots.ts';
+import { CallEventWriter } from '../events/call-event-writer.ts';
+import type { CallRegistry } from './call-registry.ts';
+import { HeldCall } from './held-call.ts';
+import { takeOverLog, type TakenLog } from './take-over-log.ts';
+
+export interface CallHostOptions {
+  bus: Bus;
+  holder: Holder;
+  callSeal: CallSeal;
+  calls: CallRegistry;
+  slots: Slots;
+  services: ConversationServices;
+  reconnectGraceMs: number;
+  clock: Clock;
+  log: Logger;
+}
+
+/** `moved`: another worker was faster. */
+export type TakeOver =
+  { kind: 'taken'; call: HeldCall } | { kind: 'no_capacity' } | { kind: 'moved' } | { kind: 'over' };
+
+/** How long events may still be sent after the last call has ended. */
+const FLUSH_LIMIT_MS = 3000;
+
+/** Holds calls that were admitted or taken over: from the lease to the last event. */
+export class CallHost {
+  readonly #options: CallHostOptions;
+  readonly #writers = new Set<CallEventWriter>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: CallHostOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a call from the work queue, and its slot. */
+  async admit(delivery: CreatedCallDelivery, lease: Lease): Promise<void> {
+    const log = this.#logOf(delivery.call.spec);
+    // Of an earlier owner there may be a log.
+    const taken = lease.epoch === 1 ? null : await this.#fence(delivery.call, lease, log);
+    if (typeof taken === 'string') this.#options.slots.release();
+    else this.#hold(delivery.call, lease, taken ?? NEW_CALL, log);
+    await delivery.ack().catch((thrown: unknown) => {
+      // It will be delivered again; the lease is ours, so nobody else runs it meanwhile.
+      log.warn({ err: toError(thrown) }, 'taking the call could not be acknowledged');
+    });
+  }
+
+  /** Goes on with a call that nobody serves any more, in a slot of its own. */
+  async takeOver(found: KnownLease): Promise<TakeOver> {
+    const { bus, slots, holder } = this.#options;
+    if (!found.call) return { kind: 'over' };
+    if (!slots.tryReserve('priority')) return { kind: 'no_capacity' };
+    let held = false;
+    try {
+      const lease = await bus.leases.takeOver(found, holder);
+      if (!lease) return { kind: 'moved' };
+      const log = this.#logOf(found.call.spec);
+      const taken = await this.#fence(found.call, lease, log).catch(async (thrown: unknown) => {
+        await bus.leases.handOver(lease);
+        throw thrown;
+      });
+      if (typeof taken === 'string') return { kind: taken };
+      const call = this.#hold(found.call, lease, taken, log);
+      held = true;
+      log.info({ epoch: lease.epoch, wasJoined: taken.goesOnWith !== null }, 'a call was taken over');
+      return { kind: 'taken', call };
+    } finally {
+      if (!held) slots.release();
+    }
+  }
+
+  /** Lets go of calls that have become another worker's. */
+  async checkLeases(): Promise<void> {
+    const { bus, calls } = this.#options;
+    for (const call of calls.all()) if (!(await bus.leases.holds(call.lease))) call.abandon();
+  }
+
+  /** Gives away calls that nobody has joined, lets the others go on for `limitMs`, then gives them away too. */
+  async drain(limitMs: number): Promise<void> {
+    const { calls, clock } = this.#options;
+    for (const call of calls.all()) if (!call.isLive) call.handOver();
+    const limit = clock.setTimer(limitMs, () => {
+      for (const call of calls.all()) call.handOver();
+    });
+    const giveUp = clock.setTimer(limitMs + FLUSH_LIMIT_MS, () => {
+      for (const writer of this.#writers) writer.abandon();
+    });
+    await Promise.all(this.#running);
+    limit.cancel();
+    giveUp.cancel();
+  }
+
+  #fence(call: CreatedCall, lease: Lease, log: Logger): Promise<TakenLog | 'over' | 'moved'> {
+    const { bus, services, clock } = this.#options;
+    return takeOverLog(
+      { bus, stages: services.tools.stages, clock, log },
+      this.#opened(call, log).spec,
+      lease,
+    );
+  }
+
+  #hold(created: CreatedCall, lease: Lease, { after, goesOnWith }: TakenLog, log: Logger): HeldCall {
+    const { bus, calls, services, reconnectGraceMs, clock } = this.#options;
+    const { spec } = this.#opened(created, log);
+    const events = new CallEventWriter({
+      call: spec,
+      epoch: lease.epoch,
+      after,
+      bus,
+      clock,
+      log,
+      onFenced: () => call.abandon(),
+    });
+    const call = new HeldCall({ spec, lease, services, events, reconnectGraceMs, goesOnWith, log });
+    this.#writers.add(events);
+    calls.add(call);
+    const commands = bus.serveCallCommands(spec.callId, async (command) => {
+      if (await bus.leases.holds(lease)) return call.command(command);
+      call.abandon();
+      return null;
+    });
+    void call.fate.then(() => commands[Symbol.dispose]());
+    const running = this.#see(call, events, log).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return call;
+  }
+
+  async #see(call: HeldCall, events: CallEventWriter, log: Logger): Promise<void> {
+    const { bus, calls, slots } = this.#options;
+    const fate = await call.fate;
+    calls.remove(call);
+    slots.release();
+    log.info(fate, 'a call left this worker');
+    await events.flushed();
+    this.#writers.delete(events);
+    const { leases } = bus;
+    const { lease } = call;
+    const given =
+      fate.kind === 'ended' ? leases.end(lease) : fate.kind === 'handed_over' ? leases.handOver(lease) : null;
+    await given?.catch((thrown: unknown) => {
+      log.warn({ err: toError(thrown) }, 'a lease could not be given back');
+    });
+  }
+
+  /** With its secrets or, where they can't be opened, as it came: its voice then fails, and the fallback voice speaks. */
+  #opened(call: CreatedCall, log: Logger): CreatedCall {
+    try {
+      return this.#options.callSeal.open(call);
+    } catch (thrown) {
+      log.error(
+        { err: toError(thrown) },
+        'secrets of a call can not be opened: is JOIN_TOKEN_SECRET the same?',
+      );
+      return call;
+    }
+  }
+
+  #logOf({ callId, retention }: CallSpec): Logger {
+    const log = this.#options.log.child({ callId });
+    return retention === 'zdr' ? withoutWords(log) : log;
+  }
+}
+
+const NEW_CALL: TakenLog = { after: null, goesOnWith: null };

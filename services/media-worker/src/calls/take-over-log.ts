@@ -1,0 +1,79 @@
+import type { CallSpec } from '@calls/api-contract';
+import { CallLogMovedError, type Bus, type Lease } from '@calls/bus';
+import { rebuildCall, type StageResolver, type SuspendedCall } from '@calls/conversation';
+import { AppError, type Clock, type Logger } from '@calls/foundation';
+import type { LogEnd } from '../events/call-event-writer.ts';
+
+/** Where a call goes on. */
+export interface TakenLog {
+  /** Null: nothing was written yet. */
+  after: LogEnd | null;
+  /** Null: nobody has joined it. */
+  goesOnWith: SuspendedCall | null;
+}
+
+export interface TakeOverLogParts {
+  bus: Pick<Bus, 'readCallLog' | 'publishCallEvent'>;
+  stages: StageResolver;
+  clock: Clock;
+  log: Logger;
+}
+
+const MAX_ATTEMPTS = 5;
+const STAGE_LIMIT_MS = 4000;
+
+/**
+ * Makes the log of a call that of its new owner: from its first event on nothing of an earlier owner gets in, so what was
+ * read before it is all. `over`: the call has ended, or can't go on and ends by this. `moved`: it is a later owner's.
+ */
+export async function takeOverLog(
+  parts: TakeOverLogParts,
+  spec: CallSpec,
+  lease: Lease,
+): Promise<TakenLog | 'over' | 'moved'> {
+  const { bus, stages, clock, log } = parts;
+  const { callId, accountId } = spec;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    const events = await bus.readCallLog(callId);
+    const last = events.at(-1);
+    if (last?.event.body.type === 'ended') return 'over';
+    if (last && last.event.epoch > lease.epoch) return 'moved';
+    const first = {
+      callId,
+      accountId,
+      seq: (last?.event.seq ?? 0) + 1,
+      epoch: lease.epoch,
+      wallClockMs: clock.wallMs(),
+      body: { type: 'taken_over' as const, workerId: lease.workerId },
+    };
+    let position: number;
+    try {
+      position = await bus.publishCallEvent(first, last?.position ?? 0);
+    } catch (thrown) {
+      if (thrown instanceof CallLogMovedError) continue;
+      throw thrown;
+    }
+    const after = { seq: first.seq, position };
+    const written = events.map(({ event }) => event);
+    const joined = written.find(({ body }) => body.type === 'joined');
+    if (!joined) return { after, goesOnWith: null };
+    const lostAtMs =
+      written.findLast(({ body }) => body.type !== 'taken_over')?.wallClockMs ?? clock.wallMs();
+    if (spec.retention === 'zdr') {
+      log.warn({}, 'a call of which no word is kept was lost with its worker');
+      const body = {
+        type: 'ended',
+        endReason: 'system_error',
+        joinedAtMs: joined.wallClockMs,
+        inputTokens: 0,
+        outputTokens: 0,
+        recording: null,
+      } as const;
+      await bus.publishCallEvent({ ...first, seq: first.seq + 1, wallClockMs: lostAtMs, body }, position);
+      return 'over';
+    }
+    const snapshot = await rebuildCall(spec, written, stages, AbortSignal.timeout(STAGE_LIMIT_MS));
+    return { after, goesOnWith: { kind: 'suspended', snapshot, lostAtMs } };
+  }
+  throw new AppError('call_log_busy', 'the log of the call does not come to rest', { retryable: true });
+}

@@ -1,0 +1,96 @@
+import type { CallCommandReply } from '@calls/api-contract';
+import type { Bus, KnownLease } from '@calls/bus';
+import { AppError, type Clock } from '@calls/foundation';
+import type { CallHost } from '../calls/call-host.ts';
+import type { CallRegistry } from '../calls/call-registry.ts';
+import type { HeldCall } from '../calls/held-call.ts';
+
+/** Where a client that wants to join is served, or why it is not. */
+export type Found =
+  | { kind: 'here'; call: HeldCall }
+  /** By the worker that is reached at this URL. */
+  | { kind: 'there'; url: string }
+  | { kind: 'nowhere'; why: 'unknown_call' | 'no_capacity' };
+
+export interface CallFinderOptions {
+  bus: Pick<Bus, 'sendCallCommand' | 'connected'> & { leases: Pick<Bus['leases'], 'find'> };
+  workerId: string;
+  calls: CallRegistry;
+  host: Pick<CallHost, 'takeOver'>;
+  /** Whether this worker would take another call. */
+  hasRoom: () => boolean;
+  clock: Clock;
+}
+
+/** How long a client that is faster than the bus waits for its call to be admitted. */
+const CALL_WAIT_MS = 5000;
+/** How often the lease of such a call is looked for. */
+const LOOK_EVERY_MS = 250;
+/** A worker that doesn't answer for this long is taken for gone. */
+const OWNER_LIMIT_MS = 1000;
+const MAX_MOVES = 5;
+
+/** Finds the worker that serves a call; takes over calls that nobody serves. */
+export class CallFinder {
+  readonly #options: CallFinderOptions;
+
+  constructor(options: CallFinderOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects, retryable, where it can't be told, as the bus is away. */
+  async find(callId: string): Promise<Found> {
+    const { bus, workerId, calls, hasRoom, clock } = this.#options;
+    const untilMs = clock.nowMs() + CALL_WAIT_MS;
+    for (let moves = 0; moves < MAX_MOVES;) {
+      const call = calls.get(callId);
+      if (call) return { kind: 'here', call };
+      const lease = await bus.leases.find(callId);
+      if (lease && !lease.call) return UNKNOWN;
+      if (lease && lease.holder?.workerId !== workerId) {
+        const found = await this.#follow(lease);
+        if (found) return found;
+        moves += 1;
+        continue;
+      }
+      // Nobody has admitted it, or we are about to.
+      const leftMs = untilMs - clock.nowMs();
+      if (leftMs <= 0) return hasRoom() ? UNKNOWN : NO_CAPACITY;
+      const admitted = await calls.find(callId, Math.min(LOOK_EVERY_MS, leftMs));
+      if (admitted) return { kind: 'here', call: admitted };
+    }
+    return NO_CAPACITY;
+  }
+
+  /** Null where the lease has changed hands meanwhile. */
+  async #follow(lease: KnownLease): Promise<Found | null> {
+    if (lease.holder && (await this.#isServed(lease.callId))) return { kind: 'there', url: lease.holder.url };
+    const taken = await this.#options.host.takeOver(lease);
+    switch (taken.kind) {
+      case 'taken':
+        return { kind: 'here', call: taken.call };
+      case 'no_capacity':
+        return NO_CAPACITY;
+      case 'over':
+        return UNKNOWN;
+      case 'moved':
+        return null;
+    }
+  }
+
+  /** A worker that is gone, paused or cut off doesn't answer; should it come back, it finds the call with another. */
+  async #isServed(callId: string): Promise<boolean> {
+    const { bus } = this.#options;
+    let reply: CallCommandReply | null;
+    try {
+      reply = await bus.sendCallCommand(callId, { kind: 'status' }, OWNER_LIMIT_MS);
+    } catch (thrown) {
+      if (bus.connected && thrown instanceof AppError && thrown.retryable) return false;
+      throw thrown;
+    }
+    return reply !== null;
+  }
+}
+
+const UNKNOWN: Found = { kind: 'nowhere', why: 'unknown_call' };
+const NO_CAPACITY: Found = { kind: 'nowhere', why: 'no_capacity' };
