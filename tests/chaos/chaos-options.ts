@@ -14,6 +14,8 @@ export interface ChaosOptions {
   /** How long people talk, at the least and at the most. */
   talkMs: readonly [least: number, most: number];
   size: StackSize;
+  /** Faults are made of these services and servers alone; null: of all. */
+  only: readonly string[] | null;
   /** Of all that is left to chance. */
   seed: number;
   /** Where the report goes as JSON; null: nowhere. */
@@ -25,7 +27,7 @@ export interface ChaosOptions {
 export const CHAOS_USAGE =
   'usage: npm run chaos -- [--minutes 10 | --seconds 600] [--calls 50] [--calm-ms 4000] [--pause-ms 9000]\n' +
   '       [--talk-seconds 30] [--control-planes 2] [--media-workers 3] [--dispatchers 2] [--seed 1]\n' +
-  '       [--json FILE] [--keep FOLDER]';
+  '       [--only media-worker,nats] [--json FILE] [--keep FOLDER]';
 
 /** Throws an Error whose message says what is wrong. */
 export function readChaosOptions(args: readonly string[]): ChaosOptions {
@@ -42,6 +44,7 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
       'media-workers': { type: 'string', default: '3' },
       dispatchers: { type: 'string', default: '2' },
       seed: { type: 'string', default: '1' },
+      only: { type: 'string' },
       json: { type: 'string' },
       keep: { type: 'string' },
     },
@@ -65,6 +68,7 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
       dispatcher: number('dispatchers', values.dispatchers, 1, 6),
     },
     seed: number('seed', values.seed, 0, 2 ** 31),
+    only: values.only?.split(',') ?? null,
     jsonPath: values.json ?? null,
     dataDir: values.keep ?? null,
   };

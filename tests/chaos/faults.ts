@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { Stack, SupervisedProcess } from '@calls/local-stack';
+import type { ChaosOptions } from './chaos-options.ts';
 
 /** What is done to a process: killed without a word, asked to stop, or stopped for a while (`SIGSTOP`). */
 export type FaultKind = 'kill' | 'drain' | 'pause';
@@ -42,28 +43,31 @@ const HARD_ROUND: readonly FaultType[] = [
   { kind: 'drain', parts: ['dispatcher'] },
 ];
 
-export const FAULTS_IN_A_ROUND = ROUND.length;
-
 const BACK_LIMIT_MS = 90_000;
 const POLL_MS = 50;
+
+export type FaultOptions = Pick<ChaosOptions, 'pauseMs' | 'only'>;
 
 /** Makes faults one after the other, each once all is back from the one before. */
 export class FaultMaker {
   readonly made: Fault[] = [];
   readonly #stack: Stack;
-  readonly #pauseMs: number;
+  readonly #options: FaultOptions;
   readonly #turns = new Map<string, number>();
   #round: FaultType[] = [];
   #rounds = 0;
 
-  constructor(stack: Stack, pauseMs: number) {
+  constructor(stack: Stack, options: FaultOptions) {
     this.#stack = stack;
-    this.#pauseMs = pauseMs;
+    this.#options = options;
   }
 
   async next(): Promise<Fault> {
     if (this.#round.length === 0) {
-      this.#round = [...(this.#rounds % 2 === 0 ? ROUND : HARD_ROUND)];
+      this.#round = (this.#rounds % 2 === 0 ? ROUND : HARD_ROUND).filter(({ parts }) =>
+        this.#isWanted(parts),
+      );
+      if (this.#round.length === 0) throw new Error('there is nothing to make faults of');
       this.#rounds += 1;
     }
     const { kind, parts } = this.#round.shift()!;
@@ -87,9 +91,14 @@ export class FaultMaker {
         return;
       case 'pause':
         target.signal('SIGSTOP');
-        await after(this.#pauseMs);
+        await after(this.#options.pauseMs);
         target.signal('SIGCONT');
     }
+  }
+
+  #isWanted(parts: readonly Part[]): boolean {
+    const { only } = this.#options;
+    return only === null || parts.every((part) => only.includes(part));
   }
 
   #pick(part: Part): SupervisedProcess {

@@ -39,7 +39,7 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
     plans: callPlans(random, options.talkMs),
     random,
   });
-  const faults = new FaultMaker(stack, options.pauseMs);
+  const faults = new FaultMaker(stack, options);
   await after(SETTLE_MS);
   while (performance.now() - startedMs < options.durationMs) {
     const { kind, targets, backAfterMs } = await faults.next();
