@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { STAGE_EXCHANGE, type CallSpec, type ServerMessage } from '@calls/api-contract';
+import { connectBus, createCallSeal, type Bus } from '@calls/bus';
+import { silentLogger } from '@calls/foundation';
+import { createJoinTokens } from '@calls/join-token';
+import { callSpec, stageSpec } from '@calls/testkit';
+import { WebSocket } from 'ws';
+import { eventually } from '../support/eventually.ts';
+import { MediaWorkerProcess } from '../support/media-worker-process.ts';
+import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+
+const SECRET = 'a secret for tests only';
+const tokens = createJoinTokens(SECRET);
+const seal = createCallSeal(SECRET);
+
+let servers: ScratchServers;
+let nats: ScratchServer;
+let bus: Bus;
+let folder: string;
+const open: AsyncDisposable[] = [];
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  nats = await servers.nats();
+  bus = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
+  folder = await mkdtemp(join(tmpdir(), 'calls-lost-workers-'));
+});
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
+});
+afterAll(async () => {
+  await bus[Symbol.asyncDispose]();
+  await servers.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function worker(env: Readonly<Record<string, string>> = {}): Promise<MediaWorkerProcess> {
+  const started = await MediaWorkerProcess.start(nats.url, {
+    JOIN_TOKEN_SECRET: SECRET,
+    DATA_DIR: folder,
+    LLM_BASE_URL: '',
+    ...env,
+  });
+  open.push(started);
+  return started;
+}
+
+/** A call whose agent is written to and writes; held by whoever has it from the queue. */
+async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> {
+  const spec = callSpec({
+    createdAtMs: Date.now(),
+    initialOutputMedium: 'text',
+    firstStage: stageSpec({ model: 'svc-local' }),
+    ...overrides,
+  });
+  await bus.publishCreatedCall(seal.seal({ admissionClass: 'standard', spec }), spec.callId);
+  await eventually(async () => expect((await bus.leases.find(spec.callId))?.holder).toBeTruthy());
+  return spec;
+}
+
+/** A client that writes. */
+class Client {
+  readonly messages: ServerMessage[] = [];
+  readonly closed: Promise<number>;
+  readonly #socket: WebSocket;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('error', () => undefined);
+    socket.on('message', (data, isBinary) => {
+      if (!isBinary) this.messages.push(JSON.parse(String(data)) as ServerMessage);
+    });
+    this.closed = new Promise((resolve) => socket.once('close', resolve));
+  }
+
+  static async join(at: MediaWorkerProcess, { callId }: CallSpec): Promise<Client> {
+    const token = await tokens.sign({ callId, expiresAtMs: Date.now() + 60_000 });
+    const client = new Client(new WebSocket(`${at.url}/join/${callId}?token=${token}`));
+    open.push({ [Symbol.asyncDispose]: async () => client.#socket.terminate() });
+    return client;
+  }
+
+  write(text: string): void {
+    this.#socket.send(JSON.stringify({ type: 'user_text_message', text }));
+  }
+
+  hangUp(): void {
+    this.#socket.close(1000);
+  }
+
+  get isStarted(): boolean {
+    return this.messages.some(({ type }) => type === 'call_started');
+  }
+
+  /** Final transcripts. */
+  get said(): string[] {
+    return this.messages.flatMap((message) =>
+      message.type === 'transcript' && message.final ? [`${message.role}: ${message.text ?? ''}`] : [],
+    );
+  }
+
+  async joined(): Promise<void> {
+    await eventually(() => expect(this.isStarted).toBe(true));
+  }
+
+  async answered(times: number): Promise<void> {
+    await eventually(() =>
+      expect(this.said.filter((line) => line.startsWith('agent')).length).toBeGreaterThanOrEqual(times),
+    );
+  }
+}
+
+async function logOf({ callId }: CallSpec) {
+  const log = await bus.readCallLog(callId);
+  expect(log.map(({ event }) => event.seq)).toEqual(log.map((_, i) => i + 1));
+  const types = log.map(({ event }) => event.body.type);
+  return {
+    events: log.map(({ event }) => event),
+    ended: log.flatMap(({ event }) => (event.body.type === 'ended' ? [event.body.endReason] : [])),
+    types,
+  };
+}
+
+async function ended(spec: CallSpec): Promise<string[]> {
+  await eventually(async () => expect((await logOf(spec)).ended).toHaveLength(1), 15_000);
+  return (await logOf(spec)).ended;
+}
+
+describe('a join', () => {
+  it('at another worker is passed through to the one that has the call', async () => {
+    const owner = await worker();
+    const spec = await createCall();
+    const other = await worker();
+    const client = await Client.join(other, spec);
+    await client.joined();
+    client.write('Hello there');
+    await client.answered(1);
+    const second = await Client.join(other, spec);
+    expect(await second.closed).toBe(4409);
+    client.hangUp();
+    expect(await ended(spec)).toEqual(['hangup']);
+    expect((await logOf(spec)).types).not.toContain('taken_over');
+    expect(await (await Client.join(owner, spec)).closed).toBe(4404);
+  });
+
+  it('of a call whose worker was killed before goes on at another one, at once', async () => {
+    const owner = await worker();
+    const spec = await createCall();
+    const other = await worker();
+    owner.signal('SIGKILL');
+    await owner.ended();
+    const startMs = performance.now();
+    const client = await Client.join(other, spec);
+    await client.joined();
+    expect(performance.now() - startMs).toBeLessThan(2000);
+    client.hangUp();
+    expect(await ended(spec)).toEqual(['hangup']);
+    expect((await logOf(spec)).types.slice(0, 2)).toEqual(['taken_over', 'joined']);
+  });
+});
+
+describe('a joined call', () => {
+  it('goes on at another worker when its own is killed, and knows what was said', async () => {
+    const owner = await worker();
+    const spec = await createCall();
+    const other = await worker();
+    const client = await Client.join(owner, spec);
+    await client.joined();
+    client.write('My name is Grete Hermann');
+    await client.answered(1);
+    owner.signal('SIGKILL');
+    expect(await client.closed).toBe(1006);
+    const startMs = performance.now();
+    const again = await Client.join(other, spec);
+    await again.answered(1);
+    expect(performance.now() - startMs).toBeLessThan(3000);
+    again.write('What did I say?');
+    await again.answered(2);
+    again.hangUp();
+    expect(await ended(spec)).toEqual(['hangup']);
+    const { events, types } = await logOf(spec);
+    expect(types.filter((type) => type === 'joined')).toHaveLength(1);
+    expect(types.filter((type) => type === 'taken_over')).toHaveLength(1);
+    const indices = events.flatMap(({ body }) => (body.type === 'message_added' ? [body.index] : []));
+    expect(indices).toEqual(indices.map((_, i) => i));
+    expect(events.at(-1)?.body).toMatchObject({ joinedAtMs: events[0]?.wallClockMs });
+  });
+
+  it('goes on at another worker when its own stands still, which does no harm when it wakes', async () => {
+    const owner = await worker();
+    const spec = await createCall();
+    const other = await worker();
+    const client = await Client.join(owner, spec);
+    await client.joined();
+    client.write('One');
+    await client.answered(1);
+    owner.signal('SIGSTOP');
+    const again = await Client.join(other, spec);
+    await again.answered(1);
+    owner.signal('SIGCONT');
+    // What the first one says now goes nowhere.
+    client.write('Of the past');
+    again.write('Two');
+    await again.answered(2);
+    expect(await client.closed).not.toBe(1000);
+    again.hangUp();
+    expect(await ended(spec)).toEqual(['hangup']);
+    expect(JSON.stringify(await logOf(spec))).not.toContain('Of the past');
+  });
+
+  it('is told to come back by a worker that stops, and goes on at another one', async () => {
+    const owner = await worker({ DRAIN_LIMIT_MS: '300' });
+    const [joined, unjoined] = [await createCall(), await createCall()];
+    const other = await worker();
+    const client = await Client.join(owner, joined);
+    await client.joined();
+    owner.signal('SIGTERM');
+    expect(await client.closed).toBe(1012);
+    await owner.ended();
+    const again = await Client.join(other, joined);
+    await again.joined();
+    const first = await Client.join(other, unjoined);
+    await first.joined();
+    for (const each of [again, first]) each.hangUp();
+    expect(await ended(joined)).toEqual(['hangup']);
+    expect(await ended(unjoined)).toEqual(['hangup']);
+  });
+
+  it('waits for its client where only the connection was lost', async () => {
+    const owner = await worker({ RECONNECT_GRACE_MS: '1500' });
+    const [spec, left] = [await createCall(), await createCall()];
+    const client = await Client.join(owner, spec);
+    await client.joined();
+    const gone = await Client.join(owner, left);
+    await gone.joined();
+    for (const part of open.splice(1)) await part[Symbol.asyncDispose]();
+    const again = await Client.join(owner, spec);
+    await again.joined();
+    again.hangUp();
+    expect(await ended(spec)).toEqual(['hangup']);
+    expect(await ended(left)).toEqual(['connection_error']);
+  });
+});

@@ -1,0 +1,55 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from '@calls/local-stack';
+import { testEnvironment } from './start-stack.ts';
+
+const MAIN = fileURLToPath(new URL('../../services/media-worker/src/main.ts', import.meta.url));
+
+/** A media worker in a process of its own, that can be killed, stopped and drained. */
+export class MediaWorkerProcess implements AsyncDisposable {
+  /** Where clients reach it. */
+  readonly url: string;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child;
+    this.url = `ws://127.0.0.1:${port}`;
+  }
+
+  /** On a server for messages; `env` over what it needs. */
+  static async start(natsUrl: string, env: Readonly<Record<string, string>>): Promise<MediaWorkerProcess> {
+    const port = await findFreePort('127.0.0.1');
+    const child = fork(MAIN, [], {
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      env: {
+        ...testEnvironment(),
+        LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'error',
+        NATS_URL: natsUrl,
+        MEDIA_PORT: String(port),
+        METRICS_PORT: '0',
+        MEDIA_CAPACITY: '10',
+        ...env,
+      },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
+    if (typeof message !== 'object')
+      throw new Error(`a media worker ended with ${String(message)} at its start`);
+    return new MediaWorkerProcess(child, port);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Resolves when the process is gone. */
+  async ended(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.ended();
+  }
+}
