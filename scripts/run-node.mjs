@@ -23,6 +23,8 @@ export async function runNode(
     stdio: ipc ? [...stdio, 'ipc'] : stdio,
     env: {
       ...process.env,
+      // No library tells its maker what runs here: onnxruntime would, also where tests load it themselves.
+      ORT_DISABLE_TELEMETRY: '1',
       // Colours are for terminals, also where the output takes a way round to it.
       ...(onOutput && process.stdout.isTTY && { FORCE_COLOR: '1' }),
       ...env,

@@ -12,8 +12,11 @@ const LAST_RESTART_DELAY_MS = 10_000;
 
 export type StartWorker = (workerData: SileroThreadData) => Worker;
 
-export const startSileroWorker: StartWorker = (workerData) =>
-  new Worker(new URL('./silero-thread.ts', import.meta.url), { workerData, name: SILERO });
+export const startSileroWorker: StartWorker = (workerData) => {
+  // Read when the thread loads the library, which otherwise reports each process and its models to its maker.
+  process.env['ORT_DISABLE_TELEMETRY'] = '1';
+  return new Worker(new URL('./silero-thread.ts', import.meta.url), { workerData, name: SILERO });
+};
 
 export interface ModelThreadOptions {
   data: Omit<SileroThreadData, 'request'>;

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiError } from '@calls/api-contract';
+import type { Stack } from '@calls/local-stack';
+import { DnsServer, startAiStandIn, type AiStandIn, type DnsRecords } from '@calls/testkit';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { CUSTOMER_HOST, LocalNetwork } from '../support/outbound/local-network.ts';
+import { urlFields } from '../support/outbound/url-fields.ts';
+import { waysOf, type Way } from '../support/outbound/ways.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+let network: LocalNetwork;
+let dns: DnsServer;
+let standIn: AiStandIn;
+let stack: Stack;
+let api: Api;
+let ways: Way[];
+
+/** Attempts made so far, each by a URL and a way of its own. */
+let attempts = 0;
+
+beforeAll(async () => {
+  network = await LocalNetwork.open((request, response) => {
+    const [path, target = ''] = (request.url ?? '').split('?to=');
+    const [, status] = /^\/(30\d)\//u.exec(path ?? '') ?? [];
+    if (request.url === '/robots.txt' && request.headers.host?.startsWith('robots.')) {
+      response.writeHead(302, { location: network.url('127.0.0.1') }).end();
+    } else if (status) response.writeHead(Number(status), { location: decodeURIComponent(target) }).end();
+    else response.writeHead(404).end('"nothing is here"');
+  });
+  dns = await DnsServer.start();
+  standIn = await startAiStandIn();
+  const canary = network.url('127.0.0.1');
+  stack = await startTestStack({
+    env: {
+      LLM_BASE_URL: standIn.baseUrl,
+      LLM_MODEL: 'stand-in',
+      OUTBOUND_ALLOW_PRIVATE: CUSTOMER_HOST,
+      OUTBOUND_DNS_SERVERS: dns.address,
+      // A proxy would look names up for us, where nobody checks the address.
+      NODE_USE_ENV_PROXY: '1',
+      HTTP_PROXY: canary,
+      HTTPS_PROXY: canary,
+      NO_PROXY: new URL(standIn.baseUrl).host,
+    },
+  });
+  api = new Api(stack);
+  ways = waysOf({ api, standIn });
+}, 120_000);
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+  await dns[Symbol.asyncDispose]();
+  await network[Symbol.asyncDispose]();
+}, 60_000);
+
+/** Hosts that are refused as soon as a URL with them is given. */
+const HOSTS = [
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f.1',
+  '0177.0.0.1',
+  '127。0。0。1',
+  'LOCALHOST.',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '0.0.0.0',
+  '10.0.0.1',
+  '169.254.169.254',
+  'user@127.0.0.1',
+];
+
+/** What names of the customer's zone stand for. Those that change are the customer's server when they are first asked for. */
+const NAMES: Readonly<Record<string, readonly DnsRecords[]>> = {
+  loopback: [{ A: ['127.0.0.1'] }],
+  another: [{ A: ['127.0.0.3'] }],
+  six: [{ AAAA: ['::1'] }],
+  mapped: [{ AAAA: ['::ffff:127.0.0.1'] }],
+  nat64: [{ AAAA: ['64:ff9b::7f00:1'] }],
+  unspecified: [{ A: ['0.0.0.0'] }],
+  unspecified6: [{ AAAA: ['::'] }],
+  alias: [{ CNAME: 'localhost', A: ['127.0.0.1'] }],
+  mixed: [{ A: [CUSTOMER_HOST, '127.0.0.1'] }],
+  mixed6: [{ A: [CUSTOMER_HOST], AAAA: ['::1'] }],
+  rebinding: [{ A: [CUSTOMER_HOST] }, { A: ['127.0.0.1'] }],
+};
+
+/** Where a customer's server may send us on to. */
+function redirectTargets(way: string): string[] {
+  const there = (host: string): string => network.url(host);
+  dns.set(`redirected.${way}.test`, { A: ['127.0.0.1'] });
+  return [
+    there('127.0.0.1'),
+    there('127.1'),
+    there('2130706433'),
+    there('localhost'),
+    there('[::1]'),
+    there('[::ffff:127.0.0.3]'),
+    there('0'),
+    there(`redirected.${way}.test`),
+    there(`${CUSTOMER_HOST}@127.0.0.1`),
+    `//127.0.0.1:${network.port}/`,
+    `\\\\127.0.0.1:${network.port}\\`,
+    network.url(CUSTOMER_HOST, `/307/?to=${encodeURIComponent(there('127.0.0.1'))}`),
+    'file:///etc/passwd',
+    'data:text/plain,own',
+  ];
+}
+
+describe('the canary', () => {
+  it('is there to be reached, at each of its addresses', async () => {
+    for (const host of ['127.0.0.1', '127.0.0.3', '[::1]', '0.0.0.0', 'localhost']) {
+      expect(await (await fetch(network.url(host))).text()).toBe('canary');
+    }
+    expect(network.intrusions.splice(0).length).toBeGreaterThan(4);
+  });
+});
+
+describe('URLs of customers', () => {
+  it('are refused when they are given, where their host tells', async () => {
+    const fields = await urlFields(api);
+    for (const { what, path, give, fault } of fields) {
+      const answers = await Promise.all(
+        HOSTS.map((host) => api.request<ApiError>('POST', path, give(network.url(host)))),
+      );
+      const refusals = answers.map(({ status, body }) => [what, status, body.errors?.[0]?.path]);
+      expect(refusals).toEqual(HOSTS.map(() => [what, 400, fault]));
+      attempts += HOSTS.length;
+    }
+    expect(fields.length).toBeGreaterThan(15);
+  });
+
+  it('lead to no private address by names, whatever these stand for and however they change', async () => {
+    const names = Object.keys(NAMES);
+    for (const way of ways) {
+      for (const name of names) dns.set(`${name}.${way.name}.test`, ...(NAMES[name] ?? []));
+      const urlOf = (name: string): string => network.url(`${name}.${way.name}.test`);
+      await way.use(names.map(urlOf));
+      attempts += names.length;
+    }
+    const lookUpsOf = (name: string) => ways.map((way) => dns.lookUps(`${name}.${way.name}.test`));
+    await eventually(() => {
+      for (const name of names) expect([name, ...lookUpsOf(name)]).not.toContain(0);
+    });
+    // That each way is one shows where the name first led.
+    const hosts = ways.map((way) => `rebinding.${way.name}.test`);
+    const asked = (): Set<string> => new Set(network.asked.map((each) => each.split(' ')[0] ?? ''));
+    await eventually(() => expect([...asked()]).toEqual(expect.arrayContaining(hosts)));
+    for (const way of ways) await way.use([network.url(`rebinding.${way.name}.test`)]);
+    await eventually(() => {
+      for (const way of ways) expect(dns.lookUps(`rebinding.${way.name}.test`)).toBeGreaterThan(1);
+    });
+    attempts += ways.length;
+  }, 60_000);
+
+  it("lead to no private address by what the customer's server answers", async () => {
+    const statuses = [301, 302, 303, 307, 308];
+    const expected: string[] = [];
+    for (const way of ways) {
+      const targets = way.followsRedirects ? redirectTargets(way.name) : [network.url('127.0.0.1')];
+      const paths = targets.map(
+        (target, i) => `/${statuses[i % 5]}/${way.name}-${i}?to=${encodeURIComponent(target)}`,
+      );
+      await way.use(paths.map((path) => network.url(CUSTOMER_HOST, path)));
+      expected.push(...paths.map((path) => `${CUSTOMER_HOST} ${path}`));
+    }
+    dns.set('robots.test', { A: [CUSTOMER_HOST] });
+    expected.push('robots.test /robots.txt');
+    await ways.find(({ name }) => name === 'crawl')?.use([network.url('robots.test')]);
+    attempts += expected.length;
+    await eventually(() => expect(expected.filter((each) => !network.asked.includes(each))).toEqual([]));
+  }, 60_000);
+
+  it('have reached nothing in all these attempts', async () => {
+    // Whatever was still under way is over.
+    await stack[Symbol.asyncDispose]();
+    expect(attempts).toBeGreaterThan(350);
+    expect(network.intrusions).toEqual([]);
+  }, 30_000);
+});

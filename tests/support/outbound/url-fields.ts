@@ -1,0 +1,106 @@
+import type { Api } from '../api.ts';
+
+/** A field of the API that takes a customer's URL. */
+export interface UrlField {
+  readonly what: string;
+  /** Where to POST. */
+  readonly path: string;
+  /** A body that is valid but for the URL. */
+  readonly give: (url: string) => object;
+  /** Where the answer's error says that the URL is. */
+  readonly fault: string;
+}
+
+const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
+const generic = (url: string) => ({ generic: { url, body: { text: '{text}' } } });
+const tool = (url: string) => ({ description: 'Asks.', http: { baseUrlPattern: url, httpMethod: 'GET' } });
+
+/** Settings that a call and a call template share. */
+const SETTINGS: readonly Omit<UrlField, 'path'>[] = [
+  {
+    what: 'data connection',
+    give: (url) => ({ dataConnection: { websocketUrl: url.replace(/^http/u, 'ws') } }),
+    fault: 'dataConnection.websocketUrl',
+  },
+  {
+    what: 'clip',
+    give: (url) => ({ backgroundAudio: { audioClip: url } }),
+    fault: 'backgroundAudio.audioClip',
+  },
+  { what: 'voice', give: (url) => ({ externalVoice: generic(url) }), fault: 'externalVoice.generic.url' },
+  {
+    what: 'tool',
+    give: (url) => ({ selectedTools: [{ temporaryTool: { modelToolName: 'ask', ...tool(url) } }] }),
+    fault: 'selectedTools.0.temporaryTool.http.baseUrlPattern',
+  },
+];
+const CALLBACKS: readonly Omit<UrlField, 'path'>[] = ['joined', 'ended', 'billed'].map((event) => ({
+  what: `callback ${event}`,
+  give: (url) => ({ callbacks: { [event]: { url } } }),
+  fault: `callbacks.${event}.url`,
+}));
+
+export async function urlFields(api: Api): Promise<UrlField[]> {
+  const made = async (path: string, body: object): Promise<Record<string, unknown>> =>
+    (await api.request<Record<string, unknown>>('POST', path, body)).body;
+  const { agentId } = await made('/api/agents', { callTemplate: { medium } });
+  const { corpusId } = await made('/api/corpora', { name: 'crawled' });
+  const ofCalls = [...SETTINGS, ...CALLBACKS].map(({ what, give, fault }): UrlField => ({
+    what: `${what} of a call`,
+    path: '/api/calls',
+    give: (url) => ({ medium, ...give(url) }),
+    fault,
+  }));
+  const ofAgents = SETTINGS.map(({ what, give, fault }): UrlField => ({
+    what: `${what} of an agent`,
+    path: '/api/agents',
+    give: (url) => ({ callTemplate: { medium, ...give(url) } }),
+    fault: `callTemplate.${fault}`,
+  }));
+  return [
+    ...ofCalls,
+    ...ofAgents,
+    {
+      what: 'callback of a call of an agent',
+      path: `/api/agents/${String(agentId)}/calls`,
+      give: (url) => ({ callbacks: { ended: { url } } }),
+      fault: 'callbacks.ended.url',
+    },
+    {
+      what: 'tool',
+      path: '/api/tools',
+      give: (url) => ({ name: 'ask', definition: tool(url) }),
+      fault: 'definition.http.baseUrlPattern',
+    },
+    {
+      what: 'voice',
+      path: '/api/voices',
+      give: (url) => ({ name: 'own', definition: generic(url) }),
+      fault: 'definition.generic.url',
+    },
+    {
+      what: 'voice preview',
+      path: '/api/voice_preview',
+      give: (url) => ({ name: 'own', definition: generic(url) }),
+      fault: 'definition.generic.url',
+    },
+    {
+      what: 'webhook',
+      path: '/api/webhooks',
+      give: (url) => ({ url, events: ['call.ended'] }),
+      fault: 'url',
+    },
+    {
+      what: 'crawl',
+      path: `/api/corpora/${String(corpusId)}/sources`,
+      give: (url) => ({ crawl: { startUrls: [url] } }),
+      fault: 'crawl.startUrls.0',
+    },
+    {
+      what: 'batch webhook',
+      path: `/api/agents/${String(agentId)}/scheduled_batches`,
+      give: (webhookUrl) => ({ webhookUrl, calls: [{}] }),
+      fault: 'webhookUrl',
+    },
+  ];
+}

@@ -1,0 +1,147 @@
+import type { CallTool, Corpus, CorpusSource, Tool } from '@calls/api-contract';
+import type { CallClient } from '@calls/examples/call-client';
+import type { AiStandIn } from '@calls/testkit';
+import type { Api } from '../api.ts';
+
+/** A way by which a customer's URLs become requests of the service. */
+export interface Way {
+  /** May stand in a host name. */
+  readonly name: string;
+  /** It goes on where an answer of the customer's server leads. */
+  readonly followsRedirects: boolean;
+  /** Has each of the URLs asked once, at least; resolves before it is. */
+  use(urls: readonly string[]): Promise<void>;
+}
+
+interface Parts {
+  api: Api;
+  standIn: AiStandIn;
+}
+
+export function waysOf(parts: Parts): Way[] {
+  const { api } = parts;
+  const clients: CallClient[] = [];
+  const eachCall = async (urls: readonly string[], settings: (url: string) => object): Promise<void> => {
+    await Promise.all(
+      urls.map(async (url) => {
+        const { client } = await api.startCall({ ...settings(url) }, { keepAudio: false });
+        clients.push(client);
+      }),
+    );
+  };
+  const reads = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', firstSpeakerSettings: { user: {} } };
+  const generic = (url: string) => ({ generic: { url, body: { text: '{text}' } } });
+  return [
+    { name: 'tool-test', followsRedirects: false, use: (urls) => testTools(parts, urls) },
+    { name: 'tool', followsRedirects: true, use: (urls) => callTools(parts, urls) },
+    {
+      name: 'data-connection',
+      followsRedirects: false,
+      use: (urls) =>
+        eachCall(urls, (url) => ({
+          ...reads,
+          dataConnection: { websocketUrl: url.replace(/^http/u, 'ws') },
+        })),
+    },
+    {
+      name: 'background-clip',
+      followsRedirects: true,
+      use: (urls) => eachCall(urls, (url) => ({ ...reads, backgroundAudio: { audioClip: url } })),
+    },
+    {
+      name: 'voice',
+      followsRedirects: false,
+      use: (urls) =>
+        eachCall(urls, (url) => ({
+          externalVoice: generic(url),
+          firstSpeakerSettings: { agent: { text: 'Hello.' } },
+        })),
+    },
+    {
+      name: 'voice-preview',
+      followsRedirects: false,
+      use: async (urls) => {
+        const definitions = urls.map(generic);
+        // An account has few at a time.
+        for (const definition of definitions) {
+          await made(api.request('POST', '/api/voice_preview', { name: 'own', definition }), 400);
+        }
+      },
+    },
+    { name: 'crawl', followsRedirects: true, use: (urls) => crawl(parts, urls) },
+    { name: 'batch-webhook', followsRedirects: false, use: (urls) => runBatches(parts, urls) },
+  ];
+}
+
+async function made<T>(request: Promise<{ status: number; body: T }>, expected = 201): Promise<T> {
+  const { status, body } = await request;
+  if (status !== expected) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+function toolFor(url: string) {
+  return { description: 'Asks.', http: { baseUrlPattern: url, httpMethod: 'GET' } };
+}
+
+let tools = 0;
+function nextToolName(): string {
+  tools += 1;
+  return `ask${tools}`;
+}
+
+async function testTools({ api }: Parts, urls: readonly string[]): Promise<void> {
+  const test = async (url: string): Promise<void> => {
+    const body = { name: nextToolName(), definition: toolFor(url) };
+    const { toolId } = await made(api.request<Tool>('POST', '/api/tools', body));
+    await api.request<CallTool>('POST', `/api/tools/${toolId}/test`, {});
+  };
+  await Promise.all(urls.map(test));
+}
+
+/** One call, whose model asks all of them at once. */
+async function callTools({ api, standIn }: Parts, urls: readonly string[]): Promise<void> {
+  const named = urls.map((url) => ({ url, name: nextToolName() }));
+  await standIn.control({
+    llm: {
+      rules: [
+        {
+          last: 'user',
+          contains: 'all of them',
+          reply: { toolCalls: named.map(({ name }) => ({ name })) },
+        },
+      ],
+      replies: ['Done.'],
+    },
+  });
+  const { client } = await api.startCall({
+    initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+    firstSpeakerSettings: { user: {} },
+    selectedTools: named.map(({ url, name }) => ({
+      temporaryTool: { modelToolName: name, ...toolFor(url) },
+    })),
+  });
+  client.send({ type: 'user_text_message', text: 'Ask all of them.' });
+}
+
+async function crawl({ api }: Parts, urls: readonly string[]): Promise<void> {
+  const { corpusId } = await made(api.request<Corpus>('POST', '/api/corpora', { name: 'crawled' }));
+  const source = (startUrls: readonly string[]) =>
+    made(
+      api.request<CorpusSource>('POST', `/api/corpora/${corpusId}/sources`, {
+        crawl: { startUrls, maxDepth: 1 },
+      }),
+    );
+  const most = 20;
+  for (let at = 0; at < urls.length; at += most) await source(urls.slice(at, at + most));
+}
+
+/** Each batch is over as soon as its one call is created, which its webhook is told. */
+async function runBatches({ api }: Parts, urls: readonly string[]): Promise<void> {
+  const { agentId } = await made(
+    api.request<{ agentId: string }>('POST', '/api/agents', {
+      callTemplate: { medium: { serverWebSocket: { inputSampleRate: 16_000 } } },
+    }),
+  );
+  const path = `/api/agents/${agentId}/scheduled_batches`;
+  await Promise.all(urls.map((webhookUrl) => made(api.request('POST', path, { webhookUrl, calls: [{}] }))));
+}
