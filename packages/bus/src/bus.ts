@@ -40,7 +40,8 @@ export interface Bus extends AsyncDisposable {
   /** Resolves when stored. The same `dedupId` within two minutes is stored once. */
   publishCreatedCall(call: CreatedCall, dedupId: string): Promise<void>;
   /**
-   * The oldest waiting call of the class, or null after `waitMs` (0: only what waits now) or on abort. Null after
+   * The oldest waiting call of the class, or null after `waitMs` (0: only what waits now) or on abort, unless one was on
+   * its way. Null after
    * `waitMs` also while the bus is away. What doesn't fit the schema is removed and logged.
    */
   takeCreatedCall(

@@ -2,6 +2,8 @@ import { createInbox, nanos, type Msg, type MsgHdrs, type NatsConnection } from 
 
 /** How long after the server's own limit the answer is still awaited. */
 const ANSWER_GRACE_MS = 1000;
+/** How long the server may take to drop a request. */
+const DROP_LIMIT_MS = 500;
 
 export type PullResult =
   { kind: 'message'; message: PulledMessage } | { kind: 'empty' } | { kind: 'unavailable' };
@@ -46,7 +48,7 @@ export class PulledMessage {
 
 /**
  * Asks a pull consumer for one message. `unavailable`: nobody answered, or the consumer is not there. After an abort the
- * server drops the request, as nobody listens to its answer any longer.
+ * server drops the request, as nobody listens to its answer any longer; a message that was on its way is still the result.
  */
 export function pullOne(
   connection: NatsConnection,
@@ -66,8 +68,13 @@ export function pullOne(
       if (!subscription.isClosed()) subscription.unsubscribe();
       resolve(result);
     };
-    const onAbort = (): void => finish({ kind: 'empty' });
-    const limit = setTimeout(() => finish({ kind: 'unavailable' }), target.waitMs + ANSWER_GRACE_MS);
+    const onAbort = (): void => {
+      const end = (): void => finish({ kind: 'empty' });
+      clearTimeout(limit);
+      limit = setTimeout(end, DROP_LIMIT_MS);
+      subscription.drain().then(end, end);
+    };
+    let limit = setTimeout(() => finish({ kind: 'unavailable' }), target.waitMs + ANSWER_GRACE_MS);
     const subscription = connection.subscribe(inbox, {
       callback: (error, message) => {
         if (error) {

@@ -1,3 +1,5 @@
+export * from './admission/admission.ts';
+export * from './admission/slots.ts';
 export * from './background-audio/clip-library.ts';
 export * from './control-plane-queries/control-plane-queries.ts';
 export * from './data-connections/data-connections.ts';
