@@ -68,7 +68,8 @@ describe('a new stage', () => {
       body: { systemPrompt: 'You sell.' },
     });
     const began = call.events.find(({ type }) => type === 'stage_began');
-    expect(began).toEqual({ type: 'stage_began', stageId: request?.stageId, messageCount: 4 });
+    const callState = { from: 'first' };
+    expect(began).toEqual({ type: 'stage_began', stageId: request?.stageId, messageCount: 4, callState });
     const inStages = call.entries.map(
       ({ callStageId, callStageMessageIndex, role }) =>
         `${callStageId === request?.stageId ? 2 : 1}.${callStageMessageIndex ?? ''} ${role?.slice(13) ?? ''}`,

@@ -151,7 +151,7 @@ describe('ServerWebSocketTransport', () => {
   it('closes on a frame beyond all bounds', async () => {
     const { client, transport } = await connect();
     client.send(Buffer.alloc(MAX_FRAME_BYTES + 1));
-    expect((await nextOf(transport, 'closed')).reason).toBe('connection_error');
+    expect((await nextOf(transport, 'closed')).reason).toBe('lost');
     const [code] = (await once(client, 'close')) as [number];
     expect(code).toBe(1009);
   });
@@ -171,17 +171,17 @@ describe('ServerWebSocketTransport', () => {
   it.each([
     [1000, 'hangup'],
     [1001, 'hangup'],
-    [3999, 'connection_error'],
+    [3999, 'lost'],
   ])('takes close code %d as %s', async (code, reason) => {
     const { client, transport } = await connect();
     client.close(code);
     expect((await nextOf(transport, 'closed')).reason).toBe(reason);
   });
 
-  it('takes a connection that breaks as connection_error', async () => {
+  it('takes a connection that breaks as lost', async () => {
     const { client, transport } = await connect();
     client.terminate();
-    expect((await nextOf(transport, 'closed')).reason).toBe('connection_error');
+    expect((await nextOf(transport, 'closed')).reason).toBe('lost');
   });
 
   it('cuts off a client that never reads', async () => {
@@ -197,9 +197,17 @@ describe('ServerWebSocketTransport', () => {
       await new Promise(setImmediate);
     }
     expect(event).toMatchObject({
-      reason: 'connection_error',
+      reason: 'lost',
       detail: 'the client does not read what it is sent',
     });
+  });
+
+  it('tells the client to come back where the call goes on elsewhere', async () => {
+    const { client, transport } = await connect();
+    const closed = once(client, 'close') as Promise<[number, Buffer]>;
+    await transport.close('service_restart');
+    const [code, reason] = await closed;
+    expect([code, reason.toString()]).toEqual([1012, '']);
   });
 
   it('tells the client the end reason, and does not wait for one that is silent', async () => {

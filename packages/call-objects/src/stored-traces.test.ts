@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '@calls/foundation';
@@ -37,6 +37,22 @@ describe('StoredTraces', () => {
     await sink.close();
     expect(await readFile(join(folder, 'traces/account/call.jsonl'), 'utf8')).toBe('one\ntwo\nthree\n');
     expect(await stored()).toBe('one\ntwo\nthree\n');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('goes on behind what an earlier session left, also one that was cut, and finishes what is left', async () => {
+    const traces = new StoredTraces({ storage: new FileStorage(folder), clock, log: silentLogger });
+    const first = traces.open(call);
+    first.write('one');
+    await first.leave();
+    expect(await readdir(join(folder, 'traces/account'))).toHaveLength(1);
+    const second = traces.resume(call);
+    second.write('two');
+    await second.leave();
+    expect(await stored()).toBe('one\n\ntwo\n');
+    await traces.finish(call);
+    expect(await readFile(join(folder, 'traces/account/call.jsonl'), 'utf8')).toBe('one\n\ntwo\n');
+    await traces.finish(call);
     expect(clock.pendingTimers).toBe(0);
   });
 

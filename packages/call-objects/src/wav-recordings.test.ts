@@ -108,6 +108,49 @@ describe('WavRecordings', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('goes on where an earlier session left it, with silence in between', async () => {
+    const storage = new FileStorage(folder);
+    const recordings = new WavRecordings({ storage, clock: systemClock, log: silentLogger });
+    const first = recordings.open(call, (fault) => faults.push(fault));
+    first.write(second(1));
+    await first.leave();
+    const later = recordings.resume(call, 2500, (fault) => faults.push(fault));
+    later.write(second(2));
+    await later.leave();
+    expect(await recordings.finish(call)).toMatchObject({ durationMs: 3500 });
+    const sound = (await readFile(join(folder, key))).subarray(WAV_HEADER_BYTES);
+    const at = (ms: number) => sound[(ms / 1000) * SECOND_BYTES];
+    expect([at(999), at(1000), at(2499), at(2500), at(3499)]).toEqual([1, 0, 0, 2, 2]);
+    expect(await recordings.finish(call)).toBeNull();
+    expect(faults).toEqual([]);
+  });
+
+  it('records on where nothing of the earlier session is to be found', async () => {
+    const sink = new WavRecordings({
+      storage: new FileStorage(folder),
+      clock: systemClock,
+      log: silentLogger,
+    }).resume(call, 2000, (fault) => faults.push(fault));
+    sink.write(second(7));
+    expect(await sink.close()).toMatchObject({ durationMs: 3000 });
+  });
+
+  it('takes nothing more from a session whose recording another one goes on with', async () => {
+    const storage = new FileStorage(folder);
+    const stalled = open(storage);
+    stalled.write(second(1));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const recordings = new WavRecordings({ storage, clock: systemClock, log: silentLogger });
+    const next = recordings.resume(call, 1000, (fault) => faults.push(fault));
+    next.write(second(2));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    stalled.write(second(9));
+    await stalled.leave();
+    expect(faults).toMatchObject([{ code: 'storage_failed' }]);
+    expect(await next.close()).toMatchObject({ durationMs: 2000 });
+    expect((await readFile(join(folder, key))).includes(Buffer.from([9, 9]))).toBe(false);
+  });
+
   it('stores nothing where nothing can be begun, or nothing was said', async () => {
     await writeFile(join(folder, 'recordings'), '');
     const sink = open(new FileStorage(folder));

@@ -79,6 +79,7 @@ export class FileWriter implements ObjectWriter {
       await this.#finishFile();
       await rename(this.#partialPath, this.#path);
     } catch (thrown) {
+      await this.#closeFile();
       throw storageErrorOf(thrown, 'an object could not be stored');
     }
     return { bytes: this.#bytes };
@@ -98,6 +99,7 @@ export class FileWriter implements ObjectWriter {
       await this.#assertOwned();
       await this.#finishFile();
     } catch (thrown) {
+      await this.#closeFile();
       throw storageErrorOf(thrown, 'an object could not be left');
     }
   }
@@ -107,6 +109,11 @@ export class FileWriter implements ObjectWriter {
     await this.#file.truncate(this.#bytes);
     await this.#file.datasync();
     await this.#file.close();
+  }
+
+  /** After a fault, which is the one to tell. */
+  async #closeFile(): Promise<void> {
+    await this.#file.close().catch(() => undefined);
   }
 
   /** Throws where another writer goes on with the file. */

@@ -12,6 +12,7 @@ import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
 import type { AgentTurn, TurnEvent } from '../turn/turn-types.ts';
+import { applyEffect } from './apply-effect.ts';
 import { AgentSide } from './agent-side.ts';
 import { CallNotes } from './call-notes.ts';
 import type { CallOutcome, SuspendedCall } from './call-outcome.ts';
@@ -180,40 +181,15 @@ export class CallSession {
   }
 
   #apply(effect: OutwardEffect): void {
-    const { responder, conversation } = this.#agent;
     if (this.#loop.state.kind !== 'closed') this.#turnNotes.observe(effect);
-    switch (effect.type) {
-      case 'open_utterance':
-      case 'transcribe':
-      case 'close_utterance':
-      case 'assess_end':
-        return this.#user.apply(effect);
-      case 'add_user_message': {
-        const startedMs = effect.medium === 'voice' ? this.#user.utteranceStartedMs : this.#callTimeMs();
-        return conversation.addUserMessage(effect.text, effect.medium, startedMs);
-      }
-      case 'start_generation':
-        return responder.start(effect.generation, effect.cue, this.#user.contentOf(effect.assuming));
-      case 'commit_generation':
-        return responder.commit(effect.generation);
-      case 'discard_generation':
-        return responder.discard(effect.generation);
-      case 'pause_playout':
-        return responder.pause(effect.generation);
-      case 'resume_playout':
-        return responder.resume(effect.generation);
-      case 'interrupt_generation':
-        return responder.interrupt(effect.generation);
-      case 'fill_silence':
-        if (!responder.fillSilence(effect.generation)) return;
-        return this.#notes.add('info', 'reply_slow', 'The answer took long; a filler was said.', null);
-      case 'dismiss_speech':
-        return;
-      case 'announce':
-        return this.#send({ type: 'state', state: effect.state });
-      case 'end_call':
-        return this.#finish(effect.reason);
-    }
+    applyEffect(effect, {
+      user: this.#user,
+      agent: this.#agent,
+      notes: this.#notes,
+      callTimeMs: () => this.#callTimeMs(),
+      send: (message) => this.#send(message),
+      finish: (reason) => this.#finish(reason),
+    });
   }
 
   /** Plays no part in the call but to listen, and to run tools. */
@@ -349,6 +325,7 @@ export class CallSession {
     this.#loop.dispatch(how);
     this.#loop.stop();
     this.#timeLimit.cancel();
+    this.#messages.close();
     this.#agent.close();
     this.#user.close();
     return true;

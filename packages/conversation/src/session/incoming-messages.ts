@@ -21,6 +21,7 @@ export interface IncomingMessagesOptions {
 /** What data messages do in a call. The agent's side hangs up by the API and the data connection, the user by the client. */
 export class IncomingMessages {
   readonly #options: IncomingMessagesOptions;
+  #closed = false;
 
   constructor(options: IncomingMessagesOptions) {
     this.#options = options;
@@ -28,6 +29,7 @@ export class IncomingMessages {
 
   receive(message: ClientMessage, source: MessageSource): void {
     const { agent, answer, send, dispatch } = this.#options;
+    if (this.#closed) return;
     switch (message.type) {
       case 'ping':
         answer(source, { type: 'pong', timestamp: message.timestamp });
@@ -57,6 +59,11 @@ export class IncomingMessages {
         else dispatch(event);
       }
     }
+  }
+
+  /** Nothing is taken any more. */
+  close(): void {
+    this.#closed = true;
   }
 
   mayUse(medium: MessageMedium): boolean {

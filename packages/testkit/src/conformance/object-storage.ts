@@ -189,14 +189,23 @@ export function describeObjectStorage(name: string, options: ObjectStorageConfor
       expect(Math.abs((object?.changedAtMs ?? 0) - Date.now())).toBeLessThan(60_000);
       const resumed = await object?.resume();
       expect(resumed?.bytes).toBe(15);
+      // Whoever wrote it before comes too late.
+      await expect(first.write(pattern(1))).rejects.toMatchObject({ code: 'storage_failed' });
+      await expect(first.leave()).rejects.toMatchObject({ code: 'storage_failed' });
+      expect(await object?.resume()).toBeNull();
       await resumed?.write(pattern(7, 3));
       expect(await resumed?.commit(pattern(2, 9))).toEqual({ bytes: 22 });
       const whole = Buffer.concat([pattern(2, 9), pattern(10).subarray(2), pattern(5, 2), pattern(7, 3)]);
       expect((await read('left/a.bin')).equals(whole)).toBe(true);
       expect(await object?.resume()).toBeNull();
 
+      await second.write(pattern(4));
+      await second.leave();
+      await expect(second.write(pattern(1))).rejects.toMatchObject({ code: 'storage_failed' });
       const [other] = await collect(storage.unfinished('left/on'));
-      await (await other?.resume())?.abort();
+      const again = await other?.resume();
+      expect(again?.bytes).toBe(4);
+      await again?.abort();
       expect(await found('left')).toEqual([]);
       for (const writer of [first, second, bystander]) await writer.abort();
     });

@@ -168,7 +168,7 @@ export class ServerWebSocketTransport implements MediaTransport {
     }
     if (nowMs - this.#lastPingMs >= PING_EVERY_MS) {
       if (!this.#ponged) {
-        this.#lost('the client no longer answers');
+        this.#giveUp('the client no longer answers');
         return;
       }
       this.#ponged = false;
@@ -185,7 +185,7 @@ export class ServerWebSocketTransport implements MediaTransport {
   /** True where the client takes too little of what it is sent: it is cut off. */
   #tooSlow(): boolean {
     if (this.#socket.bufferedAmount <= this.#maxUnsentBytes) return false;
-    this.#lost('the client does not read what it is sent');
+    this.#giveUp('the client does not read what it is sent');
     return true;
   }
 
@@ -194,16 +194,16 @@ export class ServerWebSocketTransport implements MediaTransport {
   };
 
   readonly #onError = (error: Error): void => {
-    this.#lost(`the connection failed: ${error.message}`);
+    this.#end('lost', `the connection failed: ${error.message}`);
   };
 
   readonly #onClose = (code: number): void => {
     if (CLIENT_DONE.has(code)) this.#end('hangup', `closed with ${code}`);
-    else this.#lost(`the connection closed with ${code}`);
+    else this.#end('lost', `the connection closed with ${code}`);
   };
 
-  /** The client is not there to close it with us. */
-  #lost(detail: string): void {
+  /** The client is not there any more to close the connection with. */
+  #giveUp(detail: string): void {
     this.#end('lost', detail);
     this.#socket.terminate();
   }

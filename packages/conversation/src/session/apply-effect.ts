@@ -1,0 +1,52 @@
+import type { EndReason, ServerMessage } from '@calls/api-contract';
+import type { AgentSide } from './agent-side.ts';
+import type { CallNotes } from './call-notes.ts';
+import type { OutwardEffect } from './turn-loop.ts';
+import type { UserSide } from './user-side.ts';
+
+export interface EffectParts {
+  user: UserSide;
+  agent: AgentSide;
+  notes: CallNotes;
+  callTimeMs: () => number;
+  send: (message: ServerMessage) => void;
+  finish: (reason: EndReason) => void;
+}
+
+/** Carries out what the turn reducer decides. */
+export function applyEffect(effect: OutwardEffect, parts: EffectParts): void {
+  const { user, agent, notes, callTimeMs, send, finish } = parts;
+  const { responder, conversation } = agent;
+  switch (effect.type) {
+    case 'open_utterance':
+    case 'transcribe':
+    case 'close_utterance':
+    case 'assess_end':
+      return user.apply(effect);
+    case 'add_user_message': {
+      const startedMs = effect.medium === 'voice' ? user.utteranceStartedMs : callTimeMs();
+      return conversation.addUserMessage(effect.text, effect.medium, startedMs);
+    }
+    case 'start_generation':
+      return responder.start(effect.generation, effect.cue, user.contentOf(effect.assuming));
+    case 'commit_generation':
+      return responder.commit(effect.generation);
+    case 'discard_generation':
+      return responder.discard(effect.generation);
+    case 'pause_playout':
+      return responder.pause(effect.generation);
+    case 'resume_playout':
+      return responder.resume(effect.generation);
+    case 'interrupt_generation':
+      return responder.interrupt(effect.generation);
+    case 'fill_silence':
+      if (!responder.fillSilence(effect.generation)) return;
+      return notes.add('info', 'reply_slow', 'The answer took long; a filler was said.', null);
+    case 'dismiss_speech':
+      return;
+    case 'announce':
+      return send({ type: 'state', state: effect.state });
+    case 'end_call':
+      return finish(effect.reason);
+  }
+}
