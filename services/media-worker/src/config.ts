@@ -1,6 +1,7 @@
 import { EnvReader, newId, type LoggerOptions } from '@calls/foundation';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers';
+import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
 
 export interface MediaWorkerConfig {
   /** New for each start: a lease of an earlier life must not look like ours. */
@@ -27,6 +28,7 @@ export interface MediaWorkerConfig {
   /** Whether what calls decide is written down for replay. */
   keepsTraces: boolean;
   providers: ProviderConfig;
+  tracing: TracingConfig | null;
   log: LoggerOptions;
 }
 
@@ -51,6 +53,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     objectStorage: readObjectStorageConfig(env),
     keepsTraces: env.boolean('CALL_TRACES', false),
     providers: readProviderConfig(env),
+    tracing: readTracingConfig(env, 'media-worker'),
     log: {
       service: 'media-worker',
       level: env.oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),

@@ -18,7 +18,7 @@ import {
   transcriptionLimitMs,
   type Providers,
 } from '@calls/providers';
-import { createMetrics, startMetricsServer, type Metrics } from '@calls/telemetry';
+import { createMetrics, createTracing, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { Admission } from './admission/admission.ts';
 import { Slots } from './admission/slots.ts';
 import { Announcement } from './announcement.ts';
@@ -49,6 +49,8 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
   const parts = new Disposables(log);
   try {
     const metrics = createMetrics({ service: 'media-worker' });
+    const tracing = await createTracing(config.tracing, { metrics, log });
+    parts.add('tracing', () => tracing[Symbol.asyncDispose]());
     const bus = await connectBus({ url: config.natsUrl, name: config.workerId, log });
     parts.add('bus', () => bus[Symbol.asyncDispose]());
     const outbound = createOutboundHttp({ ...config.providers.outbound, clock });
@@ -79,6 +81,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       calls,
       slots,
       reconnectGraceMs: config.reconnectGraceMs,
+      tracing,
       clock,
       log,
       services: conversationServices(config, {

@@ -10,6 +10,8 @@ export type SpanAttributes = Partial<{
   'call.medium': string;
   'call.epoch': number;
   'call.end_reason': string;
+  /** How it left its worker. */
+  'call.fate': string;
   'call.event': string;
   'account.id': string;
   'http.request.method': string;
@@ -19,7 +21,6 @@ export type SpanAttributes = Partial<{
   'messaging.destination.name': string;
   'job.kind': string;
   'job.attempt': number;
-  'turn.interrupted': boolean;
 }>;
 
 export interface SpanOptions {

@@ -1,9 +1,11 @@
-import type { CallSpec, CreatedCall } from '@calls/api-contract';
+import type { CreatedCall } from '@calls/api-contract';
 import type { Bus, CallSeal, CreatedCallDelivery, Holder, KnownLease, Lease } from '@calls/bus';
 import type { ConversationServices } from '@calls/conversation';
-import { toError, withoutWords, type Clock, type Logger } from '@calls/foundation';
+import { ofCall, toError, withoutWords, type Clock, type Logger, type TraceContext } from '@calls/foundation';
+import type { Tracing } from '@calls/telemetry';
 import type { Slots } from '../admission/slots.ts';
 import { CallEventWriter } from '../events/call-event-writer.ts';
+import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
 import { HeldCall } from './held-call.ts';
 import { takeOverLog, type TakenLog } from './take-over-log.ts';
@@ -16,6 +18,7 @@ export interface CallHostOptions {
   slots: Slots;
   services: ConversationServices;
   reconnectGraceMs: number;
+  tracing: Tracing;
   clock: Clock;
   log: Logger;
 }
@@ -39,11 +42,12 @@ export class CallHost {
 
   /** Takes a call from the work queue, and its slot. */
   async admit(delivery: CreatedCallDelivery, lease: Lease): Promise<void> {
-    const log = this.#logOf(delivery.call.spec);
+    const place = this.#placeOf(delivery.call);
+    const { log } = place;
     // Of an earlier owner there may be a log.
     const taken = lease.epoch === 1 ? null : await this.#fence(delivery.call, lease, log);
     if (typeof taken === 'string') this.#options.slots.release();
-    else this.#hold(delivery.call, lease, taken ?? NEW_CALL, log);
+    else this.#hold(delivery.call, lease, taken ?? NEW_CALL, place);
     await delivery.ack().catch((thrown: unknown) => {
       // It will be delivered again; the lease is ours, so nobody else runs it meanwhile.
       log.warn({ err: toError(thrown) }, 'taking the call could not be acknowledged');
@@ -59,13 +63,14 @@ export class CallHost {
     try {
       const lease = await bus.leases.takeOver(found, holder);
       if (!lease) return { kind: 'moved' };
-      const log = this.#logOf(found.call.spec);
+      const place = this.#placeOf(found.call);
+      const { log } = place;
       const taken = await this.#fence(found.call, lease, log).catch(async (thrown: unknown) => {
         await bus.leases.handOver(lease);
         throw thrown;
       });
       if (typeof taken === 'string') return { kind: taken };
-      const call = this.#hold(found.call, lease, taken, log);
+      const call = this.#hold(found.call, lease, taken, place);
       held = true;
       log.info({ epoch: lease.epoch, wasJoined: taken.goesOnWith !== null }, 'a call was taken over');
       return { kind: 'taken', call };
@@ -104,19 +109,36 @@ export class CallHost {
     );
   }
 
-  #hold(created: CreatedCall, lease: Lease, { after, goesOnWith }: TakenLog, log: Logger): HeldCall {
-    const { bus, calls, services, reconnectGraceMs, clock } = this.#options;
+  #hold(
+    created: CreatedCall,
+    lease: Lease,
+    { after, goesOnWith }: TakenLog,
+    { log, origin }: Place,
+  ): HeldCall {
+    const { bus, calls, reconnectGraceMs, clock } = this.#options;
+    const { epoch } = lease;
+    const trace = new CallTrace(this.#options, { created, origin, epoch, isJoined: goesOnWith !== null });
     const { spec } = this.#opened(created, log);
     const events = new CallEventWriter({
       call: spec,
-      epoch: lease.epoch,
+      epoch,
       after,
       bus,
       clock,
       log,
       onFenced: () => call.abandon(),
     });
-    const call = new HeldCall({ spec, lease, services, events, reconnectGraceMs, goesOnWith, log });
+    const call = new HeldCall({
+      spec,
+      lease,
+      services: trace.services(this.#options.services),
+      events: trace.events(events),
+      within: (run) => trace.within(run),
+      reconnectGraceMs,
+      goesOnWith,
+      log,
+    });
+    void call.fate.then(({ kind }) => trace.end(kind));
     this.#writers.add(events);
     calls.add(call);
     const commands = bus.serveCallCommands(spec.callId, async (command) => {
@@ -160,10 +182,18 @@ export class CallHost {
     }
   }
 
-  #logOf({ callId, retention }: CallSpec): Logger {
-    const log = this.#options.log.child({ callId });
-    return retention === 'zdr' ? withoutWords(log) : log;
+  #placeOf(created: CreatedCall): Place {
+    const { callId, retention } = created.spec;
+    const origin = originOf(created);
+    const log = ofCall(this.#options.log, { callId, traceId: origin.traceId });
+    return { origin, log: retention === 'zdr' ? withoutWords(log) : log };
   }
+}
+
+/** Where it is told of a call. */
+interface Place {
+  origin: TraceContext;
+  log: Logger;
 }
 
 const NEW_CALL: TakenLog = { after: null, goesOnWith: null };

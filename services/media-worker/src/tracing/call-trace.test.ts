@@ -1,0 +1,208 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallEventBody, CreatedCall } from '@calls/api-contract';
+import {
+  currentTrace,
+  currentTraceparent,
+  newTraceContext,
+  traceparentOf,
+  type TraceContext,
+} from '@calls/foundation';
+import type { Span, SpanAttributes, SpanOptions, Tracing } from '@calls/telemetry';
+import { callSpec, scriptedServices, VirtualClock } from '@calls/testkit';
+import { CallTrace, originOf } from './call-trace.ts';
+
+interface Recorded {
+  name: string;
+  parent: string | undefined;
+  trace: TraceContext;
+  fromMs: number;
+  toMs: number | null;
+  attributes: SpanAttributes;
+  failed: string | null;
+}
+
+/** Keeps every span. */
+class KeptSpans implements Tracing {
+  readonly spans: Recorded[] = [];
+  readonly #clock: VirtualClock;
+
+  constructor(clock: VirtualClock) {
+    this.#clock = clock;
+  }
+
+  start(name: string, { parent = currentTrace(), startedAtMs, attributes }: SpanOptions = {}): Span {
+    const trace = newTraceContext(parent);
+    const fromMs = startedAtMs ?? this.#clock.wallMs();
+    const span: Recorded = {
+      name,
+      parent: parent?.spanId,
+      trace,
+      fromMs,
+      toMs: null,
+      attributes: { ...attributes },
+      failed: null,
+    };
+    this.spans.push(span);
+    return {
+      trace,
+      set: (more) => void Object.assign(span.attributes, more),
+      rename: (to) => void (span.name = to),
+      fail: (code) => void (span.failed = code),
+      end: (atMs) => void (span.toMs = atMs ?? this.#clock.wallMs()),
+    };
+  }
+
+  get(name: string): Recorded {
+    const span = this.spans.find((one) => one.name === name);
+    if (!span) throw new Error(`no span ${name}`);
+    return span;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+async function start(options: { sampled?: boolean; epoch?: number; isJoined?: boolean } = {}) {
+  const { sampled = true, epoch = 1, isJoined = false } = options;
+  const clock = new VirtualClock();
+  const origin = { ...newTraceContext(null), sampled };
+  const spec = callSpec({ createdAtMs: clock.wallMs() });
+  const created: CreatedCall = { admissionClass: 'priority', spec, trace: traceparentOf(origin) };
+  await clock.advance(700);
+  const tracing = new KeptSpans(clock);
+  const trace = new CallTrace({ tracing, clock }, { created, origin: originOf(created), epoch, isJoined });
+  return { clock, origin, spec, tracing, trace };
+}
+
+const joined: CallEventBody = { type: 'joined', clientVersion: null, workerId: 'w1' };
+const ended: CallEventBody = {
+  type: 'ended',
+  endReason: 'hangup',
+  joinedAtMs: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+};
+
+describe('CallTrace', () => {
+  it('has the waits for admission and client, and the call until it leaves', async () => {
+    const { clock, origin, spec, tracing, trace } = await start();
+    const written: (string | undefined)[] = [];
+    const events = trace.events({ write: ({ type }) => void written.push(type, currentTraceparent()) });
+    await clock.advance(300);
+    events.write(joined);
+    await clock.advance(5000);
+    events.write(ended);
+    trace.end('ended');
+    const call = tracing.get('call');
+    const at = spec.createdAtMs;
+    expect(call).toMatchObject({
+      parent: origin.spanId,
+      fromMs: at + 700,
+      toMs: at + 6000,
+      attributes: {
+        'call.id': spec.callId,
+        'call.admission_class': 'priority',
+        'call.end_reason': 'hangup',
+        'call.fate': 'ended',
+      },
+      failed: null,
+    });
+    expect(tracing.get('wait for admission')).toMatchObject({
+      parent: origin.spanId,
+      fromMs: at,
+      toMs: at + 700,
+    });
+    expect(tracing.get('wait for client')).toMatchObject({
+      parent: call.trace.spanId,
+      fromMs: at + 700,
+      toMs: at + 1000,
+    });
+    const traceparent = traceparentOf(call.trace);
+    expect(written).toEqual(['joined', traceparent, 'ended', traceparent]);
+  });
+
+  it('of a call that was joined elsewhere has no such waits', async () => {
+    const { tracing, trace } = await start({ epoch: 2, isJoined: true });
+    trace.end('fenced');
+    expect(tracing.spans.map(({ name }) => name)).toEqual(['call']);
+  });
+
+  it('has the parts of each turn, as they were measured', async () => {
+    const { clock, tracing, trace } = await start();
+    const { metrics } = trace.services(scriptedServices(clock));
+    metrics.turnAnswered({
+      endpointMs: 400,
+      transcriptMs: 250,
+      decidedMs: 450,
+      // The answer was begun ahead.
+      firstTokenMs: 430,
+      firstAudioMs: 520,
+      firstAudioSentMs: 540,
+    });
+    const call = tracing.get('call');
+    const turn = tracing.get('turn');
+    const end = clock.wallMs();
+    expect(turn).toMatchObject({ parent: call.trace.spanId, fromMs: end - 540, toMs: end });
+    const parts = tracing.spans.filter(({ parent }) => parent === turn.trace.spanId);
+    expect(
+      parts.map(({ name, fromMs, toMs }) => [name, fromMs - turn.fromMs, (toMs ?? 0) - turn.fromMs]),
+    ).toEqual([
+      ['speech to text', 0, 250],
+      ['end of turn', 0, 450],
+      ['language model', 430, 430],
+      ['text to speech', 430, 520],
+      ['playout', 520, 540],
+    ]);
+  });
+
+  it('makes no span of a turn where none is recorded', async () => {
+    const { clock, tracing, trace } = await start({ sampled: false });
+    trace.services(scriptedServices(clock)).metrics.turnAnswered({
+      endpointMs: 1,
+      transcriptMs: 1,
+      decidedMs: 1,
+      firstTokenMs: null,
+      firstAudioMs: null,
+      firstAudioSentMs: 1,
+    });
+    expect(tracing.spans.map(({ name }) => name)).not.toContain('turn');
+  });
+
+  it('goes on in tools, who are told of it', async () => {
+    const { clock, tracing, trace } = await start();
+    const shared = scriptedServices(clock);
+    const asked: unknown[] = [];
+    const { tools } = trace.services({
+      ...shared,
+      tools: {
+        ...shared.tools,
+        http: {
+          send: (request) => {
+            asked.push(request.headers);
+            return Promise.resolve({ status: 404, headers: {}, body: '' });
+          },
+        },
+      },
+    });
+    const request = { method: 'GET' as const, url: 'https://tool.test/secret', body: undefined };
+    const options = { timeoutMs: 1000, signal: new AbortController().signal };
+    await tools.http.send({ ...request, headers: { a: 'b' } }, options);
+    const span = tracing.get('tool request');
+    expect(span).toMatchObject({
+      parent: tracing.get('call').trace.spanId,
+      attributes: { 'http.request.method': 'GET', 'http.response.status_code': 404 },
+    });
+    expect(asked).toEqual([{ a: 'b', traceparent: traceparentOf(span.trace) }]);
+    expect(JSON.stringify(tracing.spans)).not.toContain('secret');
+  });
+});
+
+describe('the origin of a call', () => {
+  it('is where it was created, or a trace of its own', () => {
+    const created: CreatedCall = { admissionClass: 'standard', spec: callSpec() };
+    expect(originOf(created).traceId).toMatch(/^[\da-f]{32}$/u);
+    const origin = newTraceContext(null);
+    expect(originOf({ ...created, trace: traceparentOf(origin) })).toEqual(origin);
+  });
+});

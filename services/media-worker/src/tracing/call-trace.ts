@@ -1,0 +1,150 @@
+import type { CallEventBody, CreatedCall } from '@calls/api-contract';
+import type { ConversationServices, TurnLatency } from '@calls/conversation';
+import {
+  newTraceContext,
+  parseTraceparent,
+  runInTrace,
+  traceparentOf,
+  type Clock,
+  type TraceContext,
+} from '@calls/foundation';
+import { inSpan, type Span, type Tracing } from '@calls/telemetry';
+import type { CallEventWriter } from '../events/call-event-writer.ts';
+
+/** Where a call goes on in the trace that created it; of one without, in a trace of its own. */
+export function originOf(created: CreatedCall): TraceContext {
+  return parseTraceparent(created.trace) ?? newTraceContext(null);
+}
+
+/**
+ * A call's time on this worker as spans: `call` from its lease to its end here, in it the wait for its client, its turns,
+ * and its tools' requests. Turns are told of when their first sound is on its way: no sound waits for a span.
+ */
+export class CallTrace {
+  readonly #tracing: Tracing;
+  readonly #clock: Clock;
+  readonly #callId: string;
+  readonly #span: Span;
+  #waiting: Span | null;
+
+  constructor(
+    parts: { tracing: Tracing; clock: Clock },
+    call: { created: CreatedCall; origin: TraceContext; epoch: number; isJoined: boolean },
+  ) {
+    const { created, origin, epoch } = call;
+    this.#tracing = parts.tracing;
+    this.#clock = parts.clock;
+    this.#callId = created.spec.callId;
+    this.#span = parts.tracing.start('call', {
+      kind: 'consumer',
+      parent: origin,
+      attributes: {
+        'call.id': this.#callId,
+        'account.id': created.spec.accountId,
+        'call.admission_class': created.admissionClass,
+        'call.medium': created.spec.medium.kind,
+        'call.epoch': epoch,
+      },
+    });
+    if (epoch === 1) {
+      const startedAtMs = Math.min(created.spec.createdAtMs, this.#clock.wallMs());
+      parts.tracing.start('wait for admission', { parent: origin, startedAtMs }).end();
+    }
+    this.#waiting = call.isJoined ? null : this.#start('wait for client');
+  }
+
+  /** Runs what belongs to the call, whatever led to it. */
+  within<T>(run: () => T): T {
+    return runInTrace(this.#span.trace, run, this.#callId);
+  }
+
+  /** The same writer, whose events carry the call's trace. */
+  events(writer: Pick<CallEventWriter, 'write'>): Pick<CallEventWriter, 'write'> {
+    return {
+      write: (body, wallClockMs) => {
+        this.#note(body);
+        this.within(() => writer.write(body, wallClockMs));
+      },
+    };
+  }
+
+  /** The same services; what tools are asked by carries the call's trace. */
+  services(shared: ConversationServices): ConversationServices {
+    const { metrics, tools } = shared;
+    return {
+      ...shared,
+      metrics: {
+        ...metrics,
+        turnAnswered: (latency) => {
+          metrics.turnAnswered(latency);
+          this.#turnAnswered(latency);
+        },
+      },
+      tools: {
+        ...tools,
+        http: {
+          send: (request, options) => {
+            const attributes = { 'http.request.method': request.method };
+            return this.within(() =>
+              inSpan(this.#tracing, 'tool request', { kind: 'client', attributes }, async (span) => {
+                const headers = { traceparent: traceparentOf(span.trace), ...request.headers };
+                const answer = await tools.http.send({ ...request, headers }, options);
+                span.set({ 'http.response.status_code': answer.status });
+                return answer;
+              }),
+            );
+          },
+        },
+      },
+    };
+  }
+
+  /** The call has left this worker. */
+  end(fate: string): void {
+    this.#stopWaiting();
+    this.#span.set({ 'call.fate': fate });
+    this.#span.end();
+  }
+
+  #note(body: CallEventBody): void {
+    if (body.type === 'joined') this.#stopWaiting();
+    if (body.type === 'ended') this.#span.set({ 'call.end_reason': body.endReason });
+    if (body.type === 'ended' && body.endReason === 'system_error') this.#span.fail(body.endReason);
+  }
+
+  #turnAnswered(latency: TurnLatency): void {
+    const { sampled } = this.#span.trace;
+    if (!sampled) return;
+    const endedAtMs = this.#clock.wallMs();
+    const speechEndMs = endedAtMs - latency.firstAudioSentMs;
+    const turn = this.#start('turn', speechEndMs);
+    const part = (name: string, fromMs: number, toMs: number | null): void => {
+      if (toMs === null) return;
+      const span = this.#tracing.start(name, {
+        parent: turn.trace,
+        startedAtMs: speechEndMs + Math.min(fromMs, toMs),
+      });
+      span.end(speechEndMs + toMs);
+    };
+    const { transcriptMs, decidedMs, firstTokenMs, firstAudioMs, firstAudioSentMs } = latency;
+    part('speech to text', 0, transcriptMs);
+    part('end of turn', 0, decidedMs);
+    // An answer begun ahead has its words, and its sound, before the turn is over.
+    part('language model', decidedMs, firstTokenMs);
+    part('text to speech', firstTokenMs ?? decidedMs, firstAudioMs);
+    part('playout', Math.max(decidedMs, firstAudioMs ?? 0), firstAudioSentMs);
+    turn.end(endedAtMs);
+  }
+
+  #stopWaiting(): void {
+    this.#waiting?.end();
+    this.#waiting = null;
+  }
+
+  #start(name: string, startedAtMs?: number): Span {
+    return this.#tracing.start(name, {
+      parent: this.#span.trace,
+      ...(startedAtMs !== undefined && { startedAtMs }),
+    });
+  }
+}
