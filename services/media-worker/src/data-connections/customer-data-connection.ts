@@ -7,7 +7,7 @@ import {
   type ServerMessage,
 } from '@calls/api-contract';
 import type { DataConnection, DataConnectionListener } from '@calls/conversation';
-import { toError, type Clock, type Timer } from '@calls/foundation';
+import { currentTraceparent, toError, type Clock, type Timer } from '@calls/foundation';
 import { callSignatureHeaders, OutboundRefusal, type OutboundHttp } from '@calls/outbound-http';
 import { MAX_TEXT_BYTES } from '@calls/transports';
 import { reconnectDelayMs } from './backoff.ts';
@@ -57,6 +57,8 @@ export class CustomerDataConnection implements DataConnection {
   readonly #audio: CallAudio | null;
   #state: State;
   /** In a row. */
+  /** That of what opened it. */
+  readonly #trace = currentTraceparent();
   #failures = 0;
   #closing: Promise<void> | undefined;
 
@@ -110,6 +112,7 @@ export class CustomerDataConnection implements DataConnection {
     const { callId, sharedSecrets, config } = this.#call;
     const given = Object.entries(config.headers).filter(([name]) => !OUR_HEADERS.test(name));
     return {
+      ...(this.#trace !== undefined && { traceparent: this.#trace }),
       ...Object.fromEntries(given),
       'X-Svc-Call-ID': callId,
       ...callSignatureHeaders(callId, sharedSecrets, this.#parts.clock.wallMs()),

@@ -196,6 +196,31 @@ describe('CallTrace', () => {
     expect(asked).toEqual([{ a: 'b', traceparent: traceparentOf(span.trace) }]);
     expect(JSON.stringify(tracing.spans)).not.toContain('secret');
   });
+
+  it('lasts as long as its data connection, which is opened in it', async () => {
+    const { clock, tracing, trace } = await start();
+    const opened: (string | undefined)[] = [];
+    const { dataConnections } = trace.services({
+      ...scriptedServices(clock),
+      dataConnections: {
+        open: () => {
+          opened.push(currentTraceparent());
+          return { send: () => undefined, writeAudio: null, close: () => clock.advance(50) };
+        },
+      },
+    });
+    const config = { url: 'wss://customer.test', headers: {}, dataMessages: {}, audio: null };
+    const connection = dataConnections.open(
+      { callId: 'c', sharedSecrets: [], config },
+      { onMessage: () => undefined, onNote: () => undefined },
+    );
+    const span = tracing.get('data connection');
+    expect(opened).toEqual([traceparentOf(span.trace)]);
+    await clock.advance(1000);
+    expect(span.toMs).toBeNull();
+    await connection.close();
+    expect(span.toMs).toBe(span.fromMs + 1050);
+  });
 });
 
 describe('the origin of a call', () => {

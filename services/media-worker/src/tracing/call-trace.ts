@@ -18,7 +18,7 @@ export function originOf(created: CreatedCall): TraceContext {
 
 /**
  * A call's time on this worker as spans: `call` from its lease to its end here, in it the wait for its client, its turns,
- * and its tools' requests. Turns are told of when their first sound is on its way: no sound waits for a span.
+ * its tools' requests and its data connection. Turns are told of when their first sound is on its way: no sound waits for a span.
  */
 export class CallTrace {
   readonly #tracing: Tracing;
@@ -68,9 +68,9 @@ export class CallTrace {
     };
   }
 
-  /** The same services; what tools are asked by carries the call's trace. */
+  /** The same services; what tools and data connections are asked by carries the call's trace. */
   services(shared: ConversationServices): ConversationServices {
-    const { metrics, tools } = shared;
+    const { metrics, tools, dataConnections } = shared;
     return {
       ...shared,
       metrics: {
@@ -78,6 +78,17 @@ export class CallTrace {
         turnAnswered: (latency) => {
           metrics.turnAnswered(latency);
           this.#turnAnswered(latency);
+        },
+      },
+      dataConnections: {
+        open: (call, listener) => {
+          const span = this.#start('data connection');
+          const connection = runInTrace(span.trace, () => dataConnections.open(call, listener), this.#callId);
+          return {
+            send: (message) => connection.send(message),
+            writeAudio: connection.writeAudio,
+            close: () => connection.close().finally(() => span.end()),
+          };
         },
       },
       tools: {
