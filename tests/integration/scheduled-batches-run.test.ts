@@ -6,7 +6,12 @@ import type { Agent, Call, CallThrottle, Page, ScheduledCall, ScheduledCallBatch
 import { createDispatcher, type Dispatcher, type DispatcherConfig } from '@calls/dispatcher';
 import { omit, silentLogger } from '@calls/foundation';
 import { PLAN_LIMITS } from '@calls/rate-limits';
-import { ControlPlaneHarness, ENCRYPTION_KEY, type TestAccount } from '../support/control-plane-harness.ts';
+import {
+  ControlPlaneHarness,
+  ENCRYPTION_KEY,
+  JOIN_TOKEN_SECRETS,
+  type TestAccount,
+} from '../support/control-plane-harness.ts';
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
 import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
@@ -391,6 +396,7 @@ function forkDispatcher(): ChildProcess {
       DATABASE_URL: harness.postgres.url,
       REDIS_URL: harness.redis.url,
       ENCRYPTION_KEY,
+      JOIN_TOKEN_SECRETS,
       OBJECT_STORAGE_DIR: harness.objectDirectory,
       METRICS_PORT: '0',
       LOG_LEVEL: 'silent',

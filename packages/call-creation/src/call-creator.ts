@@ -1,9 +1,10 @@
 import type { CallMedium, CreatedCall, ServerWebSocketMedium } from '@calls/api-contract';
+import type { CallNotices } from '@calls/call-notices';
 import type { Clock } from '@calls/foundation';
 import type { LimitsByPlan, RateLimits } from '@calls/rate-limits';
-import type { CallRow } from '@calls/store';
+import type { CallRow, Listener } from '@calls/store';
 import { inSpan, type Span, type Tracing } from '@calls/telemetry';
-import type { CallOrder } from './call-order.ts';
+import type { CallAgent, CallOrder } from './call-order.ts';
 import { checkOrder, type CheckedOrder } from './check-order.ts';
 import type { CheckParts } from './check-references.ts';
 import { takeCreationPlaces } from './creation-places.ts';
@@ -27,6 +28,7 @@ export interface CallCreatorParts extends CheckParts {
   publisher: CallPublisher;
   rateLimits: RateLimits;
   planLimits: LimitsByPlan;
+  notices: CallNotices;
   tracing: Tracing;
 }
 
@@ -66,15 +68,19 @@ export class CallCreator {
     }
 
     const { throttle } = checked;
+    const agent = agentOf(checked.prior, order);
+    const listening = this.#listenersTo(account.accountId, agent);
     const places = await takeCreationPlaces(rateLimits, account.accountId, limits, throttle);
     let stored: StoredCall;
     try {
-      stored = await storeCall(this.#parts.db, this.#parts.secretBox, {
+      stored = await storeCall(this.#parts, {
         order,
         checked,
+        agent,
         settings,
         serverWebSocket,
         limits,
+        listeners: await listening,
         createdAtMs: this.#parts.clock.wallMs(),
         outboxDelayMs: publisher.relayDelayMs,
       });
@@ -86,6 +92,21 @@ export class CallCreator {
     await publisher.publish(stored.message, stored.outboxId);
     return stored.row;
   }
+
+  /** Asked while the places are taken: they cost the creation no time. */
+  #listenersTo(accountId: string, agent: CallAgent | null): Promise<Listener[]> {
+    const { db, notices } = this.#parts;
+    const listeners = notices.listenersToStart(db, accountId, agent?.agentId ?? null);
+    // Where there are no places nobody awaits it.
+    listeners.catch(() => undefined);
+    return listeners;
+  }
+}
+
+function agentOf(prior: CallRow | null, order: CallOrder): CallAgent | null {
+  if (order.agent) return order.agent;
+  if (!prior?.agent_id) return null;
+  return { agentId: prior.agent_id, revisionId: prior.agent_revision_id, name: prior.agent_name ?? '' };
 }
 
 function offeredMedium(medium: CallMedium): ServerWebSocketMedium {

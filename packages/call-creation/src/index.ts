@@ -7,7 +7,7 @@ export * from './check-template.ts';
 export * from './provider-key.ts';
 export * from './refusal.ts';
 export * from './request-faults.ts';
-export { openMessage, openWords, SHOWN_SECRETS } from './secrets.ts';
+export { openMessage, openWords } from './secrets.ts';
 export {
   contextFaults,
   contextRules,

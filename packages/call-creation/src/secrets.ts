@@ -7,6 +7,7 @@ import {
   showMessages,
   type CreatedCall,
 } from '@calls/api-contract';
+import { SHOWN_SECRETS } from '@calls/call-notices';
 import {
   callSecretsContext,
   openPaths,
@@ -16,9 +17,6 @@ import {
 } from '@calls/secret-box';
 import type { CallRow, CallSettings, StageOverrides } from '@calls/store';
 import type { ToolAuth } from './tools/index.ts';
-
-/** Headers that the API shows to their owner. */
-export const SHOWN_SECRETS: PathPatterns = ['dataConnection.headers.*', 'externalVoice.generic.headers.*'];
 
 /** In the settings of a call and in call templates. */
 export const SETTINGS_SECRETS: PathPatterns = [

@@ -5,10 +5,18 @@ import {
   type CreatedCall,
   type ServerWebSocketMedium,
 } from '@calls/api-contract';
+import type { CallNotices } from '@calls/call-notices';
 import { currentTraceparent, newId } from '@calls/foundation';
 import type { PlanLimits } from '@calls/rate-limits';
 import type { SecretBox } from '@calls/secret-box';
-import { insertCall, lockLiveUse, type CallRow, type CallSettings, type Database } from '@calls/store';
+import {
+  insertCall,
+  lockLiveUse,
+  type CallRow,
+  type CallSettings,
+  type Database,
+  type Listener,
+} from '@calls/store';
 import { buildCallSpec } from './build-call-spec.ts';
 import type { CallAgent, CallOrder } from './call-order.ts';
 import { admit, isCapped, type AdmittedCall } from './caps.ts';
@@ -19,12 +27,21 @@ import { toolRows } from './tool-rows.ts';
 export interface CallToStore {
   order: CallOrder;
   checked: CheckedOrder;
+  agent: CallAgent | null;
   settings: CallSettings;
   serverWebSocket: ServerWebSocketMedium;
   limits: PlanLimits;
+  /** Who is told that it starts. */
+  listeners: readonly Listener[];
   createdAtMs: number;
   /** How long the outbox row is left to its writer. */
   outboxDelayMs: number;
+}
+
+export interface StoreParts {
+  db: Database;
+  secretBox: SecretBox;
+  notices: CallNotices;
 }
 
 export interface StoredCall {
@@ -34,10 +51,13 @@ export interface StoredCall {
 }
 
 /**
- * Writes the call and the message about it. What live calls are counted for is counted in the same transaction, one call
- * of an account at a time; accounts without such caps wait for nobody.
+ * Writes the call, the message about it, and whom to tell that it starts. What live calls are counted for is counted in the
+ * same transaction, one call of an account at a time; accounts without such caps wait for nobody.
  */
-export function storeCall(db: Database, box: SecretBox, call: CallToStore): Promise<StoredCall> {
+export function storeCall(
+  { db, secretBox: box, notices }: StoreParts,
+  call: CallToStore,
+): Promise<StoredCall> {
   const { settings, limits, order } = call;
   const { alongside } = order;
   const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
@@ -49,10 +69,12 @@ export function storeCall(db: Database, box: SecretBox, call: CallToStore): Prom
   };
   const capped = isCapped(limits, admissionClass);
   const uncapped = { maxDurationMs, freeSecondsReserved: null };
-  if (!capped && !alongside) return write(db, box, call, admissionClass, uncapped);
+  if (!capped && !alongside && call.listeners.length === 0)
+    return write(db, box, call, admissionClass, uncapped);
   return db.transaction().execute(async (tx) => {
     const admitted = capped ? admit(await lockLiveUse(tx, order.account.accountId), limits, asked) : uncapped;
     const stored = await write(tx, box, call, admissionClass, admitted);
+    await notices.started(tx, stored.row, call.listeners);
     await alongside?.(tx, stored.row.call_id);
     return stored;
   });
@@ -94,7 +116,7 @@ async function write(
     tools: toolRows(box, accountId, tools),
     admissionClass,
     freeSecondsReserved: admitted.freeSecondsReserved,
-    agent: order.agent ?? agentOf(prior),
+    agent: call.agent,
     requestContext: order.requestContext ?? null,
     throttleId: throttle?.throttle_id ?? null,
     priorCallId: prior?.call_id ?? null,
@@ -104,9 +126,4 @@ async function write(
     message: sealMessage(box, message),
   });
   return { row, message, outboxId };
-}
-
-function agentOf(prior: CallRow | null): CallAgent | null {
-  if (!prior?.agent_id) return null;
-  return { agentId: prior.agent_id, revisionId: prior.agent_revision_id, name: prior.agent_name ?? '' };
 }

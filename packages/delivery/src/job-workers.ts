@@ -11,14 +11,20 @@ export interface JobWorkersOptions {
   handlers: JobHandlers;
   /** Jobs of one kind that run at a time. */
   concurrency: number;
-  /** Kinds of which fewer run at a time. */
-  fewer?: Partial<Record<JobKind, number>>;
+  /** Of kinds of which fewer or more may. */
+  concurrencyOf?: Partial<Record<JobKind, number>>;
   /** A job that runs longer has failed, and its signal aborts. */
   limitMs: number;
   tracing: Tracing;
   log: Logger;
   onDone?: (kind: JobKind, outcome: 'done' | 'failed' | 'retried', durationMs: number) => void;
 }
+
+/**
+ * A process that runs a job renews its lock; the jobs of one that was killed are another's within 25 s. That is no fault of
+ * theirs, until so many processes have died at a job that it may well be.
+ */
+const RECOVERY = { lockDuration: 15_000, stalledInterval: 10_000, maxStalledCount: 20 };
 
 /**
  * Runs the jobs of every kind. Throws at once where a kind has no handler. An error whose `retryable` is false ends the
@@ -36,8 +42,8 @@ export function startJobWorkers(options: JobWorkersOptions): AsyncDisposable {
       (queued) => inJobSpan(options.tracing, queued, () => runJob(queued, options)),
       {
         connection: redis,
-        concurrency: Math.min(options.concurrency, options.fewer?.[kind] ?? Infinity),
-        lockDuration: options.limitMs + 5000,
+        concurrency: options.concurrencyOf?.[kind] ?? options.concurrency,
+        ...RECOVERY,
         skipVersionCheck: true,
       },
     );
@@ -65,7 +71,7 @@ async function runJob(queued: QueuedJob<unknown>, options: JobWorkersOptions): P
     options.onDone?.(job.kind, outcome, performance.now() - startMs);
   try {
     const signal = AbortSignal.timeout(options.limitMs);
-    await handle(options.handlers, job, { attempt, signal });
+    await handle(options.handlers, job, { jobId: queued.id ?? '', attempt, signal });
     done('done');
   } catch (thrown) {
     const err = toError(thrown);

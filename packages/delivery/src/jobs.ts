@@ -25,17 +25,15 @@ const schemas = {
     sourceId: Type.String({ format: 'uuid' }),
     revision: Type.Integer({ minimum: 1 }),
   }),
-  /** POST a signed body to a customer's URL. */
-  deliver_webhook: Type.Object({
-    kind: Type.Literal('deliver_webhook'),
-    /** The same at every try. */
-    deliveryId: Type.String({ format: 'uuid' }),
-    accountId: Type.String({ format: 'uuid' }),
-    url: Type.String(),
-    /** JSON, as it is sent and signed. */
-    body: Type.String(),
-    /** Each signs; sealed as the account's webhooks'. */
-    sealedSecrets: Type.Array(Type.String(), { maxItems: 10 }),
+  /** Tell a receiver of webhooks or callbacks what it is to be told by now. What that is the database knows. */
+  serve_receiver: Type.Object({
+    kind: Type.Literal('serve_receiver'),
+    receiverId: Type.String({ format: 'uuid' }),
+  }),
+  /** The same, of one that has failed again and again: such wait for each other, and for nobody else. */
+  serve_failing_receiver: Type.Object({
+    kind: Type.Literal('serve_failing_receiver'),
+    receiverId: Type.String({ format: 'uuid' }),
   }),
 } as const satisfies Record<string, TSchema>;
 
@@ -58,6 +56,7 @@ export function parseJob(payload: unknown): Job | null {
 }
 
 export interface JobContext {
+  jobId: string;
   /** 1 for the first. */
   attempt: number;
   signal: AbortSignal;

@@ -20,6 +20,7 @@ import {
   type Tracing,
 } from '@calls/telemetry';
 import { createCallTokenAuthenticator } from './auth/call-token-authenticator.ts';
+import { KeyAttempts } from './auth/key-attempts.ts';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { createUploadTokens } from './corpora/upload-tokens.ts';
@@ -110,7 +111,7 @@ async function startServing(
   const { planLimits } = config;
   const secretBox = createSecretBox(config.encryptionKeys);
   const { mediaPublicUrl } = config;
-  const tokens = createJoinTokens(config.joinTokenSecret);
+  const tokens = createJoinTokens(config.joinTokenSecrets);
   const callView = createCallView({ mediaPublicUrl, tokens, secretBox });
   const notices = createCallNotices({ secretBox, callView });
   const checks: Record<string, ReadinessCheck> = {
@@ -139,7 +140,7 @@ async function startServing(
     const periodic = startPeriodicTask({ name, intervalMs, clock, log, run });
     parts.add(name, () => periodic[Symbol.asyncDispose]());
   };
-  const callSeal = createCallSeal(config.joinTokenSecret);
+  const callSeal = createCallSeal(config.joinTokenSecrets);
   task('created call relay', RELAY_INTERVAL_MS, () =>
     relayCreatedCalls({ db, bus, secretBox, callSeal, log }),
   );
@@ -152,8 +153,8 @@ async function startServing(
   const outbound = createOutboundHttp({ ...config.outbound, clock });
   parts.add('outbound requests', () => outbound[Symbol.asyncDispose]());
   const retriever = createFullTextRetriever(db);
-  const { joinTokenSecret, models } = config;
-  serveLiveCalls({ bus, db, clock, secretBox, models, outbound, retriever, joinTokenSecret }, parts);
+  const { joinTokenSecrets, models } = config;
+  serveLiveCalls({ bus, db, clock, secretBox, models, outbound, retriever, joinTokenSecrets }, parts);
   const sentRows = new SentRows({ db, clock, log });
   parts.add('sent outbox rows', () => sentRows[Symbol.asyncDispose]());
   const voices = createVoices(config.providers, { clock, log, outbound });
@@ -163,12 +164,14 @@ async function startServing(
   const app = createApp({
     db,
     bus,
-    paging: { cursors: createCursorCodec(config.joinTokenSecret), publicUrl: config.publicUrl },
+    paging: { cursors: createCursorCodec(config.joinTokenSecrets), publicUrl: config.publicUrl },
     rateLimits,
     planLimits,
+    trustedProxies: config.trustedProxies,
+    keyAttempts: new KeyAttempts(clock),
     authenticator: new KeyAuthenticator((prefix) => findKeyHolder(db, prefix), clock),
     callTokenAuthenticator: createCallTokenAuthenticator(
-      createCallTokens(config.joinTokenSecret, () => clock.wallMs()),
+      createCallTokens(config.joinTokenSecrets, () => clock.wallMs()),
       (call) => findPlanOfLiveCall(db, call),
     ),
     creator: new CallCreator({
@@ -190,7 +193,7 @@ async function startServing(
     voicePreviews,
     storedPreviews: new StoredPreviews({ storage, previews: voicePreviews, log }),
     retriever,
-    uploadTokens: createUploadTokens(config.joinTokenSecret, clock),
+    uploadTokens: createUploadTokens(config.joinTokenSecrets, clock),
     models: config.models,
     sipDomain: config.sipDomain,
     checks,

@@ -20,6 +20,11 @@ export interface DispatcherConfig {
   encryptionKeys: readonly string[];
   /** What scheduled calls count against. */
   planLimits: LimitsByPlan;
+  /** Where clients reach the media workers, which events of calls tell. */
+  mediaPublicUrl: string;
+  joinTokenSecrets: readonly string[];
+  /** Receivers of webhooks and callbacks that are told something at a time. */
+  receiverConcurrency: number;
   /** The pause after the first failed delivery of a webhook; it doubles with each. */
   firstWebhookRetryMs: number;
   tracing: TracingConfig | null;
@@ -27,6 +32,7 @@ export interface DispatcherConfig {
 
 /** Faults are collected in `env`; its owner calls `finish`. */
 export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
+  const mediaPort = env.integer('MEDIA_PORT', { fallback: 8081, min: 0, max: 65_535 });
   return {
     metricsPort: ownMetricsPort(env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_533 })),
     databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
@@ -37,6 +43,9 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     outbound: readOutboundConfig(env),
     encryptionKeys: readEncryptionKeys(env),
     planLimits: readPlanLimits(env),
+    mediaPublicUrl: env.url('MEDIA_PUBLIC_URL', ['ws:', 'wss:'], `ws://localhost:${mediaPort}`),
+    joinTokenSecrets: env.secrets('JOIN_TOKEN_SECRET'),
+    receiverConcurrency: env.integer('WEBHOOK_CONCURRENCY', { fallback: 64, min: 2, max: 1000 }),
     firstWebhookRetryMs: env.integer('WEBHOOK_RETRY_MS', { fallback: 30_000, min: 100, max: 3_600_000 }),
     tracing: readTracingConfig(env, 'dispatcher'),
   };

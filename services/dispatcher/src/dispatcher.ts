@@ -1,6 +1,8 @@
 import { AgentCallCreator, CallCreator, type CallPublisher } from '@calls/call-creation';
+import { createCallNotices, createCallView } from '@calls/call-notices';
 import { openJobQueue, startJobWorkers } from '@calls/delivery';
 import { Disposables, startPeriodicTask, systemClock, type Logger } from '@calls/foundation';
+import { createJoinTokens } from '@calls/join-token';
 import { FileStorage } from '@calls/object-storage';
 import { createOutboundHttp } from '@calls/outbound-http';
 import { createProviders, modelNames } from '@calls/providers';
@@ -18,13 +20,21 @@ import { deleteBilledCalls } from './retention/delete-billed-calls.ts';
 import { finishCallObjects } from './retention/finish-call-objects.ts';
 import { runDueBatches } from './scheduled-batches/run-due-batches.ts';
 import { summarizeCall } from './summaries/summarize-call.ts';
-import { deliverWebhook } from './webhooks/deliver-webhook.ts';
+import { deliver } from './webhooks/deliver.ts';
+import { backlogMetrics, deliveryMetrics } from './webhooks/delivery-metrics.ts';
+import { clearDeliveries, sweepReceivers } from './webhooks/delivery-upkeep.ts';
+import { Receivers } from './webhooks/receivers.ts';
 
-const RELAY_INTERVAL_MS = 1000;
+const RELAY_INTERVAL_MS = 100;
+const RECEIVER_SWEEP_INTERVAL_MS = 5000;
+const DELIVERY_CLEARING_INTERVAL_MS = 60_000;
+const BACKLOG_INTERVAL_MS = 15_000;
 const JOB_LIMIT_MS = 60_000;
 const CORPUS_UPKEEP_INTERVAL_MS = 30_000;
 /** Each may have a process that reads documents, with much memory. */
 const MAX_LOADING = 2;
+/** Shared by all receivers: theirs are short statements. */
+const DELIVERY_CONNECTIONS = 6;
 const RETENTION_INTERVAL_MS = 1000;
 const CLEARING_INTERVAL_MS = 3600_000;
 const BATCHES_INTERVAL_MS = 250;
@@ -53,14 +63,14 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       openStore({
         url: config.databaseUrl,
         name: 'dispatcher',
-        poolSize: config.concurrency + BATCH_LANES + 3,
+        poolSize: config.concurrency + BATCH_LANES + DELIVERY_CONNECTIONS + 3,
         log,
       }),
     );
     const { db } = store;
     await assertMigrated(db);
-    const { redisUrl, firstWebhookRetryMs } = config;
-    const queue = own('job queue', await openJobQueue({ redisUrl, firstWebhookRetryMs, log }));
+    const { redisUrl, mediaPublicUrl, receiverConcurrency } = config;
+    const queue = own('job queue', await openJobQueue({ redisUrl, log }));
     const rateLimits = own('rate limits', await openRateLimits({ redisUrl, clock: systemClock, log }));
     const outbound = own('outbound http', createOutboundHttp(config.outbound));
     const { languageModel } = own(
@@ -69,6 +79,8 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
     );
     const storage = new FileStorage(config.objectStorage.directory);
     const secretBox = createSecretBox(config.encryptionKeys);
+    const tokens = createJoinTokens(config.joinTokenSecrets);
+    const callView = createCallView({ mediaPublicUrl, tokens, secretBox });
     const calls = new CallCreator({
       db,
       clock: systemClock,
@@ -77,6 +89,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       models: modelNames,
       rateLimits,
       planLimits: config.planLimits,
+      notices: createCallNotices({ secretBox, callView }),
       publisher: relayed,
       tracing,
     });
@@ -90,6 +103,23 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       labels: ['kind', 'outcome'],
       buckets: LATENCY_BUCKETS_MS,
     });
+    const delivering = {
+      db,
+      outbound,
+      secretBox,
+      clock: systemClock,
+      firstRetryMs: config.firstWebhookRetryMs,
+      tracing,
+      log,
+      onDone: deliveryMetrics(metrics),
+    };
+    const receivers = new Receivers({
+      db,
+      queue,
+      clock: systemClock,
+      log,
+      deliver: (delivery) => deliver(delivering, delivery),
+    });
     const checks = { database: () => store.ping(), queue: () => queue.ping() };
     const server = own(
       'metrics server',
@@ -100,7 +130,11 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       startJobWorkers({
         redisUrl,
         concurrency: config.concurrency,
-        fewer: { load_corpus_source: MAX_LOADING },
+        concurrencyOf: {
+          load_corpus_source: MAX_LOADING,
+          serve_receiver: receiverConcurrency,
+          serve_failing_receiver: Math.ceil(receiverConcurrency / 2),
+        },
         limitMs: JOB_LIMIT_MS,
         tracing,
         log,
@@ -109,16 +143,24 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
           delete_objects: (job) => deleteObjects(storage, job.keys),
           finish_call_objects: (job) => finishCallObjects({ db, storage, clock: systemClock }, job),
           load_corpus_source: (job, { signal }) => loadSource(loading, job, signal),
-          deliver_webhook: (job, { signal }) =>
-            deliverWebhook({ outbound, secretBox, clock: systemClock }, job, signal),
+          serve_receiver: ({ kind, receiverId }, { jobId }) => receivers.serve(kind, receiverId, jobId),
+          serve_failing_receiver: ({ kind, receiverId }, { jobId }) =>
+            receivers.serve(kind, receiverId, jobId),
         },
         onDone: (kind, outcome, durationMs) => jobDuration.observe({ kind, outcome }, durationMs),
       }),
     );
+    // Before the jobs are waited for.
+    own('receivers', receivers);
     const task = (name: string, intervalMs: number, run: (signal: AbortSignal) => Promise<void>): void => {
       own(name, startPeriodicTask({ name, intervalMs, clock: systemClock, log, run }));
     };
     task('job relay', RELAY_INTERVAL_MS, () => relayJobs({ db, queue, log }));
+    task('receiver sweep', RECEIVER_SWEEP_INTERVAL_MS, () => sweepReceivers(db, queue));
+    task('finished deliveries', DELIVERY_CLEARING_INTERVAL_MS, (signal) =>
+      clearDeliveries({ db, log }, signal),
+    );
+    task('backlog metrics', BACKLOG_INTERVAL_MS, backlogMetrics(metrics, { db, queue }));
     task('corpus upkeep', CORPUS_UPKEEP_INTERVAL_MS, () => keepCorporaUp({ db, log }));
     task('scheduled batches', BATCHES_INTERVAL_MS, (signal) =>
       runDueBatches({ db, secretBox, agentCalls, limitsAreShared, log }, BATCH_LANES, signal),

@@ -1,22 +1,37 @@
 import { parseJob, type JobQueue } from '@calls/delivery';
 import { parseTraceparent, runInTrace, type Logger } from '@calls/foundation';
-import { claimOutbox, deleteOutbox, type Database } from '@calls/store';
+import { claimOutbox, deleteOutbox, type Database, type OutboxEntry } from '@calls/store';
 
 const HOLD_MS = 30_000;
 const BATCH = 100;
 
-/** Moves due jobs from the outbox to the queue: at least once, and once in the queue as the row's id is the job's. */
+/**
+ * Moves due jobs from the outbox to the queue: at least once, and once in the queue as the row's id is the job's. A receiver
+ * that several rows name is looked after once.
+ */
 export async function relayJobs(parts: { db: Database; queue: JobQueue; log: Logger }): Promise<void> {
   const { db, queue, log } = parts;
   await queue.ping();
   for (;;) {
     const entries = await claimOutbox(db, { topic: 'job', holdMs: HOLD_MS, limit: BATCH });
-    for (const { outboxId, payload, trace } of entries) {
+    const receivers = new Set<string>();
+    const relay = async ({ outboxId, payload, trace }: OutboxEntry): Promise<void> => {
       const job = parseJob(payload);
-      if (job) await runInTrace(parseTraceparent(trace ?? undefined), () => queue.add(outboxId, job));
-      else log.error({ outboxId }, 'outbox row is no job of this version, dropped');
-      await deleteOutbox(db, [outboxId]);
-    }
+      if (!job) {
+        log.error({ outboxId }, 'outbox row is no job of this version, dropped');
+        return;
+      }
+      if (job.kind === 'serve_receiver') {
+        if (receivers.has(job.receiverId)) return;
+        receivers.add(job.receiverId);
+      }
+      await runInTrace(parseTraceparent(trace ?? undefined), () => queue.add(outboxId, job));
+    };
+    await Promise.all(entries.map(relay));
+    await deleteOutbox(
+      db,
+      entries.map((entry) => entry.outboxId),
+    );
     if (entries.length < BATCH) return;
   }
 }

@@ -1129,6 +1129,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhook_deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what webhooks and callbacks of the account are or were told, newest first.
+         * @description `status=dead` lists what was given up. What was delivered is listed for a day, what is dead for 14.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhook_deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets a delivery to a webhook or callback. */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhook_deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has a dead or pending delivery tried at once, and as often as a new one, under its id. */
+        post: operations["redeliverWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -2019,6 +2073,12 @@ export interface components {
             results: components["schemas"]["Voice"][];
             total: number;
         };
+        PaginatedWebhookDeliveryList: {
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["WebhookDelivery"][];
+            total: number;
+        };
         PaginatedWebhookList: {
             next: string | null;
             previous: string | null;
@@ -2757,6 +2817,23 @@ export interface components {
             url: string;
             /** Format: uuid */
             readonly webhookId: string;
+        };
+        WebhookDelivery: {
+            attempts: number;
+            callId: string | null;
+            /** Format: date-time */
+            created: string;
+            /** Format: uuid */
+            deliveryId: string;
+            event: string;
+            finished: string | null;
+            lastAttempt: string | null;
+            lastFailure: string | null;
+            nextAttempt: string | null;
+            /** @enum {unknown} */
+            status: "pending" | "delivered" | "dead";
+            url: string;
+            webhookId: string | null;
         };
         WebhookFailure: {
             failure: string;
@@ -6076,6 +6153,91 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["LimitExceeded"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                callId?: string;
+                cursor?: string;
+                pageSize?: number;
+                status?: "pending" | "delivered" | "dead";
+                webhookId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists what webhooks and callbacks of the account are or were told, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedWebhookDeliveryList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["LimitExceeded"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gets a delivery to a webhook or callback. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["LimitExceeded"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliverWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Has a dead or pending delivery tried at once, and as often as a new one, under its id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             429: components["responses"]["LimitExceeded"];
             503: components["responses"]["Unavailable"];
         };

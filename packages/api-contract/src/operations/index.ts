@@ -15,6 +15,7 @@ import { toolOperations } from './tools.operations.ts';
 import { ttsKeyOperations } from './tts-keys.operations.ts';
 import { usageOperations } from './usage.operations.ts';
 import { voiceOperations } from './voices.operations.ts';
+import { webhookDeliveryOperations } from './webhook-deliveries.operations.ts';
 import { webhookOperations } from './webhooks.operations.ts';
 
 export * from './accounts.operations.ts';
@@ -36,6 +37,7 @@ export * from './tools.operations.ts';
 export * from './tts-keys.operations.ts';
 export * from './usage.operations.ts';
 export * from './voices.operations.ts';
+export * from './webhook-deliveries.operations.ts';
 export * from './webhooks.operations.ts';
 
 /** Every operation of the REST API. */
@@ -49,6 +51,7 @@ export const operations: readonly AnyOperation[] = [
   ...modelOperations,
   ...corpusOperations,
   ...webhookOperations,
+  ...webhookDeliveryOperations,
   ...callThrottleOperations,
   ...apiKeyOperations,
   ...accountOperations,

@@ -84,3 +84,21 @@ export async function deleteOutbox(db: Database, outboxIds: readonly string[]): 
   if (outboxIds.length === 0) return;
   await db.deleteFrom('outbox').where('outbox_id', 'in', outboxIds).execute();
 }
+
+export interface OutboxDepth {
+  topic: OutboxTopic;
+  rows: number;
+  /** Of the row that is due longest. */
+  dueForMs: number;
+}
+
+/** Of both topics, also where nothing waits. */
+export async function countOutbox(db: Database): Promise<OutboxDepth[]> {
+  const { rows } = await sql<OutboxDepth>`
+    select topic, count(due_at) as rows,
+      greatest(0, coalesce(extract(epoch from now() - min(due_at)) * 1000, 0))::float8 as "dueForMs"
+    from unnest(array['created_call', 'job']) as topic left join outbox using (topic) group by topic`.execute(
+    db,
+  );
+  return rows;
+}

@@ -77,6 +77,16 @@ export function listenersOf(db: Database, accountId: string, agentId: string | n
     .execute();
 }
 
+/** Whether anybody is told what happens in this call. */
+export async function isHeardOf(db: Database, callId: string): Promise<boolean> {
+  const { rows } = await sql<{ heard: boolean }>`
+    select settings->'callbacks' is not null or exists (
+      select from webhooks w where w.account_id = c.account_id and (w.agent_id is null or w.agent_id = c.agent_id)
+    ) as heard
+    from calls c where call_id = ${callId}`.execute(db);
+  return rows[0]?.heard ?? false;
+}
+
 export interface DeliveryFilters {
   status?: DeliveryStatus | undefined;
   webhookId?: string | undefined;

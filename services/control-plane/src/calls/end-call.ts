@@ -1,3 +1,4 @@
+import type { CallNotices } from '@calls/call-notices';
 import { newId } from '@calls/foundation';
 import type { LimitsByPlan } from '@calls/rate-limits';
 import {
@@ -14,12 +15,17 @@ import { billCall } from '../billing/bill-call.ts';
 /** The last messages of a call may arrive a moment after its end. */
 const SUMMARY_DELAY_MS = 2000;
 
+export interface EndingParts {
+  planLimits: LimitsByPlan;
+  notices: CallNotices;
+}
+
 /**
  * Ends a call, bills it and orders what follows, all in the caller's transaction. False where the call had ended before:
  * then nothing is changed.
  */
 export async function endCall(
-  { tx, planLimits }: { tx: Database; planLimits: LimitsByPlan },
+  { tx, planLimits, notices }: EndingParts & { tx: Database },
   callId: string,
   end: CallEnd,
 ): Promise<boolean> {
@@ -37,6 +43,7 @@ export async function endCall(
   );
   await settleBill(tx, callId, bill);
   if (bill.freeSeconds > 0) await addFreeSecondsUsed(tx, ended.account_id, bill.freeSeconds);
+  await notices.ended(tx, callId);
   // Of other calls nothing that was said stays.
   if (ended.joined_at && ended.retention_policy === 'retain') {
     const payload = { kind: 'summarize_call', callId };

@@ -2,7 +2,7 @@ import type { CallStage } from '@calls/api-contract';
 import { openWords, stageSettings } from '@calls/call-creation';
 import type { SecretBox } from '@calls/secret-box';
 import type { CallRow, CallStageRow } from '@calls/store';
-import { shownSettings } from './shown-settings.ts';
+import { shownSettings } from '@calls/call-notices';
 
 /** A stage with what holds in it: the call's settings, as far as the stage doesn't change them. */
 export function stageView(box: SecretBox, row: CallStageRow, call: CallRow): CallStage {

@@ -20,6 +20,7 @@ import { ttsKeyRoutes } from './tts-keys.routes.ts';
 import { voicePreviewRoutes } from './voice-previews.routes.ts';
 import { usageRoutes } from './usage.routes.ts';
 import { voiceRoutes } from './voices.routes.ts';
+import { webhookDeliveryRoutes } from './webhook-deliveries.routes.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
 /** Every operation of the API with its handler, one file a resource. */
@@ -40,6 +41,7 @@ export function apiRoutes(parts: AppParts): ApiRouter {
   corpusRoutes(api, parts);
   corpusSourceRoutes(api, parts);
   webhookRoutes(api, parts);
+  webhookDeliveryRoutes(api, parts);
   apiKeyRoutes(api, parts);
   accountRoutes(api, parts);
   telephonyRoutes(api, parts);

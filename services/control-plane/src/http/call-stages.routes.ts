@@ -17,7 +17,7 @@ import {
   type CallStageRow,
   type Database,
 } from '@calls/store';
-import { messageView } from '../calls/call-view.ts';
+import { messageView } from '../calls/record-views.ts';
 import { openMessageAudio } from '../calls/message-audio.ts';
 import { stageView } from '../calls/stage-view.ts';
 import type { ApiRouter } from './api-router.ts';

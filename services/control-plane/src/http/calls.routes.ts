@@ -9,7 +9,8 @@ import {
   type CallRow,
   type Database,
 } from '@calls/store';
-import { eventView, messageView, type CallView } from '../calls/call-view.ts';
+import type { CallView } from '@calls/call-notices';
+import { eventView, messageView } from '../calls/record-views.ts';
 import { severitiesFrom } from '../calls/severities.ts';
 import type { ApiRouter } from './api-router.ts';
 import { usableFilters } from './call-filters.ts';

@@ -9,7 +9,7 @@ import type { Clock } from '@calls/foundation';
 import type { SecretBox } from '@calls/secret-box';
 import { findTelephonyConfigOfAgent, type AgentTelephonyRow, type Database } from '@calls/store';
 import express, { Router, type Request } from 'express';
-import type { CallView } from '../calls/call-view.ts';
+import type { CallView } from '@calls/call-notices';
 import { mapContext } from '../telephony/map-context.ts';
 import { signatures, type SignedRequest } from '../telephony/signatures/index.ts';
 import { streamXml } from '../telephony/stream-xml.ts';

@@ -26,7 +26,7 @@ import {
   type ToolHistoryRow,
   type ToolRow,
 } from '@calls/store';
-import type { CallView } from '../calls/call-view.ts';
+import type { CallView } from '@calls/call-notices';
 import { testTool } from '../tools/test-tool.ts';
 import { completeTool, toolFaults, toolOfDocument } from '../tools/tool-rules.ts';
 import { callToolView, toolView } from '../tools/tool-view.ts';

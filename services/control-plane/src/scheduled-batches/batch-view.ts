@@ -2,7 +2,7 @@ import type { ScheduledCall, ScheduledCallBatch, ScheduledCallStatus } from '@ca
 import { batchFacts } from '@calls/call-creation';
 import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
 import type { ScheduledBatchRow, ScheduledCallRow, ScheduledCallState } from '@calls/store';
-import { openOrNothing, withoutPassword } from '../calls/shown-settings.ts';
+import { openOrNothing, withoutPassword } from '@calls/call-notices';
 
 export function batchView(row: ScheduledBatchRow, secretBox: SecretBox): ScheduledCallBatch {
   const { webhook_secret: sealed } = row;

@@ -2,7 +2,7 @@ import type { Voice } from '@calls/api-contract';
 import { openVoiceSettings } from '@calls/call-creation';
 import type { SecretBox } from '@calls/secret-box';
 import type { VoiceRow } from '@calls/store';
-import { openOrNothing } from '../calls/shown-settings.ts';
+import { openOrNothing } from '@calls/call-notices';
 
 /** A voice as those who may use it see it: its owner sees the headers that it sends. */
 export function createVoiceView(parts: {

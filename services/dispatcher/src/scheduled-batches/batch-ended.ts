@@ -1,20 +1,31 @@
 import { batchFacts } from '@calls/call-creation';
-import type { JobOf } from '@calls/delivery';
+import { receiverAt, sealContent, writeDeliveries } from '@calls/call-notices';
 import { newId } from '@calls/foundation';
-import { insertOutbox, type Database, type ScheduledBatchRow } from '@calls/store';
+import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
+import type { Database, ScheduledBatchRow } from '@calls/store';
 
 /** Orders, in the transaction in which the batch ended, that its webhook is told. */
-export async function tellOfEnd(tx: Database, batch: ScheduledBatchRow): Promise<void> {
-  const { webhook_url: url, webhook_secret: secret } = batch;
+export async function tellOfEnd(
+  { tx, secretBox }: { tx: Database; secretBox: SecretBox },
+  batch: ScheduledBatchRow,
+): Promise<void> {
+  const { webhook_url: url, webhook_secret: secret, account_id: accountId } = batch;
   if (batch.ended_at === null || url === null) return;
-  const deliveryId = newId();
-  const job: JobOf<'deliver_webhook'> = {
-    kind: 'deliver_webhook',
-    deliveryId,
-    accountId: batch.account_id,
-    url,
-    body: JSON.stringify({ event: 'batch.ended', agentId: batch.agent_id, batch: batchFacts(batch) }),
-    sealedSecrets: secret === null ? [] : [secret],
-  };
-  await insertOutbox(tx, deliveryId, { topic: 'job', payload: job });
+  const event = 'batch.ended';
+  const body = JSON.stringify({ event, agentId: batch.agent_id, batch: batchFacts(batch) });
+  const secrets = secret === null ? [] : [secretBox.open(secret, webhookSecretContext(accountId))];
+  const content = sealContent(secretBox, accountId, { body, secrets });
+  await writeDeliveries(tx, [
+    {
+      deliveryId: newId(),
+      accountId,
+      receiverId: receiverAt(accountId, url),
+      webhookId: null,
+      callId: null,
+      event,
+      step: 0,
+      url,
+      content,
+    },
+  ]);
 }

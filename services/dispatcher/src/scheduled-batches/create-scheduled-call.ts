@@ -44,7 +44,7 @@ export async function createScheduledCall(
     const key = { batchId: batch.batch_id, callIndex: call.call_index };
     const counted = await endScheduledCall(tx, key, how);
     if (!counted) throw new LostBatch();
-    await tellOfEnd(tx, counted);
+    await tellOfEnd({ tx, secretBox: parts.secretBox }, counted);
   };
   const create = async (): Promise<Progress> => {
     try {

@@ -42,7 +42,7 @@ async function runBatch(parts: BatchRunParts, batch: HeldBatch, signal: AbortSig
   const { db } = parts;
   const expired = await db.transaction().execute(async (tx) => {
     const ended = await expireScheduledCalls(tx, batch.batch_id);
-    if (ended) await tellOfEnd(tx, ended);
+    if (ended) await tellOfEnd({ tx, secretBox: parts.secretBox }, ended);
     return ended !== undefined;
   });
   if (expired) return;

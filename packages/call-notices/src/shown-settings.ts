@@ -1,8 +1,16 @@
 import type { Callbacks, CallMedium } from '@calls/api-contract';
-import { SHOWN_SECRETS } from '@calls/call-creation';
 import { omit } from '@calls/foundation';
-import { callSecretsContext, openPaths, SecretBoxError, type SecretBox } from '@calls/secret-box';
+import {
+  callSecretsContext,
+  openPaths,
+  SecretBoxError,
+  type PathPatterns,
+  type SecretBox,
+} from '@calls/secret-box';
 import type { CallRow, CallSettings } from '@calls/store';
+
+/** Headers that the API shows to their owner. */
+export const SHOWN_SECRETS: PathPatterns = ['dataConnection.headers.*', 'externalVoice.generic.headers.*'];
 
 /** What the owner of a call may see of its settings: headers as they were given, no other secret. */
 export function shownSettings(box: SecretBox, row: Pick<CallRow, 'account_id' | 'settings'>): CallSettings {

@@ -1,16 +1,19 @@
-import { msToDuration, type Call, type CallEvent, type Message } from '@calls/api-contract';
+import { msToDuration, type Call } from '@calls/api-contract';
+import type { JoinTokens } from '@calls/join-token';
 import type { SecretBox } from '@calls/secret-box';
-import type { CallEventRow, CallMessageRow, CallRow, CallSettings } from '@calls/store';
+import type { CallRow, CallSettings } from '@calls/store';
+import { joinUrl } from './join-url.ts';
 import { shownSettings } from './shown-settings.ts';
 
-/** Shows a call as every endpoint of the API does. */
+/** Shows a call as every endpoint of the API does, and as webhooks are told of it. */
 export type CallView = (row: CallRow) => Promise<Call>;
 
 export function createCallView(parts: {
-  joinUrl: (call: CallRow) => Promise<string>;
+  mediaPublicUrl: string;
+  tokens: JoinTokens;
   secretBox: SecretBox;
 }): CallView {
-  return async (row) => callView(row, shownSettings(parts.secretBox, row), await parts.joinUrl(row));
+  return async (row) => callView(row, shownSettings(parts.secretBox, row), await joinUrl(parts, row));
 }
 
 function callView(row: CallRow, settings: CallSettings, joinUrl: string): Call {
@@ -59,22 +62,5 @@ function callView(row: CallRow, settings: CallSettings, joinUrl: string): Call {
     callbacks: settings.callbacks ?? null,
     backgroundAudio: settings.backgroundAudio ?? null,
     sipDetails: null,
-  };
-}
-
-export function messageView(row: CallMessageRow): Message {
-  return { ...row.message, callStageId: row.stage_id, callStageMessageIndex: row.message_index };
-}
-
-export function eventView(row: CallEventRow): CallEvent {
-  return {
-    callId: row.call_id,
-    callStageId: row.stage_id,
-    callTimestamp: msToDuration(row.call_timestamp_ms),
-    severity: row.severity,
-    type: row.type,
-    text: row.text,
-    extras: row.extras,
-    wallClockTimestamp: row.wall_clock_at.toISOString(),
   };
 }

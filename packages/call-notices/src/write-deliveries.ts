@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { newId } from '@calls/foundation';
+import {
+  insertDeliveries,
+  insertOutbox,
+  type Database,
+  type DeliveryLimits,
+  type NewDelivery,
+} from '@calls/store';
+
+/** The first and ten more; what can't be tried that often within a day, as its receiver answers too slowly, is given up. */
+export const DELIVERY_LIMITS: DeliveryLimits = { tries: 11, giveUpAfterMs: 24 * 3600_000 };
+
+/**
+ * Orders, in the caller's transaction, that receivers are told: it happens if and only if the transaction does. Events of a
+ * call reach each receiver in the order of their steps, each once.
+ */
+export async function writeDeliveries(tx: Database, deliveries: readonly NewDelivery[]): Promise<void> {
+  await insertDeliveries(tx, deliveries, DELIVERY_LIMITS);
+  for (const receiverId of new Set(deliveries.map((each) => each.receiverId))) {
+    await orderDeliveries(tx, receiverId);
+  }
+}
+
+/** Has what the receiver is to be told by now delivered. */
+export async function orderDeliveries(tx: Database, receiverId: string): Promise<void> {
+  await insertOutbox(tx, newId(), { topic: 'job', payload: { kind: 'serve_receiver', receiverId } });
+}
+
+/** Who is told at URLs that are given with calls and batches: one for an account's URLs of one origin. */
+export function receiverAt(accountId: string, url: string): string {
+  const digest = createHash('sha256')
+    .update(`${accountId} ${new URL(url).origin}`)
+    .digest('hex');
+  return [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `8${digest.slice(13, 16)}`,
+    `8${digest.slice(17, 20)}`,
+    digest.slice(20, 32),
+  ].join('-');
+}

@@ -1,0 +1,41 @@
+import {
+  getWebhookDelivery,
+  listWebhookDeliveries,
+  redeliverWebhookDelivery,
+  type WebhookDelivery,
+} from '@calls/api-contract';
+import { DELIVERY_LIMITS, orderDeliveries } from '@calls/call-notices';
+import { deliveriesOf, findDelivery, redeliver, type Database, type WebhookDeliveryRow } from '@calls/store';
+import { deliveryView } from '../webhooks/delivery-view.ts';
+import type { ApiRouter } from './api-router.ts';
+import { HttpProblem, orNotFound } from './problem.ts';
+
+export function webhookDeliveryRoutes(api: ApiRouter, { db }: { db: Database }): void {
+  const own = async (accountId: string, deliveryId: string): Promise<WebhookDeliveryRow> =>
+    orNotFound('delivery', await findDelivery(db, accountId, deliveryId));
+
+  const tryAgain = async (accountId: string, deliveryId: string): Promise<WebhookDelivery> => {
+    await own(accountId, deliveryId);
+    const row = await db.transaction().execute(async (tx) => {
+      const pending = await redeliver(tx, accountId, deliveryId, DELIVERY_LIMITS);
+      if (pending) await orderDeliveries(tx, pending.receiver_id);
+      return pending;
+    });
+    if (row) return deliveryView(row);
+    throw new HttpProblem(
+      409,
+      'already_delivered',
+      'The delivery was acknowledged; what it said is kept no longer.',
+    );
+  };
+
+  api
+    .list(listWebhookDeliveries, ({ accountId, query: { status, webhookId, callId } }) => ({
+      source: deliveriesOf(db, accountId, { status, webhookId, callId }),
+      item: deliveryView,
+    }))
+    .on(getWebhookDelivery, async ({ accountId, params }) =>
+      deliveryView(await own(accountId, params.delivery_id)),
+    )
+    .on(redeliverWebhookDelivery, ({ accountId, params }) => tryAgain(accountId, params.delivery_id));
+}

@@ -1,0 +1,87 @@
+import { DELIVERY_LIMITS } from '@calls/call-notices';
+import { parseTraceparent, type Clock, type Logger } from '@calls/foundation';
+import type { OutboundHttp } from '@calls/outbound-http';
+import type { SecretBox } from '@calls/secret-box';
+import { dropDelivery, markDelivered, markFailed, type Database, type HeldDelivery } from '@calls/store';
+import { inSpan, type Tracing } from '@calls/telemetry';
+import { pauseAfter } from './delivery-schedule.ts';
+import { sendDelivery, type Sent } from './send-delivery.ts';
+
+export interface DeliverParts {
+  db: Database;
+  outbound: OutboundHttp;
+  secretBox: SecretBox;
+  clock: Clock;
+  /** The pause after the first try that failed; it doubles with each. */
+  firstRetryMs: number;
+  tracing: Tracing;
+  log: Logger;
+  onDone: (event: string, outcome: 'delivered' | 'retried' | 'dead', lateMs: number) => void;
+}
+
+export interface Outcome {
+  /** What it says of the receiver; null: nothing. */
+  isAcknowledged: boolean | null;
+  /** When it is tried again, if it is. */
+  nextTryInMs: number | null;
+}
+
+/**
+ * Tries a delivery that was taken for this and writes down what came of it. Where the process ends in between it is tried
+ * again: what acknowledges twice was told twice, by one id.
+ */
+export async function deliver(parts: DeliverParts, delivery: HeldDelivery): Promise<Outcome> {
+  const { db, clock, tracing, log } = parts;
+  const { delivery_id: deliveryId, call_id: callId, event, content } = delivery;
+  const isOrphan = delivery.webhook_id !== null && delivery.webhook_url === null;
+  if (isOrphan || content === null) {
+    await dropDelivery(db, deliveryId);
+    return { isAcknowledged: null, nextTryInMs: null };
+  }
+  const startMs = clock.nowMs();
+  const attributes = {
+    'call.event': event,
+    'job.attempt': delivery.attempts + 1,
+    ...(callId !== null && { 'call.id': callId }),
+  };
+  const trace = parseTraceparent(delivery.trace ?? undefined);
+  const sent = await inSpan(
+    tracing,
+    'deliver webhook',
+    { kind: 'client', parent: trace, attributes },
+    async (span): Promise<Sent> => {
+      const result = await sendDelivery(parts, { ...delivery, content });
+      if (result.is === 'failed') span.fail('not_acknowledged');
+      return result;
+    },
+  );
+  const lateMs = delivery.late_ms + clock.nowMs() - startMs;
+  if (sent.is === 'acknowledged') {
+    await markDelivered(db, deliveryId);
+    parts.onDone(event, 'delivered', lateMs);
+    return { isAcknowledged: true, nextTryInMs: null };
+  }
+  const { failure, isPermanent } = sent;
+  const nextTryInMs = pauseAfter(
+    {
+      triesLeft: delivery.tries_left,
+      tries: DELIVERY_LIMITS.tries,
+      isPermanent,
+      isGivenUp: delivery.given_up,
+    },
+    parts.firstRetryMs,
+  );
+  await markFailed(db, { deliveryId, failure, nextTryInMs });
+  const fields = {
+    deliveryId,
+    webhookId: delivery.webhook_id,
+    callId,
+    event,
+    attempt: delivery.attempts + 1,
+    failure,
+  };
+  if (nextTryInMs === null) log.warn(fields, 'delivery is dead');
+  else log.debug({ ...fields, nextTryInMs }, 'delivery failed, will be tried again');
+  parts.onDone(event, nextTryInMs === null ? 'dead' : 'retried', lateMs);
+  return { isAcknowledged: false, nextTryInMs };
+}

@@ -1,0 +1,69 @@
+import type { JobQueue } from '@calls/delivery';
+import { countOutbox, countOwed, type Database } from '@calls/store';
+import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
+import type { DeliverParts } from './deliver.ts';
+
+const LATE_BUCKETS_MS = [...LATENCY_BUCKETS_MS, 30_000, 60_000, 300_000, 3_600_000];
+
+/** What deliveries come to, in this process. */
+export function deliveryMetrics(metrics: Metrics): DeliverParts['onDone'] {
+  const outcomes = metrics.counter({
+    name: 'callback_deliveries_total',
+    help: 'Tries to tell a webhook or callback of an event.',
+    labels: ['event', 'outcome'],
+  });
+  const latency = metrics.histogram({
+    name: 'callback_delivery_ms',
+    help: 'From when a try was due to its acknowledgement.',
+    labels: ['event'],
+    buckets: LATE_BUCKETS_MS,
+  });
+  return (event, outcome, lateMs) => {
+    outcomes.inc({ event, outcome });
+    if (outcome === 'delivered') latency.observe({ event }, lateMs);
+  };
+}
+
+/** What waits, in all of the system: every dispatcher shows the same. Returns what reads it anew. */
+export function backlogMetrics(
+  metrics: Metrics,
+  { db, queue }: { db: Database; queue: JobQueue },
+): () => Promise<void> {
+  const owed = metrics.gauge({
+    name: 'callback_deliveries',
+    help: 'Deliveries that are pending, or dead and kept.',
+    labels: ['status'],
+  });
+  const late = metrics.gauge({
+    name: 'callback_delivery_due_ms',
+    help: 'How long the pending delivery that is due longest has been due.',
+  });
+  const outboxRows = metrics.gauge({
+    name: 'outbox_rows',
+    help: 'Rows of the outbox that are yet to be sent.',
+    labels: ['topic'],
+  });
+  const outboxAge = metrics.gauge({
+    name: 'outbox_age_ms',
+    help: 'How long the outbox row that is due longest has been due.',
+    labels: ['topic'],
+  });
+  const jobs = metrics.gauge({
+    name: 'queue_jobs',
+    help: 'Jobs in the queue.',
+    labels: ['kind', 'state'],
+  });
+  return async () => {
+    const { pending, dead, latestMs } = await countOwed(db);
+    owed.set({ status: 'pending' }, pending);
+    owed.set({ status: 'dead' }, dead);
+    late.set(latestMs);
+    for (const { topic, rows, dueForMs } of await countOutbox(db)) {
+      outboxRows.set({ topic }, rows);
+      outboxAge.set({ topic }, dueForMs);
+    }
+    for (const [kind, depth] of await queue.depths()) {
+      for (const [state, count] of Object.entries(depth)) jobs.set({ kind, state }, Number(count));
+    }
+  };
+}

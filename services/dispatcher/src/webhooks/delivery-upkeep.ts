@@ -1,0 +1,34 @@
+import type { JobQueue } from '@calls/delivery';
+import type { Logger } from '@calls/foundation';
+import { giveUpDeliveries, pruneDeliveries, waitingReceivers, type Database } from '@calls/store';
+
+/** Longer than the queue takes where all is well. */
+const WAITING_FOR_MS = 2000;
+const MAX_RECEIVERS = 1000;
+/** A delivery is known until long after its call is over: an event that comes late is no second one. */
+const KEEP_DELIVERED_MS = 24 * 3600_000;
+const KEEP_DEAD_MS = 14 * 24 * 3600_000;
+const BATCH = 1000;
+const GIVEN_UP = 'it could not be tried in time: what was told before it took too long';
+
+/** Has receivers looked after of which the queue has forgotten, or whose process was killed. */
+export async function sweepReceivers(db: Database, queue: JobQueue): Promise<void> {
+  const receivers = await waitingReceivers(db, { forMs: WAITING_FOR_MS, limit: MAX_RECEIVERS });
+  await Promise.all(
+    receivers.map((receiverId) => queue.add(`sweep_${receiverId}`, { kind: 'serve_receiver', receiverId })),
+  );
+}
+
+/** Gives up what has waited beyond its time, and forgets what has been over for long. */
+export async function clearDeliveries(
+  { db, log }: { db: Database; log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const givenUp = await giveUpDeliveries(db, GIVEN_UP, BATCH);
+    if (givenUp > 0) log.warn({ deliveries: givenUp }, 'deliveries given up');
+    const keep = { deliveredMs: KEEP_DELIVERED_MS, deadMs: KEEP_DEAD_MS, limit: BATCH };
+    const pruned = await pruneDeliveries(db, keep);
+    if (givenUp < BATCH && pruned < BATCH) return;
+  }
+}

@@ -1,0 +1,73 @@
+import { openContent } from '@calls/call-notices';
+import { toError, type Clock } from '@calls/foundation';
+import { OutboundError, signRequest, type OutboundHttp } from '@calls/outbound-http';
+import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
+import type { HeldDelivery } from '@calls/store';
+
+export const SEND_TIMEOUT_MS = 10_000;
+/** Of an answer nothing is read but its status. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+export type Sent =
+  | { is: 'acknowledged' }
+  /** `failure` is for the receiver's owner. */
+  | { is: 'failed'; failure: string; isPermanent: boolean };
+
+/** Any 2xx acknowledges; a redirect is a failure as any other status. Never throws. */
+export async function sendDelivery(
+  parts: { outbound: OutboundHttp; secretBox: SecretBox; clock: Clock },
+  delivery: HeldDelivery & { content: string },
+): Promise<Sent> {
+  try {
+    const { url, headers, body } = requestOf(parts, delivery);
+    const response = await parts.outbound.request({
+      method: 'POST',
+      url,
+      headers,
+      body,
+      timeoutMs: SEND_TIMEOUT_MS,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+    });
+    const { status } = response;
+    response.close();
+    if (status >= 200 && status <= 299) return { is: 'acknowledged' };
+    return { is: 'failed', failure: `the answer was ${status}`, isPermanent: false };
+  } catch (thrown) {
+    if (thrown instanceof OutboundError) {
+      return { is: 'failed', failure: thrown.message, isPermanent: !thrown.retryable };
+    }
+    return {
+      is: 'failed',
+      failure: `the request could not be made (${toError(thrown).name})`,
+      isPermanent: true,
+    };
+  }
+}
+
+/** To a webhook as it is now: a URL or secrets that were changed since hold for what is still to be told. */
+function requestOf(
+  { secretBox, clock }: { secretBox: SecretBox; clock: Clock },
+  delivery: HeldDelivery & { content: string },
+): { url: string; headers: Record<string, string>; body: string } {
+  const { account_id: accountId, call_id: callId } = delivery;
+  const { body, secrets: own } = openContent(secretBox, accountId, delivery.content);
+  const context = webhookSecretContext(accountId);
+  const secrets = delivery.webhook_secrets?.map((sealed) => secretBox.open(sealed, context)) ?? own;
+  const { timestamp, signature } = signRequest(body, secrets, clock.wallMs());
+  const isCallback = delivery.webhook_id === null && callId !== null;
+  return {
+    url: delivery.webhook_url ?? delivery.url,
+    body,
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Svc-Delivery-ID': delivery.delivery_id,
+      'X-Svc-Webhook-Timestamp': timestamp,
+      ...(secrets.length > 0 && { 'X-Svc-Webhook-Signature': signature }),
+      ...(isCallback && {
+        'X-Svc-Call-ID': callId,
+        'X-Svc-Signature-Timestamp': timestamp,
+        ...(secrets.length > 0 && { 'X-Svc-Signature': signature }),
+      }),
+    },
+  };
+}
