@@ -1,6 +1,6 @@
 import type { CallEventEnvelope, EndReason } from '@calls/api-contract';
 import { CallLogMovedError, type Bus, type Lease } from '@calls/bus';
-import { newId, type Clock } from '@calls/foundation';
+import { newId, parseTraceparent, runInTrace, type Clock } from '@calls/foundation';
 import { lastEventSeq, type Database } from '@calls/store';
 
 export interface EndByLogParts {
@@ -54,7 +54,8 @@ export async function endByLog(parts: EndByLogParts, call: CallToEnd): Promise<b
       body: { type: 'ended', endReason, joinedAtMs, inputTokens: 0, outputTokens: 0 },
     };
     try {
-      await bus.publishCallEvent(event, last?.position ?? 0);
+      const trace = parseTraceparent(found?.call?.trace);
+      await runInTrace(trace, () => bus.publishCallEvent(event, last?.position ?? 0), callId);
       if (lease) await bus.leases.end(lease);
       return true;
     } catch (thrown) {

@@ -133,7 +133,6 @@ export class CallHost {
       lease,
       services: trace.services(this.#options.services),
       events: trace.events(events),
-      within: (run) => trace.within(run),
       reconnectGraceMs,
       goesOnWith,
       log,

@@ -22,7 +22,6 @@ function hold(
     lease: { callId: spec.callId, workerId: 'w1', epoch: 1 },
     services: scriptedServices(clock, services),
     events: { write: (body, wallClockMs) => void published.push({ body, wallClockMs }) },
-    within: (run) => run(),
     reconnectGraceMs: RECONNECT_GRACE_MS,
     goesOnWith,
     log: silentLogger,

@@ -17,8 +17,6 @@ export interface HeldCallOptions {
   lease: Lease;
   services: ConversationServices;
   events: Pick<CallEventWriter, 'write'>;
-  /** Runs a conversation as a part of the call's trace. */
-  within: <T>(run: () => T) => T;
   /** How long a client whose connection was lost may take to come back. */
   reconnectGraceMs: number;
   /** Where it was when its worker was lost; null for a call that nobody has joined yet. */
@@ -160,12 +158,12 @@ export class HeldCall {
   }
 
   #converse(transport: MediaTransport, resume: CallSnapshot | null, joinedAtMs: number): void {
-    const { spec, services, events, within, log } = this.#options;
+    const { spec, services, events, log } = this.#options;
     const emit = (body: CallEventBody): void => events.write(body);
     try {
-      const session = within(() => new CallSession({ spec, transport, services, log, emit, resume }));
+      const session = new CallSession({ spec, transport, services, log, emit, resume });
       this.#phase = { kind: 'joined', session, joinedAtMs };
-      void within(() => session.run()).then((outcome) => {
+      void session.run().then((outcome) => {
         if (outcome.kind === 'ended') this.#end(outcome, joinedAtMs);
         else this.#onSuspended(outcome);
       });

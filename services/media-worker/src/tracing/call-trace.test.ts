@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { CallEventBody, CreatedCall } from '@calls/api-contract';
 import {
@@ -195,6 +196,44 @@ describe('CallTrace', () => {
     });
     expect(asked).toEqual([{ a: 'b', traceparent: traceparentOf(span.trace) }]);
     expect(JSON.stringify(tracing.spans)).not.toContain('secret');
+  });
+
+  it('is where engines are asked, whatever led to that', async () => {
+    const { clock, tracing, trace } = await start();
+    const asked: (string | undefined)[] = [];
+    const note = (): void => void asked.push(currentTraceparent());
+    const { languageModel, speechToText } = trace.services({
+      ...scriptedServices(clock),
+      languageModel: {
+        hearsAudio: () => false,
+        async *respond() {
+          note();
+          yield { type: 'text', text: 'a' };
+          await Promise.resolve();
+          note();
+        },
+      },
+      speechToText: {
+        open: () => ({
+          push: () => undefined,
+          finalize: () => {
+            note();
+            return Promise.resolve({ text: 'b' });
+          },
+          partials: Readable.from([]),
+          close: () => undefined,
+        }),
+      },
+    });
+    const { signal } = new AbortController();
+    const chunks = [];
+    for await (const chunk of languageModel.respond({ model: 'm', messages: [], temperature: 0 }, signal)) {
+      chunks.push(chunk);
+    }
+    expect(chunks).toEqual([{ type: 'text', text: 'a' }]);
+    expect(await speechToText.open({ languageHint: null }, signal).finalize()).toEqual({ text: 'b' });
+    expect(asked).toEqual(Array(3).fill(traceparentOf(tracing.get('call').trace)));
+    expect(currentTraceparent()).toBeUndefined();
   });
 
   it('lasts as long as its data connection, which is opened in it', async () => {

@@ -10,6 +10,7 @@ import {
 } from '@calls/foundation';
 import { inSpan, type Span, type Tracing } from '@calls/telemetry';
 import type { CallEventWriter } from '../events/call-event-writer.ts';
+import { enginesWithin, type Within } from './engines-within.ts';
 
 /** Where a call goes on in the trace that created it; of one without, in a trace of its own. */
 export function originOf(created: CreatedCall): TraceContext {
@@ -25,6 +26,7 @@ export class CallTrace {
   readonly #clock: Clock;
   readonly #callId: string;
   readonly #span: Span;
+  readonly #within: Within;
   #waiting: Span | null;
 
   constructor(
@@ -46,6 +48,7 @@ export class CallTrace {
         'call.epoch': epoch,
       },
     });
+    this.#within = (run) => runInTrace(this.#span.trace, run, this.#callId);
     if (epoch === 1) {
       const startedAtMs = Math.min(created.spec.createdAtMs, this.#clock.wallMs());
       parts.tracing.start('wait for admission', { parent: origin, startedAtMs }).end();
@@ -53,26 +56,22 @@ export class CallTrace {
     this.#waiting = call.isJoined ? null : this.#start('wait for client');
   }
 
-  /** Runs what belongs to the call, whatever led to it. */
-  within<T>(run: () => T): T {
-    return runInTrace(this.#span.trace, run, this.#callId);
-  }
-
   /** The same writer, whose events carry the call's trace. */
   events(writer: Pick<CallEventWriter, 'write'>): Pick<CallEventWriter, 'write'> {
     return {
       write: (body, wallClockMs) => {
         this.#note(body);
-        this.within(() => writer.write(body, wallClockMs));
+        this.#within(() => writer.write(body, wallClockMs));
       },
     };
   }
 
-  /** The same services; what tools and data connections are asked by carries the call's trace. */
+  /** The same services, whose log lines say the call; what tools and data connections are asked by carries the call's trace. */
   services(shared: ConversationServices): ConversationServices {
     const { metrics, tools, dataConnections } = shared;
     return {
       ...shared,
+      ...enginesWithin(this.#within, shared),
       metrics: {
         ...metrics,
         turnAnswered: (latency) => {
@@ -93,10 +92,12 @@ export class CallTrace {
       },
       tools: {
         ...tools,
+        corpora: { query: (query, signal) => this.#within(() => tools.corpora.query(query, signal)) },
+        stages: { resolve: (request, signal) => this.#within(() => tools.stages.resolve(request, signal)) },
         http: {
           send: (request, options) => {
             const attributes = { 'http.request.method': request.method };
-            return this.within(() =>
+            return this.#within(() =>
               inSpan(this.#tracing, 'tool request', { kind: 'client', attributes }, async (span) => {
                 const headers = { traceparent: traceparentOf(span.trace), ...request.headers };
                 const answer = await tools.http.send({ ...request, headers }, options);

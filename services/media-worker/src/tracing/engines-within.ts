@@ -1,0 +1,51 @@
+import type { ConversationServices } from '@calls/conversation';
+
+/** Runs what belongs to a call as a part of it. */
+export type Within = <T>(run: () => T) => T;
+
+type Engines = Pick<ConversationServices, 'speechToText' | 'languageModel' | 'textToSpeech'>;
+
+/**
+ * The same engines, which log what they do as a part of the call. What calls share, as the pacer's beat, may lead to any
+ * call's next step, so nothing else says whose it is.
+ */
+export function enginesWithin(within: Within, engines: Engines): Engines {
+  const { speechToText, languageModel, textToSpeech } = engines;
+  return {
+    speechToText: {
+      open: (options, signal) => {
+        const stream = within(() => speechToText.open(options, signal));
+        return {
+          push: (samples) => stream.push(samples),
+          finalize: () => within(() => stream.finalize()),
+          partials: stream.partials,
+          close: () => stream.close(),
+        };
+      },
+    },
+    languageModel: {
+      hearsAudio: (model) => languageModel.hearsAudio(model),
+      respond: (request, signal) => iterateWithin(within, () => languageModel.respond(request, signal)),
+    },
+    textToSpeech: {
+      synthesize: (sentences, options, signal) =>
+        iterateWithin(within, () => textToSpeech.synthesize(sentences, options, signal)),
+    },
+  };
+}
+
+function iterateWithin<T>(within: Within, start: () => AsyncIterable<T>): AsyncIterable<T> {
+  const items = within(start);
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = items[Symbol.asyncIterator]();
+      return {
+        next: () => within(() => iterator.next()),
+        return: async () => {
+          await within(() => iterator.return?.());
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
