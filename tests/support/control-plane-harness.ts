@@ -31,7 +31,7 @@ import { LIFTED_LIMITS } from './lifted-limits.ts';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
 
-export const JOIN_TOKEN_SECRET = 'a secret for tests only';
+export const JOIN_TOKEN_SECRETS = ['a secret for tests only'];
 export const ENCRYPTION_KEY = 'an encryption key for tests only';
 
 export type TestRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
@@ -123,12 +123,13 @@ export class ControlPlaneHarness {
       port,
       portIsShared: false,
       metricsPort: 0,
+      trustedProxies: 0,
       databaseUrl: postgres.url,
       redisUrl: redis.url,
       natsUrl: nats.url,
       publicUrl: `http://127.0.0.1:${port}`,
       mediaPublicUrl: 'ws://media.test:1',
-      joinTokenSecret: JOIN_TOKEN_SECRET,
+      joinTokenSecrets: JOIN_TOKEN_SECRETS,
       encryptionKeys: [ENCRYPTION_KEY],
       poolSize: 6,
       objectStorage: { directory: await mkdtemp(join(tmpdir(), 'calls-objects-')) },

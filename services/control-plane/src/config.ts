@@ -11,6 +11,8 @@ export interface ControlPlaneConfig {
   /** Several control-planes of this machine listen to it. */
   portIsShared: boolean;
   metricsPort: number;
+  /** Proxies in front of us, each of which adds the address that it was asked from to `X-Forwarded-For`. */
+  trustedProxies: number;
   databaseUrl: string;
   natsUrl: string;
   redisUrl: string;
@@ -18,7 +20,8 @@ export interface ControlPlaneConfig {
   publicUrl: string;
   /** Where clients reach the media workers. */
   mediaPublicUrl: string;
-  joinTokenSecret: string;
+  /** Newest first. */
+  joinTokenSecrets: readonly string[];
   /** For stored secrets, newest first. */
   encryptionKeys: readonly string[];
   poolSize: number;
@@ -34,17 +37,12 @@ export interface ControlPlaneConfig {
   tracing: TracingConfig | null;
 }
 
-const MIN_SECRET_LENGTH = 16;
 const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
 /** Faults are collected in `env`; its owner calls `finish`. */
 export function readControlPlaneConfig(env: EnvReader, models: readonly string[]): ControlPlaneConfig {
   const port = env.integer('PORT', { fallback: 8080, min: 0, max: 65_535 });
   const mediaPort = env.integer('MEDIA_PORT', { fallback: 8081, min: 0, max: 65_535 });
-  const joinTokenSecret = env.string('JOIN_TOKEN_SECRET');
-  if (joinTokenSecret !== '' && joinTokenSecret.length < MIN_SECRET_LENGTH) {
-    env.fault(`JOIN_TOKEN_SECRET must have at least ${MIN_SECRET_LENGTH} characters`);
-  }
   const sipDomain = env.string('SIP_DOMAIN', 'sip.localhost');
   if (!HOST_NAME.test(sipDomain)) env.fault('SIP_DOMAIN must be a host name');
   const providers = readProviderConfig(env);
@@ -52,12 +50,13 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     port,
     portIsShared: env.boolean('PORT_IS_SHARED', false),
     metricsPort: env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_535 }),
+    trustedProxies: env.integer('TRUSTED_PROXIES', { fallback: 0, min: 0, max: 10 }),
     databaseUrl: env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     natsUrl: env.string('NATS_URL'),
     redisUrl: env.url('REDIS_URL', ['redis:', 'rediss:']),
     publicUrl: env.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`),
     mediaPublicUrl: env.url('MEDIA_PUBLIC_URL', ['ws:', 'wss:'], `ws://localhost:${mediaPort}`),
-    joinTokenSecret,
+    joinTokenSecrets: env.secrets('JOIN_TOKEN_SECRET'),
     encryptionKeys: readEncryptionKeys(env),
     poolSize: env.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),
     objectStorage: readObjectStorageConfig(env),

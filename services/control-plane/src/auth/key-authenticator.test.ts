@@ -60,6 +60,19 @@ describe('KeyAuthenticator', () => {
     expect(state.lookUps).toBe(2);
   });
 
+  it('tells keys that may be guesses: those that the store would be asked for, and that were not good of late', async () => {
+    const { authenticator, add, clock } = harness();
+    const [key, guess] = [add(), generateApiKey()];
+    expect(['', 'x', `${key}x`].some((text) => authenticator.mayBeGuess(text))).toBe(false);
+    expect([authenticator.mayBeGuess(key), authenticator.mayBeGuess(guess)]).toEqual([true, true]);
+    for (const each of [key, guess]) await authenticator.authenticate(each);
+    expect([authenticator.mayBeGuess(key), authenticator.mayBeGuess(guess)]).toEqual([false, false]);
+    await clock.advance(5001);
+    expect([authenticator.mayBeGuess(key), authenticator.mayBeGuess(guess)]).toEqual([false, true]);
+    await clock.advance(600_000);
+    expect(authenticator.mayBeGuess(key)).toBe(true);
+  });
+
   it('refuses a key from the moment it expires', async () => {
     const { authenticator, add, clock } = harness();
     const key = add(new Date(clock.wallMs() + 1000));

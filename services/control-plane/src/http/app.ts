@@ -6,12 +6,10 @@ import type { SecretBox } from '@calls/secret-box';
 import type { Metrics, ReadinessCheck, Tracing } from '@calls/telemetry';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
-import type { CallTokenAuthenticator } from '../auth/call-token-authenticator.ts';
-import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
 import { apiRoutes } from './api-routes.ts';
-import { authentication } from './authentication.ts';
+import { authentication, type AuthenticationParts } from './authentication.ts';
 import type { DeleteCallParts } from '../calls/delete-call.ts';
 import type { CallRoutesParts } from './calls.routes.ts';
 import type { CorpusRoutesParts } from './corpora.routes.ts';
@@ -30,10 +28,16 @@ import { telephonyWebhookRoutes } from './telephony-webhook.routes.ts';
 import { uploadRoutes, type UploadRoutesParts } from './uploads.routes.ts';
 
 export interface AppParts
-  extends CallRoutesParts, DeleteCallParts, CorpusRoutesParts, CorpusSourceRoutesParts, UploadRoutesParts {
+  extends
+    AuthenticationParts,
+    CallRoutesParts,
+    DeleteCallParts,
+    CorpusRoutesParts,
+    CorpusSourceRoutesParts,
+    UploadRoutesParts {
   paging: Paging;
-  authenticator: KeyAuthenticator;
-  callTokenAuthenticator: CallTokenAuthenticator;
+  /** Proxies in front of us, each of which adds to `X-Forwarded-For`. */
+  trustedProxies: number;
   rateLimits: RateLimits;
   planLimits: LimitsByPlan;
   storage: ObjectStorage;
@@ -56,13 +60,22 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
+  app.set('trust proxy', parts.trustedProxies);
   app.use(requestLog(parts));
   // For answers that no browser shows as a page, and that pages of any origin may read.
   const contentSecurityPolicy = {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   };
-  app.use(helmet({ contentSecurityPolicy, crossOriginResourcePolicy: { policy: 'cross-origin' } }));
+  app.use(
+    helmet({
+      contentSecurityPolicy,
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+      xFrameOptions: { action: 'deny' },
+      // For this host alone: what else its owner has under the domain is theirs to decide.
+      strictTransportSecurity: parts.paging.publicUrl.startsWith('https:') && { includeSubDomains: false },
+    }),
+  );
   app.use(homeRoutes(parts.paging.publicUrl));
   app.use(healthRoutes(parts.checks));
   app.use(docsRoutes());
@@ -70,14 +83,10 @@ export function createApp(parts: AppParts): Express {
   app.use('/api', cors);
   app.use(schemaRoutes(parts.paging.publicUrl));
   app.use(telephonyWebhookRoutes(parts.paging.publicUrl, parts));
-  app.use(
-    '/api',
-    authentication(parts.authenticator, parts.callTokenAuthenticator),
-    (_request, response, next) => {
-      response.set('Cache-Control', 'no-store');
-      next();
-    },
-  );
+  app.use('/api', authentication(parts), (_request, response, next) => {
+    response.set('Cache-Control', 'no-store');
+    next();
+  });
   app.use('/api', rateLimit(parts.rateLimits, parts.planLimits));
   app.use(apiRoutes(parts).build());
   app.use(() => {

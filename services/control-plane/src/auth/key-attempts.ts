@@ -1,0 +1,65 @@
+import { isIPv6 } from 'node:net';
+import type { Clock } from '@calls/foundation';
+
+/** Unknown keys from one address in a minute. */
+export const MAX_ATTEMPTS = 60;
+const WINDOW_MS = 60_000;
+const MAX_ADDRESSES = 10_000;
+
+interface Window {
+  attempts: number;
+  untilMs: number;
+}
+
+/**
+ * Counts keys that nobody knows yet, by where they come from: guessing stays slow, and costs the database little. A bounded
+ * number of places is remembered, the oldest goes first.
+ */
+export class KeyAttempts {
+  readonly #clock: Clock;
+  readonly #windows = new Map<string, Window>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts an attempt and returns 0; or counts none and returns how long this address has to wait. */
+  take(address: string): number {
+    const network = networkOf(address);
+    const nowMs = this.#clock.nowMs();
+    const window = this.#current(network, nowMs);
+    if (window.attempts >= MAX_ATTEMPTS) return window.untilMs - nowMs;
+    window.attempts += 1;
+    return 0;
+  }
+
+  /** It was a good key. */
+  giveBack(address: string): void {
+    const window = this.#windows.get(networkOf(address));
+    if (window && window.attempts > 0) window.attempts -= 1;
+  }
+
+  #current(network: string, nowMs: number): Window {
+    const known = this.#windows.get(network);
+    if (known && known.untilMs > nowMs) return known;
+    const window = { attempts: 0, untilMs: nowMs + WINDOW_MS };
+    this.#windows.delete(network);
+    this.#windows.set(network, window);
+    if (this.#windows.size > MAX_ADDRESSES) {
+      const [oldest] = this.#windows.keys();
+      if (oldest !== undefined) this.#windows.delete(oldest);
+    }
+    return window;
+  }
+}
+
+/** What one party has: an IPv4 address, or the first 64 bits of an IPv6 one. */
+function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=[\d.]+$)/iu, '').replace(/%.*$/u, '');
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::');
+  const before = head.split(':').filter(Boolean);
+  const after = (tail ?? '').split(':').filter(Boolean);
+  const zeros = Array<string>(8 - before.length - after.length).fill('0');
+  return [...before, ...zeros, ...after].slice(0, 4).join(':');
+}
