@@ -16,6 +16,9 @@ import {
 } from '@calls/local-stack';
 import { LIFTED_LIMITS_ENV } from './lifted-limits.ts';
 
+/** Tests of other things take the same calls on every machine, however busy it is. */
+const STEADY_ADMISSION_ENV = { MEDIA_CAPACITY: '100', OVERLOAD_DELAY_MS: '0' };
+
 /** The whole system with data in a folder of its own, on free ports. Disposing it leaves no process and no file. */
 export async function startTestStack(
   options: { env?: Readonly<Record<string, string>>; size?: StackSize } = {},
@@ -29,7 +32,7 @@ export async function startTestStack(
       ports: await findStackPorts(size),
       size,
       overrides: {},
-      env: { ...testEnvironment(), ...LIFTED_LIMITS_ENV, ...options.env },
+      env: { ...testEnvironment(), ...LIFTED_LIMITS_ENV, ...STEADY_ADMISSION_ENV, ...options.env },
       restart: 'never',
       reporter: silentReporter,
       signal: new AbortController().signal,

@@ -1,6 +1,7 @@
 import { EnvReader, newId, type LoggerOptions } from '@calls/foundation';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers';
+import { readAdmissionConfig, type AdmissionConfig } from './admission/admission-config.ts';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
 
 export interface MediaWorkerConfig {
@@ -16,8 +17,7 @@ export interface MediaWorkerConfig {
   workerUrl: string | null;
   natsUrl: string;
   joinTokenSecret: string;
-  /** Calls this worker holds at most, joined or waiting for their client. */
-  capacity: number;
+  admission: AdmissionConfig;
   /** Answers are begun while the user's turn may still go on. */
   speculation: boolean;
   /** How long calls may go on after SIGTERM. */
@@ -46,7 +46,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     workerUrl: env.url('WORKER_URL', ['ws:', 'wss:'], '') || null,
     natsUrl: env.url('NATS_URL', ['nats:', 'tls:'], 'nats://localhost:4222'),
     joinTokenSecret: env.string('JOIN_TOKEN_SECRET'),
-    capacity: env.integer('MEDIA_CAPACITY', { fallback: 100, min: 1, max: 10_000 }),
+    admission: readAdmissionConfig(env),
     speculation: env.boolean('SPECULATION', true),
     drainLimitMs: env.integer('DRAIN_LIMIT_MS', { fallback: 3000, min: 0, max: 86_400_000 }),
     reconnectGraceMs: env.integer('RECONNECT_GRACE_MS', { fallback: 10_000, min: 0, max: 120_000 }),

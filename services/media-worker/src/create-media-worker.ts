@@ -20,16 +20,19 @@ import {
 } from '@calls/providers';
 import { createMetrics, createTracing, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { Admission } from './admission/admission.ts';
+import { watchOverload } from './admission/overload-watch.ts';
 import { Slots } from './admission/slots.ts';
 import { Announcement } from './announcement.ts';
 import { ClipLibrary } from './background-audio/clip-library.ts';
 import { CallHost } from './calls/call-host.ts';
 import { CallRegistry } from './calls/call-registry.ts';
+import { measureCapacity } from './capacity/measured-capacity.ts';
 import type { MediaWorkerConfig } from './config.ts';
 import { createControlPlaneQueries } from './control-plane-queries/control-plane-queries.ts';
 import { createDataConnections } from './data-connections/data-connections.ts';
 import { CallFinder } from './join/find-call.ts';
 import { JoinServer } from './join/join-server.ts';
+import { countAdmissions } from './metrics/admissions.ts';
 import { countEngineFaults } from './metrics/engine-faults.ts';
 import { countJoins } from './metrics/joins.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
@@ -60,7 +63,9 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     parts.add('providers', () => providers[Symbol.asyncDispose]());
     const voiceActivity = await createSileroEngine({ log, clock });
     parts.add('voice activity', () => voiceActivity[Symbol.asyncDispose]());
-    const slots = new Slots(config.capacity);
+    const { thresholds, overload, workersHere } = config.admission;
+    const capacity = config.admission.capacity ?? (await measureCapacity(voiceActivity, workersHere, log));
+    const slots = new Slots(capacity, thresholds);
     const calls = new CallRegistry(clock);
     watchCalls(metrics, slots, calls);
     const joinServer = new JoinServer({
@@ -122,15 +127,18 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       slots,
       clock,
       log,
+      onWaited: countAdmissions(metrics, slots),
       onAdmitted: (delivery, lease) => host.admit(delivery, lease),
     });
     parts.add('admission', () => admission.stop());
+    const overloadWatch = overload && watchOverload({ slots, limits: overload, clock, log });
+    parts.add('overload watch', () => overloadWatch?.[Symbol.dispose]());
     parts.add('readiness', () => {
       draining = true;
       announcement.drain();
       joinServer.stopListening();
     });
-    log.info({ workerId, capacity: config.capacity }, 'media worker takes calls');
+    log.info({ workerId, capacity }, 'media worker takes calls');
     return {
       mediaPort,
       metricsPort: metricsServer.port,

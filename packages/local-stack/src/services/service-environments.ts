@@ -40,6 +40,7 @@ export function serviceEnvironments(
     PORT_IS_SHARED: String(size['control-plane'] > 1),
     MEDIA_PORT: String(ports.media),
     MEDIA_PORT_IS_SHARED: String(size['media-worker'] > 1),
+    MEDIA_WORKERS: String(size['media-worker']),
   };
   return { 'control-plane': shared, 'media-worker': without(shared, NOT_FOR_MEDIA), dispatcher: shared };
 }

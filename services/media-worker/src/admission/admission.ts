@@ -22,7 +22,7 @@ export interface AdmissionOptions {
   clock: Clock;
   log: Logger;
   /** A call was admitted this long after its creation. */
-  onWaited?: (admissionClass: AdmissionClass, waitMs: number) => void;
+  onWaited: (admissionClass: AdmissionClass, waitMs: number) => void;
   /** Takes over the call and its slot, which it releases when the call has ended. */
   onAdmitted: (delivery: CreatedCallDelivery, lease: Lease) => Promise<void>;
 }
@@ -129,7 +129,7 @@ export class Admission {
       }
       await onAdmitted(delivery, lease);
       // The creator's clock may be ahead of ours.
-      onWaited?.(admissionClass, Math.max(0, clock.wallMs() - spec.createdAtMs));
+      onWaited(admissionClass, Math.max(0, clock.wallMs() - spec.createdAtMs));
       return true;
     } catch (thrown) {
       log.error({ callId: spec.callId, err: toError(thrown) }, 'a call could not be admitted, it goes back');

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { EnvReader } from '@calls/foundation';
+import { readAdmissionConfig } from './admission-config.ts';
+
+describe('the configuration of admission', () => {
+  it('measures the capacity unless it is given', () => {
+    expect(readAdmissionConfig(new EnvReader({}))).toEqual({
+      capacity: null,
+      workersHere: 1,
+      thresholds: { standardPercent: 90, lowestCostPercent: 60 },
+      overload: { delayMs: 60, busyPart: 0.85 },
+    });
+    const given = {
+      MEDIA_CAPACITY: '20',
+      MEDIA_WORKERS: '3',
+      ADMISSION_STANDARD_PERCENT: '80',
+      ADMISSION_LOWEST_COST_PERCENT: '50',
+      OVERLOAD_DELAY_MS: '100',
+      OVERLOAD_BUSY_PERCENT: '95',
+    };
+    expect(readAdmissionConfig(new EnvReader(given))).toEqual({
+      capacity: 20,
+      workersHere: 3,
+      thresholds: { standardPercent: 80, lowestCostPercent: 50 },
+      overload: { delayMs: 100, busyPart: 0.95 },
+    });
+  });
+
+  it('has no guard against overload where the limit is 0', () => {
+    expect(readAdmissionConfig(new EnvReader({ OVERLOAD_DELAY_MS: '0' })).overload).toBeNull();
+  });
+
+  it('names every fault', () => {
+    const env = new EnvReader({ MEDIA_CAPACITY: '0', ADMISSION_STANDARD_PERCENT: '101' });
+    readAdmissionConfig(env);
+    expect(() => env.finish()).toThrow(/MEDIA_CAPACITY[^]*ADMISSION_STANDARD_PERCENT/u);
+  });
+});
