@@ -22,7 +22,23 @@ export interface CallClientOptions {
   onMessage?: (message: ServerMessage) => void;
   /** Keeps what was heard; off for load tests. */
   keepAudio?: boolean;
+  /** Comes back by itself when the connection is lost. On by default. */
+  reconnects?: boolean;
+  /** Told whenever the connection is lost, and when the call goes on. */
+  onConnection?: (state: 'lost' | 'back') => void;
 }
+
+/** How long after a loss it is worth trying to come back. */
+const RECONNECT_LIMIT_MS = 10_000;
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 1000;
+const HANDSHAKE_LIMIT_MS = 3000;
+/**
+ * Closings after which a call may go on: the connection broke (1006), the worker failed (1011) or restarts (1012); and, while
+ * coming back, the server has not noticed the loss yet (4409), or has no room just then (4503).
+ */
+const LOST = new Set([1006, 1011, 1012]);
+const NOT_YET = new Set([...LOST, 4409, 4503]);
 
 /**
  * A caller on a server WebSocket: sends 20 ms frames of PCM without a break (silence while there is nothing to say) and
@@ -34,7 +50,7 @@ export class CallClient {
   /** Resolves with the close code and reason. */
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly #options: CallClientOptions;
-  readonly #socket: WebSocket;
+  #socket: WebSocket;
   readonly #openedMs = performance.now();
   readonly #frameSamples: number;
   readonly #silence: Buffer;
@@ -46,26 +62,24 @@ export class CallClient {
   #startedMs = 0;
   #playoutEndMs = 0;
   #lastAudioMs = Number.NEGATIVE_INFINITY;
+  readonly #ended = Promise.withResolvers<{ code: number; reason: string }>();
+  /** Null while connected. */
+  #lostMs: number | null = null;
+  #retries = 0;
+  #leaves = false;
 
   private constructor(options: CallClientOptions, socket: WebSocket) {
     this.#options = options;
     this.#socket = socket;
+    this.closed = this.#ended.promise;
     this.#frameSamples = Math.round((options.inputSampleRateHz * FRAME_MS) / 1000);
     this.#silence = Buffer.alloc(this.#frameSamples * 2);
-    this.closed = new Promise((resolve) => {
-      socket.once('close', (code, reason) => {
-        if (this.#timer) clearTimeout(this.#timer);
-        this.#speechDone?.();
-        resolve({ code, reason: reason.toString() });
-      });
-    });
-    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
-    socket.on('error', () => undefined);
+    this.#attach(socket);
   }
 
   /** Rejects where the connection is refused. Streams from the moment it is open. */
   static async connect(options: CallClientOptions): Promise<CallClient> {
-    const socket = new WebSocket(options.joinUrl, { perMessageDeflate: false, maxPayload: 16 * 1024 * 1024 });
+    const socket = openSocket(options.joinUrl);
     const client = new CallClient(options, socket);
     await new Promise<void>((resolve, reject) => {
       socket.once('open', () => resolve());
@@ -99,12 +113,13 @@ export class CallClient {
     });
   }
 
+  /** What is sent while the connection is lost is lost. */
   send(message: unknown): void {
-    this.#socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+    this.#write(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
   sendBinary(bytes: Uint8Array): void {
-    this.#socket.send(bytes);
+    this.#write(bytes);
   }
 
   /** Stops sending audio; messages go on. */
@@ -115,13 +130,20 @@ export class CallClient {
 
   async hangUp(): Promise<void> {
     this.stopStreaming();
+    this.#leaves = true;
     this.#socket.close(1000);
     await this.closed;
   }
 
-  /** Breaks the connection without a word. */
+  /** Breaks the connection without a word, and doesn't come back. */
   cut(): void {
     this.stopStreaming();
+    this.#leaves = true;
+    this.#socket.terminate();
+  }
+
+  /** Breaks the connection as a network does. */
+  loseConnection(): void {
     this.#socket.terminate();
   }
 
@@ -164,6 +186,43 @@ export class CallClient {
     return concatSamples(parts);
   }
 
+  #attach(socket: WebSocket): void {
+    socket.once('close', (code, reason) => this.#onClose(code, reason.toString()));
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on('error', () => undefined);
+  }
+
+  #onClose(code: number, reason: string): void {
+    const nowMs = performance.now();
+    const { reconnects = true, joinUrl, onConnection } = this.#options;
+    const mayReturn = (this.#lostMs === null ? LOST : NOT_YET).has(code);
+    const sinceMs = nowMs - (this.#lostMs ?? nowMs);
+    if (!reconnects || this.#leaves || !mayReturn || sinceMs > RECONNECT_LIMIT_MS) {
+      this.stopStreaming();
+      this.#speechDone?.();
+      this.#ended.resolve({ code, reason });
+      return;
+    }
+    if (this.#lostMs === null) {
+      this.#lostMs = nowMs;
+      this.#retries = 0;
+      this.#dropUnplayed();
+      onConnection?.('lost');
+    }
+    const pauseMs =
+      this.#retries === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (this.#retries - 1));
+    this.#retries += 1;
+    setTimeout(() => {
+      this.#socket = openSocket(joinUrl);
+      this.#attach(this.#socket);
+      if (this.#leaves) this.#socket.terminate();
+    }, pauseMs);
+  }
+
+  #write(data: Uint8Array | string): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(data);
+  }
+
   #startStreaming(): void {
     this.#startedMs = performance.now();
     const tick = (): void => {
@@ -180,11 +239,11 @@ export class CallClient {
     this.#sentFrames += 1;
     const speech = this.#speech;
     if (!speech) {
-      this.#socket.send(this.#silence);
+      this.#write(this.#silence);
       return;
     }
     const end = this.#speechPosition + this.#frameSamples;
-    this.#socket.send(bytesFromSamples(speech.subarray(this.#speechPosition, end)));
+    this.#write(bytesFromSamples(speech.subarray(this.#speechPosition, end)));
     this.#speechPosition = end;
     if (end < speech.length) return;
     this.#speech = null;
@@ -193,6 +252,10 @@ export class CallClient {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
+    if (this.#lostMs !== null) {
+      this.#lostMs = null;
+      this.#options.onConnection?.('back');
+    }
     const bytes = Buffer.isBuffer(data)
       ? data
       : Array.isArray(data)
@@ -221,4 +284,12 @@ export class CallClient {
     this.#playoutEndMs = Math.min(this.#playoutEndMs, nowMs);
     while ((this.audio.at(-1)?.atMs ?? 0) >= nowMs) this.audio.pop();
   }
+}
+
+function openSocket(joinUrl: string): WebSocket {
+  return new WebSocket(joinUrl, {
+    perMessageDeflate: false,
+    maxPayload: 16 * 1024 * 1024,
+    handshakeTimeout: HANDSHAKE_LIMIT_MS,
+  });
 }

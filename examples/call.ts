@@ -55,6 +55,7 @@ const client = await CallClient.connect({
   inputSampleRateHz: SAMPLE_RATE_HZ,
   outputSampleRateHz: SAMPLE_RATE_HZ,
   onMessage: show,
+  onConnection: (state) => console.log(`          (the connection is ${state})`),
 });
 await agentDone();
 for (const [index, speech] of speeches.entries()) {

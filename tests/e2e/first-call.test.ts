@@ -10,7 +10,7 @@ let stack: Stack;
 let api: Api;
 
 beforeAll(async () => {
-  stack = await startTestStack();
+  stack = await startTestStack({ env: { RECONNECT_GRACE_MS: '1500' } });
   api = new Api(stack);
 }, 120_000);
 
@@ -230,10 +230,18 @@ describe('a client that misbehaves', () => {
     expect(types).toContain('audio_overflow');
   }, 30_000);
 
-  it('ends with connection_error when it vanishes, and with timeout when it is silent for ever', async () => {
+  it('ends with connection_error when it vanishes, goes on when it comes back, ends with timeout when it is silent for ever', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
     client.cut();
     expect((await api.endedCall(call.callId)).endReason).toBe('connection_error');
+
+    const back = await api.startCall({ firstSpeakerSettings: { user: {} } });
+    const starts = () => back.client.messages.filter(({ message }) => message.type === 'call_started').length;
+    await back.client.until('the call to begin', () => starts() === 1, 5000);
+    back.client.loseConnection();
+    await back.client.until('the call to go on', () => starts() === 2, 5000);
+    await back.client.hangUp();
+    expect((await api.endedCall(back.call.callId)).endReason).toBe('hangup');
 
     const silent = await api.startCall({ firstSpeakerSettings: { user: {} }, maxDuration: '2s' });
     const closed = await silent.client.closed;

@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { STAGE_EXCHANGE, type CallSpec, type ServerMessage } from '@calls/api-contract';
+import type { CallSpec, ServerMessage } from '@calls/api-contract';
 import { connectBus, createCallSeal, type Bus } from '@calls/bus';
 import { silentLogger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
@@ -13,8 +13,8 @@ import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 
 const SECRET = 'a secret for tests only';
-const tokens = createJoinTokens(SECRET);
-const seal = createCallSeal(SECRET);
+const tokens = createJoinTokens([SECRET]);
+const seal = createCallSeal([SECRET]);
 
 let servers: ScratchServers;
 let nats: ScratchServer;
@@ -62,7 +62,7 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
 }
 
 /** A client that writes. */
-class Client {
+class Client implements AsyncDisposable {
   readonly messages: ServerMessage[] = [];
   readonly closed: Promise<number>;
   readonly #socket: WebSocket;
@@ -71,7 +71,7 @@ class Client {
     this.#socket = socket;
     socket.on('error', () => undefined);
     socket.on('message', (data, isBinary) => {
-      if (!isBinary) this.messages.push(JSON.parse(String(data)) as ServerMessage);
+      if (!isBinary) this.messages.push(JSON.parse((data as Buffer).toString()) as ServerMessage);
     });
     this.closed = new Promise((resolve) => socket.once('close', resolve));
   }
@@ -79,8 +79,13 @@ class Client {
   static async join(at: MediaWorkerProcess, { callId }: CallSpec): Promise<Client> {
     const token = await tokens.sign({ callId, expiresAtMs: Date.now() + 60_000 });
     const client = new Client(new WebSocket(`${at.url}/join/${callId}?token=${token}`));
-    open.push({ [Symbol.asyncDispose]: async () => client.#socket.terminate() });
+    open.push(client);
     return client;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#socket.terminate();
+    return Promise.resolve();
   }
 
   write(text: string): void {

@@ -1,5 +1,5 @@
 import type { JoinTokens } from '@calls/join-token';
-import { listen, toError, type Clock, type Logger } from '@calls/foundation';
+import { listen, toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
 import { MAX_FRAME_BYTES, ServerWebSocketTransport } from '@calls/transports';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -39,7 +39,7 @@ export class JoinServer implements AsyncDisposable {
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
   });
-  readonly #passed = new Set<Promise<void>>();
+  readonly #passed = new Set<Promise<unknown>>();
   readonly #connections = new Set<Duplex>();
   #finder: Pick<CallFinder, 'find'> | null = null;
   #unjoined = 0;
@@ -77,10 +77,12 @@ export class JoinServer implements AsyncDisposable {
 
   /** Resolves when nothing passes through any more, or after `limitMs`. */
   async passedEnded(limitMs: number): Promise<void> {
-    const limit = Promise.withResolvers<void>();
-    const timer = this.#options.clock.setTimer(limitMs, () => limit.resolve());
-    await Promise.race([Promise.all(this.#passed), limit.promise]);
-    timer.cancel();
+    const { clock } = this.#options;
+    await withTimeout(clock, Promise.all(this.#passed), limitMs, 'the end of passed connections').catch(
+      () => {
+        // They come back to another worker.
+      },
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -138,20 +140,21 @@ export class JoinServer implements AsyncDisposable {
     const { tokens, log } = this.#options;
     const { callId, stream } = client;
     const claims = await tokens.verify(client.query.get('token') ?? '');
-    if (claims?.callId !== callId) return this.#refuse(client, 'bad_token');
+    if (claims?.callId !== callId) {
+      this.#refuse(client, 'bad_token');
+      return;
+    }
     const found = await this.#find(finder, callId);
     if (stream.destroyed) return;
-    switch (found.kind) {
-      case 'here':
-        return this.#serve(client, found.call);
-      case 'there':
-        if (client.passesOn) return this.#pass(client, found.url);
-        // It has changed hands since the other worker looked; the client's next try finds it.
-        log.info({ callId }, 'a join was passed here in vain');
-        return this.#refuse(client, 'no_capacity');
-      case 'nowhere':
-        if (found.why === 'no_capacity') this.#options.onNoCapacity(callId);
-        return this.#refuse(client, found.why);
+    if (found.kind === 'here') this.#serve(client, found.call);
+    else if (found.kind === 'there' && client.passesOn) await this.#pass(client, found.url);
+    else if (found.kind === 'there') {
+      // It has changed hands since the other worker looked; the client's next try finds it.
+      log.info({ callId }, 'a join was passed here in vain');
+      this.#refuse(client, 'no_capacity');
+    } else {
+      if (found.why === 'no_capacity') this.#options.onNoCapacity(callId);
+      this.#refuse(client, found.why);
     }
   }
 

@@ -15,13 +15,13 @@ export async function passThrough(
   client: Duplex,
   head: Buffer,
   workerUrl: string,
-): Promise<{ ended: Promise<void> }> {
+): Promise<{ ended: Promise<unknown> }> {
   const worker = await reach(workerUrl);
-  const ended = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<null>();
   const end = (): void => {
     client.destroy();
     worker.destroy();
-    ended.resolve();
+    ended.resolve(null);
   };
   for (const side of [client, worker]) {
     side.on('error', end);
