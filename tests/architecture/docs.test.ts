@@ -57,7 +57,7 @@ function variablesRead(): string[] {
   const all = readers.join('\n');
   const literal = matches(
     all,
-    /(?:\.(?:string|integer|boolean|oneOf|url|optional)|\blimit)\(\s*'([A-Z][A-Z0-9_]+)'/gu,
+    /(?:\.(?:string|integer|boolean|oneOf|url|optional|secrets)|\blimit)\(\s*'([A-Z][A-Z0-9_]+)'/gu,
   );
   const roles = matches(all, /\(env, '([A-Z_]+)'/gu);
   const suffixes = matches(all, /\$\{role\}(_[A-Z_]+)`/gu);

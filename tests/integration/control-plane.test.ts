@@ -6,7 +6,7 @@ import { newId } from '@calls/foundation';
 import { revokeApiKey } from '@calls/store';
 import {
   ControlPlaneHarness,
-  JOIN_TOKEN_SECRET,
+  JOIN_TOKEN_SECRETS,
   type TestAccount,
   type TestRequest,
 } from '../support/control-plane-harness.ts';
@@ -120,7 +120,7 @@ describe('POST /api/calls', () => {
     const joinUrl = new URL(call.joinUrl!);
     expect(joinUrl.origin + joinUrl.pathname).toBe(`ws://media.test:1/join/${call.callId}`);
     const token = joinUrl.searchParams.get('token')!;
-    expect(await createJoinTokens(JOIN_TOKEN_SECRET).verify(token)).toEqual({ callId: call.callId });
+    expect(await createJoinTokens(JOIN_TOKEN_SECRETS).verify(token)).toEqual({ callId: call.callId });
     const created = await takeCreated(call.callId);
     expect(created).toMatchObject({
       admissionClass: 'standard',

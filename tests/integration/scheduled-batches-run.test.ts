@@ -1,24 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Agent, Call, CallThrottle, Page, ScheduledCall, ScheduledCallBatch } from '@calls/api-contract';
 import { createDispatcher, type Dispatcher, type DispatcherConfig } from '@calls/dispatcher';
 import { omit, silentLogger } from '@calls/foundation';
 import { PLAN_LIMITS } from '@calls/rate-limits';
-import {
-  ControlPlaneHarness,
-  ENCRYPTION_KEY,
-  JOIN_TOKEN_SECRETS,
-  type TestAccount,
-} from '../support/control-plane-harness.ts';
-import { dispatcherConfig } from '../support/dispatcher-config.ts';
+import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { dispatcherConfig, forkDispatcher } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
-import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { isSignedWith, WebhookReceiver } from '../support/webhook-receiver.ts';
 
 const LIMIT_MS = 60_000;
-const DISPATCHER_ENTRY = join(import.meta.dirname, '../../services/dispatcher/src/main.ts');
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 
 let harness: ControlPlaneHarness;
@@ -177,7 +168,7 @@ describe('the calls of a batch', () => {
     async () => {
       const batch = await Batch.of(account, agent, { calls: numbered(400) });
       for (const target of [60, 180]) {
-        const child = forkDispatcher();
+        const child = forkDispatcher(harness);
         await eventually(
           async () => expect((await batch.now()).completedCount).toBeGreaterThan(target),
           30_000,
@@ -387,21 +378,3 @@ describe('the webhook of a batch', () => {
     LIMIT_MS,
   );
 });
-
-/** As a process of its own, on the harness' servers. */
-function forkDispatcher(): ChildProcess {
-  return fork(DISPATCHER_ENTRY, [], {
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: harness.postgres.url,
-      REDIS_URL: harness.redis.url,
-      ENCRYPTION_KEY,
-      JOIN_TOKEN_SECRETS,
-      OBJECT_STORAGE_DIR: harness.objectDirectory,
-      METRICS_PORT: '0',
-      LOG_LEVEL: 'silent',
-      ...LIFTED_LIMITS_ENV,
-    },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  });
-}

@@ -5,7 +5,7 @@ import { newId } from '@calls/foundation';
 import { connect as connectNats } from 'nats';
 import {
   ControlPlaneHarness,
-  JOIN_TOKEN_SECRET,
+  JOIN_TOKEN_SECRETS,
   type TestAccount,
 } from '../support/control-plane-harness.ts';
 
@@ -86,10 +86,10 @@ describe('secrets of calls on the bus', () => {
     const message = await taken();
     expect(message.spec.callId).toBe(call.callId);
     expect(JSON.stringify(message)).not.toContain(secret);
-    expect(createCallSeal(JOIN_TOKEN_SECRET).open(message).spec.firstStage.voice.settings).toMatchObject(
+    expect(createCallSeal(JOIN_TOKEN_SECRETS).open(message).spec.firstStage.voice.settings).toMatchObject(
       settings,
     );
-    expect(() => createCallSeal('another deployment').open(message)).toThrow('no key');
+    expect(() => createCallSeal(['another deployment']).open(message)).toThrow('no key');
   });
 
   it('are not to be read in what the relay publishes for a process that ended', async () => {
@@ -113,7 +113,7 @@ describe('secrets of calls on the bus', () => {
     expect(kept).toContain(callId);
     expect(kept).not.toContain(KEY);
     expect(relayed.spec.callId).toBe(callId);
-    expect(createCallSeal(JOIN_TOKEN_SECRET).open(relayed).spec.firstStage.voice.settings).toMatchObject({
+    expect(createCallSeal(JOIN_TOKEN_SECRETS).open(relayed).spec.firstStage.voice.settings).toMatchObject({
       apiKey: KEY,
     });
   });

@@ -1,8 +1,12 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import type { DispatcherConfig } from '@calls/dispatcher';
 import { EnvReader } from '@calls/foundation';
 import { readProviderConfig } from '@calls/providers';
 import { ENCRYPTION_KEY, JOIN_TOKEN_SECRETS, type ControlPlaneHarness } from './control-plane-harness.ts';
-import { LIFTED_LIMITS } from './lifted-limits.ts';
+import { LIFTED_LIMITS, LIFTED_LIMITS_ENV } from './lifted-limits.ts';
+
+const DISPATCHER_ENTRY = join(import.meta.dirname, '../../services/dispatcher/src/main.ts');
 
 /** Of a dispatcher beside the harness' control-plane. */
 export function dispatcherConfig(
@@ -26,4 +30,27 @@ export function dispatcherConfig(
     tracing: null,
     ...overrides,
   };
+}
+
+/** As a process of its own, on the harness' servers. */
+export function forkDispatcher(
+  harness: ControlPlaneHarness,
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  return fork(DISPATCHER_ENTRY, [], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: harness.postgres.url,
+      REDIS_URL: harness.redis.url,
+      ENCRYPTION_KEY,
+      JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS.join(','),
+      OBJECT_STORAGE_DIR: harness.objectDirectory,
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+      METRICS_PORT: '0',
+      LOG_LEVEL: 'silent',
+      ...LIFTED_LIMITS_ENV,
+      ...env,
+    },
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
 }

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { CallStage, Message, StageSpec } from '@calls/api-contract';
 import { newId } from '@calls/foundation';
 import { createControlPlaneQueries } from '@calls/media-worker';
-import { JOIN_TOKEN_SECRET, type ControlPlaneHarness, type TestAccount } from './control-plane-harness.ts';
+import { JOIN_TOKEN_SECRETS, type ControlPlaneHarness, type TestAccount } from './control-plane-harness.ts';
 import { eventually } from './eventually.ts';
 
 const { signal: never } = new AbortController();
@@ -24,7 +24,7 @@ export async function liveCall(
   owner: TestAccount,
   settings: Record<string, unknown> = {},
 ) {
-  const queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRET);
+  const queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRETS);
   const call = await owner.createCall(settings);
   const path = `/api/calls/${call.callId}`;
   const [first] = (await owner.list<CallStage>(`${path}/stages`)).results;

@@ -31,7 +31,7 @@ function created(callId: string): CreatedCall {
 }
 
 describe('the seal of created calls', () => {
-  const seal = createCallSeal(SECRET);
+  const seal = createCallSeal([SECRET]);
 
   it('hides the secrets and nothing else, and is undone by whoever has the same secret', () => {
     const call = created('c1');
@@ -46,12 +46,14 @@ describe('the seal of created calls', () => {
       },
       dataConnection: { url: 'wss://data.test' },
     });
-    expect(createCallSeal(SECRET).open(sealed)).toEqual(call);
+    expect(createCallSeal([SECRET]).open(sealed)).toEqual(call);
   });
 
   it('opens with no other secret, and for no other call', () => {
-    const sealed = seal.seal(created('c1'));
-    expect(() => createCallSeal('another secret').open(sealed)).toThrow('no key');
+    const call = created('c1');
+    const sealed = seal.seal(call);
+    expect(() => createCallSeal(['another secret']).open(sealed)).toThrow('no key');
+    expect(createCallSeal(['another secret', SECRET]).open(sealed)).toEqual(call);
     const moved = { ...sealed, spec: { ...sealed.spec, callId: 'c2' } };
     expect(() => seal.open(moved)).toThrow('another place');
   });
@@ -76,7 +78,7 @@ describe('the seal of created calls', () => {
 });
 
 describe('the seals of new stages', () => {
-  const { questions, answersTo } = createStageSeals(SECRET);
+  const { questions, answersTo } = createStageSeals([SECRET]);
   const question: StageQuestion = {
     accountId: newId(),
     callId: newId(),
@@ -94,7 +96,7 @@ describe('the seals of new stages', () => {
     const sealed = questions.seal(question);
     expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
     expect(sealed).toMatchObject({ callId: question.callId, body: { systemPrompt: 'Be kind.' } });
-    expect(createStageSeals(SECRET).questions.open(sealed)).toEqual(question);
+    expect(createStageSeals([SECRET]).questions.open(sealed)).toEqual(question);
     for (const body of [null, 'text', 5, [], { selectedTools: 'x', externalVoice: [{ generic: 1 }] }]) {
       expect(questions.open(questions.seal({ ...question, body }))).toEqual({ ...question, body });
     }
@@ -104,7 +106,7 @@ describe('the seals of new stages', () => {
     const answer = { stage: stageSpec({ voice: VOICE, tools: [TOOL] }) };
     const sealed = answersTo(question).seal(answer);
     expect(JSON.stringify(sealed)).not.toMatch(/1234|5678/u);
-    expect(createStageSeals(SECRET).answersTo(question).open(sealed)).toEqual(answer);
+    expect(createStageSeals([SECRET]).answersTo(question).open(sealed)).toEqual(answer);
     expect(() => answersTo({ ...question, stageId: newId() }).open(sealed)).toThrow('another place');
     const refusal = { faults: [{ path: 'model', message: 'must be known' }] };
     expect(answersTo(question).seal(refusal)).toEqual(refusal);

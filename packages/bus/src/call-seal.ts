@@ -15,7 +15,7 @@ import { createSecretBox, openPaths, sealPaths, type PathPatterns } from '@calls
 export interface Seal<Message> {
   /** As it is sent and kept in streams. */
   seal(message: Message): Message;
-  /** The way back. Throws a SecretBoxError where a secret was sealed with another JOIN_TOKEN_SECRET, or for another place. */
+  /** The way back. Throws a SecretBoxError where a secret was sealed with none of these, or for another place. */
   open(message: Message): Message;
 }
 
@@ -28,17 +28,17 @@ export interface StageSeals {
   answersTo: (question: Pick<StageQuestion, 'callId' | 'stageId'>) => Seal<StageAnswer>;
 }
 
-/** Services with the same JOIN_TOKEN_SECRET open what any of them sealed. */
-export function createCallSeal(joinTokenSecret: string): CallSeal {
-  const sealOf = sealsOf(joinTokenSecret, 'secrets of created calls');
+/** `joinTokenSecrets`: newest first; the first seals, all of them open. */
+export function createCallSeal(joinTokenSecrets: readonly string[]): CallSeal {
+  const sealOf = sealsOf(joinTokenSecrets, 'secrets of created calls');
   return sealOf(CREATED_CALL_SECRETS, ({ spec }) => `call:${spec.callId}`, {
     hide: hideMessages,
     show: showMessages,
   });
 }
 
-export function createStageSeals(joinTokenSecret: string): StageSeals {
-  const sealOf = sealsOf(joinTokenSecret, 'secrets of new stages');
+export function createStageSeals(joinTokenSecrets: readonly string[]): StageSeals {
+  const sealOf = sealsOf(joinTokenSecrets, 'secrets of new stages');
   const placeOf = ({ callId, stageId }: Pick<StageQuestion, 'callId' | 'stageId'>): string =>
     `${callId}:${stageId}`;
   return {
@@ -53,9 +53,9 @@ interface Besides<Message> {
   show(message: Message, open: (sealed: string) => string): Message;
 }
 
-function sealsOf(joinTokenSecret: string, purpose: string) {
-  const key = hkdfSync('sha256', joinTokenSecret, 'calls', purpose, 32);
-  const box = createSecretBox([Buffer.from(key).toString('base64url')]);
+function sealsOf(joinTokenSecrets: readonly string[], purpose: string) {
+  const keys = joinTokenSecrets.map((secret) => hkdfSync('sha256', secret, 'calls', purpose, 32));
+  const box = createSecretBox(keys.map((key) => Buffer.from(key).toString('base64url')));
   /** `placeOf`: what a message is sealed for; it opens nowhere else. */
   return <Message>(
     secrets: PathPatterns,

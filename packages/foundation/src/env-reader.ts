@@ -9,6 +9,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** Of a secret that an operator gives. */
+export const MIN_SECRET_LENGTH = 16;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -72,6 +75,19 @@ export class EnvReader {
       this.#faults.add(`${name} must be a URL that starts with ${protocols.join(' or ')}`);
     }
     return text;
+  }
+
+  /** Secrets with commas between, newest first: the first is used, all of them are taken. None where there is a fault. */
+  secrets(name: string): string[] {
+    const secrets = this.string(name).split(',');
+    const trimmed = secrets.map((secret) => secret.trim());
+    if (trimmed.every((secret) => secret.length >= MIN_SECRET_LENGTH)) return trimmed;
+    if (this.optional(name) !== undefined) {
+      this.#faults.add(
+        `${name} must have at least ${MIN_SECRET_LENGTH} characters in each of its comma-separated secrets`,
+      );
+    }
+    return [];
   }
 
   fault(message: string): void {

@@ -14,8 +14,8 @@ const CLAIMS = {
 describe('call tokens', () => {
   it('say what they were issued for, until they expire', () => {
     let nowMs = START_MS;
-    const token = createCallTokens(SECRET).issue(CLAIMS);
-    const tokens = createCallTokens(SECRET, () => nowMs);
+    const token = createCallTokens([SECRET]).issue(CLAIMS);
+    const tokens = createCallTokens([SECRET], () => nowMs);
     expect(tokens.verify(token)).toEqual(CLAIMS);
     nowMs = CLAIMS.expiresAtMs - 1;
     expect(tokens.verify(token)).toEqual(CLAIMS);
@@ -23,13 +23,22 @@ describe('call tokens', () => {
     expect(tokens.verify(token)).toBeNull();
   });
 
+  it('are taken if any of the secrets signed them; the newest signs', () => {
+    const older = createCallTokens([SECRET]).issue(CLAIMS);
+    const rotated = createCallTokens([`${SECRET}!`, SECRET], () => START_MS);
+    expect(rotated.verify(older)).toEqual(CLAIMS);
+    expect(createCallTokens([`${SECRET}!`], () => START_MS).verify(rotated.issue(CLAIMS))).toEqual(CLAIMS);
+    expect(createCallTokens([`${SECRET}!`], () => START_MS).verify(older)).toBeNull();
+    expect(() => createCallTokens([])).toThrow('required');
+  });
+
   it('can be read by those who get them', () => {
-    const [claims = ''] = createCallTokens(SECRET).issue(CLAIMS).split('.');
+    const [claims = ''] = createCallTokens([SECRET]).issue(CLAIMS).split('.');
     expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toEqual(CLAIMS);
   });
 
   it('are refused when forged, of another secret, or for another purpose', () => {
-    const tokens = createCallTokens(SECRET, () => START_MS);
+    const tokens = createCallTokens([SECRET], () => START_MS);
     const token = tokens.issue(CLAIMS);
     const [claims = '', signature = ''] = token.split('.');
     const more = Buffer.from(JSON.stringify({ ...CLAIMS, scopes: ['call.send_data_message'] }));
@@ -41,9 +50,9 @@ describe('call tokens', () => {
       `${more.toString('base64url')}.${signature}`,
       `${token}x`,
       `${token}.${signature}`,
-      createCallTokens(`${SECRET}!`).issue(CLAIMS),
-      createSignedValues(SECRET, 'upload URLs').encode('call', CLAIMS),
-      createSignedValues(SECRET, 'call tokens').encode('upload', CLAIMS),
+      createCallTokens([`${SECRET}!`]).issue(CLAIMS),
+      createSignedValues([SECRET], 'upload URLs').encode('call', CLAIMS),
+      createSignedValues([SECRET], 'call tokens').encode('upload', CLAIMS),
     ];
     for (const text of bad) expect(tokens.verify(text)).toBeNull();
   });

@@ -17,9 +17,9 @@ export interface CallTokens {
 
 const SCOPE = 'call';
 
-/** Every process that is given the same secret understands the tokens. */
-export function createCallTokens(secret: string, wallMs: () => number = Date.now): CallTokens {
-  const values = createSignedValues<CallTokenClaims>(secret, 'call tokens');
+/** `secrets`: newest first. Every process that has the first of them understands the tokens. */
+export function createCallTokens(secrets: readonly string[], wallMs: () => number = Date.now): CallTokens {
+  const values = createSignedValues<CallTokenClaims>(secrets, 'call tokens');
   return {
     issue: (claims) => values.encode(SCOPE, claims),
     verify(token) {

@@ -9,7 +9,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 describe('join tokens', () => {
   it('opens the call it was signed for, until it expires', async () => {
     let nowMs = START_MS;
-    const tokens = createJoinTokens(SECRET, () => nowMs);
+    const tokens = createJoinTokens([SECRET], () => nowMs);
     const token = await tokens.sign({ callId: CALL_ID, expiresAtMs: START_MS + 30_000 });
     expect(await tokens.verify(token)).toEqual({ callId: CALL_ID });
     nowMs += 29_000;
@@ -19,13 +19,31 @@ describe('join tokens', () => {
   });
 
   it('is understood by another process with the same secret and no other', async () => {
-    const token = await createJoinTokens(SECRET).sign({ callId: CALL_ID, expiresAtMs: Date.now() + 60_000 });
-    expect(await createJoinTokens(SECRET).verify(token)).toEqual({ callId: CALL_ID });
-    expect(await createJoinTokens(`${SECRET}!`).verify(token)).toBeNull();
+    const token = await createJoinTokens([SECRET]).sign({
+      callId: CALL_ID,
+      expiresAtMs: Date.now() + 60_000,
+    });
+    expect(await createJoinTokens([SECRET]).verify(token)).toEqual({ callId: CALL_ID });
+    expect(await createJoinTokens([`${SECRET}!`]).verify(token)).toBeNull();
+  });
+
+  it('takes what an older secret signed, and signs with the newest', async () => {
+    const older = await createJoinTokens([SECRET]).sign({
+      callId: CALL_ID,
+      expiresAtMs: Date.now() + 60_000,
+    });
+    const rotated = createJoinTokens([`${SECRET}!`, SECRET]);
+    expect(await rotated.verify(older)).toEqual({ callId: CALL_ID });
+    const newer = await rotated.sign({ callId: CALL_ID, expiresAtMs: Date.now() + 60_000 });
+    expect(await createJoinTokens([`${SECRET}!`]).verify(newer)).toEqual({ callId: CALL_ID });
+    expect(await createJoinTokens([SECRET]).verify(newer)).toBeNull();
+    expect(await createJoinTokens([SECRET, `${SECRET}!`]).verify(newer)).toEqual({ callId: CALL_ID });
+    const expired = await createJoinTokens([SECRET]).sign({ callId: CALL_ID, expiresAtMs: START_MS });
+    expect(await rotated.verify(expired)).toBeNull();
   });
 
   it('refuses tampered, foreign and unsigned tokens', async () => {
-    const tokens = createJoinTokens(SECRET);
+    const tokens = createJoinTokens([SECRET]);
     const token = await tokens.sign({ callId: CALL_ID, expiresAtMs: Date.now() + 60_000 });
     const [header, payload, signature] = token.split('.') as [string, string, string];
     const key = new TextEncoder().encode(SECRET);
@@ -53,6 +71,8 @@ describe('join tokens', () => {
   });
 
   it('refuses a weak secret', () => {
-    expect(() => createJoinTokens('short')).toThrow('at least 16');
+    for (const secrets of [['short'], [SECRET, 'short'], []]) {
+      expect(() => createJoinTokens(secrets)).toThrow('at least 16');
+    }
   });
 });

@@ -1,5 +1,5 @@
-import { AppError } from '@calls/foundation';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { AppError, MIN_SECRET_LENGTH } from '@calls/foundation';
+import { errors, jwtVerify, SignJWT, type CryptoKey } from 'jose';
 
 export interface JoinClaims {
   callId: string;
@@ -15,25 +15,26 @@ export interface JoinTokens {
 
 const ALGORITHM = 'HS256';
 const AUDIENCE = 'join';
-const MIN_SECRET_LENGTH = 16;
 /** No honest token is longer; longer text isn't parsed. */
 const MAX_TOKEN_LENGTH = 1024;
 
-/** Signs and checks the tokens in join URLs. Every process that is given the same secret understands the tokens. */
-export function createJoinTokens(secret: string, wallMs: () => number = Date.now): JoinTokens {
-  if (secret.length < MIN_SECRET_LENGTH) {
+/**
+ * Signs and checks the tokens in join URLs. `secrets`: newest first; the first signs, what any of them signed is taken.
+ * Every process that has the first of them understands the tokens.
+ */
+export function createJoinTokens(secrets: readonly string[], wallMs: () => number = Date.now): JoinTokens {
+  if (secrets.length === 0 || secrets.some((secret) => secret.length < MIN_SECRET_LENGTH)) {
     throw new AppError(
       'weak_secret',
       `the join token secret must have at least ${MIN_SECRET_LENGTH} characters`,
     );
   }
-  // Made ready once; from raw bytes it would be made for each token.
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const bytes = new TextEncoder().encode(secret);
-  const ready = crypto.subtle.importKey('raw', bytes, algorithm, false, ['sign', 'verify']);
+  // Made ready once; from raw bytes they would be made for each token.
+  const [newest = '', ...older] = secrets;
+  const ready = Promise.all([importKey(newest), ...older.map(importKey)]);
   return {
     async sign({ callId, expiresAtMs }) {
-      const key = await ready;
+      const [key] = await ready;
       return new SignJWT()
         .setProtectedHeader({ alg: ALGORITHM })
         .setAudience(AUDIENCE)
@@ -43,19 +44,39 @@ export function createJoinTokens(secret: string, wallMs: () => number = Date.now
     },
     async verify(token) {
       if (token.length > MAX_TOKEN_LENGTH) return null;
-      const key = await ready;
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          algorithms: [ALGORITHM],
-          audience: AUDIENCE,
-          requiredClaims: ['sub', 'exp'],
-          currentDate: new Date(wallMs()),
-        });
-        return payload.sub === undefined ? null : { callId: payload.sub };
-      } catch (thrown) {
-        if (thrown instanceof errors.JOSEError) return null;
-        throw thrown;
+      for (const key of await ready) {
+        const claims = await verifyWith(key, token, wallMs());
+        if (claims !== 'other key') return claims;
       }
+      return null;
     },
   };
+}
+
+function importKey(secret: string): Promise<CryptoKey> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, [
+    'sign',
+    'verify',
+  ]);
+}
+
+async function verifyWith(
+  key: CryptoKey,
+  token: string,
+  nowMs: number,
+): Promise<{ callId: string } | null | 'other key'> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [ALGORITHM],
+      audience: AUDIENCE,
+      requiredClaims: ['sub', 'exp'],
+      currentDate: new Date(nowMs),
+    });
+    return payload.sub === undefined ? null : { callId: payload.sub };
+  } catch (thrown) {
+    if (thrown instanceof errors.JWSSignatureVerificationFailed) return 'other key';
+    if (thrown instanceof errors.JOSEError) return null;
+    throw thrown;
+  }
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { AppError } from '@calls/foundation';
 
 /** Values that go out into URLs and come back, signed: only what we gave out is taken. Anyone can read them. */
 export interface SignedValues<T> {
@@ -10,21 +11,26 @@ export interface SignedValues<T> {
 
 const SIGNATURE_BYTES = 16;
 
-/** `purpose` makes a key of its own from the secret. Values are JSON. */
-export function createSignedValues<T>(secret: string, purpose: string): SignedValues<T> {
-  const signingKey = createHmac('sha256', secret).update(purpose).digest();
-  const sign = (scope: string, payload: string): Buffer =>
-    createHmac('sha256', signingKey).update(`${scope}\n${payload}`).digest().subarray(0, SIGNATURE_BYTES);
+/**
+ * `secrets`: newest first; the first signs, what any of them signed is taken. `purpose` makes a key of its own from each.
+ * Values are JSON.
+ */
+export function createSignedValues<T>(secrets: readonly string[], purpose: string): SignedValues<T> {
+  const signingKeys = secrets.map((secret) => createHmac('sha256', secret).update(purpose).digest());
+  const [newest] = signingKeys;
+  if (newest === undefined) throw new AppError('weak_secret', 'a secret is required');
+  const sign = (scope: string, payload: string, key: Buffer): Buffer =>
+    createHmac('sha256', key).update(`${scope}\n${payload}`).digest().subarray(0, SIGNATURE_BYTES);
   return {
     encode(scope, value) {
       const payload = Buffer.from(JSON.stringify(value)).toString('base64url');
-      return `${payload}.${sign(scope, payload).toString('base64url')}`;
+      return `${payload}.${sign(scope, payload, newest).toString('base64url')}`;
     },
     decode(scope, text) {
       const [payload = '', signature = '', ...rest] = text.split('.');
       const given = Buffer.from(signature, 'base64url');
       if (rest.length > 0 || given.byteLength !== SIGNATURE_BYTES) return null;
-      if (!timingSafeEqual(given, sign(scope, payload))) return null;
+      if (!signingKeys.some((key) => timingSafeEqual(given, sign(scope, payload, key)))) return null;
       // Only what we signed comes here.
       return JSON.parse(Buffer.from(payload, 'base64url').toString()) as T;
     },

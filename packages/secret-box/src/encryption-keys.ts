@@ -1,21 +1,12 @@
 import { hkdfSync } from 'node:crypto';
 import type { EnvReader } from '@calls/foundation';
 
-export const MIN_ENCRYPTION_KEY_LENGTH = 16;
 const CIPHER_KEY_BYTES = 32;
 const KEY_ID_BYTES = 6;
 
 /** The entries of ENCRYPTION_KEY, newest first. Faults are collected in `env`; its owner calls `finish`. */
 export function readEncryptionKeys(env: EnvReader): string[] {
-  const text = env.string('ENCRYPTION_KEY');
-  if (text === '') return [];
-  const keys = text.split(',').map((key) => key.trim());
-  if (keys.some((key) => key.length < MIN_ENCRYPTION_KEY_LENGTH)) {
-    env.fault(
-      `ENCRYPTION_KEY must have at least ${MIN_ENCRYPTION_KEY_LENGTH} characters in each of its comma-separated keys`,
-    );
-  }
-  return keys;
+  return env.secrets('ENCRYPTION_KEY');
 }
 
 export interface CipherKey {

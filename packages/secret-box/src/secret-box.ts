@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { deriveCipherKey, MIN_ENCRYPTION_KEY_LENGTH, type CipherKey } from './encryption-keys.ts';
+import { MIN_SECRET_LENGTH } from '@calls/foundation';
+import { deriveCipherKey, type CipherKey } from './encryption-keys.ts';
 import { SecretBoxError } from './secret-box-error.ts';
 
 /**
@@ -26,10 +27,10 @@ const SEALED = /^sealed:v1:(?<keyId>[0-9a-f]{12}):(?<box>[\w-]{38,})$/u;
 
 /** `keys` is newest first: the first seals, all of them open. Every process that is given the same keys opens the same texts. */
 export function createSecretBox(keys: readonly string[]): SecretBox {
-  if (keys.some((key) => key.length < MIN_ENCRYPTION_KEY_LENGTH)) {
+  if (keys.some((key) => key.length < MIN_SECRET_LENGTH)) {
     throw new SecretBoxError(
       'weak_secret',
-      `an encryption key must have at least ${MIN_ENCRYPTION_KEY_LENGTH} characters`,
+      `an encryption key must have at least ${MIN_SECRET_LENGTH} characters`,
     );
   }
   const cipherKeys = keys.map(deriveCipherKey);

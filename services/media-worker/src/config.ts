@@ -16,7 +16,8 @@ export interface MediaWorkerConfig {
   /** Where they reach it; null: by `workerPort` on this machine. */
   workerUrl: string | null;
   natsUrl: string;
-  joinTokenSecret: string;
+  /** Newest first. */
+  joinTokenSecrets: readonly string[];
   admission: AdmissionConfig;
   /** Answers are begun while the user's turn may still go on. */
   speculation: boolean;
@@ -45,7 +46,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     workerPort: env.integer('WORKER_PORT', { fallback: 0, min: 0, max: 65_535 }),
     workerUrl: env.url('WORKER_URL', ['ws:', 'wss:'], '') || null,
     natsUrl: env.url('NATS_URL', ['nats:', 'tls:'], 'nats://localhost:4222'),
-    joinTokenSecret: env.string('JOIN_TOKEN_SECRET'),
+    joinTokenSecrets: env.secrets('JOIN_TOKEN_SECRET'),
     admission: readAdmissionConfig(env),
     speculation: env.boolean('SPECULATION', true),
     drainLimitMs: env.integer('DRAIN_LIMIT_MS', { fallback: 3000, min: 0, max: 86_400_000 }),

@@ -69,7 +69,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const calls = new CallRegistry(clock);
     watchCalls(metrics, slots, calls);
     const joinServer = new JoinServer({
-      tokens: createJoinTokens(config.joinTokenSecret),
+      tokens: createJoinTokens(config.joinTokenSecrets),
       onNoCapacity: (callId) => tellRefused(bus, callId, log),
       onJoin: countJoins(metrics),
       clock,
@@ -82,7 +82,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const host = new CallHost({
       bus,
       holder,
-      callSeal: createCallSeal(config.joinTokenSecret),
+      callSeal: createCallSeal(config.joinTokenSecrets),
       calls,
       slots,
       reconnectGraceMs: config.reconnectGraceMs,
@@ -175,9 +175,9 @@ function conversationServices(
     recordings: new WavRecordings({ storage, clock, log }),
     traces: config.keepsTraces ? new StoredTraces({ storage, clock, log }) : null,
     tools: {
-      ...createControlPlaneQueries(bus, config.joinTokenSecret),
+      ...createControlPlaneQueries(bus, config.joinTokenSecrets),
       http: createToolHttp(outbound),
-      callTokens: createCallTokens(config.joinTokenSecret),
+      callTokens: createCallTokens(config.joinTokenSecrets),
       signatureHeaders: (callId, secrets) => callSignatureHeaders(callId, secrets, clock.wallMs()),
     },
     dataConnections: createDataConnections({ outbound, clock }),

@@ -5,7 +5,7 @@ import { newId } from '@calls/foundation';
 import { createCallTokens, createJoinTokens, type CallTokenClaims } from '@calls/join-token';
 import {
   ControlPlaneHarness,
-  JOIN_TOKEN_SECRET,
+  JOIN_TOKEN_SECRETS,
   type Answer,
   type TestAccount,
   type TestRequest,
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => harness.stop());
 
-const tokens = createCallTokens(JOIN_TOKEN_SECRET);
+const tokens = createCallTokens(JOIN_TOKEN_SECRETS);
 const READ = ['call.read'];
 
 function tokenOf(of: Call, changed: Partial<CallTokenClaims> = {}): string {
@@ -169,7 +169,7 @@ describe('the token of a call', () => {
     const token = tokenOf(call);
     const [claims = '', signature = ''] = token.split('.');
     const more = Buffer.from(JSON.stringify({ ...tokens.verify(token), scopes: ['call.send_data_message'] }));
-    const join = await createJoinTokens(JOIN_TOKEN_SECRET).sign({
+    const join = await createJoinTokens(JOIN_TOKEN_SECRETS).sign({
       callId: call.callId,
       expiresAtMs: Date.now() + 60_000,
     });
@@ -181,7 +181,7 @@ describe('the token of a call', () => {
       join,
       tokenOf(call, { expiresAtMs: Date.now() - 1 }),
       tokenOf(call, { accountId: newId() }),
-      createCallTokens('another secret of enough characters').issue({
+      createCallTokens(['another secret of enough characters']).issue({
         accountId: account.accountId,
         callId: call.callId,
         scopes: READ,

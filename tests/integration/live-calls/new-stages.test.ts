@@ -7,7 +7,7 @@ import { createControlPlaneQueries } from '@calls/media-worker';
 import { connect as connectNats } from 'nats';
 import {
   ControlPlaneHarness,
-  JOIN_TOKEN_SECRET,
+  JOIN_TOKEN_SECRETS,
   type TestAccount,
 } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
   await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
-  queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRET);
+  queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRETS);
 }, 60_000);
 afterAll(() => harness.stop());
 

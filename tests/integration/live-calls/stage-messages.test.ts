@@ -4,7 +4,7 @@ import { newId } from '@calls/foundation';
 import { createControlPlaneQueries } from '@calls/media-worker';
 import {
   ControlPlaneHarness,
-  JOIN_TOKEN_SECRET,
+  JOIN_TOKEN_SECRETS,
   type TestAccount,
 } from '../../support/control-plane-harness.ts';
 import { corpusOf } from '../../support/corpora/corpus-of.ts';
@@ -19,7 +19,7 @@ const { signal: never } = new AbortController();
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
-  queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRET);
+  queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRETS);
 }, 60_000);
 afterAll(() => harness.stop());
 

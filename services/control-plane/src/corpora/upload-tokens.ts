@@ -21,8 +21,8 @@ export interface UploadTokens {
 const LIFETIME_MS = 5 * 60_000;
 const SCOPE = 'upload';
 
-export function createUploadTokens(secret: string, clock: Clock): UploadTokens {
-  const values = createSignedValues<UploadGrant & { expiresAtMs: number }>(secret, 'upload URLs');
+export function createUploadTokens(secrets: readonly string[], clock: Clock): UploadTokens {
+  const values = createSignedValues<UploadGrant & { expiresAtMs: number }>(secrets, 'upload URLs');
   return {
     issue: (grant) =>
       values.encode(SCOPE, {

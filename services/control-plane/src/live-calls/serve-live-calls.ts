@@ -14,13 +14,13 @@ import { hasCorpus, markRefused } from '@calls/store';
 export interface LiveCallsParts extends StageParts {
   bus: Bus;
   retriever: Retriever;
-  joinTokenSecret: string;
+  joinTokenSecrets: readonly string[];
 }
 
 /** Answers what media workers ask for the calls that they hold. */
 export function serveLiveCalls(parts: LiveCallsParts, disposables: Disposables): void {
-  const { bus, db, retriever, joinTokenSecret } = parts;
-  const { questions, answersTo } = createStageSeals(joinTokenSecret);
+  const { bus, db, retriever, joinTokenSecrets } = parts;
+  const { questions, answersTo } = createStageSeals(joinTokenSecrets);
 
   const stages = bus.serve(STAGE_EXCHANGE, async (sealed) => {
     const question = questions.open(sealed);

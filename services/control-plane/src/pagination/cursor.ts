@@ -14,8 +14,8 @@ export interface CursorCodec {
   decode(scope: string, text: string): Cursor | null;
 }
 
-export function createCursorCodec(secret: string): CursorCodec {
-  const values = createSignedValues<[Direction, ...CursorKey]>(secret, 'list cursors');
+export function createCursorCodec(secrets: readonly string[]): CursorCodec {
+  const values = createSignedValues<[Direction, ...CursorKey]>(secrets, 'list cursors');
   return {
     encode: (scope, { direction, key }) => values.encode(scope, [direction, ...key]),
     decode(scope, text) {

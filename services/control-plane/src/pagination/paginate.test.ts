@@ -6,14 +6,14 @@ import { paginate } from './paginate.ts';
 const SECRET = 'a secret of enough characters';
 
 describe('cursors', () => {
-  const codec = createCursorCodec(SECRET);
+  const codec = createCursorCodec([SECRET]);
   const cursor: Cursor = { direction: 'previous', key: [1_700_000_000_000, 'id'] };
 
   it('come back as they were, in their own list only', () => {
     const text = codec.encode('calls of a', cursor);
     expect(codec.decode('calls of a', text)).toEqual(cursor);
     expect(codec.decode('calls of b', text)).toBeNull();
-    expect(createCursorCodec(`${SECRET}2`).decode('calls of a', text)).toBeNull();
+    expect(createCursorCodec([`${SECRET}2`]).decode('calls of a', text)).toBeNull();
   });
 
   it('are refused when changed', () => {

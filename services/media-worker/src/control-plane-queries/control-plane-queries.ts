@@ -5,9 +5,9 @@ import { StageRefusal, type ToolServices } from '@calls/conversation';
 /** What calls of this worker need a control-plane for, as it has the database: new stages and passages of corpora. */
 export function createControlPlaneQueries(
   bus: Pick<Bus, 'ask'>,
-  joinTokenSecret: string,
+  joinTokenSecrets: readonly string[],
 ): Pick<ToolServices, 'stages' | 'corpora'> {
-  const { questions, answersTo } = createStageSeals(joinTokenSecret);
+  const { questions, answersTo } = createStageSeals(joinTokenSecrets);
   return {
     stages: {
       async resolve(question, signal) {
