@@ -1,6 +1,7 @@
 import type { CallEventBody, CallSpec, CallState, Message } from '@calls/api-contract';
 import { snapshotAtJoin, type CallSnapshot } from '../session/call-snapshot.ts';
 import { KeptMessages } from '../transcript/kept-messages.ts';
+import { ShownUtterances } from '../transcript/shown-utterances.ts';
 
 /** Where a call's log leaves it. */
 export interface FoldedCall extends Omit<CallSnapshot, 'stage' | 'state'> {
@@ -21,7 +22,8 @@ export function foldCallLog(
   const { stage, state, ...rest } = snapshotAtJoin(spec, joinedAtMs);
   let stageId = stage.stageId;
   let messages = new KeptMessages();
-  let folded: Omit<FoldedCall, 'stageId' | 'messages'> = { ...rest, state };
+  const shown = new ShownUtterances();
+  let folded: Omit<FoldedCall, 'stageId' | 'messages' | 'shown'> = { ...rest, state };
   /** How many messages the stage began with. */
   let given = spec.firstStage.initialMessages.length;
   /** Of a stage that begins: its messages come before it. */
@@ -39,7 +41,7 @@ export function foldCallLog(
         messages.push(message);
         folded = { ...folded, nextIndex: index + 1 };
         if (index < given) break;
-        if (isUtterance(message)) folded = { ...folded, nextOrdinal: folded.nextOrdinal + 1 };
+        if (shown.add(message)) folded = { ...folded, nextOrdinal: folded.nextOrdinal + 1 };
         if (isAnswer(message) && message.callState) folded = { ...folded, state: message.callState };
         break;
       }
@@ -57,11 +59,7 @@ export function foldCallLog(
         break;
     }
   }
-  return { ...folded, stageId, messages: messages.all };
-}
-
-function isUtterance({ role }: Message): boolean {
-  return role === 'MESSAGE_ROLE_USER' || role === 'MESSAGE_ROLE_AGENT';
+  return { ...folded, stageId, messages: messages.all, shown: shown.newest };
 }
 
 function isAnswer({ role }: Message): boolean {

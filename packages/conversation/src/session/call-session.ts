@@ -11,6 +11,7 @@ import type { CloseReason, MediaTransport } from '../ports/media-transport.ts';
 import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
+import { shownAgain } from '../transcript/shown-utterances.ts';
 import type { AgentTurn, TurnEvent } from '../turn/turn-types.ts';
 import { applyEffect } from './apply-effect.ts';
 import { AgentSide } from './agent-side.ts';
@@ -143,7 +144,10 @@ export class CallSession {
   run(): Promise<CallOutcome | SuspendedCall> {
     const { spec, transport, resume } = this.#options;
     this.#send({ type: 'call_started', callId: spec.callId });
-    if (resume) this.#notes.add('info', 'connection_restored', 'The client came back.', null);
+    if (resume) {
+      for (const message of shownAgain(resume)) transport.send(message);
+      this.#notes.add('info', 'connection_restored', 'The client came back.', null);
+    }
     this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume) });
     void new TransportReader({
       transport,

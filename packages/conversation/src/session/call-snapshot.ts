@@ -1,5 +1,6 @@
 import type { CallSpec, CallState, Message, MessageMedium, StageSpec } from '@calls/api-contract';
 import type { TokenUsage } from '../ports/language-model.ts';
+import type { ShownUtterance } from '../transcript/shown-utterances.ts';
 
 /** A conversation between two connections: all that a session needs to go on with it. Plain data. */
 export interface CallSnapshot {
@@ -13,6 +14,8 @@ export interface CallSnapshot {
   nextIndex: number;
   /** Of the next utterance in the transcript. */
   nextOrdinal: number;
+  /** The newest utterances in the transcript, as ShownUtterances keeps them. */
+  shown: readonly ShownUtterance[];
   outputMedium: MessageMedium;
   /** Since the join. */
   usage: TokenUsage;
@@ -29,6 +32,7 @@ export function snapshotAtJoin(spec: CallSpec, joinedAtMs: number): CallSnapshot
     messages: [],
     nextIndex: 0,
     nextOrdinal: 0,
+    shown: [],
     outputMedium: initialOutputMedium,
     usage: { inputTokens: 0, outputTokens: 0 },
     joinedAtMs,

@@ -13,6 +13,7 @@ import { AgentEntry } from './agent-entry.ts';
 import { historyEntryOf, type HistoryEntry } from './history.ts';
 import { KeptMessages } from './kept-messages.ts';
 import { MAX_ERROR_DETAILS_CHARS, plainText, plainToolName } from './plain-text.ts';
+import { ShownUtterances } from './shown-utterances.ts';
 import { transcript } from './transcript-message.ts';
 
 export interface ConversationLogOptions {
@@ -53,6 +54,7 @@ export class ConversationLog {
   readonly #options: ConversationLogOptions;
   readonly #slots: Slot[] = [];
   readonly #messages: KeptMessages;
+  readonly #shown: ShownUtterances;
   #stageId: string;
   #nextOrdinal: number;
   #nextIndex: number;
@@ -61,9 +63,10 @@ export class ConversationLog {
 
   constructor(options: ConversationLogOptions) {
     this.#options = options;
-    const { stage, messages, nextIndex, nextOrdinal, usage } = options.start;
+    const { stage, messages, nextIndex, nextOrdinal, shown, usage } = options.start;
     this.#stageId = stage.stageId;
     this.#messages = new KeptMessages(messages);
+    this.#shown = new ShownUtterances(shown);
     this.#nextIndex = nextIndex;
     this.#nextOrdinal = nextOrdinal;
     this.#toldUsage = usage;
@@ -85,14 +88,21 @@ export class ConversationLog {
   }
 
   /** Whole where no utterance is open. */
-  get position(): Pick<CallSnapshot, 'messages' | 'nextIndex' | 'nextOrdinal'> {
-    return { messages: [...this.messages], nextIndex: this.#nextIndex, nextOrdinal: this.#nextOrdinal };
+  get position(): Pick<CallSnapshot, 'messages' | 'nextIndex' | 'nextOrdinal' | 'shown'> {
+    return {
+      messages: [...this.messages],
+      nextIndex: this.#nextIndex,
+      nextOrdinal: this.#nextOrdinal,
+      shown: [...this.#shown.newest],
+    };
   }
 
   addUserMessage(text: string, medium: MessageMedium, startedAtMs: number): void {
     this.#options.send(transcript('user', medium, this.#takeOrdinal(), { text }, true));
     const times = this.#times(startedAtMs);
-    this.#write(() => this.#add({ role: 'MESSAGE_ROLE_USER', text, medium: MEDIUM_ENUM[medium], ...times }));
+    this.#write(() =>
+      this.#addOwn({ role: 'MESSAGE_ROLE_USER', text, medium: MEDIUM_ENUM[medium], ...times }),
+    );
   }
 
   /** Opens an utterance of the agent; it shows up with its first words. */
@@ -109,7 +119,7 @@ export class ConversationLog {
         if (text !== '') {
           const times = this.#times(startedAtMs);
           slot.write = () =>
-            this.#add({ role: 'MESSAGE_ROLE_AGENT', text, medium: MEDIUM_ENUM[medium], ...times });
+            this.#addOwn({ role: 'MESSAGE_ROLE_AGENT', text, medium: MEDIUM_ENUM[medium], ...times });
         }
         this.#drain();
       },
@@ -187,7 +197,12 @@ export class ConversationLog {
     };
   }
 
-  #add(given: Message): void {
+  /** Somebody said it in this call. */
+  #addOwn(given: Message): void {
+    this.#shown.add(this.#add(given));
+  }
+
+  #add(given: Message): Message {
     const index = this.#nextIndex;
     this.#nextIndex += 1;
     const message = { ...storable(given), callStageMessageIndex: index, callStageId: this.#stageId };
@@ -199,6 +214,7 @@ export class ConversationLog {
     this.#toldUsage = usage;
     const told = isNew ? { usage } : {};
     this.#options.emit({ type: 'message_added', stageId: this.#stageId, index, message, ...told });
+    return message;
   }
 }
 

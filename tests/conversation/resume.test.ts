@@ -1,0 +1,338 @@
+import { describe, expect, it } from '@jest/globals';
+import { stageSpec } from '@calls/testkit';
+import {
+  expectNothingLeft,
+  resumeCall,
+  startCall,
+  startToolCall,
+  type ScriptedCall,
+} from '../support/scripted-call.ts';
+import { clientTool, httpTool } from '../support/scripted-tools.ts';
+
+const BACK = 'Sorry, I lost you for a moment. Please go on.';
+const LONG = 'One two three four five six seven eight nine ten eleven twelve.';
+const agentGreets = {
+  firstSpeaker: {
+    who: 'agent',
+    text: 'Welcome to the clinic.',
+    prompt: null,
+    delayMs: 0,
+    uninterruptible: false,
+  },
+} as const;
+
+/** What a client that keeps its transcript over its connections shows in the end. */
+function shown(...calls: ScriptedCall[]): string[] {
+  const entries: string[] = [];
+  for (const { what } of calls.flatMap(({ transport }) => transport.messages)) {
+    if (what.type !== 'transcript') continue;
+    const { ordinal, role, text, delta } = what;
+    entries[ordinal] =
+      text === null ? `${entries[ordinal] ?? `${role}: `}${delta ?? ''}` : `${role}: ${text}`;
+  }
+  return entries;
+}
+
+/** The connection breaks; the client is back after two seconds, and what the agent says then is heard to its end. */
+async function reconnect(call: ScriptedCall): Promise<ScriptedCall> {
+  await call.loseConnection();
+  expect(call.suspended).not.toBeNull();
+  expectNothingLeft(call);
+  await call.clock.advance(1900);
+  const again = resumeCall(call);
+  await again.transport.silence(call.clock, 5000);
+  return again;
+}
+
+/** Ends the call, which must leave nothing and tell each thing once. */
+async function finish(...calls: ScriptedCall[]): Promise<void> {
+  const last = calls.at(-1);
+  if (!last) return;
+  await last.hangUp();
+  expectNothingLeft(last);
+  expect(last.outcome?.reason).toBe('hangup');
+  const ids = last.entries.map(
+    ({ callStageId, callStageMessageIndex }) => `${callStageId}.${callStageMessageIndex}`,
+  );
+  expect(new Set(ids).size).toBe(ids.length);
+  const utterances = shown(...calls);
+  // Dense.
+  expect(Object.keys(utterances)).toHaveLength(utterances.length);
+}
+
+/** When the agent was first heard, after the connection was made. */
+function answeredAfterMs(call: ScriptedCall, connectedAtMs: number): number {
+  return (call.transport.frames[0]?.atMs ?? Number.POSITIVE_INFINITY) - connectedAtMs;
+}
+
+describe('a call whose connection is lost', () => {
+  it('was cut while the agent spoke: history has what was heard, and the agent says that it is back', async () => {
+    const call = startCall({ stt: ['hello', 'and now'], llm: [LONG, 'Fine.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    expect(call.transport.states.at(-1)).toBe('speaking');
+    const lostAtMs = call.clock.wallMs();
+    await call.loseConnection();
+    expect(call.suspended?.lostAtMs).toBe(lostAtMs);
+    expect(call.transport.closedWith).toBe('service_restart');
+    expectNothingLeft(call);
+    const [user, heard, ...more] = call.messages;
+    expect(user).toBe('USER: hello');
+    const words = heard?.replace('AGENT: ', '') ?? '';
+    expect(LONG.startsWith(words) && words !== '' && words !== LONG).toBe(true);
+    expect(more).toEqual([]);
+
+    await call.clock.advance(4000);
+    const connectedAtMs = call.clock.nowMs();
+    const again = resumeCall(call);
+    await again.transport.silence(call.clock, 4000);
+    expect(answeredAfterMs(again, connectedAtMs)).toBeLessThan(1000);
+    const told = again.transport.messages.map(({ what }) => what).filter(({ type }) => type !== 'call_event');
+    const { callId } = call.spec;
+    const missed = { type: 'transcript', medium: 'voice', delta: null, final: true };
+    expect(told.slice(0, 4)).toEqual([
+      { type: 'call_started', callId },
+      { ...missed, role: 'user', text: 'hello', ordinal: 0 },
+      { ...missed, role: 'agent', text: words, ordinal: 1 },
+      { type: 'state', state: 'thinking' },
+    ]);
+    await again.saySomething();
+    await again.transport.silence(call.clock, 1500);
+    expect(call.messages).toEqual([user, heard, `AGENT: ${BACK}`, 'USER: and now', 'AGENT: Fine.']);
+    expect(again.llm.requests.at(-1)?.messages.slice(1)).toEqual([
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: words },
+      { role: 'assistant', content: BACK },
+      { role: 'user', content: 'and now' },
+    ]);
+    expect(shown(call, again)).toEqual([
+      'user: hello',
+      `agent: ${words}`,
+      `agent: ${BACK}`,
+      'user: and now',
+      'agent: Fine.',
+    ]);
+    // Call time counts from the first join.
+    const starts = call.entries.map(({ timespan }) => Number.parseFloat(timespan?.start ?? ''));
+    expect([...starts].sort((a, b) => a - b)).toEqual(starts);
+    expect(starts.at(-1)).toBeGreaterThan(10);
+    expect(
+      [call.noted('connection_lost'), call.noted('connection_restored')].map(({ length }) => length),
+    ).toEqual([1, 1]);
+    await finish(call, again);
+  });
+
+  it('was cut while the user spoke: words that are known are answered, others are asked for again', async () => {
+    const call = startCall({
+      stt: ['book a table', 'for two', 'for three'],
+      llm: ['Begun too soon.', 'Done.', 'For three, done.'],
+    });
+    // The end of the turn is near, and its words are known.
+    await call.transport.speak(call.clock, 1000);
+    await call.transport.silence(call.clock, 300);
+    const again = await reconnect(call);
+    expect(call.messages).toEqual(['USER: book a table', 'AGENT: Done.']);
+    await again.transport.speak(call.clock, 600);
+    const third = await reconnect(again);
+    expect(call.messages.slice(2)).toEqual([`AGENT: ${BACK}`]);
+    await third.saySomething();
+    await third.transport.silence(call.clock, 2000);
+    expect(call.messages.slice(3)).toEqual(['USER: for three', 'AGENT: For three, done.']);
+    await finish(call, again, third);
+  });
+
+  it('was cut while an answer was being made: it is made again', async () => {
+    const call = startCall({ stt: ['hello'], llm: ['Good day.', 'Good day again.'], llmDelayMs: 1500 });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 500);
+    expect(call.transport.states.at(-1)).toBe('thinking');
+    const again = await reconnect(call);
+    expect(call.messages).toEqual(['USER: hello', 'AGENT: Good day again.']);
+    await finish(call, again);
+  });
+
+  it('was cut before the greeting was heard, or while it was', async () => {
+    const early = startCall({ spec: agentGreets });
+    await early.transport.silence(early.clock, 40);
+    expect(early.transport.frames).toEqual([]);
+    const again = await reconnect(early);
+    expect(early.messages).toEqual(['AGENT: Welcome to the clinic.']);
+    expect(again.transport.transcript).toEqual(['agent: Welcome to the clinic.']);
+    await finish(early, again);
+
+    const late = startCall({ spec: agentGreets });
+    await late.transport.silence(late.clock, 800);
+    const back = await reconnect(late);
+    expect(late.messages).toEqual(['AGENT: Welcome to', `AGENT: ${BACK}`]);
+    await finish(late, back);
+  });
+
+  it('was cut before anybody spoke: initial messages are there once, and the user begins', async () => {
+    const initialMessages = [{ role: 'MESSAGE_ROLE_USER', text: 'I called yesterday.' }] as const;
+    const call = startCall({
+      stt: ['me again'],
+      llm: ['Welcome back.'],
+      stage: { initialMessages: [...initialMessages] },
+    });
+    await call.transport.silence(call.clock, 1000);
+    const again = await reconnect(call);
+    expect(again.transport.states).toEqual(['listening']);
+    await again.saySomething();
+    await again.transport.silence(call.clock, 2000);
+    expect(call.messages).toEqual(['USER: I called yesterday.', 'USER: me again', 'AGENT: Welcome back.']);
+    expect(shown(call, again)).toEqual(['user: me again', 'agent: Welcome back.']);
+    await finish(call, again);
+  });
+
+  it('was cut while tools ran: their results are unknown, and late ones change nothing', async () => {
+    const call = startToolCall(
+      {
+        stt: ['look it up'],
+        llm: [
+          {
+            say: 'Let me look.',
+            call: [
+              { name: 'look', arguments: {} },
+              { name: 'show', arguments: {} },
+            ],
+          },
+          'I could not.',
+        ],
+        stage: { tools: [httpTool('look', { timeout: '10s' }), clientTool('show', { timeout: '10s' })] },
+      },
+      { delayMs: 3000, answers: { '/look': { headers: { 'x-svc-update-call-state': '{"seen":true}' } } } },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    const asked = call.transport.messages.find(({ what }) => what.type === 'client_tool_invocation')?.what;
+    const invocationId = asked?.type === 'client_tool_invocation' ? asked.invocationId : '';
+    await call.loseConnection();
+    const again = resumeCall(call);
+    again.transport.say({ type: 'client_tool_result', invocationId, result: 'shown' });
+    await again.transport.silence(call.clock, 6000);
+    expect(call.messages).toEqual([
+      'USER: look it up',
+      'AGENT: Let me look.',
+      'TOOL_CALL: {}',
+      'TOOL_CALL: {}',
+      'AGENT: I could not.',
+    ]);
+    expect(
+      call.llm.requests
+        .at(-1)
+        ?.messages.filter(({ role }) => role === 'tool')
+        .map(({ content }) => content),
+    ).toEqual(Array.from({ length: 2 }, () => 'The tool has not answered yet.'));
+    expect(call.noted('tool_result_unexpected')).toHaveLength(1);
+    again.session.suspend();
+    await call.clock.advance(100);
+    expect(again.suspended?.snapshot.state).toEqual({});
+  });
+
+  it('was cut in its second stage: prompt, voice, state and tools are that stage’s', async () => {
+    const transfer = { say: 'I put you through.', call: [{ name: 'transfer', arguments: {} }] };
+    const call = startToolCall(
+      {
+        stt: ['I want to buy', 'yes'],
+        llm: [transfer, 'Sales here.', { call: [{ name: 'note', arguments: {} }] }, 'Noted.'],
+        stage: { initialState: { from: 'first' }, tools: [httpTool('transfer')] },
+      },
+      {
+        answers: {
+          '/transfer': {
+            headers: { 'x-svc-response-type': 'new-stage' },
+            body: '{"systemPrompt":"You sell."}',
+          },
+          '/note': { headers: { 'x-svc-update-call-state': '{"buys":true}' } },
+        },
+        stage: ({ stageId }) =>
+          stageSpec({
+            stageId,
+            systemPrompt: 'You sell.',
+            voice: { engine: 'second', settings: {} },
+            tools: [httpTool('note')],
+          }),
+      },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 4000);
+    const again = await reconnect(call);
+    expect(call.suspended?.snapshot.state).toEqual({ from: 'first' });
+    expect(call.messages.at(-1)).toBe(`AGENT: ${BACK}`);
+    await again.saySomething();
+    await again.transport.silence(call.clock, 3000);
+    expect(call.llm.requests.at(-1)?.messages[0]).toEqual({ role: 'system', content: 'You sell.' });
+    expect(call.tts.voices).toEqual(['main', 'second']);
+    expect(call.messages.at(-1)).toBe('AGENT: Noted.');
+    const third = await reconnect(again);
+    expect(again.suspended?.snapshot.state).toEqual({ from: 'first', buys: true });
+    expect(call.world.stageRequests).toHaveLength(1);
+    await finish(call, again, third);
+  });
+
+  it('goes on in writing where the client had asked for it', async () => {
+    const call = startCall({ llm: ['Yes.', 'Of course.'] });
+    call.transport.say({ type: 'set_output_medium', medium: 'text' });
+    call.transport.say({ type: 'user_text_message', text: 'Are you there?' });
+    await call.transport.silence(call.clock, 1000);
+    const again = await reconnect(call);
+    expect(again.transport.frames).toEqual([]);
+    expect(shown(call, again)).toEqual(['user: Are you there?', 'agent: Yes.', `agent: ${BACK}`]);
+    await finish(call, again);
+  });
+
+  it('keeps what was written while the agent spoke', async () => {
+    const call = startCall({ stt: ['hello'], llm: [LONG, 'Yes, also.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1000);
+    call.transport.say({ type: 'user_text_message', text: 'Also on Sundays?' });
+    await call.clock.advance(20);
+    const again = await reconnect(call);
+    expect(call.messages.slice(2)).toEqual(['USER: Also on Sundays?', 'AGENT: Yes, also.']);
+    await finish(call, again);
+  });
+
+  it('asks a silent user again from the first message on, and keeps to maxDuration', async () => {
+    const call = startCall({
+      spec: { ...agentGreets, maxDurationMs: 30_000 },
+      stage: {
+        inactivityMessages: [
+          { delayMs: 2000, text: 'Are you there?', hangUp: 'never' },
+          { delayMs: 60_000, text: 'Bye.', hangUp: 'always' },
+        ],
+        timeExceededMessage: 'Time is up.',
+      },
+    });
+    await call.transport.silence(call.clock, 6000);
+    expect(call.messages).toEqual(['AGENT: Welcome to the clinic.', 'AGENT: Are you there?']);
+    const again = await reconnect(call);
+    await again.transport.silence(call.clock, 4000);
+    expect(call.messages.slice(2)).toEqual([`AGENT: ${BACK}`, 'AGENT: Are you there?']);
+    await again.transport.silence(call.clock, 30_000 - call.clock.nowMs() - 20);
+    expect(call.messages).toHaveLength(4);
+    await again.transport.silence(call.clock, 2000);
+    expect(again.outcome?.reason).toBe('timeout');
+    expect(call.messages.at(-1)).toBe('AGENT: Time is up.');
+    expectNothingLeft(again);
+  });
+
+  it('ends where its last words were being said', async () => {
+    const call = startCall({});
+    call.session.receive({ type: 'hang_up', message: 'Good bye and thank you.' });
+    await call.transport.silence(call.clock, 500);
+    await call.loseConnection();
+    expect(call.outcome?.reason).toBe('agent_hangup');
+    expectNothingLeft(call);
+  });
+
+  it('counts tokens over all of its connections', async () => {
+    const call = startCall({ stt: ['hello', 'again'], llm: ['Good day.', 'Good day.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    const again = await reconnect(call);
+    await again.saySomething();
+    await again.transport.silence(call.clock, 1500);
+    await finish(call, again);
+    expect(again.outcome).toMatchObject({ inputTokens: 20, outputTokens: 10 });
+  });
+});
