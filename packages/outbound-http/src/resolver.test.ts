@@ -9,7 +9,9 @@ beforeEach(async () => {
   server = await DnsServer.start();
   resolve = createDnsResolve([server.address]);
 });
-afterEach(() => server[Symbol.asyncDispose]());
+afterEach(async () => {
+  await server[Symbol.asyncDispose]();
+});
 
 describe('the DNS', () => {
   it('gives all addresses of a name, of both kinds', async () => {

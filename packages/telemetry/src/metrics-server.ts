@@ -18,6 +18,9 @@ export interface MetricsServer extends AsyncDisposable {
 }
 
 const CHECK_LIMIT_MS = 2000;
+/** Of scrapers and probes, which are few. */
+const SERVER_LIMITS = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 };
+const MAX_CONNECTIONS = 100;
 
 /** Runs all checks at once. */
 export async function checkReadiness(checks: Record<string, ReadinessCheck>): Promise<ReadinessReport> {
@@ -67,7 +70,7 @@ export async function startMetricsServer(options: {
         sendJson(response, 404, { detail: 'not found', code: 'not_found' });
     }
   };
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5000 }, (request, response) => {
+  const server = createServer(SERVER_LIMITS, (request, response) => {
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     answer(path, response).catch((thrown: unknown) => {
       if (!response.headersSent)
@@ -75,6 +78,7 @@ export async function startMetricsServer(options: {
       else response.destroy();
     });
   });
+  server.maxConnections = MAX_CONNECTIONS;
   const port = await listen(server, { port: options.port, variable: 'METRICS_PORT' });
   return {
     port,

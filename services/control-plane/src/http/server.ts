@@ -6,29 +6,38 @@ export interface HttpServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Slow clients are cut off after these. */
-const HEADERS_LIMIT_MS = 10_000;
-/** 10 MiB of a file at 0.7 Mbit/s. */
-const REQUEST_LIMIT_MS = 120_000;
-/** Longer than load balancers keep an idle connection, so that it is they who close it. */
-const KEEP_ALIVE_MS = 75_000;
+export interface HttpLimits {
+  /** Slow clients are cut off after these: to the end of the headers, and of the whole request. */
+  headersMs: number;
+  requestMs: number;
+  /** Longer than load balancers keep an idle connection, so that it is they who close it. */
+  idleMs: number;
+  /** At a time; those beyond are closed at once. */
+  connections: number;
+}
+
+/** 10 MiB of a file take 120 s at 0.7 Mbit/s. */
+const LIMITS: HttpLimits = { headersMs: 10_000, requestMs: 120_000, idleMs: 75_000, connections: 10_000 };
 const STOP_LIMIT_MS = 8000;
+/** How late a limit may be noticed. */
+const CHECK_EVERY_MS = 2000;
 
 /** Listens; port 0 takes a free one. Disposal lets running requests finish, each connection closing after its answer. */
 export async function startHttpServer(
   handler: RequestListener,
-  { port, isShared }: { port: number; isShared: boolean },
+  options: { port: number; isShared: boolean; limits?: HttpLimits },
 ): Promise<HttpServer> {
+  const { port, isShared, limits = LIMITS } = options;
   let stopping = false;
   const running = new Set<ServerResponse>();
   /** Without a request so far; Node doesn't count them as idle. */
   const fresh = new Set<Socket>();
   const server = createServer(
     {
-      headersTimeout: HEADERS_LIMIT_MS,
-      requestTimeout: REQUEST_LIMIT_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: 2000,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.idleMs,
+      connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, limits.headersMs),
     },
     (request, response) => {
       fresh.delete(request.socket);
@@ -38,6 +47,7 @@ export async function startHttpServer(
       handler(request, response);
     },
   );
+  server.maxConnections = limits.connections;
   server.on('connection', (socket: Socket) => {
     fresh.add(socket);
     socket.once('close', () => fresh.delete(socket));

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RawConnection } from '@calls/testkit';
+import { startHttpServer, type HttpServer } from './server.ts';
+
+const LIMITS = { headersMs: 200, requestMs: 400, idleMs: 300, connections: 20 };
+/** The limits, and how late they may be noticed. */
+const SOON_MS = 2000;
+const HEAD = 'POST / HTTP/1.1\r\nHost: x\r\n';
+
+let server: HttpServer;
+
+beforeAll(async () => {
+  server = await startHttpServer(
+    (request, response) => {
+      request.resume().on('end', () => response.end('done'));
+    },
+    { port: 0, isShared: false, limits: LIMITS },
+  );
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+/** How the server ends a connection on which this is said, and then nothing, or `more` without end. */
+async function statusOf(said: string, more = ''): Promise<number | null> {
+  const startMs = performance.now();
+  using connection = await RawConnection.open(server.port);
+  connection.say(said);
+  if (more !== '') connection.drip(more);
+  const status = await connection.statusAtEnd();
+  expect(performance.now() - startMs).toBeLessThan(SOON_MS);
+  return status;
+}
+
+describe('the HTTP server', () => {
+  it.each([
+    ['says nothing', '', ''],
+    ['sends no end of a line', 'GET /', 'x'],
+    ['sends headers without end', HEAD, 'a: b\r\n'],
+    ['promises a body and sends none', `${HEAD}Content-Length: 10\r\n\r\n`, ''],
+    ['sends a body drop by drop', `${HEAD}Content-Length: 100000\r\n\r\n`, 'x'],
+    ['sends chunks without end', `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'],
+    ['never ends its chunks', `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n`, 'a: b\r\n'],
+  ])('cuts off who %s', async (_, said, more) => {
+    expect([408, null]).toContain(await statusOf(said, more));
+  });
+
+  it('closes connections that nobody uses any more', async () => {
+    expect(await statusOf('GET / HTTP/1.1\r\nHost: x\r\n\r\n')).toBe(200);
+  });
+
+  it.each([
+    ['headers of more than 16 KiB', `${HEAD}a: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['two lengths', `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nx`, 400],
+    ['a length and chunks', `${HEAD}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    ['two encodings of a transfer', `${HEAD}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`, 400],
+    ['a space before the colon', `${HEAD}Content-Length : 1\r\n\r\nx`, 400],
+    ['bare line feeds', 'POST / HTTP/1.1\nHost: x\nContent-Length: 1\n\nx', 400],
+    ['what is no HTTP', '\x16\x03\x01\x02\x00\x01', 400],
+  ])('refuses %s', async (_, said, status) => {
+    expect(await statusOf(said)).toBe(status);
+  });
+
+  it('serves no more connections than it may, and others as soon as these are gone', async () => {
+    const held = await Promise.all(
+      Array.from({ length: LIMITS.connections }, () => RawConnection.open(server.port)),
+    );
+    using beyond = await RawConnection.open(server.port);
+    expect(await beyond.say('GET / HTTP/1.1\r\nHost: x\r\n\r\n').statusAtEnd()).toBeNull();
+    await Promise.all(held.map(({ closed }) => closed));
+    expect(await statusOf('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toBe(200);
+    for (const connection of held) connection[Symbol.dispose]();
+  });
+});
