@@ -34,8 +34,7 @@ export class MediaWorkerProcess implements AsyncDisposable {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
-    if (typeof message !== 'object')
-      throw new Error(`a media worker ended with ${String(message)} at its start`);
+    if (typeof message !== 'object') throw new Error('a media worker ended at its start');
     return new MediaWorkerProcess(child, port);
   }
 

@@ -45,8 +45,8 @@ const eventsStream: Partial<StreamConfig> = {
   retention: RetentionPolicy.Limits,
   storage: StorageType.File,
   discard: DiscardPolicy.Old,
-  // The database's tables keep what happened; the stream bridges outages of its consumers.
-  max_age: nanos(24 * HOUR_MS),
+  // The database's tables keep what happened; the stream bridges outages of its consumers, and has the logs of live calls.
+  max_age: nanos(26 * HOUR_MS),
   max_bytes: 4 * 1024 ** 3,
   duplicate_window: nanos(DUPLICATE_WINDOW_MS),
 };
