@@ -7,6 +7,8 @@ export interface ChaosOptions {
   calls: number;
   /** How long faults are made; what is under way then comes to its end. */
   durationMs: number;
+  /** Instead of a time: every fault once, this many times. */
+  rounds: number | null;
   /** Between the end of one fault, when all is back, and the next one. */
   calmMs: number;
   /** How long a paused worker sleeps. */
@@ -25,7 +27,7 @@ export interface ChaosOptions {
 }
 
 export const CHAOS_USAGE =
-  'usage: npm run chaos -- [--minutes 10 | --seconds 600] [--calls 50] [--calm-ms 4000] [--pause-ms 9000]\n' +
+  'usage: npm run chaos -- [--minutes 10 | --seconds 600 | --rounds 5] [--calls 50] [--calm-ms 4000] [--pause-ms 9000]\n' +
   '       [--talk-seconds 30] [--control-planes 2] [--media-workers 3] [--dispatchers 2] [--seed 1]\n' +
   '       [--only media-worker,nats] [--json FILE] [--keep FOLDER]';
 
@@ -36,6 +38,7 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
     options: {
       minutes: { type: 'string', default: '10' },
       seconds: { type: 'string' },
+      rounds: { type: 'string' },
       calls: { type: 'string', default: '50' },
       'calm-ms': { type: 'string', default: '4000' },
       'pause-ms': { type: 'string', default: '9000' },
@@ -59,6 +62,7 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
   return {
     calls: number('calls', values.calls, 1, 1000),
     durationMs: seconds * 1000,
+    rounds: values.rounds === undefined ? null : number('rounds', values.rounds, 1, 10_000),
     calmMs: number('calm-ms', values['calm-ms'], 0, 600_000),
     pauseMs: number('pause-ms', values['pause-ms'], 0, 600_000),
     talkMs: [talkMs / 4, talkMs],

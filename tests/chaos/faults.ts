@@ -62,6 +62,11 @@ export class FaultMaker {
     this.#options = options;
   }
 
+  /** How many times every fault of a round was made. */
+  get roundsDone(): number {
+    return this.#round.length === 0 ? this.#rounds : this.#rounds - 1;
+  }
+
   async next(): Promise<Fault> {
     if (this.#round.length === 0) {
       this.#round = (this.#rounds % 2 === 0 ? ROUND : HARD_ROUND).filter(({ parts }) =>

@@ -32,15 +32,16 @@ export interface ChaosReport {
     endedBySystemError: number;
     endedByConnectionError: number;
     endedMeanwhile: number;
-    /** From the loss until the call was joined again, and until the agent was heard or read. */
-    backAfterMs: Distribution;
-    agentAfterMs: Distribution;
+    /** From the loss until the call was joined again, and until the agent was heard or read; by what had been done to a worker last. */
+    back: Record<string, { joinedAfterMs: Distribution; agentAfterMs: Distribution }>;
   };
   talk: { said: number; answered: number };
   rows: { events: number; takeOvers: number; messages: number };
   callbacks: { due: number; delivered: number; attempts: number; repeated: number };
   api: Counts;
   violations: Violations;
+  /** What was done when, and what the callers of lost connections saw. */
+  details: { faults: readonly Fault[]; callersHit: readonly CallerReport[] };
 }
 
 export function reportOf(parts: {
@@ -85,8 +86,15 @@ export function reportOf(parts: {
       endedBySystemError: systemErrors,
       endedByConnectionError: connectionErrors,
       endedMeanwhile: hit.filter(({ end }) => end.kind === 'over').length,
-      backAfterMs: distributionOf(breaks.flatMap(({ backAfterMs }) => backAfterMs ?? [])),
-      agentAfterMs: distributionOf(breaks.flatMap(({ agentAfterMs }) => agentAfterMs ?? [])),
+      back: Object.fromEntries(
+        [...Map.groupBy(breaks, ({ atMs }) => causeOf(atMs, parts.faults))].sort().map(([cause, all]) => [
+          cause,
+          {
+            joinedAfterMs: distributionOf(all.flatMap(({ backAfterMs }) => backAfterMs ?? [])),
+            agentAfterMs: distributionOf(all.flatMap(({ agentAfterMs }) => agentAfterMs ?? [])),
+          },
+        ]),
+      ),
     },
     talk: {
       said: reports.reduce((sum, { said }) => sum + said.length, 0),
@@ -108,6 +116,7 @@ export function reportOf(parts: {
     },
     api: Object.fromEntries([...parts.api].sort()),
     violations: parts.violations,
+    details: { faults: parts.faults, callersHit: hit },
   };
 }
 
@@ -122,7 +131,7 @@ export function tableOf(report: ChaosReport): string {
     ...all.slice(0, MAX_EXAMPLES).map((text) => `    ${text}`),
   ]);
   return [
-    `${options.calls} calls at a time for ${options.durationMs / 1000} s (${Math.round(report.tookMs / 1000)} s in all), seed ${options.seed}, ` +
+    `${options.calls} calls at a time, ${Math.round(report.tookMs / 1000)} s in all, seed ${options.seed}, ` +
       Object.entries(options.size)
         .map(([service, count]) => `${count} × ${service}`)
         .join(', '),
@@ -137,8 +146,10 @@ export function tableOf(report: ChaosReport): string {
       `${connections.cameBack} came back each time, ${connections.endedBySystemError} ended system_error, ` +
         `${connections.endedByConnectionError} connection_error, ${connections.endedMeanwhile} were over meanwhile`,
     ),
-    row('  joined again, ms', spread(connections.backAfterMs)),
-    row('  agent again, ms', spread(connections.agentAfterMs)),
+    ...Object.entries(connections.back).flatMap(([cause, { joinedAfterMs, agentAfterMs }]) => [
+      row(`  after ${cause}`, `joined again, ms: ${spread(joinedAfterMs)}`),
+      row('', ` agent again, ms: ${spread(agentAfterMs)}`),
+    ]),
     row('said', `${talk.said} texts, ${talk.answered} answered`),
     row('rows', `${rows.events} events, ${rows.takeOvers} of them take-overs; ${rows.messages} messages`),
     row(
@@ -148,6 +159,15 @@ export function tableOf(report: ChaosReport): string {
     row('API answers', listed(report.api)),
     ...(violations.length === 0 ? [row('wrong', 'nothing')] : violations),
   ].join('\n');
+}
+
+/** The last fault of a media worker before a connection was lost. */
+function causeOf(lostMs: number, faults: readonly Fault[]): string {
+  const isOfWorker = ({ targets }: Fault): boolean =>
+    targets.some((target) => serviceOf(target) === 'media-worker');
+  // A connection is seen to be lost a moment before the fault is noted to have been made.
+  const last = faults.findLast((fault) => isOfWorker(fault) && fault.atMs - 100 <= lostMs);
+  return last?.kind ?? 'nothing';
 }
 
 function countsOf(names: readonly string[]): Counts {

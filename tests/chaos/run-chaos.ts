@@ -41,7 +41,11 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
   });
   const faults = new FaultMaker(stack, options);
   await after(SETTLE_MS);
-  while (performance.now() - startedMs < options.durationMs) {
+  const isDone = (): boolean =>
+    options.rounds === null
+      ? performance.now() - startedMs >= options.durationMs
+      : faults.roundsDone >= options.rounds;
+  while (!isDone()) {
     const { kind, targets, backAfterMs } = await faults.next();
     say(
       `${elapsed()}: ${kind} ${targets.join(', ')}, up again after ${backAfterMs} ms; ${crowd.talking} callers`,
