@@ -146,6 +146,19 @@ describe('created calls', () => {
     await taken!.ack();
   });
 
+  it('are counted as long as they wait', async () => {
+    const a = await bus();
+    await a.consumeCallEvents('backlog', () => Promise.resolve(), { maxInFlight: 10, concurrency: 1 });
+    const waiting = async () => (await a.backlog('backlog')).createdCalls;
+    await eventually(async () => expect(await waiting()).toMatchObject({ priority: 0, lowest_cost: 0 }));
+    const call = createdCall('lowest_cost');
+    await a.publishCreatedCall(call, call.spec.callId);
+    expect(await waiting()).toMatchObject({ priority: 0, lowest_cost: 1 });
+    const taken = await a.takeCreatedCall('lowest_cost', 500, never);
+    await taken!.ack();
+    expect(await waiting()).toMatchObject({ priority: 0, lowest_cost: 0 });
+  });
+
   it('skips and removes what is not a created call', async () => {
     const a = await bus();
     const { host, username: token } = new URL(nats.url);

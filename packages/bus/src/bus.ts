@@ -6,6 +6,7 @@ import type {
   CreatedCall,
   Exchange,
 } from '@calls/api-contract';
+import type { Backlog } from './backlog.ts';
 import type { CommandHandler } from './call-commands.ts';
 import type { LoggedEvent } from './call-log.ts';
 import type { LeaseStore } from './leases.ts';
@@ -70,6 +71,8 @@ export interface Bus extends AsyncDisposable {
     handle: (event: CallEventEnvelope) => Promise<void>,
     options: ConsumeOptions,
   ): Promise<AsyncDisposable>;
+  /** What waits on the bus: created calls, and events for the consumers of that name. */
+  backlog(durable: string): Promise<Backlog>;
   /** What the worker that holds the call answers; null where none does. Rejects where no answer comes within the limit (2 s). */
   sendCallCommand(callId: string, command: CallCommand, limitMs?: number): Promise<CallCommandReply | null>;
   /** Answers the commands to a call that this process holds, until it is disposed of; those answered by null are left to others. */

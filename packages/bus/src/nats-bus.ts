@@ -9,8 +9,9 @@ import {
   type Exchange,
 } from '@calls/api-contract';
 import { delay, systemClock, toError, withTimeout, type Logger } from '@calls/foundation';
-import { Events, type JetStreamClient, type KV, type NatsConnection } from 'nats';
+import { Events, type JetStreamClient, type JetStreamManager, type KV, type NatsConnection } from 'nats';
 import { asBusError, BusUnavailableError, MessageTooLargeError } from './bus-error.ts';
+import { readBacklog, type Backlog } from './backlog.ts';
 import type { Bus, ConsumeOptions, CreatedCallDelivery } from './bus.ts';
 import { requestCommand, serveCommands, type CommandHandler } from './call-commands.ts';
 import { CallLogs, type LoggedEvent } from './call-log.ts';
@@ -42,6 +43,7 @@ export class NatsBus implements Bus {
   readonly #callLogs: CallLogs;
   readonly #log: Logger;
   readonly #consumers = new Set<EventConsumer>();
+  #manager: JetStreamManager | undefined;
   #connected = true;
   readonly #openedAtMs = systemClock.nowMs();
   #reconnectedAtMs = -Infinity;
@@ -153,6 +155,16 @@ export class NatsBus implements Bus {
         await consumer[Symbol.asyncDispose]();
       },
     });
+  }
+
+  async backlog(durable: string): Promise<Backlog> {
+    if (!this.#connected) throw new BusUnavailableError('backlog', undefined);
+    try {
+      this.#manager ??= await this.#connection.jetstreamManager({ timeout: 5000, checkAPI: false });
+      return await readBacklog(this.#manager, durable);
+    } catch (thrown) {
+      throw asBusError('backlog', thrown);
+    }
   }
 
   async sendCallCommand(

@@ -30,6 +30,8 @@ import { createApp } from './http/app.ts';
 import { startHttpServer } from './http/server.ts';
 import { serveLiveCalls } from './live-calls/serve-live-calls.ts';
 import { LostCalls } from './lost-calls/lost-calls.ts';
+import { eventMetrics } from './metrics/event-metrics.ts';
+import { liveMetrics } from './metrics/live-metrics.ts';
 import { createCallPublisher } from './outbox/call-publisher.ts';
 import { relayCreatedCalls } from './outbox/relay-created-calls.ts';
 import { SentRows } from './outbox/sent-rows.ts';
@@ -40,6 +42,7 @@ import { VoicePreviews } from './voices/voice-previews.ts';
 const RELAY_INTERVAL_MS = 1000;
 const OVERDUE_INTERVAL_MS = 5000;
 const ORPHANS_INTERVAL_MS = 1000;
+const LIVE_METRICS_INTERVAL_MS = 5000;
 const EVENT_CONSUMER = 'control_plane';
 
 export interface ControlPlane extends AsyncDisposable {
@@ -127,14 +130,15 @@ async function startServing(
   const metricsServer = await startMetricsServer({ port: config.metricsPort, metrics, checks });
   parts.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
 
-  const events = await bus.consumeCallEvents(
-    EVENT_CONSUMER,
-    (event) => applyTraced(tracing, event, () => applyCallEvent({ db, planLimits, notices, log }, event)),
-    {
-      maxInFlight: 256,
-      concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
-    },
-  );
+  const onApplied = eventMetrics(metrics, clock);
+  const apply = (event: CallEventEnvelope): Promise<void> =>
+    applyTraced(tracing, event, async () => {
+      if (await applyCallEvent({ db, planLimits, notices, log }, event)) onApplied(event);
+    });
+  const events = await bus.consumeCallEvents(EVENT_CONSUMER, apply, {
+    maxInFlight: 256,
+    concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
+  });
   parts.add('call events', () => events[Symbol.asyncDispose]());
   const task = (name: string, intervalMs: number, run: () => Promise<void>): void => {
     const periodic = startPeriodicTask({ name, intervalMs, clock, log, run });
@@ -144,10 +148,13 @@ async function startServing(
   task('created call relay', RELAY_INTERVAL_MS, () =>
     relayCreatedCalls({ db, bus, secretBox, callSeal, log }),
   );
-  const apply = (event: CallEventEnvelope): Promise<void> =>
-    applyCallEvent({ db, planLimits, notices, log }, event);
   const lostCalls = new LostCalls({ db, bus, clock, log, apply });
   task('orphaned calls', ORPHANS_INTERVAL_MS, () => lostCalls.endOrphans());
+  task(
+    'live metrics',
+    LIVE_METRICS_INTERVAL_MS,
+    liveMetrics(metrics, { db, bus, eventConsumer: EVENT_CONSUMER }),
+  );
   task('overdue calls', OVERDUE_INTERVAL_MS, () => lostCalls.endOverdue());
 
   const outbound = createOutboundHttp({ ...config.outbound, clock });

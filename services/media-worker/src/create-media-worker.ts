@@ -33,9 +33,11 @@ import { createDataConnections } from './data-connections/data-connections.ts';
 import { CallFinder } from './join/find-call.ts';
 import { JoinServer } from './join/join-server.ts';
 import { countAdmissions } from './metrics/admissions.ts';
+import { createCallMetrics } from './metrics/call-metrics.ts';
 import { countEngineFaults } from './metrics/engine-faults.ts';
 import { countJoins } from './metrics/joins.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
+import { observeVoiceActivity } from './metrics/voice-activity.ts';
 import { createToolHttp } from './tools/tool-http.ts';
 
 const TELL_LIMIT_MS = 5000;
@@ -61,13 +63,13 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const onFault = countEngineFaults(metrics);
     const providers = createProviders(config.providers, { clock, log, outbound, onFault });
     parts.add('providers', () => providers[Symbol.asyncDispose]());
-    const voiceActivity = await createSileroEngine({ log, clock });
+    const voiceActivity = await createSileroEngine({ log, clock, onBatch: observeVoiceActivity(metrics) });
     parts.add('voice activity', () => voiceActivity[Symbol.asyncDispose]());
     const { thresholds, overload, workersHere } = config.admission;
     const capacity = config.admission.capacity ?? (await measureCapacity(voiceActivity, workersHere, log));
     const slots = new Slots(capacity, thresholds);
     const calls = new CallRegistry(clock);
-    watchCalls(metrics, slots, calls);
+    const callMetrics = createCallMetrics(metrics, slots, calls);
     const joinServer = new JoinServer({
       tokens: createJoinTokens(config.joinTokenSecrets),
       onNoCapacity: (callId) => tellRefused(bus, callId, log),
@@ -87,6 +89,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       slots,
       reconnectGraceMs: config.reconnectGraceMs,
       tracing,
+      metrics: callMetrics,
       clock,
       log,
       services: conversationServices(config, {
@@ -99,7 +102,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
         log,
       }),
     });
-    const hasRoom = (): boolean => slots.hasRoom('standard');
+    const hasRoom = (): boolean => slots.hasRoom('lowest_cost');
     const finder = new CallFinder({ bus, workerId, calls, host, hasRoom, clock });
     const mediaPort = await joinServer.listenToClients(finder, {
       port: config.mediaPort,
@@ -190,13 +193,6 @@ function conversationServices(
       speculation: config.speculation,
     },
   };
-}
-
-function watchCalls(metrics: Metrics, slots: Slots, calls: CallRegistry): void {
-  metrics.gauge({ name: 'slots', help: 'Calls this worker holds at most' }).set(slots.capacity);
-  metrics.gauge({ name: 'slots_used', help: 'Slots in use or reserved', collect: () => slots.used });
-  metrics.gauge({ name: 'held', help: 'Calls on this worker', collect: () => calls.size });
-  metrics.gauge({ name: 'joined', help: 'Joined calls on this worker', collect: () => calls.joined });
 }
 
 /** So that the call's owner learns that it was not for want of a client. */

@@ -194,3 +194,15 @@ function liveCall(row: Pick<CallRow, 'account_id' | 'call_id' | 'joined_at'>): L
     joinedAtMs: row.joined_at?.getTime() ?? null,
   };
 }
+
+/** Of all accounts; as dear as there are live calls, however many have ended. */
+export async function countLiveCalls(db: Database): Promise<{ created: number; joined: number }> {
+  return db
+    .selectFrom('calls')
+    .select([
+      sql<number>`count(*) filter (where joined_at is null)`.as('created'),
+      sql<number>`count(*) filter (where joined_at is not null)`.as('joined'),
+    ])
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow();
+}

@@ -19,16 +19,19 @@ import { endCall, type EndingParts } from '../calls/end-call.ts';
 
 /**
  * Writes what happened in a call. Each (callId, seq) takes effect once, in whatever order and however often events come;
- * events of calls that this database doesn't know are dropped, and so are those of deleted calls, with their objects.
+ * events of calls that this database doesn't know are dropped, and so are those of deleted calls, with their objects. True
+ * where it took effect now.
  */
 export async function applyCallEvent(
   { db, log, ...ending }: EndingParts & { db: Database; log: Logger },
   event: CallEventEnvelope,
-): Promise<void> {
+): Promise<boolean> {
   const { callId, seq, body } = event;
   try {
-    await db.transaction().execute(async (tx) => {
-      if (await claimEvent(tx, { callId, seq, type: body.type })) await takeEffect(tx, event, ending);
+    return await db.transaction().execute(async (tx) => {
+      const isNew = await claimEvent(tx, { callId, seq, type: body.type });
+      if (isNew) await takeEffect(tx, event, ending);
+      return isNew;
     });
   } catch (thrown) {
     if (!isForeignKeyViolation(thrown)) throw thrown;
@@ -37,6 +40,7 @@ export async function applyCallEvent(
     } else if (body.type === 'ended') {
       await deleteObjects(db, objectKeysOf(event, body.recording?.key ?? null));
     }
+    return false;
   }
 }
 

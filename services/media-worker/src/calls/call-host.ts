@@ -5,6 +5,7 @@ import { ofCall, toError, withoutWords, type Clock, type Logger, type TraceConte
 import type { Tracing } from '@calls/telemetry';
 import type { Slots } from '../admission/slots.ts';
 import { CallEventWriter } from '../events/call-event-writer.ts';
+import type { CallMetrics } from '../metrics/call-metrics.ts';
 import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
 import { HeldCall } from './held-call.ts';
@@ -19,6 +20,7 @@ export interface CallHostOptions {
   services: ConversationServices;
   reconnectGraceMs: number;
   tracing: Tracing;
+  metrics: CallMetrics;
   clock: Clock;
   log: Logger;
 }
@@ -56,7 +58,7 @@ export class CallHost {
 
   /** Goes on with a call that nobody serves any more, in a slot of its own. */
   async takeOver(found: KnownLease): Promise<TakeOver> {
-    const { bus, slots, holder } = this.#options;
+    const { bus, slots, holder, metrics } = this.#options;
     if (!found.call) return { kind: 'over' };
     if (!slots.tryReserve('priority')) return { kind: 'no_capacity' };
     let held = false;
@@ -72,6 +74,7 @@ export class CallHost {
       if (typeof taken === 'string') return { kind: taken };
       const call = this.#hold(found.call, lease, taken, place);
       held = true;
+      metrics.takenOver(taken.goesOnWith !== null);
       log.info({ epoch: lease.epoch, wasJoined: taken.goesOnWith !== null }, 'a call was taken over');
       return { kind: 'taken', call };
     } finally {
@@ -115,7 +118,7 @@ export class CallHost {
     { after, goesOnWith }: TakenLog,
     { log, origin }: Place,
   ): HeldCall {
-    const { bus, calls, reconnectGraceMs, clock } = this.#options;
+    const { bus, calls, metrics, reconnectGraceMs, clock } = this.#options;
     const { epoch } = lease;
     const trace = new CallTrace(this.#options, { created, origin, epoch, isJoined: goesOnWith !== null });
     const { spec } = this.#opened(created, log);
@@ -137,7 +140,10 @@ export class CallHost {
       goesOnWith,
       log,
     });
-    void call.fate.then(({ kind }) => trace.end(kind));
+    void call.fate.then(({ kind }) => {
+      trace.end(kind);
+      metrics.left(kind);
+    });
     this.#writers.add(events);
     calls.add(call);
     const commands = bus.serveCallCommands(spec.callId, async (command) => {

@@ -17,6 +17,8 @@ export interface SileroOptions {
    * some milliseconds while so many detectors are open that others come: larger batches cost less per window.
    */
   gatherMs?: number;
+  /** The model is about to run for so many windows. */
+  onBatch?: (windows: number) => void;
   /** A Silero VAD v5 or v6 model; by default the one in @ricky0123/vad-web. */
   modelPath?: string;
 }
@@ -50,7 +52,8 @@ export async function createSileroEngine(
     options.gatherMs ??
     GATHERING.find(({ fromDetectors }) => batcher.openDetectors >= fromDetectors)?.gatherMs ??
     0;
-  const engine = new SileroEngine({ batcher, thread, clock, gatherMs });
+  const onBatch = options.onBatch ?? (() => undefined);
+  const engine = new SileroEngine({ batcher, thread, clock, gatherMs, onBatch });
   return engine;
 }
 
@@ -66,15 +69,23 @@ class SileroEngine implements VoiceActivityEngine {
   readonly #thread: ModelThread;
   readonly #clock: Clock;
   readonly #gatherMs: () => number;
+  readonly #onBatch: (windows: number) => void;
   /** Set from the first window of a batch until the batch starts. */
   #start: Timer | undefined;
   #disposed = false;
 
-  constructor(parts: { batcher: WindowBatcher; thread: ModelThread; clock: Clock; gatherMs: () => number }) {
+  constructor(parts: {
+    batcher: WindowBatcher;
+    thread: ModelThread;
+    clock: Clock;
+    gatherMs: () => number;
+    onBatch: (windows: number) => void;
+  }) {
     this.#batcher = parts.batcher;
     this.#thread = parts.thread;
     this.#clock = parts.clock;
     this.#gatherMs = parts.gatherMs;
+    this.#onBatch = parts.onBatch;
   }
 
   createDetector(): VoiceActivityDetector {
@@ -123,7 +134,9 @@ class SileroEngine implements VoiceActivityEngine {
   #runNext(): void {
     this.#start = undefined;
     if (this.#batcher.isRunning || this.#batcher.waitingWindows === 0 || !this.#thread.isReady) return;
-    this.#thread.run(this.#batcher.start());
+    const batch = this.#batcher.start();
+    this.#onBatch(batch.count);
+    this.#thread.run(batch);
   }
 }
 

@@ -1,0 +1,34 @@
+import { ADMISSION_CLASSES } from '@calls/api-contract';
+import type { Bus } from '@calls/bus';
+import { countLiveCalls, type Database } from '@calls/store';
+import type { Metrics } from '@calls/telemetry';
+
+/** What there is in all of the system: every control-plane shows the same. Returns what reads it anew. */
+export function liveMetrics(
+  metrics: Metrics,
+  { db, bus, eventConsumer }: { db: Database; bus: Bus; eventConsumer: string },
+): () => Promise<void> {
+  const live = metrics.gauge({
+    name: 'live',
+    help: 'Calls that have not ended, created (not joined yet) or joined.',
+    labels: ['state'],
+  });
+  const waiting = metrics.gauge({
+    name: 'waiting',
+    help: 'Created calls that no media worker has taken.',
+    labels: ['class'],
+  });
+  const pending = metrics.gauge({
+    name: 'events_pending',
+    help: 'Call events on the bus that are not written yet.',
+  });
+  return async () => {
+    const { created, joined } = await countLiveCalls(db);
+    live.set({ state: 'created' }, created);
+    live.set({ state: 'joined' }, joined);
+    if (!bus.connected) return;
+    const { createdCalls, callEvents } = await bus.backlog(eventConsumer);
+    for (const name of ADMISSION_CLASSES) waiting.set({ class: name }, createdCalls[name]);
+    pending.set(callEvents);
+  };
+}
