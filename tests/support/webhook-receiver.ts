@@ -14,6 +14,8 @@ export interface ReceivedWebhook {
 export class WebhookReceiver implements AsyncDisposable {
   readonly url: string;
   readonly received: ReceivedWebhook[] = [];
+  /** How long it thinks about each. */
+  answerAfterMs = 0;
   readonly #server: Server;
 
   static async start(...statuses: number[]): Promise<WebhookReceiver> {
@@ -28,7 +30,9 @@ export class WebhookReceiver implements AsyncDisposable {
     server.on('request', (request, response) => {
       void text(request).then((body) => {
         this.received.push({ headers: request.headers, body, atMs: Date.now() });
-        response.writeHead(statuses.shift() ?? 204).end();
+        const answer = (): unknown => response.writeHead(statuses.shift() ?? 204).end();
+        if (this.answerAfterMs === 0) answer();
+        else setTimeout(answer, this.answerAfterMs).unref();
       });
     });
   }

@@ -1,0 +1,282 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import type { Call, Webhook, WebhookDelivery } from '@calls/api-contract';
+import { createDispatcher, type Dispatcher, type DispatcherConfig } from '@calls/dispatcher';
+import { silentLogger } from '@calls/foundation';
+import { openRedis } from '@calls/redis';
+import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { dispatcherConfig, forkDispatcher } from '../support/dispatcher-config.ts';
+import { eventually } from '../support/eventually.ts';
+import { isSignedWith, WebhookReceiver, type ReceivedWebhook } from '../support/webhook-receiver.ts';
+
+const LIMIT_MS = 60_000;
+const SECRETS = ['a secret of the customer', 'and a second one of it'];
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+const dispatchers: Dispatcher[] = [];
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+}, 60_000);
+afterEach(async () => {
+  for (const dispatcher of dispatchers.splice(0)) await dispatcher[Symbol.asyncDispose]();
+  for (const { webhookId } of (await account.list<Webhook>('/api/webhooks')).results) {
+    await account.send('DELETE', `/api/webhooks/${webhookId}`);
+  }
+});
+afterAll(() => harness.stop());
+
+async function startDispatcher(overrides: Partial<DispatcherConfig> = {}): Promise<Dispatcher> {
+  const config = dispatcherConfig(harness, { firstWebhookRetryMs: 100, ...overrides });
+  const dispatcher = await createDispatcher(config, silentLogger);
+  dispatchers.push(dispatcher);
+  return dispatcher;
+}
+
+async function webhookAt(url: string, events = ['call.started']): Promise<Webhook> {
+  const answer = await account.post<Webhook>('/api/webhooks', { url, events, secrets: SECRETS });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+const webhookNow = async ({ webhookId }: Webhook): Promise<Webhook> =>
+  (await account.request<Webhook>(`/api/webhooks/${webhookId}`)).body;
+
+const deliveries = async (query: string): Promise<WebhookDelivery[]> =>
+  (await account.list<WebhookDelivery>(`/api/webhook_deliveries?${query}`)).results;
+
+/** A call that was joined and is over. */
+async function endedCall(settings: object): Promise<Call> {
+  const call = await account.createCall({ ...settings });
+  const event = harness.eventsOf(call, account.accountId);
+  await harness.bus.publishCallEvent(event(1, { type: 'joined', clientVersion: null, workerId: 'a worker' }));
+  await harness.bus.publishCallEvent(
+    event(2, {
+      type: 'ended',
+      endReason: 'hangup',
+      joinedAtMs: Date.now() - 8000,
+      inputTokens: 0,
+      outputTokens: 0,
+    }),
+  );
+  return call;
+}
+
+async function flushQueue(): Promise<void> {
+  const redis = openRedis({ url: harness.redis.url, name: 'test', failFast: false, log: silentLogger });
+  await redis.flushall();
+  redis.disconnect();
+}
+
+const eventOf = ({ body }: ReceivedWebhook): string => (JSON.parse(body) as { event: string }).event;
+const idOf = ({ headers }: ReceivedWebhook): string => String(headers['x-svc-delivery-id']);
+
+describe('callbacks and webhooks', () => {
+  it(
+    'are told, signed, in the order of what happened',
+    async () => {
+      await using receiver = await WebhookReceiver.start();
+      await using callback = await WebhookReceiver.start();
+      const webhook = await webhookAt(receiver.url, [
+        'call.started',
+        'call.joined',
+        'call.ended',
+        'call.billed',
+      ]);
+      const dispatcher = await startDispatcher();
+      const hook = { url: callback.url, secrets: SECRETS.slice(0, 1) };
+      const call = await endedCall({
+        callbacks: { joined: hook, ended: hook, billed: { url: callback.url } },
+      });
+      await eventually(() => {
+        expect(receiver.received.map(eventOf)).toEqual([
+          'call.started',
+          'call.joined',
+          'call.ended',
+          'call.billed',
+        ]);
+        expect(callback.received.map(eventOf)).toEqual(['call.joined', 'call.ended', 'call.billed']);
+      }, 15_000);
+      for (const each of receiver.received) {
+        expect(isSignedWith(SECRETS, each)).toBe(true);
+        expect(isSignedWith(SECRETS.slice(0, 1), each)).toBe(false);
+        expect(each.headers['x-svc-call-id']).toBeUndefined();
+      }
+      expect(callback.received.map((each) => isSignedWith(hook.secrets, each))).toEqual([true, true, false]);
+      for (const { headers } of callback.received) {
+        expect(headers).toMatchObject({
+          'content-type': 'application/json',
+          'x-svc-call-id': call.callId,
+          'x-svc-signature-timestamp': headers['x-svc-webhook-timestamp'],
+        });
+        expect(headers['x-svc-signature']).toBe(headers['x-svc-webhook-signature']);
+      }
+      expect(new Set([...receiver.received, ...callback.received].map(idOf)).size).toBe(7);
+      await eventually(async () => {
+        const all = await deliveries(`callId=${call.callId}`);
+        expect(all.map(({ status, attempts }) => [status, attempts])).toEqual(
+          Array.from({ length: 7 }, () => ['delivered', 1]),
+        );
+      });
+      const { rows } = await harness.query(
+        'select count(content) as kept from webhook_deliveries where webhook_id = $1',
+        webhook.webhookId,
+      );
+      expect(rows).toEqual([{ kept: 0 }]);
+      const metrics = await (await fetch(`http://127.0.0.1:${dispatcher.metricsPort}/metrics`)).text();
+      expect(metrics).toMatch(
+        /calls_callback_deliveries_total\{event="call.billed",outcome="delivered",[^}]*\} 2/u,
+      );
+      expect(metrics).toMatch(/calls_callback_delivery_ms_count\{[^}]*event="call.joined"\} 2/u);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'are tried again by the same id until they are taken; the webhook is unhealthy meanwhile',
+    async () => {
+      await using receiver = await WebhookReceiver.start(500, 302, 404, 429, 503, 500);
+      const webhook = await webhookAt(receiver.url);
+      await startDispatcher();
+      await account.createCall();
+      await eventually(async () => expect((await webhookNow(webhook)).status).toBe('unhealthy'), 20_000);
+      await eventually(() => expect(receiver.received).toHaveLength(7), 20_000);
+      expect(new Set(receiver.received.map(idOf)).size).toBe(1);
+      expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+      expect(receiver.received.every((each) => isSignedWith(SECRETS, each))).toBe(true);
+      const pausesMs = receiver.received.slice(1).map(({ atMs }, i) => atMs - receiver.received[i]!.atMs);
+      for (const [i, pauseMs] of pausesMs.entries()) expect(pauseMs).toBeGreaterThanOrEqual(100 * 2 ** i - 5);
+      const well = await eventually(async () => {
+        const now = await webhookNow(webhook);
+        expect(now.status).toBe('normal');
+        return now;
+      });
+      expect(well.recentFailures.map(({ failure }) => failure)).toEqual(
+        [500, 302, 404, 429, 503, 500].map((status) => `the answer was ${status}`),
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'are dead after their last try, and are told after all when they are redelivered',
+    async () => {
+      await using receiver = await WebhookReceiver.start(500);
+      const webhook = await webhookAt(receiver.url);
+      await account.createCall();
+      await harness.query(
+        'update webhook_deliveries set tries_left = 1 where webhook_id = $1',
+        webhook.webhookId,
+      );
+      await startDispatcher();
+      const query = `status=dead&webhookId=${webhook.webhookId}`;
+      const [dead] = await eventually(async () => {
+        const all = await deliveries(query);
+        expect(all).toHaveLength(1);
+        return all;
+      }, 15_000);
+      expect(dead).toMatchObject({ attempts: 1, lastFailure: 'the answer was 500', nextAttempt: null });
+      await account.post(`/api/webhook_deliveries/${dead!.deliveryId}/redeliver`, {});
+      await eventually(() => expect(receiver.received).toHaveLength(2));
+      expect(receiver.received.map(idOf)).toEqual([dead!.deliveryId, dead!.deliveryId]);
+      await eventually(async () => expect(await deliveries(query)).toEqual([]));
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'go where the webhook leads when they are told, and nowhere once it is deleted',
+    async () => {
+      await using old = await WebhookReceiver.start(500, 500, 500, 500, 500, 500);
+      await using receiver = await WebhookReceiver.start();
+      const webhook = await webhookAt(old.url);
+      await startDispatcher({ firstWebhookRetryMs: 300 });
+      await account.createCall();
+      await eventually(() => expect(old.received.length).toBeGreaterThan(0));
+      const secrets = ['a secret that is new'];
+      await account.send('PATCH', `/api/webhooks/${webhook.webhookId}`, { url: receiver.url, secrets });
+      await eventually(() => expect(receiver.received).toHaveLength(1), 15_000);
+      expect(isSignedWith(secrets, receiver.received[0]!)).toBe(true);
+      expect(idOf(receiver.received[0]!)).toBe(idOf(old.received[0]!));
+      const tried = old.received.length;
+      const gone = await webhookAt(old.url);
+      await account.createCall();
+      await eventually(() => expect(old.received.length).toBeGreaterThan(tried));
+      await account.send('DELETE', `/api/webhooks/${gone.webhookId}`);
+      const { rows } = await harness.query(
+        'select count(*) as left from webhook_deliveries where webhook_id = $1',
+        gone.webhookId,
+      );
+      expect(rows).toEqual([{ left: 0 }]);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'whose address is not allowed are dead at once',
+    async () => {
+      const webhook = await webhookAt('https://example.com/hook');
+      await harness.query(
+        `update webhooks set url = 'http://10.0.0.1/' where webhook_id = $1`,
+        webhook.webhookId,
+      );
+      await account.createCall();
+      await startDispatcher();
+      await eventually(async () => {
+        expect(await deliveries(`webhookId=${webhook.webhookId}`)).toMatchObject([
+          { status: 'dead', attempts: 1, lastFailure: 'the URL leads to a private address' },
+        ]);
+      }, 15_000);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('nothing is lost', () => {
+  it(
+    'when the dispatcher that is at it is killed',
+    async () => {
+      await using receiver = await WebhookReceiver.start();
+      receiver.answerAfterMs = 60_000;
+      const webhook = await webhookAt(receiver.url);
+      const child = forkDispatcher(harness);
+      const call = await account.createCall();
+      await eventually(() => expect(receiver.received).toHaveLength(1), 20_000);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      receiver.answerAfterMs = 0;
+      expect(await deliveries(`callId=${call.callId}`)).toMatchObject([{ status: 'pending', attempts: 0 }]);
+      // As though the time had passed for which it had taken the delivery.
+      await harness.query(
+        'update webhook_deliveries set held_until = now(), due_at = due_at - $2::interval where webhook_id = $1',
+        webhook.webhookId,
+        '20 s',
+      );
+      await startDispatcher();
+      await eventually(() => expect(receiver.received).toHaveLength(2), 30_000);
+      expect(new Set(receiver.received.map(idOf)).size).toBe(1);
+      await eventually(async () =>
+        expect(await deliveries(`callId=${call.callId}`)).toMatchObject([
+          { status: 'delivered', attempts: 1 },
+        ]),
+      );
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'when the queue forgets all it had',
+    async () => {
+      await using receiver = await WebhookReceiver.start(500);
+      await webhookAt(receiver.url);
+      await startDispatcher({ firstWebhookRetryMs: 1000 });
+      await account.createCall();
+      await eventually(() => expect(receiver.received).toHaveLength(1), 15_000);
+      await flushQueue();
+      await eventually(() => expect(receiver.received).toHaveLength(2), 20_000);
+    },
+    LIMIT_MS,
+  );
+});
