@@ -1,2 +1,3 @@
 export type { ControlPlaneConfig } from './config.ts';
 export { createControlPlane, type ControlPlane, type ControlPlaneOverrides } from './control-plane.ts';
+export { LostCalls } from './lost-calls/lost-calls.ts';

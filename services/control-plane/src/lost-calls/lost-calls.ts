@@ -17,7 +17,7 @@ const BATCH = 100;
 const AT_A_TIME = 10;
 
 export interface LostCallsParts extends EndByLogParts {
-  bus: Bus;
+  bus: EndByLogParts['bus'] & Pick<Bus, 'connected' | 'connectedForMs' | 'sendCallCommand' | 'workers'>;
   log: Logger;
 }
 

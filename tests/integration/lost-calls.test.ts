@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Call, CallEventBody } from '@calls/api-contract';
+import { LostCalls } from '@calls/control-plane';
+import { newId, silentLogger } from '@calls/foundation';
+import { VirtualClock } from '@calls/testkit';
+import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
+import { eventually } from '../support/eventually.ts';
+
+const GRACE_MS = 6000;
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+}, 60_000);
+afterAll(() => harness.stop());
+
+/** With a clock of the test's and a bus that was never lost; all else is real. */
+function lostCalls() {
+  const clock = new VirtualClock();
+  const { bus, store } = harness;
+  const lost = new LostCalls({
+    db: store.db,
+    bus: {
+      connected: true,
+      connectedForMs: Infinity,
+      workers: bus.workers,
+      leases: bus.leases,
+      sendCallCommand: (...request) => bus.sendCallCommand(...request),
+      lastCallEvent: (callId) => bus.lastCallEvent(callId),
+      publishCallEvent: (event, after) => bus.publishCallEvent(event, after),
+    },
+    clock,
+    log: silentLogger,
+    // The control-plane's own consumer does.
+    apply: () => Promise.resolve(),
+  });
+  return { clock, lost };
+}
+
+/** As a worker that is lost left it, after these events. */
+async function callOf(workerId: string, ...bodies: CallEventBody[]): Promise<Call> {
+  const call = await account.createCall({ joinTimeout: '1s' });
+  const delivery = await harness.bus.takeCreatedCall('standard', 2000, new AbortController().signal);
+  expect(delivery?.call.spec.callId).toBe(call.callId);
+  await harness.bus.leases.acquire(delivery!.call, { workerId, url: 'ws://nowhere' });
+  await delivery!.ack();
+  const event = harness.eventsOf(call, account.accountId);
+  let position = 0;
+  for (const [i, body] of bodies.entries())
+    position = await harness.bus.publishCallEvent(event(i + 1, body), position);
+  return call;
+}
+
+const joinedBy = (workerId: string): CallEventBody => ({ type: 'joined', clientVersion: null, workerId });
+
+async function isJoined(call: Call): Promise<void> {
+  await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
+}
+
+async function endedCall({ callId }: Call): Promise<Call> {
+  await eventually(async () => expect((await account.call(callId)).ended).not.toBeNull());
+  return account.call(callId);
+}
+
+it('ends joined calls of workers that are gone, free of charge, and nobody goes on with them', async () => {
+  const [gone, live] = [`gone-${newId()}`, `live-${newId()}`];
+  const orphan = await callOf(gone, joinedBy(gone), { type: 'output_medium_set', medium: 'text' });
+  const served = await callOf(gone, joinedBy(gone));
+  const other = await callOf(live, joinedBy(live));
+  for (const call of [orphan, served, other]) await isJoined(call);
+  await harness.bus.workers.announce({
+    workerId: live,
+    url: 'ws://x',
+    capacity: 1,
+    activeCalls: 1,
+    draining: false,
+  });
+  // Another worker has it by now, and its row doesn't tell yet.
+  const taker = harness.bus.serveCallCommands(served.callId, () => ({ outcome: 'accepted' }));
+  await harness.bus.ping();
+  const { clock, lost } = lostCalls();
+  await lost.endOrphans();
+  await clock.advance(GRACE_MS - 1);
+  await lost.endOrphans();
+  expect(await harness.bus.lastCallEvent(orphan.callId)).toMatchObject({
+    event: { body: { type: 'joined' } },
+  });
+  await clock.advance(1);
+  await harness.bus.workers.announce({
+    workerId: live,
+    url: 'ws://x',
+    capacity: 1,
+    activeCalls: 1,
+    draining: false,
+  });
+  await Promise.all([lost.endOrphans(), lost.endOrphans()]);
+  expect(await endedCall(orphan)).toMatchObject({
+    endReason: 'system_error',
+    billingStatus: 'BILLING_STATUS_FREE_SYSTEM_ERROR',
+  });
+  const log = await harness.bus.readCallLog(orphan.callId);
+  expect(log.map(({ event }) => [event.seq, event.epoch > 1, event.body.type])).toEqual([
+    [1, false, 'joined'],
+    [2, false, 'output_medium_set'],
+    [3, true, 'ended'],
+  ]);
+  expect((await harness.bus.leases.find(orphan.callId))?.call).toBeNull();
+  for (const call of [served, other]) expect((await account.call(call.callId)).ended).toBeNull();
+  taker[Symbol.dispose]();
+}, 30_000);
+
+it('ends calls that nobody joined in time, by the fault of nobody or for want of room', async () => {
+  const gone = `gone-${newId()}`;
+  const calls = [await callOf(gone), await callOf(gone)];
+  const [unjoined, refused] = calls;
+  await harness.query("update calls set expires_at = now() - interval '1 minute' where call_id = any($1)", [
+    unjoined!.callId,
+    refused!.callId,
+  ]);
+  await harness.query('update calls set refused_at = now() where call_id = $1', refused!.callId);
+  const { lost } = lostCalls();
+  await Promise.all([lost.endOverdue(), lost.endOverdue()]);
+  expect(await endedCall(unjoined!)).toMatchObject({ endReason: 'unjoined', joined: null });
+  expect(await endedCall(refused!)).toMatchObject({ endReason: 'system_error', joined: null });
+  for (const { callId } of calls) {
+    expect((await harness.bus.readCallLog(callId)).map(({ event }) => event.body.type)).toEqual(['ended']);
+  }
+}, 30_000);
