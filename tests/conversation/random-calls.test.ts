@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { callEventValidator, type CallEventBody, type StageSpec } from '@calls/api-contract';
-import type { ModelMessage } from '@calls/conversation';
+import { rebuildCall, type ModelMessage, type StageRequest } from '@calls/conversation';
 import { stageSpec, type ScriptedCalls } from '@calls/testkit';
 import fc from 'fast-check';
-import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
+import {
+  expectNothingLeft,
+  resumeCall,
+  startCall,
+  type ScriptedCall as Call,
+} from '../support/scripted-call.ts';
 import { builtInTool, clientTool, httpTool, scriptedToolServer } from '../support/scripted-tools.ts';
-
-type Call = ReturnType<typeof startCall>;
 
 const CALLS = 60;
 
@@ -49,6 +52,7 @@ const action = fc.oneof(
     medium: fc.constantFrom('voice' as const, 'text' as const),
   }),
   fc.record({ do: fc.constant('answer' as const) }),
+  fc.record({ do: fc.constant('reconnect' as const), afterMs: fc.constantFrom(0, 3000) }),
   fc.record({
     do: fc.constant('force' as const),
     call: calls,
@@ -78,7 +82,9 @@ function start(replies: (string | ScriptedCalls)[], words: string[], delayMs: nu
   });
 }
 
-async function act(call: Call, answered: Set<string>, each: Action): Promise<void> {
+/** Its connections, one after the other. */
+async function act(connections: Call[], answered: Set<string>, each: Action): Promise<void> {
+  const call = lastOf(connections);
   const { transport, clock } = call;
   switch (each.do) {
     case 'speak':
@@ -91,6 +97,13 @@ async function act(call: Call, answered: Set<string>, each: Action): Promise<voi
     }
     case 'medium': {
       transport.say({ type: 'set_output_medium', medium: each.medium });
+      return;
+    }
+    case 'reconnect': {
+      await call.loseConnection();
+      await checkFold(call);
+      await clock.advance(each.afterMs);
+      if (call.suspended) connections.push(resumeCall(call));
       return;
     }
     case 'force': {
@@ -108,6 +121,31 @@ async function act(call: Call, answered: Set<string>, each: Action): Promise<voi
   }
 }
 
+function lastOf(connections: readonly Call[]): Call {
+  const last = connections.at(-1);
+  if (!last) throw new Error('a call has a connection');
+  return last;
+}
+
+/** Another worker makes the same of the call's log as its own has in memory. */
+async function checkFold({ suspended, spec, events }: Call): Promise<void> {
+  if (!suspended) return;
+  const { usage, ...snapshot } = suspended.snapshot;
+  const { callId, accountId } = spec;
+  const joined = { type: 'joined', clientVersion: null, workerId: 'w' } as const;
+  const log = [joined, ...events].map((body, i) => {
+    return { callId, accountId, seq: i + 1, epoch: 1, wallClockMs: snapshot.joinedAtMs, body };
+  });
+  const stages = {
+    resolve: ({ stageId }: StageRequest) => Promise.resolve({ ...snapshot.stage, stageId }),
+  };
+  const { signal } = new AbortController();
+  const { usage: told, ...rebuilt } = await rebuildCall(spec, log, stages, signal);
+  expect(rebuilt).toEqual(snapshot);
+  // What was used since the last message is not told.
+  expect(told.inputTokens).toBeLessThanOrEqual(usage.inputTokens);
+}
+
 /** Each call of a tool is followed by exactly one result, and ids come once: servers of models insist on it. */
 function isFit(messages: readonly ModelMessage[]): boolean {
   const ids = messages
@@ -123,7 +161,8 @@ function isFit(messages: readonly ModelMessage[]): boolean {
   return open.length === 0 && new Set(ids).size === ids.length;
 }
 
-function check(call: Call): void {
+function check(connections: readonly Call[]): void {
+  const call = lastOf(connections);
   const { callId, accountId } = call.spec;
   const envelope = (body: CallEventBody) => ({ callId, accountId, seq: 1, epoch: 1, wallClockMs: 0, body });
   expect(call.events.flatMap((body) => callEventValidator.faults(envelope(body)))).toEqual([]);
@@ -139,10 +178,20 @@ function check(call: Call): void {
     ({ callStageId, invocationId }) => `${callStageId ?? ''} ${invocationId ?? ''}`,
   );
   expect(new Set(perStage).size).toBe(perStage.length);
-  const finals = call.transport.messages.flatMap(({ what }) =>
-    what.type === 'transcript' && what.final ? [what.ordinal] : [],
+  for (const { transport } of connections) {
+    const twice = transport.messages.flatMap(({ what }) =>
+      what.type === 'transcript' && what.final ? [what.ordinal] : [],
+    );
+    expect(new Set(twice).size).toBe(twice.length);
+  }
+  const finals = new Set(
+    connections.flatMap(({ transport }) =>
+      transport.messages.flatMap(({ what }) =>
+        what.type === 'transcript' && what.final ? [what.ordinal] : [],
+      ),
+    ),
   );
-  expect([...finals].sort((a, b) => a - b)).toEqual(finals.map((_ordinal, index) => index));
+  expect([...finals].sort((a, b) => a - b)).toEqual([...finals].map((_ordinal, index) => index));
 }
 
 describe('calls of all kinds', () => {
@@ -154,11 +203,13 @@ describe('calls of all kinds', () => {
         fc.constantFrom(40, 400, 2500),
         fc.array(action, { minLength: 4, maxLength: 20 }),
         async (replies, words, delayMs, actions) => {
-          const call = start(replies, words, delayMs);
+          const connections = [start(replies, words, delayMs)];
           const answered = new Set<string>();
-          for (const each of actions) if (!call.outcome) await act(call, answered, each);
+          for (const each of actions)
+            if (!lastOf(connections).outcome) await act(connections, answered, each);
+          const call = lastOf(connections);
           await call.hangUp();
-          check(call);
+          check(connections);
           const before = call.events.length;
           await call.clock.advance(30_000);
           expect(call.events).toHaveLength(before);

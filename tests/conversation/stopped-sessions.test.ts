@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import { CallSession, finishSuspended, parseTrace, replayTrace } from '@calls/conversation';
+import { silentLogger } from '@calls/foundation';
+import { callSpec, KeptTraces, LoopbackTransport, scriptedServices, VirtualClock } from '@calls/testkit';
+import { finish, reconnect } from '../support/reconnect.ts';
+import { expectNothingLeft, resumeCall, startCall } from '../support/scripted-call.ts';
+
+const LONG = 'One two three four five six seven eight nine ten eleven twelve.';
+
+describe('a session that is stopped from outside', () => {
+  it('suspends for a worker that stops: the client is told to come back', async () => {
+    const call = startCall({ stt: ['hello'], llm: [LONG] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    call.session.suspend();
+    call.session.suspend();
+    call.session.end('system_error');
+    call.session.receive({ type: 'set_output_medium', medium: 'text' });
+    await call.clock.advance(100);
+    expect(call.transport.closedWith).toBe('service_restart');
+    expect(call.suspended?.snapshot.outputMedium).toBe('voice');
+    expect(call.events.filter(({ type }) => type === 'output_medium_set')).toEqual([]);
+    expectNothingLeft(call);
+  });
+
+  it('tells nobody anything once another worker has the call', async () => {
+    const traces = new KeptTraces();
+    const call = startCall({
+      stt: ['hello'],
+      llm: [LONG],
+      spec: { recordingEnabled: true },
+      services: { traces },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    const [before, said] = [call.events.length, call.transport.messages.length];
+    call.session.abandon();
+    await call.clock.advance(10_000);
+    expect([call.events.length, call.transport.messages.length]).toEqual([before, said + 1]);
+    expect(call.transport.messages.at(-1)?.what).toEqual({ type: 'playback_clear_buffer' });
+    expect(call.transport.closedWith).toBe('service_restart');
+    // What another one records now is left alone.
+    expect([call.recording?.left, call.recording?.closed, traces.ends]).toEqual([true, false, ['left']]);
+    expect(call.recording?.durationMs).toBeLessThan(call.clock.nowMs() - 10_000);
+    expectNothingLeft(call);
+  });
+
+  it('leaves nothing open where it can not begin', () => {
+    let open = 0;
+    const dataConnections = {
+      open: () => {
+        open += 1;
+        return {
+          send: () => undefined,
+          writeAudio: () => undefined,
+          close: () => {
+            open -= 1;
+            return Promise.resolve();
+          },
+        };
+      },
+    };
+    const voiceActivity = {
+      createDetector: () => {
+        throw new Error('no detector today');
+      },
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+    const clock = new VirtualClock();
+    const dataConnection = { url: 'wss://owner.test', headers: {}, dataMessages: {}, audio: null };
+    const begin = (): unknown =>
+      new CallSession({
+        spec: callSpec({ dataConnection, recordingEnabled: true }),
+        transport: new LoopbackTransport(clock),
+        services: scriptedServices(clock, { dataConnections, voiceActivity }),
+        log: silentLogger,
+        emit: () => undefined,
+        resume: null,
+      });
+    expect(begin).toThrow('no detector today');
+    expect([open, clock.pendingTimers]).toEqual([0, 0]);
+  });
+});
+
+describe('what is kept of a call with several connections', () => {
+  it('is one recording on the clock of the call, silent while nobody was connected', async () => {
+    const call = startCall({
+      stt: ['hello', 'again'],
+      llm: ['Good day.', 'Yes.'],
+      spec: { recordingEnabled: true },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    const lostAtMs = call.clock.nowMs();
+    await call.loseConnection();
+    expect(call.recording?.left).toBe(true);
+    await call.clock.advance(7900);
+    const backAtMs = call.clock.nowMs();
+    const again = resumeCall(call);
+    await again.transport.silence(call.clock, 3000);
+    const speaksAtMs = call.clock.nowMs();
+    await again.saySomething();
+    const endMs = call.clock.nowMs();
+    await again.hangUp();
+    expect(again.outcome?.recording).toMatchObject({ durationMs: endMs });
+    const isLoud = (track: Int16Array | undefined, fromMs: number, toMs: number): boolean =>
+      track?.subarray(fromMs * 16, toMs * 16).some((sample) => Math.abs(sample) > 100) ?? false;
+    const { user, agent } = again.recording ?? {};
+    expect(isLoud(user, 0, 1000)).toBe(true);
+    expect([isLoud(user, lostAtMs, backAtMs), isLoud(agent, lostAtMs, backAtMs)]).toEqual([false, false]);
+    expect(isLoud(agent, backAtMs, backAtMs + 1000)).toBe(true);
+    expect([isLoud(user, backAtMs, speaksAtMs - 20), isLoud(user, speaksAtMs, speaksAtMs + 900)]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('is stored where nobody comes back', async () => {
+    const traces = new KeptTraces();
+    const call = startCall({
+      stt: ['hello'],
+      llm: ['Good day.'],
+      spec: { recordingEnabled: true },
+      services: { traces },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    await call.loseConnection();
+    const { snapshot, lostAtMs } = call.suspended ?? {};
+    if (!snapshot || lostAtMs === undefined) throw new Error('the call is suspended');
+    const { spec, services } = call;
+    expect(
+      await finishSuspended({ spec, snapshot, services, reason: 'connection_error', endedAtMs: lostAtMs }),
+    ).toMatchObject({
+      kind: 'ended',
+      reason: 'connection_error',
+      endedAtMs: lostAtMs,
+      inputTokens: 10,
+      outputTokens: 5,
+      recording: { durationMs: 3500 },
+    });
+    expect(traces.ends).toEqual(['left', 'finished']);
+  });
+
+  it('is one trace that can be replayed', async () => {
+    const traces = new KeptTraces();
+    const call = startCall({ stt: ['hello', 'again'], llm: [LONG, 'Yes.'], services: { traces } });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 1500);
+    const again = await reconnect(call);
+    await again.saySomething();
+    await finish(call, again);
+    expect(traces.ends).toEqual(['left', 'closed']);
+    const steps = replayTrace(parseTrace(traces.textByCall.get(call.spec.callId) ?? ''));
+    expect(steps.filter(({ isSame }) => !isSame)).toEqual([]);
+    expect(steps.filter(({ initial }) => initial)).toHaveLength(1);
+    expect(steps.filter(({ event }) => event.type === 'opened')).toHaveLength(2);
+  });
+
+  it('is nothing of a call that leaves no words, which goes on all the same', async () => {
+    const traces = new KeptTraces();
+    const call = startCall({
+      stt: ['hello', 'again'],
+      llm: ['Good day.', 'Yes.'],
+      spec: { retention: 'zdr' },
+      services: { traces },
+    });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    const again = await reconnect(call);
+    await again.saySomething();
+    await again.transport.silence(call.clock, 2000);
+    expect(call.llm.requests.at(-1)?.messages.map(({ content }) => content)).toContain('hello');
+    expect(call.messages.at(-1)).toBe('AGENT: Yes.');
+    await finish(call, again);
+    expect(traces.textByCall.size).toBe(0);
+  });
+});
