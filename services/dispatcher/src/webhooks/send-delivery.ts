@@ -1,5 +1,5 @@
 import { openContent } from '@calls/call-notices';
-import { toError, type Clock } from '@calls/foundation';
+import { currentTraceparent, toError, type Clock } from '@calls/foundation';
 import { OutboundError, signRequest, type OutboundHttp } from '@calls/outbound-http';
 import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
 import type { HeldDelivery } from '@calls/store';
@@ -54,6 +54,7 @@ function requestOf(
   const context = webhookSecretContext(accountId);
   const secrets = delivery.webhook_secrets?.map((sealed) => secretBox.open(sealed, context)) ?? own;
   const { timestamp, signature } = signRequest(body, secrets, clock.wallMs());
+  const traceparent = currentTraceparent();
   const isCallback = delivery.webhook_id === null && callId !== null;
   return {
     url: delivery.webhook_url ?? delivery.url,
@@ -62,6 +63,7 @@ function requestOf(
       'Content-Type': 'application/json',
       'X-Svc-Delivery-ID': delivery.delivery_id,
       'X-Svc-Webhook-Timestamp': timestamp,
+      ...(traceparent !== undefined && { traceparent }),
       ...(secrets.length > 0 && { 'X-Svc-Webhook-Signature': signature }),
       ...(isCallback && {
         'X-Svc-Call-ID': callId,

@@ -1,0 +1,201 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call } from '@calls/api-contract';
+import type { Stack } from '@calls/local-stack';
+import { speak, startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { startSpanCollector, type CollectedSpan, type SpanCollector } from '../support/span-collector.ts';
+import { startTestStack } from '../support/start-stack.ts';
+import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
+import { WebhookReceiver } from '../support/webhook-receiver.ts';
+
+/** As a customer's own service, which traces too, sends it. */
+const CALLER = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
+const WORDS = { spoken: 'swordfish', answered: 'xylophone', secret: 'a secret that signs' };
+
+let collector: SpanCollector;
+let standIn: AiStandIn;
+let toolServer: ToolServer;
+let receiver: WebhookReceiver;
+let stack: Stack;
+let call: Call;
+
+beforeAll(async () => {
+  [collector, standIn, toolServer, receiver] = await Promise.all([
+    startSpanCollector(),
+    startAiStandIn(),
+    startToolServer(),
+    WebhookReceiver.start(),
+  ]);
+  stack = await startTestStack({
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      LLM_BASE_URL: standIn.baseUrl,
+      LLM_MODEL: 'stand-in',
+      STT_BASE_URL: standIn.baseUrl,
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    },
+  });
+  await standIn.control({
+    stt: { replies: [`the word is ${WORDS.spoken}`] },
+    llm: {
+      rules: [
+        {
+          last: 'user',
+          contains: WORDS.spoken,
+          reply: { text: 'Let me see.', toolCalls: [{ name: 'look', arguments: {} }] },
+        },
+        { last: 'tool', contains: '', reply: `It is the ${WORDS.answered}.` },
+      ],
+    },
+  });
+  await toolServer.script('/look', { body: { found: WORDS.answered } });
+  call = await makeCall();
+}, 120_000);
+
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  for (const part of [receiver, toolServer, standIn, collector]) await part[Symbol.asyncDispose]();
+}, 60_000);
+
+/** One whole call, until its owner has been told of everything. */
+async function makeCall(): Promise<Call> {
+  const api = new Api(stack);
+  const events = ['call.started', 'call.joined', 'call.ended', 'call.billed'];
+  await api.request('POST', '/api/webhooks', { url: receiver.url, events, secrets: [WORDS.secret] });
+  const created = await fetch(`${stack.apiUrl}/api/calls`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': stack.developmentKey,
+      'content-type': 'application/json',
+      traceparent: `00-${CALLER.traceId}-${CALLER.spanId}-01`,
+    },
+    body: JSON.stringify({
+      medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+      firstSpeakerSettings: { user: {} },
+      selectedTools: [
+        {
+          temporaryTool: {
+            modelToolName: 'look',
+            description: 'Looks.',
+            http: { baseUrlPattern: `${toolServer.url}/look`, httpMethod: 'POST' },
+          },
+        },
+      ],
+    }),
+  });
+  const made = (await created.json()) as Call;
+  const client = await api.join(made);
+  const text = `the word is ${WORDS.spoken}`;
+  await client.speak(await speak({ engine: 'flite', voice: 'slt', text, sampleRateHz: 16_000 }));
+  await client.until(
+    'the answer',
+    () => client.transcript.at(-1)?.text.includes(WORDS.answered) === true,
+    15_000,
+  );
+  await client.hangUp();
+  await eventually(() => expect(receiver.received).toHaveLength(events.length));
+  return api.endedCall(made.callId);
+}
+
+/** Of the call's trace, once the last of them has come. */
+async function spansOfTrace(): Promise<CollectedSpan[]> {
+  await eventually(() => {
+    const names = ofTrace().map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['call', 'job summarize_call']));
+    expect(names.filter((name) => name === 'deliver webhook')).toHaveLength(4);
+  });
+  return ofTrace();
+}
+
+function ofTrace(): CollectedSpan[] {
+  return collector.spans.filter(({ traceId }) => traceId === CALLER.traceId);
+}
+
+describe('a call’s trace', () => {
+  it('leads from its owner’s request through all services to the last webhook', async () => {
+    const spans = await spansOfTrace();
+    const parentOf = ({ parentSpanId }: CollectedSpan): string =>
+      parentSpanId === CALLER.spanId
+        ? 'the caller'
+        : (spans.find(({ spanId }) => spanId === parentSpanId)?.name ?? 'none');
+    // One such job serves all that a receiver is to be told, of whatever call.
+    const own = spans.filter(({ name }) => name !== 'job serve_receiver');
+    const links = new Set(own.map((span) => `${span.service}: ${span.name} < ${parentOf(span)}`));
+    expect([...links].sort()).toEqual(
+      [
+        'control-plane: POST /api/calls < the caller',
+        'control-plane: create call < POST /api/calls',
+        'control-plane: publish created call < create call',
+        'media-worker: wait for admission < create call',
+        'media-worker: call < create call',
+        'media-worker: wait for client < call',
+        'media-worker: turn < call',
+        ...['speech to text', 'end of turn', 'language model', 'text to speech', 'playout'].map(
+          (part) => `media-worker: ${part} < turn`,
+        ),
+        'media-worker: tool request < call',
+        'control-plane: apply call event < call',
+        'dispatcher: job summarize_call < apply call event',
+        'dispatcher: deliver webhook < create call',
+        'dispatcher: deliver webhook < apply call event',
+      ].sort(),
+    );
+    expect(spans.filter(({ failed }) => failed)).toEqual([]);
+    expect(spans.find(({ name }) => name === 'call')?.attributes).toEqual({
+      'call.id': call.callId,
+      'account.id': expect.any(String),
+      'call.admission_class': 'standard',
+      'call.medium': 'serverWebSocket',
+      'call.epoch': 1,
+      'call.end_reason': 'hangup',
+      'call.fate': 'ended',
+    });
+    expect(spans.find(({ name }) => name === 'POST /api/calls')?.attributes).toEqual({
+      'http.request.method': 'POST',
+      'http.route': '/api/calls',
+      'http.response.status_code': 201,
+    });
+  }, 30_000);
+
+  it('is known to the tool and to the webhook', async () => {
+    const spans = await spansOfTrace();
+    const spanIds = (name: string): string[] =>
+      spans.filter((span) => span.name === name).map(({ spanId }) => `00-${CALLER.traceId}-${spanId}-01`);
+    const [asked] = await toolServer.requests('/look');
+    expect([asked?.headers['traceparent']]).toEqual(spanIds('tool request'));
+    const told = receiver.received.map(({ headers }) => headers['traceparent']);
+    expect(told.sort()).toEqual(spanIds('deliver webhook').sort());
+  }, 30_000);
+
+  it('has no word that was said, and no secret', async () => {
+    await spansOfTrace();
+    const all = Buffer.concat(collector.bodies);
+    expect(all.includes(call.callId)).toBe(true);
+    for (const word of [...Object.values(WORDS), stack.developmentKey])
+      expect(all.includes(word)).toBe(false);
+  }, 30_000);
+
+  it('is told by the log lines of every service', async () => {
+    const directory = join(stack.directory.root, 'logs');
+    const names = await readdir(directory);
+    const lines = (await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8'))))
+      .flatMap((text) => text.split('\n'))
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const ofCall = lines.filter(({ traceId }) => traceId === CALLER.traceId);
+    const told = ofCall.map(({ service, msg }) => `${String(service)}: ${String(msg)}`);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        'control-plane: request',
+        'control-plane: call created',
+        'media-worker: a call left this worker',
+      ]),
+    );
+    const callIds = lines.filter(({ callId }) => callId === call.callId);
+    expect(callIds.length).toBeGreaterThan(1);
+    expect(callIds.filter(({ traceId }) => typeof traceId !== 'string')).toEqual([]);
+  });
+});
