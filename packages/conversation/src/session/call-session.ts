@@ -103,12 +103,8 @@ export class CallSession {
       const settings = { ...user.settingsOf(start.stage), speculation };
       const initial = initialTurnState(start.stage.inactivityMessages, settings);
       const callTimeMs = (): number => this.#callTimeMs();
-      const trace = TurnTrace.open(services.traces, {
-        call: spec,
-        initial,
-        resumed: resume !== null,
-        callTimeMs,
-      });
+      const kept = { call: spec, initial, resumed: resume !== null, callTimeMs };
+      const trace = TurnTrace.open(services.traces, kept);
       this.#trace = trace;
       opened.push(() => trace?.leave());
       this.#loop = new TurnLoop(
