@@ -34,7 +34,7 @@ export function dispatcherConfig(
 
 /** As a process of its own, on the harness' servers. */
 export function forkDispatcher(
-  harness: ControlPlaneHarness,
+  harness: Pick<ControlPlaneHarness, 'postgres' | 'redis' | 'objectDirectory'>,
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   return fork(DISPATCHER_ENTRY, [], {

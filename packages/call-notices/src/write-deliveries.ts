@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '@calls/foundation';
 import {
   insertDeliveries,
-  insertOutbox,
+  insertOutboxRows,
   type Database,
   type DeliveryLimits,
   type NewDelivery,
@@ -17,14 +17,18 @@ export const DELIVERY_LIMITS: DeliveryLimits = { tries: 11, giveUpAfterMs: 24 * 
  */
 export async function writeDeliveries(tx: Database, deliveries: readonly NewDelivery[]): Promise<void> {
   await insertDeliveries(tx, deliveries, DELIVERY_LIMITS);
-  for (const receiverId of new Set(deliveries.map((each) => each.receiverId))) {
-    await orderDeliveries(tx, receiverId);
-  }
+  await orderDeliveries(tx, [...new Set(deliveries.map((each) => each.receiverId))]);
 }
 
-/** Has what the receiver is to be told by now delivered. */
-export async function orderDeliveries(tx: Database, receiverId: string): Promise<void> {
-  await insertOutbox(tx, newId(), { topic: 'job', payload: { kind: 'serve_receiver', receiverId } });
+/** Has what these receivers are to be told by now delivered. */
+export async function orderDeliveries(tx: Database, receiverIds: readonly string[]): Promise<void> {
+  await insertOutboxRows(
+    tx,
+    receiverIds.map((receiverId) => ({
+      outboxId: newId(),
+      message: { topic: 'job', payload: { kind: 'serve_receiver', receiverId } },
+    })),
+  );
 }
 
 /** Who is told at URLs that are given with calls and batches: one for an account's URLs of one origin. */

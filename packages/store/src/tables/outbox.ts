@@ -22,15 +22,27 @@ export async function insertOutbox(
   message: OutboxMessage,
   delayMs = 0,
 ): Promise<void> {
+  await insertOutboxRows(db, [{ outboxId, message }], delayMs);
+}
+
+/** Several, in one statement. */
+export async function insertOutboxRows(
+  db: Database,
+  rows: readonly { outboxId: string; message: OutboxMessage }[],
+  delayMs = 0,
+): Promise<void> {
+  if (rows.length === 0) return;
   await db
     .insertInto('outbox')
-    .values({
-      outbox_id: outboxId,
-      topic: message.topic,
-      payload: asJson(message.payload),
-      trace: currentTraceparent() ?? null,
-      due_at: sql<Date>`now() + make_interval(secs => ${delayMs / 1000})`,
-    })
+    .values(
+      rows.map(({ outboxId, message }) => ({
+        outbox_id: outboxId,
+        topic: message.topic,
+        payload: asJson(message.payload),
+        trace: currentTraceparent() ?? null,
+        due_at: sql<Date>`now() + make_interval(secs => ${delayMs / 1000})`,
+      })),
+    )
     .execute();
 }
 

@@ -18,7 +18,7 @@ export function webhookDeliveryRoutes(api: ApiRouter, { db }: { db: Database }):
     await own(accountId, deliveryId);
     const row = await db.transaction().execute(async (tx) => {
       const pending = await redeliver(tx, accountId, deliveryId, DELIVERY_LIMITS);
-      if (pending) await orderDeliveries(tx, pending.receiver_id);
+      if (pending) await orderDeliveries(tx, [pending.receiver_id]);
       return pending;
     });
     if (row) return deliveryView(row);
