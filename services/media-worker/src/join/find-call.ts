@@ -13,7 +13,7 @@ export type Found =
   | { kind: 'nowhere'; why: 'unknown_call' | 'no_capacity' };
 
 export interface CallFinderOptions {
-  bus: Pick<Bus, 'sendCallCommand' | 'connected'> & { leases: Pick<Bus['leases'], 'find'> };
+  bus: Pick<Bus, 'sendCallCommand' | 'connected'> & { leases: Pick<Bus['leases'], 'find' | 'holds'> };
   workerId: string;
   calls: CallRegistry;
   host: Pick<CallHost, 'takeOver'>;
@@ -44,7 +44,12 @@ export class CallFinder {
     const untilMs = clock.nowMs() + CALL_WAIT_MS;
     for (let moves = 0; moves < MAX_MOVES;) {
       const call = calls.get(callId);
-      if (call) return { kind: 'here', call };
+      if (call) {
+        if (await this.#isOurs(call)) return { kind: 'here', call };
+        call.abandon();
+        moves += 1;
+        continue;
+      }
       const lease = await bus.leases.find(callId);
       if (lease && !lease.call) return UNKNOWN;
       if (lease && lease.holder?.workerId !== workerId) {
@@ -60,6 +65,12 @@ export class CallFinder {
       if (admitted) return { kind: 'here', call: admitted };
     }
     return NO_CAPACITY;
+  }
+
+  /** False where another worker has it, which took us for gone. Where that can't be told, we serve whom we can. */
+  async #isOurs({ lease }: HeldCall): Promise<boolean> {
+    const { bus } = this.#options;
+    return !bus.connected || (await bus.leases.holds(lease).catch(() => true));
   }
 
   /** Null where the lease has changed hands meanwhile. */

@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import type { Delivery } from '../chaos/callback-ledger.ts';
+import type { CallerReport } from '../chaos/caller-report.ts';
+import { readChaosOptions } from '../chaos/chaos-options.ts';
+import type { KeptCall } from '../chaos/kept-rows.ts';
+import type { ChaosReport } from '../chaos/report.ts';
+import { judge, type Evidence } from '../chaos/verdict.ts';
+
+const CHAOS = join(import.meta.dirname, '../chaos/main.ts');
+
+describe('npm run chaos', () => {
+  it('loses nothing while each kind of process is killed, paused and drained, and leaves nothing behind', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'chaos-test-'));
+    try {
+      const jsonPath = join(dir, 'report.json');
+      const args = ['--rounds', '1', '--calls', '12', '--talk-seconds', '12', '--calm-ms', '500'];
+      const kept = ['--pause-ms', '7000', '--keep', join(dir, 'data'), '--json', jsonPath];
+      const run = promisify(execFile)(process.execPath, [CHAOS, ...args, ...kept], { timeout: 230_000 });
+      const { stdout } = await run.catch((thrown: unknown) => thrown as { stdout: string });
+      const report = JSON.parse(await readFile(jsonPath, 'utf8')) as ChaosReport;
+      expect(report.violations).toEqual({});
+      expect(stdout).toContain('wrong                nothing');
+      expect(Object.keys(report.faults)).toHaveLength(8);
+      expect(report.calls.created).toBeGreaterThan(12);
+      expect(report.connections.callsHit).toBeGreaterThan(0);
+      expect(report.rows.takeOvers).toBeGreaterThan(0);
+      expect(report.talk.answered).toBeGreaterThan(report.calls.created);
+      expect(await readdir(join(dir, 'data/run'))).not.toContainEqual(expect.stringMatching(/\.json$/u));
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+  }, 240_000);
+
+  it('refuses options that make no sense', () => {
+    expect(() => readChaosOptions(['--calls', 'many'])).toThrow('--calls must be a whole number');
+    expect(() => readChaosOptions(['--call', '5'])).toThrow('--call');
+    expect(readChaosOptions([])).toMatchObject({ calls: 50, durationMs: 600_000, rounds: null, only: null });
+  });
+});
+
+describe('what chaos is judged by', () => {
+  const call: KeptCall = {
+    callId: 'call-1',
+    createdMs: 0,
+    joinedMs: 1000,
+    endedMs: 9000,
+    endReason: 'hangup',
+    billingStatus: 'BILLING_STATUS_BILLED',
+    billedMs: 12_000,
+    log: ['joined', 'message_added', 'message_added', 'ended'].map((type, i) => ({ seq: i + 1, type })),
+    messages: [
+      { stageId: 's', index: 0, role: 'MESSAGE_ROLE_USER', text: 'number 1' },
+      { stageId: 's', index: 1, role: 'MESSAGE_ROLE_AGENT', text: 'number 1' },
+    ],
+  };
+  const caller: CallerReport = {
+    callId: 'call-1',
+    plan: { intention: 'hang_up', talkMs: 8000, isVoice: false },
+    end: { kind: 'hung_up' },
+    endedMs: 9000,
+    breaks: [],
+    said: ['number 1'],
+    answered: [{ text: 'number 1', atMs: 5000 }],
+    hangUpAccepted: false,
+  };
+  const deliveries = ['call.joined', 'call.ended', 'call.billed'].map((event): Delivery => ({
+    callId: 'call-1',
+    event,
+    deliveryId: event,
+    isAcknowledged: true,
+    endReason: 'hangup',
+    billingStatus: 'BILLING_STATUS_BILLED',
+  }));
+
+  function evidence(
+    changes: Partial<Evidence> & { call?: Partial<KeptCall>; caller?: Partial<CallerReport> } = {},
+  ): Evidence {
+    const { call: callChanges, caller: callerChanges, ...others } = changes;
+    const kept = { ...call, ...callChanges };
+    const billedMs = kept.billingStatus === 'BILLING_STATUS_BILLED' ? (kept.billedMs ?? 0) : 0;
+    return {
+      reports: [{ ...caller, ...callerChanges }],
+      rows: { calls: new Map([['call-1', kept]]), outbox: 0, facts: { calls: 1, ended: 1, billedMs } },
+      logs: new Map([['call-1', kept.log.map((event) => ({ ...event, epoch: 1 }))]]),
+      deliveries,
+      faults: [],
+      apiFaults: [],
+      usage: { totalCount: 1, billedMinutes: billedMs / 60_000 },
+      ...others,
+    };
+  }
+  const wrong = (changes: Parameters<typeof evidence>[0]): string[] => Object.keys(judge(evidence(changes)));
+
+  it('finds nothing where all is well', () => {
+    expect(judge(evidence())).toEqual({});
+  });
+
+  it('finds calls that are lost, without end, or ended otherwise than their callers saw', () => {
+    expect(wrong({ reports: [caller, { ...caller, callId: 'call-2' }] })).toEqual(['lost calls']);
+    expect(wrong({ call: { endedMs: null, endReason: null } })).toContain('calls without end');
+    expect(wrong({ caller: { end: { kind: 'told', reason: 'timeout' } } })).toEqual(['end reasons']);
+    expect(wrong({ caller: { end: { kind: 'vanished' } } })).toEqual(['end reasons']);
+    expect(wrong({ reports: [] })).toEqual(['end reasons']);
+    expect(wrong({ caller: { end: { kind: 'endless' } } })).toContain('late ends');
+  });
+
+  it('excuses a system_error by a fault at that time alone', () => {
+    const failed: Parameters<typeof evidence>[0] = {
+      call: { endReason: 'system_error', billingStatus: 'BILLING_STATUS_FREE_SYSTEM_ERROR', billedMs: 0 },
+      deliveries: deliveries.map((delivery) => ({
+        ...delivery,
+        endReason: 'system_error',
+        billingStatus: 'BILLING_STATUS_FREE_SYSTEM_ERROR',
+      })),
+    };
+    const fault = { kind: 'kill', targets: ['media-worker'], backAfterMs: 1000 } as const;
+    expect(wrong(failed)).toEqual(['end reasons']);
+    expect(wrong({ ...failed, faults: [{ ...fault, targets: ['media-worker'], atMs: 5000 }] })).toEqual([]);
+    expect(wrong({ ...failed, faults: [{ ...fault, targets: ['media-worker'], atMs: -90_000 }] })).toEqual([
+      'end reasons',
+    ]);
+  });
+
+  it('finds bills that do not fit, and sums that differ', () => {
+    expect(wrong({ call: { billingStatus: 'BILLING_STATUS_PENDING', billedMs: null } })).toContain('bills');
+    expect(wrong({ call: { billedMs: 18_000 } })).toContain('bills');
+    expect(wrong({ usage: { totalCount: 1, billedMinutes: 0.4 } })).toEqual(['sums']);
+    expect(wrong({ usage: { totalCount: 2, billedMinutes: 0.2 } })).toEqual(['sums']);
+  });
+
+  it('finds events and messages that are lost or doubled', () => {
+    const without = (index: number) => call.log.filter((_, i) => i !== index);
+    const logs = evidence().logs;
+    expect(wrong({ call: { log: without(1) }, logs })).toEqual(['event rows', 'logs']);
+    expect(wrong({ call: { log: without(3) }, logs })).toEqual(['event rows', 'logs']);
+    expect(wrong({ call: { log: [...call.log, { seq: 5, type: 'ended' }] } })).toEqual(['event rows']);
+    expect(wrong({ call: { log: [...call.log, { seq: 5, type: 'message_added' }] } })).toEqual([
+      'event rows',
+    ]);
+    const [first] = call.messages;
+    expect(wrong({ call: { messages: [...call.messages, { ...first!, index: 2 }] } })).toEqual([
+      'message rows',
+    ]);
+    expect(wrong({ call: { messages: call.messages.slice(1) } })).toEqual(['message rows', 'lost words']);
+    const epochs = call.log.map((event, i) => ({ ...event, epoch: i === 3 ? 1 : 2 }));
+    expect(wrong({ logs: new Map([['call-1', epochs]]) })).toEqual(['logs']);
+  });
+
+  it('finds callbacks that are missing, not due, of two ids, or of another content than the rows', () => {
+    const change = (at: number, changes: Partial<Delivery>) =>
+      deliveries.map((delivery, i) => (i === at ? { ...delivery, ...changes } : delivery));
+    expect(wrong({ deliveries: deliveries.slice(1) })).toEqual(['callbacks']);
+    expect(wrong({ deliveries: change(1, { isAcknowledged: false }) })).toEqual(['callbacks']);
+    expect(wrong({ deliveries: [...deliveries, ...change(1, { deliveryId: 'other' })] })).toEqual([
+      'callbacks',
+    ]);
+    expect(wrong({ deliveries: change(1, { endReason: 'timeout' }) })).toEqual(['callbacks']);
+    expect(wrong({ deliveries: change(2, { billingStatus: 'BILLING_STATUS_PENDING' }) })).toEqual([
+      'callbacks',
+    ]);
+    // At least once, under the same id.
+    expect(wrong({ deliveries: [...deliveries, ...deliveries] })).toEqual([]);
+  });
+
+  it('finds answers of the API that no fault excuses, and what was never sent', () => {
+    expect(wrong({ apiFaults: ['POST /api/calls was answered 500'] })).toEqual(['API answers']);
+    expect(wrong({ rows: { ...evidence().rows, outbox: 2 } })).toEqual(['outbox']);
+  });
+});
