@@ -10,7 +10,7 @@ import { ScratchServers, type ScratchServer } from '../support/scratch-servers.t
 let servers: ScratchServers;
 let nats: ScratchServer;
 let api: Bus;
-const undo: (() => Promise<void>)[] = [];
+const undo: (() => PromiseLike<void>)[] = [];
 
 beforeAll(async () => {
   servers = await ScratchServers.open();
@@ -61,7 +61,10 @@ async function worker(capacity: number, admitted: Admitted[]) {
 
 /** Ids of the calls, in the order of their creation. */
 async function publish(...classes: AdmissionClass[]): Promise<string[]> {
-  const calls = classes.map((admissionClass): CreatedCall => ({ admissionClass, spec: callSpec() }));
+  const calls = classes.map((admissionClass): CreatedCall => ({
+    admissionClass,
+    spec: callSpec({ createdAtMs: Date.now() }),
+  }));
   await Promise.all(calls.map((call) => api.publishCreatedCall(call, call.spec.callId)));
   return calls.map(({ spec }) => spec.callId);
 }
@@ -99,7 +102,10 @@ describe('ten workers', () => {
     const admitted: Admitted[] = [];
     const { slots } = await worker(1, admitted);
     const racers = await Promise.all(times(10, null).map(() => bus()));
-    const calls = racers.map((): CreatedCall => ({ admissionClass: 'standard', spec: callSpec() }));
+    const calls = racers.map((): CreatedCall => ({
+      admissionClass: 'standard',
+      spec: callSpec({ createdAtMs: Date.now() }),
+    }));
     await Promise.all(calls.map((call, i) => racers[i]!.publishCreatedCall(call, call.spec.callId)));
     for (let taken = 1; taken <= 10; taken += 1) {
       await eventually(() => expect(admitted).toHaveLength(taken));
@@ -117,7 +123,7 @@ describe('ten workers', () => {
       await api.workers.announce({ ...holder, capacity: 1, activeCalls: 0, draining: false });
     }
     for (let round = 0; round < 10; round += 1) {
-      const call: CreatedCall = { admissionClass: 'standard', spec: callSpec() };
+      const call: CreatedCall = { admissionClass: 'standard', spec: callSpec({ createdAtMs: Date.now() }) };
       const leases = await Promise.all(contenders.map((one, i) => one.leases.acquire(call, holders[i]!)));
       const won = leases.filter((lease) => typeof lease !== 'string');
       expect(won).toHaveLength(1);

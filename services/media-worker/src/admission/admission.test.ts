@@ -55,8 +55,8 @@ class FakeDelivery implements CreatedCallDelivery {
   readonly releasedAfterMs: number[] = [];
   acks = 0;
 
-  constructor(admissionClass: AdmissionClass) {
-    this.call = { admissionClass, spec: callSpec() };
+  constructor(admissionClass: AdmissionClass, joinTimeoutMs = 30_000) {
+    this.call = { admissionClass, spec: callSpec({ joinTimeoutMs }) };
   }
 
   ack(): Promise<void> {
@@ -205,6 +205,20 @@ describe('Admission', () => {
     expect(delivery.acks).toBe(expected.acks);
     expect(admitted).toEqual([]);
     expect(slots.used).toBe(0);
+    await admission.stop();
+  });
+
+  it('takes no call whose joinTimeout has passed, and goes on with the next', async () => {
+    const { clock, bus, slots, admitted, admission } = await start(1);
+    await bus.answer('standard', new FakeDelivery('standard'));
+    const [late, next] = [new FakeDelivery('standard'), new FakeDelivery('standard', 60_000)];
+    bus.waiting.push(late, next);
+    await clock.advance(30_000);
+    slots.release();
+    await settle();
+    expect([late.acks, late.releasedAfterMs]).toEqual([1, []]);
+    expect(admitted.map(({ callId }) => callId).slice(1)).toEqual([next.call.spec.callId]);
+    expect(slots.used).toBe(1);
     await admission.stop();
   });
 

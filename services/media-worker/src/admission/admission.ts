@@ -38,7 +38,7 @@ export class Admission {
   readonly #changed = new Nudge();
   /** Nothing of these classes waited when the pull began. */
   readonly #pulls = new Map<AdmissionClass, Promise<void>>();
-  readonly #admitting = new Set<Promise<void>>();
+  readonly #underWay = new Set<Promise<void>>();
   readonly #watch: Disposable;
   readonly #loop: Promise<void>;
 
@@ -55,7 +55,7 @@ export class Admission {
     this.#changed.give();
     await this.#loop;
     await Promise.all([...this.#pulls.values()]);
-    await Promise.all([...this.#admitting]);
+    await Promise.all([...this.#underWay]);
   }
 
   async #run(): Promise<void> {
@@ -100,17 +100,34 @@ export class Admission {
   }
 
   #accept(delivery: CreatedCallDelivery): void {
-    const { slots } = this.#options;
+    const { slots, clock } = this.#options;
+    const { createdAtMs, joinTimeoutMs } = delivery.call.spec;
+    if (clock.wallMs() >= createdAtMs + joinTimeoutMs) {
+      this.#drop(delivery);
+      return;
+    }
     // What came for a slot that is gone by now goes back for anybody.
     if (this.#stop.signal.aborted || !slots.tryReserve(delivery.call.admissionClass)) {
       delivery.release(0);
       return;
     }
-    const admitting = this.#admit(delivery).then((isAdmitted) => {
-      this.#admitting.delete(admitting);
-      if (!isAdmitted) slots.release();
-    });
-    this.#admitting.add(admitting);
+    this.#track(
+      this.#admit(delivery).then((isAdmitted) => {
+        if (!isAdmitted) slots.release();
+      }),
+    );
+  }
+
+  /** Nobody may join it any more; the control-plane, which knows whether somebody tried, says how it ended. */
+  #drop(delivery: CreatedCallDelivery): void {
+    const { callId } = delivery.call.spec;
+    this.#options.log.info({ callId }, 'a call waited for a slot until its joinTimeout had passed');
+    this.#track(delivery.ack().catch(() => undefined));
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
   }
 
   /** True where the call now holds its slot. Doesn't reject. */

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call } from '@calls/api-contract';
+import { silentLogger } from '@calls/foundation';
+import type { Stack } from '@calls/local-stack';
+import { createSileroEngine } from '@calls/providers';
+import { seededRandom, startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { WebSocket } from 'ws';
+import { BenchCall, type Measurements } from '../bench/bench-call.ts';
+import { distributionOf, type Distribution } from '../bench/distribution.ts';
+import { Heartbeat } from '../bench/heartbeat.ts';
+import { MetricsReading } from '../bench/scrape.ts';
+import { prepareUtterances, type Utterance } from '../bench/utterances.ts';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+const CAPACITY = 20;
+/** What the last tenth leaves to others than priority. */
+const STANDARD = 18;
+const CLIENTS = 30;
+const SAMPLE_RATE_HZ = 16_000;
+const MEASURED_MS = 9000;
+/** The machine runs everything else too; an overload that is not held off costs seconds. */
+const TOLERANCE_MS = 200;
+const PRIORITY = { admissionPreference: 'CALL_ADMISSION_PREFERENCE_PRIORITY' };
+
+let standIn: AiStandIn;
+let utterances: Utterance[];
+
+beforeAll(async () => {
+  standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
+  await using engine = await createSileroEngine({ log: silentLogger });
+  utterances = await prepareUtterances(engine, SAMPLE_RATE_HZ);
+}, 60_000);
+afterAll(async () => {
+  await standIn[Symbol.asyncDispose]();
+});
+
+function startStack(admission: Readonly<Record<string, string>>): Promise<Stack> {
+  const { baseUrl } = standIn;
+  const engines = {
+    STT_BASE_URL: baseUrl,
+    LLM_BASE_URL: baseUrl,
+    LLM_MODEL: 'stand-in',
+    TTS_BASE_URL: baseUrl,
+  };
+  return startTestStack({ env: { ...engines, ...admission } });
+}
+
+const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function worker(stack: Stack): Promise<MetricsReading> {
+  return MetricsReading.of(stack.ports.metrics + 1);
+}
+
+/** People who talk with agents all the time. */
+class Talkers {
+  readonly measurements: Measurements = {
+    isOpen: false,
+    answerMs: [],
+    frameLatenessMs: [],
+    gaps: 0,
+    early: 0,
+    unanswered: 0,
+    lost: [],
+  };
+  readonly #calls: BenchCall[] = [];
+  readonly #random = seededRandom(1);
+  readonly #heartbeat = new Heartbeat((nowMs) => {
+    for (const call of this.#calls) call.pump(nowMs);
+  });
+
+  async add(call: Call): Promise<void> {
+    const { measurements } = this;
+    const common = { sampleRateHz: SAMPLE_RATE_HZ, utterances, measurements, random: this.#random };
+    this.#calls.push(await BenchCall.join({ joinUrl: call.joinUrl ?? '', ...common }));
+  }
+
+  /** How long answers took in the next MEASURED_MS. */
+  async measure(): Promise<Distribution> {
+    const { measurements } = this;
+    measurements.answerMs.length = 0;
+    measurements.isOpen = true;
+    await passes(MEASURED_MS);
+    measurements.isOpen = false;
+    return distributionOf(measurements.answerMs);
+  }
+
+  async hangUp(count = this.#calls.length): Promise<void> {
+    await Promise.all(this.#calls.splice(0, count).map((call) => call.hangUp()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.hangUp();
+    this.#heartbeat.stop();
+  }
+}
+
+/** A client that tries to join until it is let in, or told that there is nothing to join any more. */
+class Waiter implements Disposable {
+  /** Close codes of its tries. */
+  readonly refusals: number[] = [];
+  isIn = false;
+  #socket: WebSocket | undefined;
+  #stopped = false;
+
+  constructor({ joinUrl }: Call) {
+    void this.#run(joinUrl ?? '');
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped = true;
+    this.#socket?.close(1000);
+  }
+
+  async #run(joinUrl: string): Promise<void> {
+    while (!this.#stopped && !this.isIn && this.refusals.at(-1) !== 4404) {
+      this.refusals.push(...(await this.#tryOnce(joinUrl)));
+      await passes(200);
+    }
+  }
+
+  /** Empty where it is in: the agent's greeting is heard. */
+  #tryOnce(joinUrl: string): Promise<number[]> {
+    return new Promise((resolve) => {
+      const socket = new WebSocket(joinUrl, { perMessageDeflate: false });
+      this.#socket = socket;
+      socket.on('message', (_, isBinary) => {
+        if (!isBinary) return;
+        this.isIn = true;
+        resolve([]);
+      });
+      socket.on('close', (code) => resolve([code]));
+      socket.on('error', () => resolve([0]));
+    });
+  }
+}
+
+const waiting = (waiters: readonly Waiter[]): Waiter[] => waiters.filter(({ isIn }) => !isIn);
+
+describe('a worker at 150 % of its capacity', () => {
+  it('keeps the latency of those that are in, and lets the others wait, priority first', async () => {
+    // What is measured here are the slots: how late a busy machine makes the worker is another test's.
+    await using stack = await startStack({ MEDIA_CAPACITY: String(CAPACITY), OVERLOAD_DELAY_MS: '0' });
+    const api = new Api(stack);
+    await using undo = new AsyncDisposableStack();
+    const talkers = undo.use(new Talkers());
+    const join = (call: Call): Waiter => undo.use(new Waiter(call));
+    const slotsUsed = async (): Promise<number> => (await worker(stack)).value('calls_slots_used');
+
+    for (let i = 0; i < STANDARD; i += 1) await talkers.add(await api.createCall());
+    await passes(3000);
+    const before = await talkers.measure();
+
+    const others = await Promise.all(
+      Array.from({ length: CLIENTS - STANDARD }, () => api.createCall({ joinTimeout: '120s' })),
+    );
+    const waiters = others.map(join);
+    // One whose client keeps trying, and one that nobody ever joins.
+    const tried = await api.createCall({ joinTimeout: '6s' });
+    const untried = await api.createCall({ joinTimeout: '6s' });
+    const trying = join(tried);
+    const during = await talkers.measure();
+    process.stdout.write(
+      `answers within p50 ${before.p50}, p95 ${before.p95} ms (${before.count}); at ${CLIENTS} clients for ${STANDARD} slots ` +
+        `p50 ${during.p50}, p95 ${during.p95} ms (${during.count})\n`,
+    );
+    expect(before.count).toBeGreaterThan(STANDARD / 2);
+    expect(during.count).toBeGreaterThan(before.count / 2);
+    expect(during.p95).toBeLessThan(before.p95 * 1.25 + TOLERANCE_MS);
+    expect(talkers.measurements.lost).toEqual([]);
+    expect(waiting(waiters)).toHaveLength(waiters.length);
+    for (const { refusals } of waiters) expect(new Set(refusals)).toEqual(new Set([4503]));
+    expect(await slotsUsed()).toBe(STANDARD);
+
+    // The last tenth is theirs.
+    const urgent = [await api.createCall(PRIORITY), await api.createCall(PRIORITY)].map(join);
+    await eventually(() => expect(waiting(urgent)).toEqual([]), 10_000);
+    const third = join(await api.createCall(PRIORITY));
+    await passes(500);
+    expect([third.isIn, await slotsUsed()]).toEqual([false, CAPACITY]);
+    await talkers.hangUp(1);
+    await eventually(() => expect(third.isIn).toBe(true), 10_000);
+    expect(waiting(waiters)).toHaveLength(waiters.length);
+
+    // 14 are left, of 18.
+    await talkers.hangUp(6);
+    await eventually(() => expect(waiting(waiters)).toHaveLength(waiters.length - 4), 15_000);
+    await talkers.hangUp();
+    await eventually(() => expect(waiting(waiters)).toEqual([]), 15_000);
+
+    expect(await api.endedCall(tried.callId, 30_000)).toMatchObject({ endReason: 'system_error' });
+    expect(await api.endedCall(untried.callId, 30_000)).toMatchObject({ endReason: 'unjoined' });
+    expect(trying.refusals).toContain(4503);
+  }, 150_000);
+});
+
+describe('a worker that is late', () => {
+  it('takes priority calls alone until it has fewer', async () => {
+    // With one call in a hundred of what a core can do it is already busy.
+    await using stack = await startStack({
+      MEDIA_CAPACITY: '100',
+      OVERLOAD_DELAY_MS: '1',
+      OVERLOAD_BUSY_PERCENT: '1',
+    });
+    const api = new Api(stack);
+    await using undo = new AsyncDisposableStack();
+    const talkers = undo.use(new Talkers());
+    const paused = async (): Promise<number> => (await worker(stack)).value('calls_admission_paused');
+    for (let i = 0; i < 5; i += 1) await talkers.add(await api.createCall());
+    await eventually(async () => expect(await paused()).toBe(1), 15_000);
+    const standard = undo.use(new Waiter(await api.createCall()));
+    const urgent = undo.use(new Waiter(await api.createCall(PRIORITY)));
+    await eventually(() => expect(urgent.isIn).toBe(true), 10_000);
+    expect(standard.isIn).toBe(false);
+    await talkers.hangUp(2);
+    await eventually(() => expect(standard.isIn).toBe(true), 15_000);
+    expect(talkers.measurements.lost).toEqual([]);
+  }, 90_000);
+});
