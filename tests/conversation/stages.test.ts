@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { stageSpec } from '@calls/testkit';
-import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
+import { expectNothingLeft, startCall, startToolCall, type Scripts } from '../support/scripted-call.ts';
 import { clientTool, httpTool, scriptedToolServer, type ToolScripts } from '../support/scripted-tools.ts';
 
 const state = {
@@ -116,6 +116,36 @@ describe('a new stage', () => {
     expect(call.events).toContainEqual(expect.objectContaining({ type: 'stage_began', messageCount: 1 }));
     await call.hangUp();
     expectNothingLeft(call);
+  });
+
+  it('keeps its state to itself: a tool of the stage before that answers late changes nothing', async () => {
+    const both = {
+      call: [
+        { name: 'show', arguments: {} },
+        { name: 'transfer', arguments: {} },
+      ],
+    };
+    const call = startToolCall(
+      {
+        stt: ['I want to buy'],
+        llm: [both, 'Sales here.'],
+        stage: { tools: [clientTool('show', { timeout: '10s' }), httpTool('transfer')] },
+      },
+      {
+        answers: { '/transfer': { headers: newStage, body: '{"initialState":{"own":true}}' } },
+        stage: ({ stageId }) => stageSpec({ stageId, initialState: { own: true } }),
+      },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    const asked = call.transport.messages.find(({ what }) => what.type === 'client_tool_invocation')?.what;
+    const invocationId = asked?.type === 'client_tool_invocation' ? asked.invocationId : '';
+    const updateCallState = { late: true };
+    call.transport.say({ type: 'client_tool_result', invocationId, result: 'shown', updateCallState });
+    await call.transport.silence(call.clock, 1000);
+    expect(call.noted('call_state_outdated')).toHaveLength(1);
+    await call.loseConnection();
+    expect(call.suspended?.snapshot.state).toEqual({ own: true });
   });
 
   it('that is no stage is an error of the tool, and the call stays where it is', async () => {

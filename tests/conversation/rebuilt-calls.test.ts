@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallEventBody, CallState, Message, MessageRole } from '@calls/api-contract';
+import { rebuildCall, type CallSnapshot, type StageRequest } from '@calls/conversation';
+import { newId } from '@calls/foundation';
+import { callSpec, stageSpec } from '@calls/testkit';
+
+const earlier = {
+  role: 'MESSAGE_ROLE_TOOL_RESULT',
+  text: 'of an earlier call',
+  callState: { old: true },
+} as const;
+const spec = callSpec({
+  firstStage: stageSpec({ initialMessages: [earlier], initialState: { from: 'first' } }),
+});
+const first = spec.firstStage.stageId;
+const second = newId();
+
+const added = (stageId: string, index: number, message: Message): CallEventBody => ({
+  type: 'message_added',
+  stageId,
+  index,
+  message,
+});
+const said = (stageId: string, index: number, role: MessageRole, callState?: CallState): CallEventBody =>
+  added(stageId, index, { role, text: `${role} ${index}`, ...(callState && { callState }) });
+const begins = added(first, 0, earlier);
+const user = said(first, 1, 'MESSAGE_ROLE_USER');
+const agent = said(first, 2, 'MESSAGE_ROLE_AGENT');
+const result = said(first, 3, 'MESSAGE_ROLE_TOOL_RESULT', { seen: true });
+const carried = [begins, user].map((event, index) => ({ ...event, stageId: second, index }));
+
+const joined = { type: 'joined', clientVersion: null, workerId: 'w1' } as const;
+const stages = {
+  resolve: ({ stageId }: StageRequest) =>
+    Promise.resolve(stageSpec({ stageId, initialState: { own: true } })),
+};
+
+function fold(...events: CallEventBody[]): Promise<CallSnapshot> {
+  const { callId, accountId } = spec;
+  const log = [joined, ...events].map((body, i) => {
+    return { callId, accountId, seq: i + 1, epoch: 1, wallClockMs: 1000 + i, body };
+  });
+  return rebuildCall(spec, log, stages, new AbortController().signal);
+}
+
+describe('a call that is rebuilt from its log', () => {
+  it('is how the call began where nothing has happened since', async () => {
+    expect(await fold(begins)).toMatchObject({
+      stage: spec.firstStage,
+      state: { from: 'first' },
+      messages: [earlier],
+      nextIndex: 1,
+      nextOrdinal: 0,
+      shown: [],
+      outputMedium: 'voice',
+      joinedAtMs: 1000,
+    });
+  });
+
+  it('counts what was said in the call, and follows the state and the medium', async () => {
+    const medium = { type: 'output_medium_set', medium: 'text' } as const;
+    const usage = { inputTokens: 7, outputTokens: 3 };
+    const folded = await fold(begins, user, { ...agent, usage } as CallEventBody, result, medium);
+    expect(folded).toMatchObject({
+      nextIndex: 4,
+      nextOrdinal: 2,
+      state: { seen: true },
+      outputMedium: 'text',
+      usage,
+    });
+    expect(folded.shown.map(({ role }) => role)).toEqual(['user', 'agent']);
+  });
+
+  it('is in a stage once that has begun, with the state that it kept, or else its own', async () => {
+    const began = { type: 'stage_began', stageId: second, messageCount: 2 } as const;
+    expect(await fold(begins, user, agent, result, ...carried)).toMatchObject({
+      stage: spec.firstStage,
+      nextIndex: 4,
+      nextOrdinal: 2,
+    });
+    expect(await fold(begins, user, agent, result, ...carried, began)).toMatchObject({
+      stage: { stageId: second },
+      state: { own: true },
+      nextIndex: 2,
+      nextOrdinal: 2,
+    });
+    const kept = { ...began, callState: { seen: true } };
+    const later = await fold(
+      begins,
+      user,
+      agent,
+      result,
+      ...carried,
+      kept,
+      said(second, 2, 'MESSAGE_ROLE_AGENT'),
+    );
+    expect(later).toMatchObject({
+      stage: { stageId: second },
+      state: { seen: true },
+      nextIndex: 3,
+      nextOrdinal: 3,
+    });
+    expect(later.messages).toHaveLength(3);
+  });
+
+  it('is none where nobody joined, or where its stage can not be had', async () => {
+    const { signal } = new AbortController();
+    await expect(rebuildCall(spec, [], stages, signal)).rejects.toThrow('nobody has joined');
+    const began = { type: 'stage_began', stageId: second, messageCount: 0 } as const;
+    const { callId, accountId } = spec;
+    const log = [joined, began].map((body, i) => {
+      return { callId, accountId, seq: i + 1, epoch: 1, wallClockMs: 1000, body };
+    });
+    const silent = { resolve: () => Promise.reject(new Error('nobody answers')) };
+    await expect(rebuildCall(spec, log, silent, signal)).rejects.toThrow('nobody answers');
+  });
+});
