@@ -116,6 +116,8 @@ export function summaryOf(request: ChatRequest): Record<string, unknown> {
     temperature: request.temperature,
     includeUsage: request.stream_options?.include_usage ?? false,
     lastUser: lastUser ? textOf(lastUser) : '',
+    /** What each message says, oldest first. */
+    history: messages.map((message) => textOf(message)),
     /** Each with its name, description and parameters. */
     tools: (request.tools ?? []).map((tool) => tool.function),
     toolCalls: messages.flatMap((message) =>

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallClient } from '@calls/examples/call-client';
+import { instancesOf, type Stack } from '@calls/local-stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { MetricsReading } from '../bench/scrape.ts';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
+const DRAIN_LIMIT_MS = 4000;
+/** From the loss to the agent's next word. */
+const SPEAKS_AGAIN_MS = 3000;
+const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s' };
+
+let standIn: AiStandIn;
+let stack: Stack;
+let api: Api;
+
+beforeAll(async () => {
+  standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
+  const { baseUrl } = standIn;
+  stack = await startTestStack({
+    size: SIZE,
+    env: {
+      STT_BASE_URL: baseUrl,
+      LLM_BASE_URL: baseUrl,
+      LLM_MODEL: 'stand-in',
+      TTS_BASE_URL: baseUrl,
+      DRAIN_LIMIT_MS: String(DRAIN_LIMIT_MS),
+      MEDIA_CAPACITY: '50',
+    },
+  });
+  api = new Api(stack);
+}, 120_000);
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+}, 60_000);
+
+/** The media worker whose metric is above `floor`, and what it shows. */
+async function workerWith(metric: 'calls_joined' | 'calls_held', floor = 0) {
+  const workers = instancesOf(SIZE, stack.ports.metrics).filter(({ service }) => service === 'media-worker');
+  return eventually(async () => {
+    for (const { name, metricsPort } of workers) {
+      const count = (await MetricsReading.of(metricsPort)).value(metric);
+      const process = stack.processes.get(name);
+      if (process && count > floor) return process;
+    }
+    throw new Error(`no worker has more than ${floor} ${metric}`);
+  });
+}
+
+function agentTexts(client: CallClient): string[] {
+  return client.transcript.flatMap(({ role, text }) => (role === 'agent' ? [text] : []));
+}
+
+/** Writes to the agent; resolves when it has answered that. */
+async function ask(client: CallClient, text: string): Promise<void> {
+  client.send({ type: 'user_text_message', text });
+  await client.until(
+    `an answer to ${text}`,
+    () => agentTexts(client).some((said) => said.includes(text)),
+    8000,
+  );
+}
+
+/** Everything that the model was told when it was asked last. */
+async function lastHistory(): Promise<string> {
+  const { recent } = await standIn.requests();
+  const asked = recent
+    .filter(({ role }) => role === 'llm')
+    .map((request) => JSON.stringify(request.asked['history']));
+  return asked.at(-1) ?? '';
+}
+
+describe('a media worker that is lost', () => {
+  it('killed: a conversation goes on at another one, which knows all of it; one row, one end, one bill', async () => {
+    const { call, client } = await api.startCall(WRITTEN);
+    await ask(client, 'my name is Grete');
+    const owner = await workerWith('calls_joined');
+    await owner.kill();
+    const lostMs = client.nowMs;
+    const saidBefore = client.messages.length;
+    await client.until(
+      'the agent to be back',
+      () => client.messages.slice(saidBefore).some(({ message }) => message.type === 'transcript'),
+      8000,
+    );
+    expect(client.nowMs - lostMs).toBeLessThan(SPEAKS_AGAIN_MS);
+    await ask(client, 'tell me my name');
+    expect(await lastHistory()).toContain('my name is Grete');
+    await owner.start();
+    await client.hangUp();
+    const ended = await api.endedCall(call.callId);
+    expect(ended).toMatchObject({ endReason: 'hangup', billingStatus: 'BILLING_STATUS_BILLED' });
+    const users = (await api.messages(call.callId)).filter(({ role }) => role === 'MESSAGE_ROLE_USER');
+    expect(users.map(({ text }) => text)).toEqual(['my name is Grete', 'tell me my name']);
+  }, 60_000);
+
+  it('killed: calls that nobody had joined are joined elsewhere at once', async () => {
+    const calls = await Promise.all(Array.from({ length: 8 }, () => api.createCall(WRITTEN)));
+    const owner = await workerWith('calls_held');
+    await owner.kill();
+    await Promise.all(
+      calls.map(async (call) => {
+        const client = await api.join(call);
+        await client.until('the call to start', () => client.messages.length > 0, SPEAKS_AGAIN_MS);
+        await client.hangUp();
+      }),
+    );
+    await owner.start();
+    for (const { callId } of calls) expect((await api.endedCall(callId)).endReason).toBe('hangup');
+  }, 60_000);
+
+  it('asked to stop: its calls go on, what is new goes elsewhere, and in the end its clients do too', async () => {
+    const { call, client } = await api.startCall(WRITTEN);
+    await ask(client, 'the room is 17');
+    const owner = await workerWith('calls_joined');
+    const unjoined = await Promise.all(Array.from({ length: 4 }, () => api.createCall(WRITTEN)));
+    const stopped = owner.stop();
+    const askedMs = performance.now();
+    await ask(client, 'are you still there');
+    for (const { callId } of unjoined) {
+      const other = await api.join(await api.call(callId));
+      await other.until('the call to start', () => other.messages.length > 0, SPEAKS_AGAIN_MS);
+      await other.hangUp();
+      expect((await api.endedCall(callId)).endReason).toBe('hangup');
+    }
+    await stopped;
+    expect(performance.now() - askedMs).toBeGreaterThan(DRAIN_LIMIT_MS - 500);
+    await ask(client, 'which room was it');
+    expect(await lastHistory()).toContain('the room is 17');
+    await owner.start();
+    await client.hangUp();
+    expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
+  }, 60_000);
+
+  it('paused: another one has its call, and it does no harm when it wakes', async () => {
+    const { call, client: before } = await api.startCall(WRITTEN);
+    await ask(before, 'remember the lake');
+    const owner = await workerWith('calls_joined');
+    owner.signal('SIGSTOP');
+    // The kernel takes connections for the paused worker too.
+    const after = await eventually(() => api.join(call));
+    await ask(after, 'what should you remember');
+    expect(await lastHistory()).toContain('remember the lake');
+    owner.signal('SIGCONT');
+    before.send({ type: 'user_text_message', text: 'words of the past' });
+    await ask(after, 'all is well');
+    await after.hangUp();
+    before.cut();
+    expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
+    const texts = (await api.messages(call.callId)).map(({ text }) => text);
+    expect(texts).not.toContain('words of the past');
+    expect(texts).toContain('all is well');
+  }, 60_000);
+});
