@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { AnyOperation } from '@calls/api-contract';
 import express, { type RequestHandler } from 'express';
-import { HttpProblem } from './problem.ts';
+import { bodyTooLarge, HttpProblem } from './problem.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
+const LINGER_MS = 2000;
 /**
  * Values in a large JSON body. Without a bound the time to parse and check it would hang on what it is made of: 32 MiB of
  * "0," hold up the process for seconds.
@@ -18,6 +19,7 @@ export function bodyParsers(operation: AnyOperation): RequestHandler[] {
   const limit = maxBodyBytes;
   return [
     requireOneOf(types),
+    boundBody(limit),
     ...(body
       ? [
           express.json({
@@ -47,6 +49,36 @@ export function requireOneOf(types: readonly string[]): RequestHandler {
     if (hasBody && request.is([...types]) === false) {
       throw new HttpProblem(415, 'unsupported_media_type', detail, { headers: { Connection: 'close' } });
     }
+    next();
+  };
+}
+
+/**
+ * Answers 413 as soon as the body is known to be too large, by its announced length or by what has come of it: the parsers
+ * answer when its sender has come to the end, which may be never. For a moment what still comes is read, so that a sender
+ * finds the answer; then the connection is closed.
+ */
+export function boundBody(limit = MAX_BODY_BYTES): RequestHandler {
+  return (request, _response, next) => {
+    const refuse = (): void => {
+      const timer = setTimeout(() => {
+        if (!request.complete) request.socket.destroy();
+      }, LINGER_MS);
+      request.once('close', () => clearTimeout(timer));
+      next(bodyTooLarge(limit));
+    };
+    if (Number(request.headers['content-length'] ?? 0) > limit) {
+      refuse();
+      return;
+    }
+    let leftBytes = limit;
+    const count = (chunk: Buffer): void => {
+      leftBytes -= chunk.length;
+      if (leftBytes >= 0) return;
+      request.off('data', count);
+      refuse();
+    };
+    request.on('data', count);
     next();
   };
 }

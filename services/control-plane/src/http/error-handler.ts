@@ -6,10 +6,8 @@ import { StorageError } from '@calls/object-storage';
 import { isStoreUnavailable } from '@calls/store';
 import type { Metrics } from '@calls/telemetry';
 import type { ErrorRequestHandler } from 'express';
-import { HttpProblem, invalidRequest, limited, unavailable } from './problem.ts';
+import { bodyTooLarge, HttpProblem, invalidRequest, limited, unavailable } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
-
-const MEBIBYTE = 1024 * 1024;
 
 /**
  * Turns whatever was thrown into the one shape of an error answer. What we didn't foresee is logged and answered 500;
@@ -51,10 +49,8 @@ function asProblem(thrown: unknown): HttpProblem {
   const status = statusOfParser(thrown);
   switch (status) {
     case 413:
-      // What was not read of the body would be taken for the next request.
-      return new HttpProblem(413, 'too_large', tooLarge(thrown), {
-        headers: { Connection: 'close' },
-      });
+      // Of what was packed: a body that is too large as it is sent is refused before it is parsed.
+      return bodyTooLarge(limitOf(thrown));
     case 415:
       return new HttpProblem(
         415,
@@ -88,15 +84,9 @@ function problemOf(refusal: CallRefusal): HttpProblem {
 }
 
 /** Body parsers say what they would have taken. */
-function tooLarge(thrown: unknown): string {
+function limitOf(thrown: unknown): number {
   const limit = typeof thrown === 'object' && thrown !== null && 'limit' in thrown ? thrown.limit : undefined;
-  return typeof limit === 'number'
-    ? `The request body is too large; at most ${sizeOf(limit)} are taken.`
-    : 'The request body is too large.';
-}
-
-function sizeOf(bytes: number): string {
-  return bytes % MEBIBYTE === 0 ? `${bytes / MEBIBYTE} MiB` : `${bytes} bytes`;
+  return typeof limit === 'number' ? limit : 0;
 }
 
 /** Express and its body parser mark their errors with the status they stand for. */

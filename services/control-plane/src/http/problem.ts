@@ -62,6 +62,13 @@ export function limited(code: string, detail: string, retryAfterMs: number): Htt
   return new HttpProblem(429, code, detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
+const MEBIBYTE = 1024 * 1024;
+
+export function bodyTooLarge(limitBytes: number): HttpProblem {
+  const size = limitBytes % MEBIBYTE === 0 ? `${limitBytes / MEBIBYTE} MiB` : `${limitBytes} bytes`;
+  return new HttpProblem(413, 'too_large', `The request body is too large; at most ${size} are taken.`);
+}
+
 export function unavailable(): HttpProblem {
   return new HttpProblem(503, 'unavailable', 'The service is not available for a moment; try again.', {
     headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },

@@ -14,7 +14,7 @@ import { mapContext } from '../telephony/map-context.ts';
 import { signatures, type SignedRequest } from '../telephony/signatures/index.ts';
 import { streamXml } from '../telephony/stream-xml.ts';
 import { openTelephonySecrets } from '../telephony/telephony-config-keeper.ts';
-import { requireOneOf } from './body-parsers.ts';
+import { boundBody, requireOneOf } from './body-parsers.ts';
 import { onlyMethods } from './not-allowed.ts';
 import { assertPathParameters } from './path-parameters.ts';
 import { HttpProblem, invalidRequest, orNotFound } from './problem.ts';
@@ -82,6 +82,7 @@ export function telephonyWebhookRoutes(publicUrl: string, parts: TelephonyWebhoo
     .route(startTelephonyCall.path.replace('{agent_id}', ':agent_id'))
     .post(
       requireOneOf([FORM, 'application/json']),
+      boundBody(startTelephonyCall.maxBodyBytes),
       express.raw({ limit: startTelephonyCall.maxBodyBytes, type: () => true }),
       async (request, response) => {
         const params = request.params as { agent_id: string };

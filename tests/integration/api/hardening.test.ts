@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiError } from '@calls/api-contract';
+import { RawConnection } from '@calls/testkit';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const json = { 'Content-Type': 'application/json' };
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let port: number;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+  port = Number(new URL(harness.url).port);
+}, 60_000);
+afterAll(() => harness.stop());
+
+/** Says this and no more, and reads to the end. */
+async function answerTo(...said: (string | Uint8Array)[]): Promise<{ status: number | null; text: string }> {
+  using connection = await RawConnection.open(port);
+  for (const part of said) connection.say(part);
+  return { status: await connection.statusAtEnd(), text: connection.received };
+}
+
+const head = (path: string, ...headers: string[]): string =>
+  [`POST ${path} HTTP/1.1`, 'Host: x', `X-API-Key: ${account.key}`, ...headers, '', ''].join('\r\n');
+
+describe('every answer', () => {
+  const withoutKey = { headers: { 'X-API-Key': '' } };
+  it.each([
+    ['a page', '/', {}],
+    ['the reference', '/docs', {}],
+    ['a script of it', '/docs/swagger-ui-bundle.js', {}],
+    ['the description', '/api/schema/', {}],
+    ['health', '/healthz', {}],
+    ['a list', '/api/calls', {}],
+    ['401', '/api/calls', withoutKey],
+    ['404', '/api/calls/none', {}],
+    ['a path that is nowhere', '/.git/config', {}],
+    ['a path that climbs', '/docs/..%2f..%2fpackage.json', {}],
+    ['a path of rubbish', '/docs/%00', {}],
+    ['a path that is none', '/docs/%zz', {}],
+  ])('tells browsers to be careful: %s', async (_, path, init) => {
+    const response = await fetch(`${harness.url}${path}`, { headers: { 'X-API-Key': account.key }, ...init });
+    const { headers } = response;
+    await response.arrayBuffer();
+    expect(response.status).toBeLessThan(500);
+    expect(headers.get('Content-Security-Policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/u);
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(headers.get('X-Frame-Options')).toBe('DENY');
+    expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+    expect(headers.has('X-Powered-By')).toBe(false);
+    expect(headers.has('Server')).toBe(false);
+    // It is reached by http.
+    expect(headers.has('Strict-Transport-Security')).toBe(false);
+  });
+
+  it('of the API is kept by no cache', async () => {
+    const { headers } = await account.request('/api/calls');
+    expect(headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  it('tells browsers to come by https where that is the way', async () => {
+    const secure = await harness.addReplica({}, { publicUrl: 'https://calls.example' });
+    const { headers } = await account.request(`${secure}/api/calls`);
+    expect(headers.get('Strict-Transport-Security')).toBe('max-age=31536000');
+  });
+});
+
+describe('a body', () => {
+  const tooLarge = { status: 413, text: expect.stringContaining('"code":"too_large"') as unknown };
+  const calls = (...headers: string[]): string =>
+    head('/api/calls', 'Content-Type: application/json', ...headers);
+
+  it('that is announced as too large is not waited for', async () => {
+    const answers = [MEBIBYTE + 1, 10 ** 15].map((bytes) => answerTo(calls(`Content-Length: ${bytes}`)));
+    expect(await Promise.all(answers)).toMatchObject([tooLarge, tooLarge]);
+  });
+
+  it('that goes on and on is cut', async () => {
+    const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+    expect(await answerTo(calls('Transfer-Encoding: chunked'), chunk.repeat(17))).toMatchObject(tooLarge);
+  });
+
+  it('that is small and unpacks to much is cut', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * MEBIBYTE, ' '));
+    expect(bomb.length).toBeLessThan(MEBIBYTE);
+    const said = calls('Content-Encoding: gzip', `Content-Length: ${bomb.length}`, 'Connection: close');
+    expect(await answerTo(said, bomb)).toMatchObject(tooLarge);
+  });
+
+  it('may be large for scheduled batches alone, and for nobody without a key', async () => {
+    const agent = await account.post<{ agentId: string }>('/api/agents', { callTemplate: {} });
+    const path = `/api/agents/${agent.body.agentId}/scheduled_batches`;
+    const body = JSON.stringify({ calls: [{ metadata: { much: 'x'.repeat(2 * MEBIBYTE) } }] });
+    // It is read, and says too much in one field.
+    expect(await account.request(path, { method: 'POST', headers: json, body })).toMatchObject({
+      status: 400,
+    });
+    expect(await account.request('/api/calls', { method: 'POST', headers: json, body })).toMatchObject({
+      status: 413,
+    });
+    const beyond = head(path, 'Content-Type: application/json', `Content-Length: ${32 * MEBIBYTE + 1}`);
+    expect(await answerTo(beyond)).toMatchObject(tooLarge);
+    const stranger = head(path, `Content-Length: ${MEBIBYTE}`, 'Connection: close').replace(account.key, 'x');
+    expect(await answerTo(stranger)).toMatchObject({ status: 401 });
+  });
+
+  it('that is deep, or full of keys that objects inherit, does no harm', async () => {
+    const bodies = [
+      '['.repeat(100_000),
+      `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+      '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}',
+    ];
+    for (const body of bodies) {
+      expect(await account.request('/api/calls', { method: 'POST', headers: json, body })).toMatchObject({
+        status: 400,
+      });
+    }
+    expect(Object.prototype).not.toHaveProperty('isAdmin');
+  });
+});
+
+describe('API keys that nobody knows', () => {
+  const unknown = (): string => {
+    const text = randomBytes(20).toString('hex');
+    return `${text.slice(0, 8)}.${text.slice(8)}`;
+  };
+  const ask = async (url: string, key: string, from: string) => {
+    const headers = { 'X-API-Key': key, 'X-Forwarded-For': from };
+    const response = await fetch(`${url}/api/models`, { headers });
+    return { response, body: (await response.json()) as ApiError };
+  };
+  const statuses = (url: string, count: number, from: string): Promise<number[]> =>
+    Promise.all(Array.from({ length: count }, async () => (await ask(url, unknown(), from)).response.status));
+
+  it('are looked up few times a minute for one address, and hold up neither others nor known keys', async () => {
+    const url = await harness.addReplica({}, { trustedProxies: 1 });
+    const known = await harness.account();
+    expect((await ask(url, known.key, '192.0.2.1')).response.status).toBe(200);
+    const first = await statuses(url, 100, '192.0.2.1');
+    expect(first.filter((status) => status === 401)).toHaveLength(60);
+    expect(first.filter((status) => status === 429)).toHaveLength(40);
+    const refused = await ask(url, unknown(), '192.0.2.1');
+    expect(refused).toMatchObject({ response: { status: 429 }, body: { code: 'api_rate' } });
+    expect(Number(refused.response.headers.get('Retry-After'))).toBeGreaterThan(30);
+    // An address that the client itself wrote before the proxy's.
+    expect((await ask(url, unknown(), '192.0.2.7, 192.0.2.1')).response.status).toBe(429);
+    expect((await ask(url, known.key, '192.0.2.1')).response.status).toBe(200);
+    expect((await ask(url, account.key, '192.0.2.2')).response.status).toBe(200);
+    expect((await ask(url, unknown(), '192.0.2.2')).response.status).toBe(401);
+    // What no key can look like costs nothing.
+    expect((await ask(url, 'x', '192.0.2.1')).response.status).toBe(401);
+  });
+
+  it('come from who is connected, whatever a header says, where no proxy is trusted', async () => {
+    const url = await harness.addReplica({}, { trustedProxies: 0 });
+    await statuses(url, 60, '192.0.2.1');
+    expect((await ask(url, unknown(), '192.0.2.99')).response.status).toBe(429);
+  });
+});
