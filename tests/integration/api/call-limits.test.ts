@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call, CallThrottle } from '@calls/api-contract';
+import type { Call, CallThrottle, CreatedCall } from '@calls/api-contract';
 import { PLAN_LIMITS, type LimitsByPlan } from '@calls/rate-limits';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -13,6 +13,7 @@ const limits: LimitsByPlan = {
   PRO: { ...PLAN_LIMITS.PRO, ...PLENTY },
   SCALE: { ...PLAN_LIMITS.SCALE, ...PLENTY, ...NO_RATE, priorityCalls: 3 },
 };
+/** Of each control-plane. */
 const RACERS = 10;
 const ROUNDS = 5;
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
@@ -31,10 +32,15 @@ function create(account: TestAccount, extra: object = {}, query = ''): Promise<A
   return account.post<Call>(`/api/calls${query}`, { medium, ...extra });
 }
 
-/** Ten clients at once, over both control-planes. */
-async function race(account: TestAccount, extra: object = {}, query = ''): Promise<Answer<Call>[]> {
+/** Ten clients of each control-plane at once. */
+function race(account: TestAccount, extra: object = {}, query = ''): Promise<Answer<Call>[]> {
+  return burst(account, RACERS * urls.length, extra, query);
+}
+
+/** So many creations at once, over both control-planes. */
+function burst(account: TestAccount, count: number, extra: object = {}, query = ''): Promise<Answer<Call>[]> {
   return Promise.all(
-    Array.from({ length: RACERS }, (_, i) =>
+    Array.from({ length: count }, (_, i) =>
       account.post<Call>(`${urls[i % urls.length]}/api/calls${query}`, { medium, ...extra }),
     ),
   );
@@ -71,7 +77,7 @@ describe('the rate of creation', () => {
     const account = await harness.account('PRO');
     const startedAtMs = Date.now();
     const answers: Answer<Call>[] = [];
-    for (let burst = 0; burst < 3; burst += 1) answers.push(...(await race(account)));
+    for (let i = 0; i < 3; i += 1) answers.push(...(await burst(account, 10)));
     const seconds = Math.ceil((Date.now() - startedAtMs) / 1000);
     const created = answers.filter(({ status }) => status === 201).length;
     expect(created).toBeGreaterThanOrEqual(10);
@@ -89,7 +95,7 @@ describe('the rate of creation', () => {
       expect((await create(account, { temperature: 2 })).status).toBe(400);
       expect((await create(account, { medium: { webRtc: {} } })).status).toBe(422);
     }
-    expect((await race(account)).map(({ status }) => status)).toEqual(Array(RACERS).fill(201));
+    expect((await burst(account, 10)).map(({ status }) => status)).toEqual(Array(10).fill(201));
   });
 });
 
@@ -102,7 +108,7 @@ describe('call throttles', () => {
     return (await account.post<CallThrottle>('/api/call_throttles', { name: 'evening', rules })).body;
   };
 
-  it('let one of ten have the last place', async () => {
+  it('let one of twenty have the last place', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await harness.account();
       const { throttleId } = await throttled(account, 3);
@@ -141,7 +147,7 @@ describe('call throttles', () => {
 });
 
 describe('concurrent calls', () => {
-  it('let one of ten have the last slot', async () => {
+  it('let one of twenty have the last slot', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await harness.account('PAYGO');
       for (let i = 0; i < 4; i += 1) expect((await create(account)).status).toBe(201);
@@ -149,6 +155,19 @@ describe('concurrent calls', () => {
       expect((await account.list('/api/calls')).total).toBe(5);
     }
   });
+
+  it.each(['FREE', 'PAYGO'] as const)(
+    'are five on the plan %s, of twenty that are asked for at once',
+    async (plan) => {
+      const account = await harness.account(plan);
+      const answers = await race(account, { maxDuration: '60s' });
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+      for (const answer of answers.filter(({ status }) => status !== 201)) {
+        expect(answer).toMatchObject({ status: 429, body: { code: 'concurrency' } });
+      }
+      expect((await account.list('/api/calls')).total).toBe(5);
+    },
+  );
 
   it('have a slot again when one ends', async () => {
     const account = await harness.account('PAYGO');
@@ -161,18 +180,21 @@ describe('concurrent calls', () => {
     expect((await create(account)).status).toBe(429);
   });
 
-  it('are without a cap for the larger plans', async () => {
+  it('are without a cap for the plan SCALE', async () => {
     const account = await harness.account('SCALE');
-    for (let round = 0; round < 2; round += 1) {
-      expect((await race(account)).every(({ status }) => status === 201)).toBe(true);
-    }
+    expect((await race(account)).every(({ status }) => status === 201)).toBe(true);
+  });
+
+  it('are without a cap for the plan PRO', async () => {
+    const account = await harness.account('PRO');
+    expect((await burst(account, 9)).every(({ status }) => status === 201)).toBe(true);
   });
 });
 
 describe('priority calls', () => {
   const priority = { admissionPreference: 'CALL_ADMISSION_PREFERENCE_PRIORITY' };
 
-  it('let one of ten have the last place', async () => {
+  it('let one of twenty have the last place', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await harness.account('SCALE', null, ['admissionPreference']);
       for (let i = 0; i < 2; i += 1) expect((await create(account, priority)).status).toBe(201);
@@ -182,19 +204,51 @@ describe('priority calls', () => {
     }
   });
 
-  it('are not for every plan', async () => {
-    const account = await harness.account('PRO', null, ['admissionPreference']);
-    expect(await create(account, priority)).toMatchObject({
-      status: 403,
-      body: { code: 'feature_not_enabled' },
-    });
+  it('have a place again when one ends, whatever else is live', async () => {
+    const account = await harness.account('SCALE', null, ['admissionPreference']);
+    const first = await create(account, priority);
+    for (let i = 0; i < 2; i += 1) expect((await create(account, priority)).status).toBe(201);
+    const other = await create(account);
+    await end(account, other.body, 1000);
+    expect((await create(account, priority)).status).toBe(429);
+    await end(account, first.body, 1000);
+    expectOneWinner(await race(account, priority), 429, 'concurrency');
+  });
+
+  it.each(['FREE', 'PAYGO', 'PRO'] as const)('are not for the plan %s', async (plan) => {
+    const account = await harness.account(plan, null, ['admissionPreference']);
+    const refused = { status: 403, body: { code: 'feature_not_enabled' } };
+    expect(await create(account, priority)).toMatchObject(refused);
+    expect((await create(account, { admissionPreference: 'lowest_cost' })).status).toBe(201);
+  });
+
+  it('wait in a queue of their own', async () => {
+    const account = await harness.account('SCALE', null, ['admissionPreference']);
+    const urgent = await create(account, priority);
+    const cheap = await create(account, { admissionPreference: 'CALL_ADMISSION_PREFERENCE_LOWEST_COST' });
+    const usual = await create(account);
+    const { signal } = new AbortController();
+    for (const [name, { body }] of [
+      ['priority', urgent],
+      ['lowest_cost', cheap],
+      ['standard', usual],
+    ] as const) {
+      // Those of the tests before wait there too.
+      let taken: CreatedCall | undefined;
+      do {
+        const delivery = await harness.bus.takeCreatedCall(name, 1000, signal);
+        await delivery?.ack();
+        taken = delivery?.call;
+      } while (taken && taken.spec.callId !== body.callId);
+      expect(taken?.admissionClass).toBe(name);
+    }
   });
 });
 
 describe('free minutes', () => {
   const minutes = (count: number) => ({ maxDuration: `${count * 60}s` });
 
-  it('let one of ten have the last one', async () => {
+  it('let one of twenty have the last one', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await harness.account('FREE');
       expect((await create(account, minutes(28))).status).toBe(201);
