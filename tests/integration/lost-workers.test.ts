@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,25 +27,56 @@ beforeAll(async () => {
   nats = await servers.nats();
   bus = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
   folder = await mkdtemp(join(tmpdir(), 'calls-lost-workers-'));
-});
+  await Promise.all([startWorker(), startWorker(), startWorker()]);
+}, 60_000);
+beforeEach(ready, 60_000);
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
 });
 afterAll(async () => {
+  for (const worker of workers.values()) await worker[Symbol.asyncDispose]();
   await bus[Symbol.asyncDispose]();
   await servers.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-async function worker(env: Readonly<Record<string, string>> = {}): Promise<MediaWorkerProcess> {
-  const started = await MediaWorkerProcess.start(nats.url, {
+/** Those that were started and not stopped by a test, by what their ids begin with. */
+const workers = new Map<string, MediaWorkerProcess>();
+let started = 0;
+
+async function startWorker(): Promise<void> {
+  started += 1;
+  const id = `w${started}`;
+  const worker = await MediaWorkerProcess.start(nats.url, {
+    WORKER_ID: id,
     JOIN_TOKEN_SECRET: SECRET,
     DATA_DIR: folder,
-    LLM_BASE_URL: '',
-    ...env,
+    DRAIN_LIMIT_MS: '300',
+    RECONNECT_GRACE_MS: '1500',
   });
-  open.push(started);
-  return started;
+  workers.set(id, worker);
+}
+
+/** At least two workers are there. */
+async function ready(): Promise<void> {
+  while (workers.size < 2) await startWorker();
+}
+
+/** The worker that holds the call, and another one. */
+async function workersOf({ callId }: CallSpec): Promise<[MediaWorkerProcess, MediaWorkerProcess]> {
+  const holder = (await bus.leases.find(callId))?.holder?.workerId ?? '';
+  const isHolder = (id: string): boolean => holder.startsWith(`${id}-`);
+  const owner = [...workers].find(([id]) => isHolder(id));
+  const other = [...workers].find(([id]) => !isHolder(id));
+  if (!owner || !other) throw new Error(`${holder} has the call`);
+  return [owner[1], other[1]];
+}
+
+/** Ends it the hard way, or as told; it is no worker of ours any more. */
+async function lose(worker: MediaWorkerProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+  for (const [id, each] of workers) if (each === worker) workers.delete(id);
+  worker.signal(signal);
+  await worker.ended();
 }
 
 /** A call whose agent is written to and writes; held by whoever has it from the queue. */
@@ -136,9 +167,8 @@ async function ended(spec: CallSpec): Promise<string[]> {
 
 describe('a join', () => {
   it('at another worker is passed through to the one that has the call', async () => {
-    const owner = await worker();
     const spec = await createCall();
-    const other = await worker();
+    const [owner, other] = await workersOf(spec);
     const client = await Client.join(other, spec);
     await client.joined();
     client.write('Hello there');
@@ -152,11 +182,9 @@ describe('a join', () => {
   });
 
   it('of a call whose worker was killed before goes on at another one, at once', async () => {
-    const owner = await worker();
     const spec = await createCall();
-    const other = await worker();
-    owner.signal('SIGKILL');
-    await owner.ended();
+    const [owner, other] = await workersOf(spec);
+    await lose(owner);
     const startMs = performance.now();
     const client = await Client.join(other, spec);
     await client.joined();
@@ -169,14 +197,13 @@ describe('a join', () => {
 
 describe('a joined call', () => {
   it('goes on at another worker when its own is killed, and knows what was said', async () => {
-    const owner = await worker();
     const spec = await createCall();
-    const other = await worker();
+    const [owner, other] = await workersOf(spec);
     const client = await Client.join(owner, spec);
     await client.joined();
     client.write('My name is Grete Hermann');
     await client.answered(1);
-    owner.signal('SIGKILL');
+    await lose(owner);
     expect(await client.closed).toBe(1006);
     const startMs = performance.now();
     const again = await Client.join(other, spec);
@@ -195,9 +222,8 @@ describe('a joined call', () => {
   });
 
   it('goes on at another worker when its own stands still, which does no harm when it wakes', async () => {
-    const owner = await worker();
     const spec = await createCall();
-    const other = await worker();
+    const [owner, other] = await workersOf(spec);
     const client = await Client.join(owner, spec);
     await client.joined();
     client.write('One');
@@ -217,14 +243,16 @@ describe('a joined call', () => {
   });
 
   it('is told to come back by a worker that stops, and goes on at another one', async () => {
-    const owner = await worker({ DRAIN_LIMIT_MS: '300' });
-    const [joined, unjoined] = [await createCall(), await createCall()];
-    const other = await worker();
+    const joined = await createCall();
+    const [owner, other] = await workersOf(joined);
+    let unjoined: CallSpec;
+    do unjoined = await createCall();
+    while ((await workersOf(unjoined))[0] !== owner);
     const client = await Client.join(owner, joined);
     await client.joined();
-    owner.signal('SIGTERM');
+    const lost = lose(owner, 'SIGTERM');
     expect(await client.closed).toBe(1012);
-    await owner.ended();
+    await lost;
     const again = await Client.join(other, joined);
     await again.joined();
     const first = await Client.join(other, unjoined);
@@ -235,13 +263,10 @@ describe('a joined call', () => {
   });
 
   it('waits for its client where only the connection was lost', async () => {
-    const owner = await worker({ RECONNECT_GRACE_MS: '1500' });
     const [spec, left] = [await createCall(), await createCall()];
-    const client = await Client.join(owner, spec);
-    await client.joined();
-    const gone = await Client.join(owner, left);
-    await gone.joined();
-    for (const part of open.splice(1)) await part[Symbol.asyncDispose]();
+    const [owner] = await workersOf(spec);
+    for (const each of [spec, left]) await (await Client.join(owner, each)).joined();
+    for (const client of open.splice(0)) await client[Symbol.asyncDispose]();
     const again = await Client.join(owner, spec);
     await again.joined();
     again.hangUp();

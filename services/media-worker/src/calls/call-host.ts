@@ -37,6 +37,7 @@ export class CallHost {
   readonly #options: CallHostOptions;
   readonly #writers = new Set<CallEventWriter>();
   readonly #running = new Set<Promise<void>>();
+  #draining = false;
 
   constructor(options: CallHostOptions) {
     this.#options = options;
@@ -44,12 +45,14 @@ export class CallHost {
 
   /** Takes a call from the work queue, and its slot. */
   async admit(delivery: CreatedCallDelivery, lease: Lease): Promise<void> {
+    const { bus, calls, slots } = this.#options;
     const place = this.#placeOf(delivery.call);
     const { log } = place;
-    // Of an earlier owner there may be a log.
-    const taken = lease.epoch === 1 ? null : await this.#fence(delivery.call, lease, log);
-    if (typeof taken === 'string') this.#options.slots.release();
-    else this.#hold(delivery.call, lease, taken ?? NEW_CALL, place);
+    // It may have been taken before: by another worker, or by this one, whose acknowledgement got lost.
+    const isNew = (await bus.lastCallEvent(lease.callId)) === null;
+    const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, log);
+    if (typeof taken === 'string' || calls.get(lease.callId)) slots.release();
+    else this.#hold(delivery.call, lease, taken, place);
     await delivery.ack().catch((thrown: unknown) => {
       // It will be delivered again; the lease is ours, so nobody else runs it meanwhile.
       log.warn({ err: toError(thrown) }, 'taking the call could not be acknowledged');
@@ -60,7 +63,7 @@ export class CallHost {
   async takeOver(found: KnownLease): Promise<TakeOver> {
     const { bus, slots, holder, metrics } = this.#options;
     if (!found.call) return { kind: 'over' };
-    if (!slots.tryReserve('priority')) return { kind: 'no_capacity' };
+    if (this.#draining || !slots.tryReserve('priority')) return { kind: 'no_capacity' };
     let held = false;
     try {
       const lease = await bus.leases.takeOver(found, holder);
@@ -91,6 +94,7 @@ export class CallHost {
   /** Gives away calls that nobody has joined, lets the others go on for `limitMs`, then gives them away too. */
   async drain(limitMs: number): Promise<void> {
     const { calls, clock } = this.#options;
+    this.#draining = true;
     for (const call of calls.all()) if (!call.isLive) call.handOver();
     const limit = clock.setTimer(limitMs, () => {
       for (const call of calls.all()) call.handOver();
@@ -151,8 +155,11 @@ export class CallHost {
       call.abandon();
       return null;
     });
-    void call.fate.then(() => commands[Symbol.dispose]());
-    const running = this.#see(call, events, log).finally(() => this.#running.delete(running));
+    const running = this.#see(call, events, log).finally(() => {
+      // Until its last event is written nobody else goes on with the call.
+      commands[Symbol.dispose]();
+      this.#running.delete(running);
+    });
     this.#running.add(running);
     return call;
   }

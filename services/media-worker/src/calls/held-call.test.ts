@@ -276,6 +276,7 @@ function suspendedCall(): SuspendedCall {
       messages: [],
       nextIndex: 0,
       nextOrdinal: 0,
+      shown: [],
       outputMedium: 'voice',
       usage: { inputTokens: 0, outputTokens: 0 },
       joinedAtMs: 500,
