@@ -8,6 +8,8 @@ export interface CallPlan {
   talkMs: number;
   /** Sends sound and hears the agent; otherwise all is text. */
   isVoice: boolean;
+  /** By an account with free time, of which each call keeps some and gives the rest back. */
+  isFree: boolean;
 }
 
 const SHARES: Readonly<Record<Intention, number>> = {
@@ -18,6 +20,7 @@ const SHARES: Readonly<Record<Intention, number>> = {
   never_join: 15,
 };
 const VOICE_SHARE = 0.3;
+const FREE_SHARE = 0.3;
 
 /** Plans in an order that looks like chance; the shares of intentions are kept over every hundred. */
 export function* callPlans(
@@ -30,7 +33,7 @@ export function* callPlans(
       const [intention = 'hang_up'] = round.splice(Math.floor(random() * round.length), 1);
       // Whole seconds: a plan's time may become a call's longest duration.
       const talkMs = Math.round((least + random() * (most - least)) / 1000) * 1000;
-      yield { intention, talkMs, isVoice: random() < VOICE_SHARE };
+      yield { intention, talkMs, isVoice: random() < VOICE_SHARE, isFree: random() < FREE_SHARE };
     }
   }
 }

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startStack, type Reporter, type RestartPolicy, type Stack } from '@calls/local-stack';
 import { startAiStandIn } from '@calls/testkit';
-import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
+import { silentLogger } from '@calls/foundation';
+import { openStore } from '@calls/store';
+import { LIFTED_LIMITS } from '../support/lifted-limits.ts';
+import { newAccount } from '../support/new-account.ts';
 import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 import { CallbackLedger } from './callback-ledger.ts';
 import type { ChaosOptions } from './chaos-options.ts';
@@ -18,12 +21,19 @@ const RESTART: RestartPolicy = {
 };
 /** Any two of three workers hold all calls. */
 const CAPACITY_SHARE = 0.7;
+/** No rates, and more free time than is talked away. */
+const LIMITS = {
+  SCALE: LIFTED_LIMITS.SCALE,
+  FREE: { ...LIFTED_LIMITS.SCALE, freeMinutes: 1_000_000 },
+};
 const FIRST_CALLBACK_RETRY_MS = 300;
 const REFUSED_CALLBACKS = 0.05;
 
 /** The system with all its processes, the AI endpoints and the customer's server. */
 export interface ChaosStack extends AsyncDisposable {
   readonly stack: Stack;
+  /** The key of an account with free time. */
+  readonly freeKey: string;
   readonly ledger: CallbackLedger;
 }
 
@@ -48,7 +58,7 @@ export async function startChaosStack(
       overrides: {},
       env: {
         ...testEnvironment(),
-        ...LIFTED_LIMITS_ENV,
+        PLAN_LIMITS: JSON.stringify(LIMITS),
         LOG_LEVEL: 'info',
         MEDIA_CAPACITY: String(Math.ceil(options.calls * CAPACITY_SHARE) + 2),
         CALL_TRACES: 'false',
@@ -67,8 +77,14 @@ export async function startChaosStack(
       },
     }),
   );
+  const freeKey = await addFreeAccount(stack.servers.databaseUrl);
   const owned = undo.move();
-  return { stack, ledger, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { stack, freeKey, ledger, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function addFreeAccount(databaseUrl: string): Promise<string> {
+  await using store = openStore({ url: databaseUrl, name: 'chaos', poolSize: 1, log: silentLogger });
+  return (await newAccount(store.db, { plan: 'FREE' })).key;
 }
 
 function kept(folder: string): string {

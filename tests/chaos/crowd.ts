@@ -6,7 +6,7 @@ import type { PatientApi } from './patient-api.ts';
 
 export interface CrowdOptions {
   size: number;
-  api: PatientApi;
+  accounts: { paying: PatientApi; free: PatientApi };
   callbackUrl: string;
   plans: Iterator<CallPlan, never>;
   random: () => number;
@@ -36,10 +36,11 @@ export class Crowd {
   }
 
   async #fill(): Promise<void> {
-    const { api, callbackUrl, plans, random } = this.#options;
+    const { accounts, callbackUrl, plans, random } = this.#options;
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const plan = plans.next().value;
+      const api = plan.isFree ? accounts.free : accounts.paying;
       const call = await api.createCall(requestFor(plan, callbackUrl), signal);
       if (!call) return;
       this.#talking += 1;

@@ -4,12 +4,15 @@ import { openStore, type Database } from '@calls/store';
 /** What the database has of one call. */
 export interface KeptCall {
   callId: string;
+  accountId: string;
   createdMs: number;
   joinedMs: number | null;
   endedMs: number | null;
   endReason: string | null;
   billingStatus: string;
   billedMs: number | null;
+  /** Of the account's free time; null: it has none. */
+  freeSecondsReserved: number | null;
   /** In the order of `seq`. */
   log: { seq: number; type: string }[];
   /** In the order of stage and index. */
@@ -20,6 +23,8 @@ export interface KeptRows {
   calls: Map<string, KeptCall>;
   /** Rows that are still to be sent. */
   outbox: number;
+  /** Free time that each account has used, in seconds. */
+  freeSecondsUsed: Map<string, number>;
   /** What the rows beside the calls (for usage, for tombstones) say of the same. */
   facts: { calls: number; ended: number; billedMs: number };
 }
@@ -37,6 +42,7 @@ export async function readRows(databaseUrl: string): Promise<KeptRows> {
   await addLogs(db, calls);
   await addMessages(db, calls);
   const outbox = await db.selectFrom('outbox').select('outbox_id').execute();
+  const accounts = await db.selectFrom('accounts').select(['account_id', 'free_seconds_used']).execute();
   const facts = await db
     .selectFrom('call_facts')
     .select(({ fn }) => [
@@ -48,6 +54,7 @@ export async function readRows(databaseUrl: string): Promise<KeptRows> {
   return {
     calls,
     outbox: outbox.length,
+    freeSecondsUsed: new Map(accounts.map((row) => [row.account_id, row.free_seconds_used])),
     facts: {
       calls: facts.calls,
       ended: facts.ended,
@@ -61,12 +68,14 @@ async function readCalls(db: Database): Promise<Map<string, KeptCall>> {
     .selectFrom('calls')
     .select([
       'call_id',
+      'account_id',
       'created_at',
       'joined_at',
       'ended_at',
       'end_reason',
       'billing_status',
       'billed_duration_ms',
+      'free_seconds_reserved',
     ])
     .orderBy('created_at')
     .execute();
@@ -75,12 +84,14 @@ async function readCalls(db: Database): Promise<Map<string, KeptCall>> {
       row.call_id,
       {
         callId: row.call_id,
+        accountId: row.account_id,
         createdMs: row.created_at.getTime(),
         joinedMs: row.joined_at?.getTime() ?? null,
         endedMs: row.ended_at?.getTime() ?? null,
         endReason: row.end_reason,
         billingStatus: row.billing_status,
         billedMs: row.billed_duration_ms,
+        freeSecondsReserved: row.free_seconds_reserved,
         log: [],
         messages: [],
       },

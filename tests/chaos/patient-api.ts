@@ -8,18 +8,28 @@ const MAX_PAUSE_MS = 1000;
 /** What an API that some of its processes or servers are missing of may answer. */
 const COME_BACK_LATER = new Set([429, 503]);
 
-/** The REST API as a customer's program uses it that expects trouble: what came of each request is counted. */
-export class PatientApi {
+/** What came of all requests. */
+export class ApiAnswers {
   /** By status; `no answer` where the connection broke or nothing came in time. */
-  readonly answers = new Map<string, number>();
+  readonly byStatus = new Map<string, number>();
   /** Answers that no trouble excuses. */
   readonly faults: string[] = [];
+
+  count(what: string): void {
+    this.byStatus.set(what, (this.byStatus.get(what) ?? 0) + 1);
+  }
+}
+
+/** The REST API as a customer's program uses it that expects trouble. */
+export class PatientApi {
+  readonly #answers: ApiAnswers;
   readonly #apiUrl: string;
   readonly #key: string;
 
-  constructor({ apiUrl, developmentKey }: { apiUrl: string; developmentKey: string }) {
+  constructor(apiUrl: string, key: string, answers: ApiAnswers) {
     this.#apiUrl = apiUrl;
-    this.#key = developmentKey;
+    this.#key = key;
+    this.#answers = answers;
   }
 
   /** Tries again until it is created; null where `signal` came first. */
@@ -47,18 +57,15 @@ export class PatientApi {
         signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
       });
       const text = await response.text();
-      this.#count(String(response.status));
+      this.#answers.count(String(response.status));
       const { status } = response;
       const isFault = status >= 500 && !COME_BACK_LATER.has(status);
-      if (isFault) this.faults.push(`${method} ${path} was answered ${status}: ${text.slice(0, 300)}`);
+      if (isFault)
+        this.#answers.faults.push(`${method} ${path} was answered ${status}: ${text.slice(0, 300)}`);
       return { status, body: text === '' ? null : (JSON.parse(text) as unknown) };
     } catch {
-      this.#count('no answer');
+      this.#answers.count('no answer');
       return null;
     }
-  }
-
-  #count(what: string): void {
-    this.answers.set(what, (this.answers.get(what) ?? 0) + 1);
   }
 }

@@ -11,7 +11,7 @@ import type { LoggedCall } from './checks/events.ts';
 import { Crowd } from './crowd.ts';
 import { allUp, FaultMaker, processesOf } from './faults.ts';
 import { readRows, type KeptRows } from './kept-rows.ts';
-import { PatientApi } from './patient-api.ts';
+import { ApiAnswers, PatientApi } from './patient-api.ts';
 import { reportOf, type ChaosReport } from './report.ts';
 import { judge } from './verdict.ts';
 
@@ -29,12 +29,16 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
     reporter: { ready: () => undefined, notice: () => undefined },
   });
   const { stack, ledger } = chaos;
-  const api = new PatientApi(stack);
+  const answers = new ApiAnswers();
+  const accounts = {
+    paying: new PatientApi(stack.apiUrl, stack.developmentKey, answers),
+    free: new PatientApi(stack.apiUrl, chaos.freeKey, answers),
+  };
   const startedMs = performance.now();
   const elapsed = (): string => `${Math.round((performance.now() - startedMs) / 1000)} s`;
   const crowd = new Crowd({
     size: options.calls,
-    api,
+    accounts,
     callbackUrl: ledger.url,
     plans: callPlans(random, options.talkMs),
     random,
@@ -57,22 +61,24 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
   await allUp(processesOf(stack));
   const rows = await settled(chaos, say);
   const logs = await readLogs(stack.servers.natsUrl, [...rows.calls.keys()]);
-  const usage = await api.request('GET', '/api/accounts/me/usage/calls');
-  const { totalCount, billedMinutes } = (usage?.body as CallUsage).allTime;
+  const usages = await Promise.all(Object.values(accounts).map(usageOf));
   const evidence = {
     reports: crowd.reports,
     rows,
     logs,
     deliveries: ledger.deliveries,
     faults: faults.made,
-    apiFaults: api.faults,
-    usage: { totalCount, billedMinutes },
+    apiFaults: answers.faults,
+    usage: {
+      totalCount: usages.reduce((sum, { totalCount }) => sum + totalCount, 0),
+      billedMinutes: usages.reduce((sum, { billedMinutes }) => sum + billedMinutes, 0),
+    },
   };
   return reportOf({
     ...evidence,
     options,
     tookMs: performance.now() - startedMs,
-    api: api.answers,
+    api: answers.byStatus,
     violations: judge(evidence),
   });
 }
@@ -104,6 +110,12 @@ function underWay(rows: KeptRows, ledger: ChaosStack['ledger']): string | null {
     missing += 1;
   });
   return missing > 0 ? `${missing} callbacks are missing` : null;
+}
+
+async function usageOf(api: PatientApi): Promise<CallUsage['allTime']> {
+  const answer = await api.request('GET', '/api/accounts/me/usage/calls');
+  if (answer?.status !== 200) throw new Error('the API does not tell the usage');
+  return (answer.body as CallUsage).allTime;
 }
 
 async function readLogs(natsUrl: string, callIds: readonly string[]): Promise<Map<string, LoggedCall>> {

@@ -2,9 +2,10 @@ import type { CallerReport } from './caller-report.ts';
 import type { Delivery } from './callback-ledger.ts';
 import { callbackFaults } from './checks/callbacks.ts';
 import { eventFaults, type LoggedCall } from './checks/events.ts';
+import { sumFaults } from './checks/sums.ts';
 import { outcomeFaults } from './checks/outcomes.ts';
 import type { Fault } from './faults.ts';
-import type { KeptCall, KeptRows } from './kept-rows.ts';
+import type { KeptRows } from './kept-rows.ts';
 
 /** All that is known when every call has ended. */
 export interface Evidence {
@@ -17,7 +18,7 @@ export interface Evidence {
   faults: readonly Fault[];
   /** Answers of the API that no fault excuses. */
   apiFaults: readonly string[];
-  /** Of the account, by the API. */
+  /** Of all accounts, by the API. */
   usage: { totalCount: number; billedMinutes: number };
 }
 
@@ -43,23 +44,6 @@ export function judge(evidence: Evidence): Violations {
   }
   callbackFaults(evidence.rows.calls, evidence.deliveries, blame);
   sumFaults(evidence, blame);
+  if (evidence.rows.outbox > 0) blame('outbox', `${evidence.rows.outbox} rows were never sent`);
   return violations;
-}
-
-/** Usage, facts and calls must say the same. */
-function sumFaults({ rows, usage }: Evidence, blame: Blame): void {
-  const calls = [...rows.calls.values()];
-  const billedMs = calls.reduce((sum, call) => sum + paidMs(call), 0);
-  const differ = (what: string, found: number, expected: number): void => {
-    if (Math.abs(found - expected) > 1e-6) blame('sums', `${what}: ${found}, by the calls ${expected}`);
-  };
-  differ('calls among the facts', rows.facts.calls, calls.length);
-  differ('billed milliseconds among the facts', rows.facts.billedMs, billedMs);
-  differ('calls by the usage of the API', usage.totalCount, calls.length);
-  differ('billed minutes by the usage of the API', usage.billedMinutes, billedMs / 60_000);
-  if (rows.outbox > 0) blame('outbox', `${rows.outbox} rows were never sent`);
-}
-
-function paidMs({ billingStatus, billedMs }: KeptCall): number {
-  return billingStatus === 'BILLING_STATUS_BILLED' ? (billedMs ?? 0) : 0;
 }

@@ -46,12 +46,14 @@ describe('npm run chaos', () => {
 describe('what chaos is judged by', () => {
   const call: KeptCall = {
     callId: 'call-1',
+    accountId: 'account-1',
     createdMs: 0,
     joinedMs: 1000,
     endedMs: 9000,
     endReason: 'hangup',
     billingStatus: 'BILLING_STATUS_BILLED',
     billedMs: 12_000,
+    freeSecondsReserved: null,
     log: ['joined', 'message_added', 'message_added', 'ended'].map((type, i) => ({ seq: i + 1, type })),
     messages: [
       { stageId: 's', index: 0, role: 'MESSAGE_ROLE_USER', text: 'number 1' },
@@ -60,7 +62,7 @@ describe('what chaos is judged by', () => {
   };
   const caller: CallerReport = {
     callId: 'call-1',
-    plan: { intention: 'hang_up', talkMs: 8000, isVoice: false },
+    plan: { intention: 'hang_up', talkMs: 8000, isVoice: false, isFree: false },
     end: { kind: 'hung_up' },
     endedMs: 9000,
     breaks: [],
@@ -85,7 +87,12 @@ describe('what chaos is judged by', () => {
     const billedMs = kept.billingStatus === 'BILLING_STATUS_BILLED' ? (kept.billedMs ?? 0) : 0;
     return {
       reports: [{ ...caller, ...callerChanges }],
-      rows: { calls: new Map([['call-1', kept]]), outbox: 0, facts: { calls: 1, ended: 1, billedMs } },
+      rows: {
+        calls: new Map([['call-1', kept]]),
+        outbox: 0,
+        freeSecondsUsed: new Map([['account-1', 0]]),
+        facts: { calls: 1, ended: 1, billedMs: kept.billedMs ?? 0 },
+      },
       logs: new Map([['call-1', kept.log.map((event) => ({ ...event, epoch: 1 }))]]),
       deliveries,
       faults: [],
@@ -131,6 +138,19 @@ describe('what chaos is judged by', () => {
     expect(wrong({ call: { billedMs: 18_000 } })).toContain('bills');
     expect(wrong({ usage: { totalCount: 1, billedMinutes: 0.4 } })).toEqual(['sums']);
     expect(wrong({ usage: { totalCount: 2, billedMinutes: 0.2 } })).toEqual(['sums']);
+    const isFree = {
+      call: { billingStatus: 'BILLING_STATUS_FREE_MINUTES', freeSecondsReserved: 10 },
+      deliveries: deliveries.map((delivery) => ({
+        ...delivery,
+        billingStatus: 'BILLING_STATUS_FREE_MINUTES',
+      })),
+    };
+    const used = (seconds: number) => ({
+      ...isFree,
+      rows: { ...evidence(isFree).rows, freeSecondsUsed: new Map([['account-1', seconds]]) },
+    });
+    expect(wrong(used(10))).toEqual([]);
+    expect(wrong(used(20))).toEqual(['sums']);
   });
 
   it('finds events and messages that are lost or doubled', () => {

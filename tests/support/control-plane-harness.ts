@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +10,12 @@ import {
   type ControlPlaneConfig,
   type ControlPlaneOverrides,
 } from '@calls/control-plane';
-import { EnvReader, newId, randomAlphanumeric, silentLogger } from '@calls/foundation';
+import { EnvReader, newId, silentLogger } from '@calls/foundation';
 import { findFreePort } from '@calls/local-stack';
 import { FileStorage, type ObjectStorage } from '@calls/object-storage';
 import { readProviderConfig } from '@calls/providers';
 import type { LimitsByPlan } from '@calls/rate-limits';
 import {
-  insertAccount,
-  insertApiKey,
   migrate,
   openStore,
   replaceCatalogue,
@@ -30,6 +27,7 @@ import {
 import { LIFTED_LIMITS } from './lifted-limits.ts';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';
+import { newAccount } from './new-account.ts';
 
 export const JOIN_TOKEN_SECRETS = ['a secret for tests only'];
 export const ENCRYPTION_KEY = 'an encryption key for tests only';
@@ -191,20 +189,7 @@ export class ControlPlaneHarness {
     expiresAt: Date | null = null,
     features: Feature[] = [],
   ): Promise<TestAccount> {
-    const accountId = newId();
-    const keyId = newId();
-    const key = `${randomAlphanumeric(8)}.${randomAlphanumeric(32)}`;
-    const createdAt = new Date();
-    await insertAccount(this.store.db, { accountId, name: 'test', plan, features, createdAt });
-    await insertApiKey(this.store.db, {
-      keyId,
-      accountId,
-      name: 'test',
-      prefix: key.slice(0, 8),
-      hash: createHash('sha256').update(key).digest(),
-      createdAt,
-      expiresAt,
-    });
+    const { accountId, keyId, key } = await newAccount(this.store.db, { plan, features, expiresAt });
     return new TestAccount(this.url, accountId, keyId, key);
   }
 

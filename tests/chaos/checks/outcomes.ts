@@ -84,13 +84,16 @@ function billFaults(call: KeptCall, blame: Blame): void {
   );
 }
 
-/** On a plan without free time. */
-function expectedBill({ joinedMs, endedMs, endReason }: KeptCall): { status: string; billedMs: number } {
+/** Of free time there is enough. */
+function expectedBill({ joinedMs, endedMs, endReason, freeSecondsReserved }: KeptCall): {
+  status: string;
+  billedMs: number;
+} {
   const durationMs = joinedMs === null || endedMs === null ? 0 : Math.max(0, endedMs - joinedMs);
   if (durationMs === 0) return { status: 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION', billedMs: 0 };
   if (endReason === 'system_error') return { status: 'BILLING_STATUS_FREE_SYSTEM_ERROR', billedMs: 0 };
   return {
-    status: 'BILLING_STATUS_BILLED',
+    status: freeSecondsReserved === null ? 'BILLING_STATUS_BILLED' : 'BILLING_STATUS_FREE_MINUTES',
     billedMs: Math.ceil(durationMs / BILLING_STEP_MS) * BILLING_STEP_MS,
   };
 }

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { newId, randomAlphanumeric } from '@calls/foundation';
+import { insertAccount, insertApiKey, type Database, type Feature, type Plan } from '@calls/store';
+
+export interface NewAccount {
+  accountId: string;
+  keyId: string;
+  key: string;
+}
+
+/** Writes an account with a key of its own. */
+export async function newAccount(
+  db: Database,
+  { plan, features = [], expiresAt = null }: { plan: Plan; features?: Feature[]; expiresAt?: Date | null },
+): Promise<NewAccount> {
+  const accountId = newId();
+  const keyId = newId();
+  const key = `${randomAlphanumeric(8)}.${randomAlphanumeric(32)}`;
+  const createdAt = new Date();
+  await insertAccount(db, { accountId, name: 'test', plan, features, createdAt });
+  await insertApiKey(db, {
+    keyId,
+    accountId,
+    name: 'test',
+    prefix: key.slice(0, 8),
+    hash: createHash('sha256').update(key).digest(),
+    createdAt,
+    expiresAt,
+  });
+  return { accountId, keyId, key };
+}
