@@ -10,7 +10,14 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+  type Resource,
+} from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
@@ -54,7 +61,7 @@ export class ExportedTracing implements Tracing {
     const exporter = countedExporter(new OTLPTraceExporter({ url }), { metrics, log });
     this.#log = log;
     this.#provider = new TracerProvider({
-      resource: defaultResource().merge(resourceFromAttributes({ 'service.name': config.serviceName })),
+      resource: resourceOf(config),
       sampler: samplerOf(config),
       spanProcessors: [new BatchSpanProcessor({ exporter, ...BATCH })],
     });
@@ -112,6 +119,14 @@ function contextOf(parent: TraceContext | null): Context {
   const { traceId, spanId, sampled } = parent;
   const traceFlags = sampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
   return traceApi.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+/** What the environment says of the process (`OTEL_RESOURCE_ATTRIBUTES`), an id of its own, and the service that it is. */
+function resourceOf({ serviceName }: TracingConfig): Resource {
+  const detectors = [serviceInstanceIdDetector, resourceAttributesEnvDetector];
+  return defaultResource()
+    .merge(detectResources({ detectors }))
+    .merge(resourceFromAttributes({ 'service.name': serviceName }));
 }
 
 function samplerOf({ sampler, ratio }: TracingConfig): Sampler {

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { documentedMetrics } from '../support/documented-metrics.ts';
+import { ROOT } from './source-paths.ts';
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook: string };
+}
+
+interface Panel {
+  title: string;
+  type: string;
+  targets?: { expr: string }[];
+}
+
+const DASHBOARDS = 'deploy/grafana/dashboards';
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const alerts = (
+  parse(read('deploy/prometheus/alerts.yml')) as { groups: { rules: Rule[] }[] }
+).groups.flatMap(({ rules }) => rules);
+const dashboards = readdirSync(join(ROOT, DASHBOARDS)).map(
+  (name) => JSON.parse(read(`${DASHBOARDS}/${name}`)) as { uid: string; title: string; panels: Panel[] },
+);
+
+/** Every PromQL expression, by where it stands. */
+const expressions: [string, string][] = [
+  ...alerts.map(({ alert, expr }): [string, string] => [alert, expr]),
+  ...dashboards.flatMap(({ title, panels }) =>
+    panels.flatMap((panel) =>
+      (panel.targets ?? []).map(({ expr }): [string, string] => [`${title}: ${panel.title}`, expr]),
+    ),
+  ),
+];
+
+const metrics = documentedMetrics();
+/** What Prometheus adds, and what every process shows of itself. */
+const COMMON_LABELS = ['job', 'instance', 'service'];
+
+interface Use {
+  metric: string;
+  labels: string[];
+}
+
+/** The series that an expression reads, and the labels that it asks of them. */
+function usesIn(expr: string): Use[] {
+  return expr.split(/\b(?:and|or)\b/u).flatMap(usesInOperand);
+}
+
+function usesInOperand(expr: string): Use[] {
+  const grouped = [...expr.matchAll(/\bby\s*\(([^)]*)\)/gu)].flatMap(([, list = '']) =>
+    list.split(',').map((label) => label.trim()),
+  );
+  return [...expr.matchAll(/\b((?:calls|nodejs|process)_[a-z0-9_]+|up)\b(?:\{([^}]*)\})?/gu)].map(
+    ([, metric = '', selector = '']) => ({
+      metric,
+      labels: [...[...selector.matchAll(/(\w+)\s*[=!]/gu)].map(([, label]) => label ?? ''), ...grouped],
+    }),
+  );
+}
+
+/** What is wrong with it, by the documentation. */
+function faultsOf({ metric, labels }: Use): string[] {
+  if (metric === 'up') return [];
+  const ofHistogram = /^(.*)_(?:bucket|sum|count)$/u.exec(metric)?.[1];
+  const known = metrics.get(metric) ?? (ofHistogram === undefined ? undefined : metrics.get(ofHistogram));
+  if (!known) return [`${metric} is not documented`];
+  if ((known.type === 'histogram') !== (known.name !== metric))
+    return [`${metric} is no series of a ${known.type}`];
+  const own = [...known.labels, ...COMMON_LABELS, ...(metric.endsWith('_bucket') ? ['le'] : [])];
+  return labels.filter((label) => !own.includes(label)).map((label) => `${metric} has no label ${label}`);
+}
+
+const anchors = [...read('docs/runbooks.md').matchAll(/^## (.+)$/gmu)].map(([, heading]) => heading ?? '');
+
+describe('dashboards and alert rules', () => {
+  it('are there, and read at all', () => {
+    expect(metrics.size).toBeGreaterThan(30);
+    expect(alerts.length).toBeGreaterThan(20);
+    expect(expressions.flatMap(([, expr]) => usesIn(expr)).length).toBeGreaterThan(80);
+    expect(faultsOf({ metric: 'calls_unheard_of', labels: [] })).not.toEqual([]);
+    expect(faultsOf({ metric: 'calls_turn_latency_ms', labels: [] })).not.toEqual([]);
+    expect(faultsOf({ metric: 'calls_ended_total', labels: ['stage'] })).not.toEqual([]);
+  });
+
+  it.each(expressions)('%s reads documented metrics and their labels: %s', (_where, expr) => {
+    expect(usesIn(expr).flatMap(faultsOf)).toEqual([]);
+    expect(usesIn(expr)).not.toEqual([]);
+  });
+
+  it('show every metric of ours, here or there', () => {
+    const read = new Set(expressions.flatMap(([, expr]) => usesIn(expr)).map(({ metric }) => metric));
+    const isRead = ({ name, type }: { name: string; type: string }): boolean =>
+      type === 'histogram'
+        ? ['bucket', 'count'].some((suffix) => read.has(`${name}_${suffix}`))
+        : read.has(name);
+    expect([...metrics.values()].filter((metric) => !isRead(metric)).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('lead from each alert to its runbook, and from each runbook to its alert', () => {
+    expect(alerts.map(({ annotations }) => annotations.runbook)).toEqual(
+      alerts.map(({ alert }) => `docs/runbooks.md#${alert.toLowerCase()}`),
+    );
+    expect([...anchors].sort()).toEqual(alerts.map(({ alert }) => alert).sort());
+    for (const { labels } of alerts) expect(['critical', 'warning', 'info']).toContain(labels.severity);
+  });
+});
