@@ -22,6 +22,11 @@ export function cpuMsOfThreads(pid: number, name: string): number {
     .reduce((sum, path) => sum + cpuMsOf(path), 0);
 }
 
+/** CPU time of the thread that runs a process's JavaScript. */
+export function cpuMsOfMainThread(pid: number): number {
+  return cpuMsOf(`/proc/${pid}/task/${pid}`);
+}
+
 /** Of a process or a thread, by its directory. */
 function cpuMsOf(path: string): number {
   const stat = readFileSync(`${path}/stat`, 'utf8');

@@ -24,6 +24,8 @@ export interface BenchReport {
   workerCpuPercentPerCall: number;
   /** Of it the thread that judges voice activity. */
   vadCpuPercentPerCall: number;
+  /** Calls that a worker of this machine holds by default, and by what these calls took. */
+  capacity: { measured: number; observed: number };
   memory: { workerBeforeMb: number; workerMb: number; mbPerCall: number; heapUsedMb: number };
 }
 
@@ -57,6 +59,10 @@ export function tableOf(report: BenchReport): string {
     row(
       '  worker, per call',
       `${report.workerCpuPercentPerCall}, of it voice activity ${report.vadCpuPercentPerCall}`,
+    ),
+    row(
+      'capacity, calls',
+      `${report.capacity.measured} as a worker measures it, ${report.capacity.observed} by what these calls took`,
     ),
     row(
       'worker memory, MB',

@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
 import { silentLogger } from '@calls/foundation';
+import { capacityOf, measureCapacity, readMachine } from '@calls/media-worker';
 import { createSileroEngine } from '@calls/providers';
 import { seededRandom } from '@calls/testkit';
 import { BenchCall, type Measurements } from './bench-call.ts';
@@ -8,7 +9,7 @@ import type { BenchOptions } from './bench-options.ts';
 import { startBenchStack, type BenchStack } from './bench-stack.ts';
 import { distributionOf, round } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { cpuMsOfThreads, usageOf, usageOfTree } from './process-usage.ts';
+import { cpuMsOfMainThread, cpuMsOfThreads, usageOf, usageOfTree } from './process-usage.ts';
 import type { BenchReport } from './report.ts';
 import { MetricsReading, quantileBound } from './scrape.ts';
 import { ENDPOINT_DELAY_MS, prepareUtterances, type Utterance } from './utterances.ts';
@@ -21,7 +22,7 @@ const MB = 1024 * 1024;
 const FRAME_LATENESS = 'calls_frame_lateness_ms';
 
 export async function runBench(options: BenchOptions, say: (line: string) => void): Promise<BenchReport> {
-  const utterances = await loadUtterances(options.sampleRateHz);
+  const { utterances, capacity } = await prepare(options.sampleRateHz);
   say('starting the system');
   await using bench = await startBenchStack(options);
   const measurements: Measurements = {
@@ -93,6 +94,14 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
     eventLoopLagMs: { workerP50: lag('p50'), workerP99: lag('p99'), clientP99: clientLag.p99 },
     cpuPercent,
     workerCpuPercentPerCall: round((cpuPercent['media-worker'] ?? 0) / options.calls),
+    capacity: {
+      measured: capacity,
+      observed: observedCapacity(
+        options.calls,
+        (now.mainThreadCpuMs - before.mainThreadCpuMs) / elapsedMs,
+        (cpuPercent['media-worker'] ?? 0) / 100,
+      ),
+    },
     vadCpuPercentPerCall: round(((now.vadCpuMs - before.vadCpuMs) / elapsedMs / options.calls) * 100),
     memory: {
       workerBeforeMb: round(workerBeforeMb),
@@ -103,9 +112,17 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   };
 }
 
-async function loadUtterances(sampleRateHz: number): Promise<Utterance[]> {
+/** `capacity` is measured before anything else runs. */
+async function prepare(sampleRateHz: number): Promise<{ utterances: Utterance[]; capacity: number }> {
   await using engine = await createSileroEngine({ log: silentLogger });
-  return await prepareUtterances(engine, sampleRateHz);
+  const capacity = await measureCapacity(engine, 1, silentLogger);
+  return { utterances: await prepareUtterances(engine, sampleRateHz), capacity };
+}
+
+/** By what `calls` calls took of the worker's main thread and of its others, as parts of a core. */
+function observedCapacity(calls: number, mainThread: number, all: number): number {
+  const cost = { mainThread: mainThread / calls, otherThreads: (all - mainThread) / calls };
+  return capacityOf(cost, { ...readMachine(), workers: 1 }).calls;
 }
 
 async function startCalls(
@@ -135,6 +152,7 @@ interface Look {
   cpuMs: Record<string, number>;
   workerRssBytes: number;
   vadCpuMs: number;
+  mainThreadCpuMs: number;
   metrics: MetricsReading;
 }
 
@@ -148,6 +166,7 @@ async function look(bench: BenchStack): Promise<Look> {
     atMs: performance.now(),
     workerRssBytes: worker.rssBytes,
     vadCpuMs: cpuMsOfThreads(pidOf(bench, 'media-worker'), VAD_THREAD),
+    mainThreadCpuMs: cpuMsOfMainThread(pidOf(bench, 'media-worker')),
     metrics,
     cpuMs: {
       'media-worker': worker.cpuMs,

@@ -44,6 +44,8 @@ describe('npm run bench', () => {
       expect(report.cpuPercent['media-worker']).toBeGreaterThan(0);
       expect(report.vadCpuPercentPerCall).toBeGreaterThan(0);
       expect(report.vadCpuPercentPerCall).toBeLessThan(report.workerCpuPercentPerCall);
+      expect(report.capacity.measured).toBeGreaterThanOrEqual(30);
+      expect(report.capacity.observed).toBeGreaterThanOrEqual(1);
       expect(report.memory.workerMb).toBeGreaterThan(20);
     } finally {
       await rm(dir, { recursive: true });
@@ -80,6 +82,7 @@ describe('npm run bench -- targets', () => {
       cpuPercent: {},
       workerCpuPercentPerCall: cpu,
       vadCpuPercentPerCall: 0.15,
+      capacity: { measured: 120, observed: 130 },
       memory: { workerBeforeMb: 200, workerMb: 300, mbPerCall: 1.5, heapUsedMb: 90 },
     };
   };

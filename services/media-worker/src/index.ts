@@ -1,6 +1,9 @@
 export * from './admission/admission.ts';
 export * from './admission/slots.ts';
 export * from './background-audio/clip-library.ts';
+export * from './capacity/capacity.ts';
+export * from './capacity/machine.ts';
+export * from './capacity/measured-capacity.ts';
 export * from './control-plane-queries/control-plane-queries.ts';
 export * from './data-connections/data-connections.ts';
 export { HANDSHAKE_LIMIT_MS, PING_EVERY_MS } from './data-connections/data-socket.ts';
