@@ -52,6 +52,8 @@ export default tseslint.config(
         clearInterval: 'readonly',
         performance: 'readonly',
         URL: 'readonly',
+        fetch: 'readonly',
+        AbortSignal: 'readonly',
       },
     },
   },
