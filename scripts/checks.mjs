@@ -1,4 +1,5 @@
 import { wasInterrupted } from './setup/child-processes.mjs';
+import { audit } from './audit.mjs';
 import { runNode } from './run-node.mjs';
 
 /** A check's `run` resolves to its exit code; with `onOutput`, what it says goes there and not to the terminal. */
@@ -13,6 +14,12 @@ export const formatting = tool(
   'node_modules/prettier/bin/prettier.cjs',
   ...['--check', '--log-level', 'warn', '--cache', '--cache-location', '.cache/prettier', '.'],
 );
+
+/** Of what runs in production: known vulnerabilities, licences. */
+export const dependencies = {
+  title: 'dependencies',
+  run: (_node, { onOutput } = {}) => audit(onOutput && ((line) => onOutput(`${line}\n`))),
+};
 
 /**
  * Runs all checks in order, also after a failure, and ends with one line that sums up. Each is announced and says on the

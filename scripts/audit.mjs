@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { repository } from './setup/host.mjs';
+import { findPnpm } from './setup/pnpm.mjs';
+
+const LIMIT_MS = 20_000;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** Of these a check fails; of the others it tells. */
+const GRAVE = new Set(['high', 'critical']);
+/** What may be passed on with an Apache-2.0 product without more than its notice. */
+const FREE_LICENCES = new Set([
+  ...['MIT', 'ISC', 'BSD', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'Zlib'],
+  ...['Unlicense', 'CC0-1.0', 'BlueOak-1.0.0', 'Python-2.0'],
+]);
+
+/** Known vulnerabilities and licences of what runs in production. Resolves to the exit code. */
+export async function audit(say = console.log) {
+  const pnpm = await findPnpm();
+  const [advisories, licences] = await Promise.all([
+    run(pnpm, ['audit', '--prod', '--json']),
+    run(pnpm, ['--recursive', 'licenses', 'list', '--prod', '--json']),
+  ]);
+  const passed = [vulnerabilitiesPass(advisories, say), licencesPass(licences, say)];
+  return passed.every(Boolean) ? 0 : 1;
+}
+
+/** A registry that can't say is no fault of what is checked: the outcome says that nothing was. */
+export function vulnerabilitiesPass({ output, errors }, say) {
+  const found = parsed(output)?.advisories;
+  if (found === undefined) {
+    const [code = 'no answer in time'] = /ERR_[A-Z_]+/.exec(errors) ?? [];
+    say(`NOT CHECKED for known vulnerabilities: the configured registry gives no advisories (${code})`);
+    return true;
+  }
+  const all = Object.values(found);
+  for (const { severity, module_name: name, title, url } of all)
+    say(`${severity}: ${name}: ${title} (${url})`);
+  say(`known vulnerabilities: ${all.length}`);
+  return !all.some(({ severity }) => GRAVE.has(severity));
+}
+
+export function licencesPass({ output, errors }, say) {
+  const byLicence = parsed(output);
+  if (byLicence === undefined) {
+    say(`the licences could not be listed: ${errors.trim().split('\n', 1)[0]}`);
+    return false;
+  }
+  const foreign = Object.entries(byLicence).filter(([licence]) => !isFree(licence));
+  for (const [licence, packages] of foreign)
+    say(`${licence}: ${packages.map(({ name }) => name).join(', ')}`);
+  const count = Object.values(byLicence).flat().length;
+  say(`licences: ${count} packages, ${foreign.length === 0 ? 'all' : 'NOT all'} free to pass on`);
+  return foreign.length === 0;
+}
+
+/** Of an SPDX expression of one level. */
+function isFree(expression) {
+  const parts = expression.replace(/^\((.*)\)$/, '$1');
+  if (parts.includes(' OR ')) return parts.split(' OR ').some(isFree);
+  return parts.split(' AND ').every((licence) => FREE_LICENCES.has(licence.trim()));
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function run(pnpm, args) {
+  const options = { cwd: repository, timeout: LIMIT_MS, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT_BYTES };
+  return new Promise((resolve) => {
+    execFile(pnpm, args, options, (_error, output, errors) => resolve({ output, errors }));
+  });
+}
