@@ -5,6 +5,7 @@ import type { Call } from '@calls/api-contract';
 import type { Stack } from '@calls/local-stack';
 import { speak, startAiStandIn, type AiStandIn } from '@calls/testkit';
 import { Api } from '../support/api.ts';
+import { documentedMetrics } from '../support/documented-metrics.ts';
 import { eventually } from '../support/eventually.ts';
 import { startSpanCollector, type CollectedSpan, type SpanCollector } from '../support/span-collector.ts';
 import { startTestStack } from '../support/start-stack.ts';
@@ -197,5 +198,68 @@ describe('a call’s trace', () => {
     const callIds = lines.filter(({ callId }) => callId === call.callId);
     expect(callIds.length).toBeGreaterThan(1);
     expect(callIds.filter(({ traceId }) => typeof traceId !== 'string')).toEqual([]);
+  });
+});
+
+describe('the metrics of each service', () => {
+  /** Each has its port behind the one before it. */
+  const shown = async (service: string, place: number): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${stack.ports.metrics + place}/metrics`);
+    const text = await response.text();
+    expect(text).toContain(`service="${service}"`);
+    return text;
+  };
+  const services = ['control-plane', 'media-worker', 'dispatcher'];
+
+  it.each(services.map((service, place) => [service, place] as const))(
+    'are those that are documented: %s',
+    async (service, place) => {
+      const text = await shown(service, place);
+      const found = [...text.matchAll(/^# TYPE (calls_\w+) (\w+)$/gmu)].map(
+        ([, name, type]) => `${name} ${type}`,
+      );
+      const documented = [...documentedMetrics().values()]
+        .filter(
+          ({ name, process }) => name.startsWith('calls_') && [service, 'Every process'].includes(process),
+        )
+        .map(({ name, type }) => `${name} ${type}`);
+      expect(found.sort()).toEqual(documented.sort());
+      const node = [...documentedMetrics().values()].filter(({ name }) => !name.startsWith('calls_'));
+      for (const { name, type } of node) expect(text).toContain(`# TYPE ${name} ${type}`);
+    },
+  );
+
+  it.each(services.map((service, place) => [service, place] as const))(
+    'have the labels that are documented: %s',
+    async (service, place) => {
+      const samples = (await shown(service, place)).matchAll(/^(calls_\w+)\{([^}]*)\}/gmu);
+      const faults = [...samples].flatMap(([, series = '', labels = '']) => {
+        const name = series.replace(/_(?:bucket|sum|count)$/u, '');
+        const metric = documentedMetrics().get(series) ?? documentedMetrics().get(name);
+        return [...labels.matchAll(/(\w+)="/gu)]
+          .map(([, label = '']) => label)
+          .filter((label) => ![...(metric?.labels ?? []), 'service', 'le'].includes(label))
+          .map((label) => `${series}: ${label}`);
+      });
+      expect([...new Set(faults)]).toEqual([]);
+    },
+  );
+
+  it('tell of the call: that it was admitted, joined, answered and ended', async () => {
+    const value = (text: string, series: RegExp): number => Number(series.exec(text)?.[1] ?? NaN);
+    // What is counted in the rows is read anew every 5 s.
+    const plane = await eventually(async () => {
+      const text = await shown('control-plane', 0);
+      expect(value(text, /^calls_live\{state="joined",.*\} (.*)$/mu)).toBe(0);
+      return text;
+    });
+    const worker = await shown('media-worker', 1);
+    expect(value(plane, /^calls_ended_total\{reason="hangup",.*\} (.*)$/mu)).toBe(1);
+    expect(value(plane, /^calls_event_lag_ms_count\{.*\} (.*)$/mu)).toBeGreaterThan(2);
+    expect(value(worker, /^calls_admission_wait_ms_count\{.*class="standard".*\} (.*)$/mu)).toBe(1);
+    expect(value(worker, /^calls_joins_total\{outcome="joined",.*\} (.*)$/mu)).toBe(1);
+    expect(value(worker, /^calls_left_total\{fate="ended",.*\} (.*)$/mu)).toBe(1);
+    expect(value(worker, /^calls_turn_latency_ms_count\{.*stage="first_audio_sent".*\} (.*)$/mu)).toBe(1);
+    expect(value(worker, /^calls_vad_batch_windows_count\{.*\} (.*)$/mu)).toBeGreaterThan(20);
   });
 });
