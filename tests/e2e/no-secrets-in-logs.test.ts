@@ -1,0 +1,276 @@
+import { createHmac } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call, Tool } from '@calls/api-contract';
+import { listen } from '@calls/foundation';
+import { createJoinTokens } from '@calls/join-token';
+import type { Stack } from '@calls/local-stack';
+import { speak, startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { WebSocket } from 'ws';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { searchFiles } from '../support/search-files.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+/** Begins every secret and every word of a conversation. */
+const MARK = 'qxmark';
+let made = 0;
+function marked(what: string): string {
+  made += 1;
+  return `${MARK}-${what}-${made}-0123456789`;
+}
+
+const JOIN_TOKEN_SECRET = marked('join-token-secret');
+let standIn: AiStandIn;
+let stack: Stack;
+let api: Api;
+let customer: Server;
+let customerUrl: string;
+/** The customer's server was asked these. */
+const asked: string[] = [];
+/** Secrets that were made by the service. */
+const tokens: string[] = [];
+
+beforeAll(async () => {
+  const apiKey = marked('llm-key');
+  standIn = await startAiStandIn({ apiKey });
+  customer = createServer((request, response) => {
+    asked.push(request.url?.split('?')[0] ?? '');
+    const token = request.headers['x-svc-call-token'];
+    if (typeof token === 'string') tokens.push(token);
+    // It says again all that it was told.
+    void text(request).then((body) =>
+      response.writeHead(500).end(JSON.stringify({ url: request.url, headers: request.headers, body })),
+    );
+  });
+  customerUrl = `http://127.0.0.1:${await listen(customer, { port: 0, variable: 'PORT' })}`;
+  stack = await startTestStack({
+    env: {
+      LLM_BASE_URL: standIn.baseUrl,
+      LLM_MODEL: 'stand-in',
+      LLM_API_KEY: apiKey,
+      STT_BASE_URL: standIn.baseUrl,
+      STT_API_KEY: apiKey,
+      TTS_PROVIDER1_BASE_URL: customerUrl,
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+      WEBHOOK_RETRY_MS: '100',
+      JOIN_TOKEN_SECRET,
+      ENCRYPTION_KEY: marked('encryption-key'),
+      LOG_LEVEL: 'debug',
+    },
+  });
+  api = new Api(stack);
+}, 120_000);
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+  customer.closeAllConnections();
+  customer.close();
+}, 60_000);
+
+/** Close code, or the status where the handshake was refused. */
+function outcomeOf(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url);
+    socket.once('close', (code) => resolve(code));
+    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+    socket.once('error', (error) => {
+      if (!error.message.includes('Unexpected server response')) reject(error);
+    });
+  });
+}
+
+describe('a join', () => {
+  it('needs the token of its call: signed here, whole, not expired', async () => {
+    const [one, other] = [await api.createCall(), await api.createCall()];
+    const urls = [one, other].map(({ joinUrl }) => new URL(joinUrl ?? ''));
+    const [own = '', others = ''] = urls.map(({ searchParams }) => searchParams.get('token') ?? '');
+    tokens.push(own, others);
+    const [header = '', claims = '', signature = ''] = own.split('.');
+    const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const signed = (head: object, body: object, secret = JOIN_TOKEN_SECRET): string => {
+      const input = `${encoded(head)}.${encoded(body)}`;
+      return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+    };
+    const good = JSON.parse(Buffer.from(claims, 'base64url').toString()) as object;
+    const hs256 = { alg: 'HS256' };
+    const expired = await createJoinTokens([JOIN_TOKEN_SECRET]).sign({
+      callId: one.callId,
+      expiresAtMs: Date.now() - 60_000,
+    });
+    const bad = {
+      'none at all': '',
+      'the token of another call': others,
+      'an expired one': expired,
+      'one of another secret': signed(hs256, good, `${JOIN_TOKEN_SECRET}!`),
+      'one for another purpose': signed(hs256, { ...good, aud: 'call' }),
+      'one without end': signed(hs256, { ...good, exp: undefined }),
+      'one that is not signed': `${encoded({ alg: 'none' })}.${claims}.`,
+      'one of another algorithm': signed({ alg: 'HS512' }, good),
+      'other claims': `${header}.${encoded({ ...good, sub: other.callId })}.${signature}`,
+      'half of it': own.slice(0, own.length / 2),
+      'a changed signature': `${header}.${claims}.${signature.replace(/^./u, (c) => (c === 'A' ? 'B' : 'A'))}`,
+      'a long one': 'x'.repeat(8000),
+    };
+    const joinUrl = (token: string): string => {
+      const url = new URL(urls[0] ?? '');
+      url.searchParams.set('token', token);
+      return url.href;
+    };
+    const outcomes = await Promise.all(
+      Object.entries(bad).map(async ([what, token]) => [what, await outcomeOf(joinUrl(token))]),
+    );
+    expect(outcomes).toEqual(Object.keys(bad).map((what) => [what, 4401]));
+    expect(await outcomeOf(joinUrl('x'.repeat(20_000)))).toBe(431);
+    // None of these did the call any harm.
+    const client = await api.join(one);
+    await client.hangUp();
+  }, 30_000);
+});
+
+describe('logs of all services at their most talkative', () => {
+  it('have none of the secrets of requests that fail', async () => {
+    const call = { medium: { serverWebSocket: { inputSampleRate: 16_000 } } };
+    const bodies: [path: string, body: unknown][] = [
+      ['/api/calls', { ...call, sharedSecrets: [marked('secret')], unknown: marked('field') }],
+      ['/api/calls', { ...call, [marked('name')]: 1 }],
+      ['/api/calls', { ...call, sharedSecrets: marked('secret') }],
+      ['/api/calls', { ...call, metadata: { key: marked('metadata') }, voice: marked('voice') }],
+      ['/api/calls', { ...call, systemPrompt: '{{name}}', templateContext: { other: marked('context') } }],
+      ['/api/webhooks', { url: `http://10.0.0.1/${marked('url')}`, events: [], secrets: [marked('secret')] }],
+      ['/api/tools', { name: marked('tool'), definition: { http: { baseUrlPattern: marked('url') } } }],
+    ];
+    for (const [path, body] of bodies) {
+      expect((await api.request('POST', path, body)).status).toBe(400);
+    }
+    type Sent = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
+    const raw = (path: string, init: Sent): Promise<Response> =>
+      fetch(new URL(path, stack.apiUrl), {
+        ...init,
+        headers: { 'x-api-key': stack.developmentKey, 'content-type': 'application/json', ...init.headers },
+      });
+    const requests: [status: number, path: string, init: Sent][] = [
+      [400, '/api/calls', { method: 'POST', body: `{"systemPrompt": "${marked('prompt')}` }],
+      [404, `/api/calls/${marked('path')}`, {}],
+      [400, `/api/calls?search=${marked('query')}&unknown=${marked('query')}`, {}],
+      [404, `/${marked('path')}`, {}],
+      [401, '/api/calls', { headers: { 'x-api-key': marked('key') } }],
+      [401, '/api/calls', { headers: { 'x-api-key': `${MARK}00.${'a'.repeat(32)}` } }],
+    ];
+    for (const [status, path, init] of requests) expect((await raw(path, init)).status).toBe(status);
+  }, 30_000);
+
+  it('have no word and no secret of a call in which everything fails', async () => {
+    await api.request('PATCH', '/api/accounts/me/tts_api_keys', { provider1: marked('provider-key') });
+    const hook = { url: `${customerUrl}/hook?token=${marked('hook-url')}`, secrets: [marked('hook-secret')] };
+    await api.request('POST', '/api/webhooks', { ...hook, events: ['call.joined', 'call.ended'] });
+    const requirements = {
+      httpSecurityOptions: { options: [{ requirements: { key: { headerApiKey: { name: 'X-Key' } } } }] },
+    };
+    const tool = (modelToolName: string, url: string, more: object = {}) => ({
+      temporaryTool: {
+        modelToolName,
+        description: marked('description'),
+        requirements,
+        http: { baseUrlPattern: url, httpMethod: 'POST' },
+        dynamicParameters: [
+          { name: 'what', location: 'PARAMETER_LOCATION_BODY', schema: { type: 'string' }, required: true },
+        ],
+        ...more,
+      },
+      authTokens: { key: marked('auth-token') },
+    });
+    const [spoken, written, answered] = [marked('spoken'), marked('written'), marked('answered')];
+    await standIn.control({
+      stt: { replies: [spoken] },
+      llm: {
+        rules: [
+          {
+            last: 'user',
+            contains: written,
+            reply: {
+              text: `I look for ${answered}.`,
+              toolCalls: ['look', 'closed', 'away', 'nothing'].map((name) => ({
+                name,
+                arguments: { what: marked('argument') },
+              })),
+            },
+          },
+          { last: 'user', contains: spoken, reply: marked('reply') },
+        ],
+        replies: ['Well.'],
+      },
+    });
+    const { call, client } = await api.startCall({
+      systemPrompt: marked('prompt'),
+      initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+      firstSpeakerSettings: { user: {} },
+      metadata: { key: marked('metadata') },
+      sharedSecrets: [marked('shared-secret')],
+      callbacks: { joined: hook, ended: hook, billed: hook },
+      externalVoice: { provider1: { voiceId: 'v1' } },
+      backgroundAudio: { audioClip: `${customerUrl}/clip?token=${marked('clip-url')}` },
+      dataConnection: {
+        websocketUrl: `${customerUrl.replace('http', 'ws')}/data?token=${marked('data-url')}`,
+        headers: { Authorization: marked('data-header') },
+      },
+      selectedTools: [
+        tool('look', `${customerUrl}/look`),
+        tool('closed', 'http://127.0.0.1:9/closed'),
+        tool('away', `http://nowhere.invalid/${marked('tool-url')}`),
+      ],
+    });
+    tokens.push(new URL(call.joinUrl ?? '').searchParams.get('token') ?? '');
+    client.send({ type: 'user_text_message', text: `Where is ${written}?` });
+    const hears = (what: string): Promise<void> =>
+      client.until(what, () => client.transcript.some((line) => line.text.includes(what)), 15_000);
+    await hears('Well.');
+    await client.speak(
+      await speak({ engine: 'flite', voice: 'slt', text: 'please tell me', sampleRateHz: 16_000 }),
+    );
+    await hears(`${MARK}-reply`);
+    // The voice fails, and then the model.
+    client.send({ type: 'set_output_medium', medium: 'voice' });
+    client.send({ type: 'user_text_message', text: marked('written') });
+    await eventually(() => expect(asked).toEqual(expect.arrayContaining(['/look', '/clip'])));
+    await standIn.control({ llm: { behaviour: 'error', rules: [] }, stt: { behaviour: 'garbage' } });
+    client.send({ type: 'user_text_message', text: marked('written') });
+    const path = `/api/calls/${call.callId}/send_data_message`;
+    await api.request('POST', path, { type: 'forced_agent_message', content: marked('forced') });
+    await api.request('POST', path, { type: 'nonsense', content: marked('forced') });
+    client.send({ type: 'nonsense', text: marked('nonsense') });
+    await client.hangUp();
+    await api.endedCall(call.callId);
+    const { toolId } = (
+      await api.request<Tool>('POST', '/api/tools', {
+        name: 'probe',
+        definition: {
+          description: 'Probes.',
+          http: { baseUrlPattern: `${customerUrl}/probe`, httpMethod: 'POST' },
+        },
+      })
+    ).body;
+    await api.request<Call>('POST', `/api/tools/${toolId}/test`, { parameters: {} });
+    await eventually(() => expect(asked).toContain('/probe'));
+  }, 60_000);
+
+  it('have none of all that', async () => {
+    const { logs } = stack.directory;
+    const names = await readdir(logs);
+    expect(names).toEqual(
+      expect.arrayContaining(['control-plane.log', 'media-worker.log', 'dispatcher.log']),
+    );
+    const contents = await Promise.all(names.map((name) => readFile(join(logs, name), 'utf8')));
+    const lines = contents.flatMap((content) => content.split('\n'));
+    expect(lines.length).toBeGreaterThan(50);
+    expect(lines.some((line) => line.includes('join refused'))).toBe(true);
+    const secrets = [MARK, stack.developmentKey, stack.developmentKey.slice(9), ...tokens];
+    expect(lines.filter((line) => secrets.some((secret) => secret !== '' && line.includes(secret)))).toEqual(
+      [],
+    );
+    expect(await searchFiles(logs, secrets)).toEqual([]);
+  }, 30_000);
+});
