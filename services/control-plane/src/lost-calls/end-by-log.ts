@@ -1,12 +1,13 @@
 import type { CallEventEnvelope, EndReason } from '@calls/api-contract';
 import { CallLogMovedError, type Bus, type Lease } from '@calls/bus';
-import { newId, parseTraceparent, runInTrace, type Clock } from '@calls/foundation';
+import { newId, parseTraceparent, runInTrace, type Clock, type Logger } from '@calls/foundation';
 import { lastEventSeq, type Database } from '@calls/store';
 
 export interface EndByLogParts {
   db: Database;
   bus: Pick<Bus, 'leases' | 'lastCallEvent' | 'publishCallEvent'>;
   clock: Clock;
+  log: Logger;
   /** Writes an event that the log has already; does nothing where that was done. */
   apply: (event: CallEventEnvelope) => Promise<void>;
 }
@@ -24,11 +25,10 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Ends a call in place of its worker: takes the lease from whoever has it, so that nobody goes on with the call, and appends
- * the end to its log, from where it reaches the rows. True where that was done, false where the call has ended already or
- * somebody was faster.
+ * the end to its log, from where it reaches the rows. Nothing where the call has ended already or somebody was faster.
  */
-export async function endByLog(parts: EndByLogParts, call: CallToEnd): Promise<boolean> {
-  const { bus, db, clock, apply } = parts;
+export async function endByLog(parts: EndByLogParts, call: CallToEnd): Promise<void> {
+  const { bus, db, clock, log, apply } = parts;
   const { callId, accountId, joinedAtMs, endReason } = call;
   const holder = { workerId: `control-plane-${newId()}`, url: '' };
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
@@ -42,7 +42,7 @@ export async function endByLog(parts: EndByLogParts, call: CallToEnd): Promise<b
     if (last?.event.body.type === 'ended') {
       await apply(last.event);
       if (lease) await bus.leases.end(lease);
-      return false;
+      return;
     }
     const event: CallEventEnvelope = {
       callId,
@@ -54,13 +54,14 @@ export async function endByLog(parts: EndByLogParts, call: CallToEnd): Promise<b
       body: { type: 'ended', endReason, joinedAtMs, inputTokens: 0, outputTokens: 0 },
     };
     try {
-      const trace = parseTraceparent(found?.call?.trace);
-      await runInTrace(trace, () => bus.publishCallEvent(event, last?.position ?? 0), callId);
+      await runInTrace(parseTraceparent(found?.call?.trace), async () => {
+        await bus.publishCallEvent(event, last?.position ?? 0);
+        log.warn({ callId, endReason }, 'call ended for want of a worker');
+      });
       if (lease) await bus.leases.end(lease);
-      return true;
+      return;
     } catch (thrown) {
       if (!(thrown instanceof CallLogMovedError)) throw thrown;
     }
   }
-  return false;
 }

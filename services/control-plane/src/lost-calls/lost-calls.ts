@@ -66,12 +66,10 @@ export class LostCalls {
   }
 
   async #end(call: CallToEnd, why: 'orphan' | 'overdue'): Promise<void> {
-    const { callId, endReason } = call;
+    const { callId } = call;
     // Rows lag behind: another worker may have taken it over.
     if (why === 'orphan' && (await this.#isServed(callId))) return;
-    if (await endByLog(this.#parts, call)) {
-      this.#parts.log.warn({ callId, endReason }, 'call ended for want of a worker');
-    }
+    await endByLog(this.#parts, call);
   }
 
   async #isServed(callId: string): Promise<boolean> {

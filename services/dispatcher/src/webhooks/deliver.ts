@@ -1,8 +1,15 @@
 import { DELIVERY_LIMITS } from '@calls/call-notices';
-import { parseTraceparent, type Clock, type Logger } from '@calls/foundation';
+import { parseTraceparent, runInTrace, type Clock, type Logger } from '@calls/foundation';
 import type { OutboundHttp } from '@calls/outbound-http';
 import type { SecretBox } from '@calls/secret-box';
-import { dropDelivery, markDelivered, markFailed, type Database, type HeldDelivery } from '@calls/store';
+import {
+  dropDelivery,
+  markDelivered,
+  markFailed,
+  type AfterTry,
+  type Database,
+  type HeldDelivery,
+} from '@calls/store';
 import { inSpan, type Tracing } from '@calls/telemetry';
 import { pauseAfter } from './delivery-schedule.ts';
 import { sendDelivery, type Sent } from './send-delivery.ts';
@@ -19,7 +26,7 @@ export interface DeliverParts {
   onDone: (event: string, outcome: 'delivered' | 'retried' | 'dead', lateMs: number) => void;
 }
 
-export interface Outcome {
+export interface Outcome extends AfterTry {
   /** What it says of the receiver; null: nothing. */
   isAcknowledged: boolean | null;
   /** When it is tried again, if it is. */
@@ -36,7 +43,7 @@ export async function deliver(parts: DeliverParts, delivery: HeldDelivery): Prom
   const isOrphan = delivery.webhook_id !== null && delivery.webhook_url === null;
   if (isOrphan || content === null) {
     await dropDelivery(db, deliveryId);
-    return { isAcknowledged: null, nextTryInMs: null };
+    return { isAcknowledged: null, nextTryInMs: null, isFollowed: false };
   }
   const startMs = clock.nowMs();
   const attributes = {
@@ -57,9 +64,9 @@ export async function deliver(parts: DeliverParts, delivery: HeldDelivery): Prom
   );
   const lateMs = delivery.late_ms + clock.nowMs() - startMs;
   if (sent.is === 'acknowledged') {
-    await markDelivered(db, deliveryId);
+    const after = await markDelivered(db, deliveryId);
     parts.onDone(event, 'delivered', lateMs);
-    return { isAcknowledged: true, nextTryInMs: null };
+    return { ...after, isAcknowledged: true, nextTryInMs: null };
   }
   const { failure, isPermanent } = sent;
   const nextTryInMs = pauseAfter(
@@ -71,7 +78,7 @@ export async function deliver(parts: DeliverParts, delivery: HeldDelivery): Prom
     },
     parts.firstRetryMs,
   );
-  await markFailed(db, { deliveryId, failure, nextTryInMs });
+  const after = await markFailed(db, { deliveryId, failure, nextTryInMs });
   const fields = {
     deliveryId,
     webhookId: delivery.webhook_id,
@@ -80,8 +87,10 @@ export async function deliver(parts: DeliverParts, delivery: HeldDelivery): Prom
     attempt: delivery.attempts + 1,
     failure,
   };
-  if (nextTryInMs === null) log.warn(fields, 'delivery is dead');
-  else log.debug({ ...fields, nextTryInMs }, 'delivery failed, will be tried again');
+  runInTrace(trace, () => {
+    if (nextTryInMs === null) log.warn(fields, 'delivery is dead');
+    else log.debug({ ...fields, nextTryInMs }, 'delivery failed, will be tried again');
+  });
   parts.onDone(event, nextTryInMs === null ? 'dead' : 'retried', lateMs);
-  return { isAcknowledged: false, nextTryInMs };
+  return { ...after, isAcknowledged: false, nextTryInMs };
 }
