@@ -40,7 +40,7 @@ export interface LeaseStore {
   find(callId: string): Promise<KnownLease | null>;
   /** Whoever holds it loses it, dead or alive. Null where the record has changed since it was found, or the call is over. */
   takeOver(found: KnownLease, holder: Holder): Promise<Lease | null>;
-  /** False where another one has it, or nobody. */
+  /** False where another one has it, or nobody. Of a record that is lost nobody else can have become the holder. */
   holds(lease: Lease): Promise<boolean>;
   /** Nobody's from now on, until somebody takes it over. Does nothing where the lease has passed to another. */
   handOver(lease: Lease): Promise<void>;
@@ -109,7 +109,7 @@ export class KvLeaseStore implements LeaseStore {
 
   async holds(lease: Lease): Promise<boolean> {
     const found = await this.find(lease.callId);
-    return found?.call != null && isSame(found, lease);
+    return !found || (found.call !== null && isSame(found, lease));
   }
 
   handOver(lease: Lease): Promise<void> {
