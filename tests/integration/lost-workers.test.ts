@@ -262,6 +262,29 @@ describe('a joined call', () => {
     expect(await ended(unjoined)).toEqual(['hangup']);
   });
 
+  it('is not disturbed when the queue delivers it again', async () => {
+    const spec = await createCall();
+    const [owner] = await workersOf(spec);
+    const client = await Client.join(owner, spec);
+    await client.joined();
+    client.write('One');
+    await client.answered(1);
+    const created = seal.seal({ admissionClass: 'standard', spec });
+    // Its own worker gets at least one of them.
+    for (let again = 0; again < 9; again += 1)
+      await bus.publishCreatedCall(created, `${spec.callId} ${again}`);
+    for (let times = 2; times < 6; times += 1) {
+      client.write(`Number ${times}`);
+      await client.answered(times);
+    }
+    client.hangUp();
+    expect(await ended(spec)).toEqual(['hangup']);
+    const { events, types } = await logOf(spec);
+    expect(types).not.toContain('taken_over');
+    const indices = events.flatMap(({ body }) => (body.type === 'message_added' ? [body.index] : []));
+    expect(indices).toEqual(indices.map((_, i) => i));
+  });
+
   it('waits for its client where only the connection was lost', async () => {
     const [spec, left] = [await createCall(), await createCall()];
     const [owner] = await workersOf(spec);

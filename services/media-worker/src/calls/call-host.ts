@@ -10,6 +10,7 @@ import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
 import { HeldCall } from './held-call.ts';
 import { takeOverLog, type TakenLog } from './take-over-log.ts';
+import { Turns } from './turns.ts';
 
 export interface CallHostOptions {
   bus: Bus;
@@ -37,6 +38,8 @@ export class CallHost {
   readonly #options: CallHostOptions;
   readonly #writers = new Set<CallEventWriter>();
   readonly #running = new Set<Promise<void>>();
+  /** A call is taken once at a time: what comes from the queue may be on its way here with a client already. */
+  readonly #turns = new Turns();
   #draining = false;
 
   constructor(options: CallHostOptions) {
@@ -48,11 +51,17 @@ export class CallHost {
     const { bus, calls, slots } = this.#options;
     const place = this.#placeOf(delivery.call);
     const { log } = place;
-    // It may have been taken before: by another worker, or by this one, whose acknowledgement got lost.
-    const isNew = (await bus.lastCallEvent(lease.callId)) === null;
-    const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, log);
-    if (typeof taken === 'string' || calls.get(lease.callId)) slots.release();
-    else this.#hold(delivery.call, lease, taken, place);
+    await this.#turns.take(lease.callId, async () => {
+      // Of this worker, which came by it otherwise, or whose acknowledgement got lost.
+      if (calls.get(lease.callId)) {
+        slots.release();
+        return;
+      }
+      const isNew = (await bus.lastCallEvent(lease.callId)) === null;
+      const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, log);
+      if (typeof taken === 'string') slots.release();
+      else this.#hold(delivery.call, lease, taken, place);
+    });
     await delivery.ack().catch((thrown: unknown) => {
       // It will be delivered again; the lease is ours, so nobody else runs it meanwhile.
       log.warn({ err: toError(thrown) }, 'taking the call could not be acknowledged');
@@ -60,7 +69,11 @@ export class CallHost {
   }
 
   /** Goes on with a call that nobody serves any more, in a slot of its own. */
-  async takeOver(found: KnownLease): Promise<TakeOver> {
+  takeOver(found: KnownLease): Promise<TakeOver> {
+    return this.#turns.take(found.callId, () => this.#takeOver(found));
+  }
+
+  async #takeOver(found: KnownLease): Promise<TakeOver> {
     const { bus, slots, holder, metrics } = this.#options;
     if (!found.call) return { kind: 'over' };
     if (this.#draining || !slots.tryReserve('priority')) return { kind: 'no_capacity' };

@@ -234,6 +234,15 @@ describe('CallEventWriter', () => {
     expect(bus.taken).toMatchObject([{ seq: 9, body: { text: 'b' } }]);
   });
 
+  it('takes no other event for its own', async () => {
+    const { clock, bus, call, writer } = create();
+    bus.taken.push({ ...call, seq: 1, epoch: call.epoch, wallClockMs: -1, body: noted('not sent here') });
+    writer.write(noted('a'));
+    await clock.advance(100);
+    await writer.flushed();
+    expect(bus.taken).toMatchObject([{ seq: 1 }, { seq: 2, body: { text: 'a' } }]);
+  });
+
   it('falls silent when a later owner has written', async () => {
     const created = create();
     const { bus, call, writer } = created;

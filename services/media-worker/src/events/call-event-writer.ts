@@ -94,7 +94,7 @@ export class CallEventWriter {
         this.#end = { seq, position: await bus.publishCallEvent(event, this.#end.position) };
         return 'written';
       } catch (thrown) {
-        const outcome = await this.#afterFailure(seq, thrown);
+        const outcome = await this.#afterFailure(seq, next, thrown);
         if (outcome !== 'again') return outcome;
       }
       try {
@@ -106,11 +106,16 @@ export class CallEventWriter {
     }
   }
 
-  async #afterFailure(seq: number, thrown: unknown): Promise<'again' | 'written' | 'refused' | 'fenced'> {
+  async #afterFailure(
+    seq: number,
+    next: WaitingEvent,
+    thrown: unknown,
+  ): Promise<'again' | 'written' | 'refused' | 'fenced'> {
     const { bus, call, log } = this.#options;
     const { callId } = call;
     try {
-      if (thrown instanceof CallLogMovedError) return this.#catchUp(seq, await bus.lastCallEvent(callId));
+      if (thrown instanceof CallLogMovedError)
+        return this.#catchUp(seq, next, await bus.lastCallEvent(callId));
     } catch (again) {
       log.warn({ callId, seq, err: toError(again) }, 'the log of a call can not be read, trying again');
       return 'again';
@@ -125,13 +130,13 @@ export class CallEventWriter {
   }
 
   /** The log doesn't end where we thought. */
-  #catchUp(seq: number, last: LoggedEvent | null): 'again' | 'written' | 'fenced' {
+  #catchUp(seq: number, next: WaitingEvent, last: LoggedEvent | null): 'again' | 'written' | 'fenced' {
     const { epoch } = this.#options;
     if (last && last.event.epoch > epoch) return 'fenced';
     // Without an event the stream has lost its data; the rows have what came before.
     this.#end = { seq: last?.event.seq ?? seq - 1, position: last?.position ?? 0 };
     // It was stored, and the answer got lost.
-    return last?.event.epoch === epoch && last.event.seq >= seq ? 'written' : 'again';
+    return last && isSame(last.event, { ...next, seq, epoch }) ? 'written' : 'again';
   }
 
   #fence(): void {
@@ -153,4 +158,16 @@ export class CallEventWriter {
     }
     return body.type === 'ended';
   }
+}
+
+function isSame(
+  stored: CallEventEnvelope,
+  sent: Pick<CallEventEnvelope, 'seq' | 'epoch' | 'wallClockMs' | 'body'>,
+): boolean {
+  return (
+    stored.seq === sent.seq &&
+    stored.epoch === sent.epoch &&
+    stored.wallClockMs === sent.wallClockMs &&
+    stored.body.type === sent.body.type
+  );
 }
