@@ -69,6 +69,21 @@ export function waysOf(parts: Parts): Way[] {
       },
     },
     { name: 'crawl', followsRedirects: true, use: (urls) => crawl(parts, urls) },
+    {
+      name: 'callback',
+      followsRedirects: false,
+      use: (urls) => eachCall(urls, (url) => ({ ...reads, callbacks: { joined: { url } } })),
+    },
+    {
+      name: 'webhook',
+      followsRedirects: false,
+      use: async (urls) => {
+        const webhook = (url: string) =>
+          made(api.request('POST', '/api/webhooks', { url, events: ['call.started'] }));
+        await Promise.all(urls.map(webhook));
+        await api.createCall();
+      },
+    },
     { name: 'batch-webhook', followsRedirects: false, use: (urls) => runBatches(parts, urls) },
   ];
 }
