@@ -119,6 +119,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       clock: systemClock,
       log,
       deliver: (delivery) => deliver(delivering, delivery),
+      places: receiverConcurrency,
     });
     const checks = { database: () => store.ping(), queue: () => queue.ping() };
     const server = own(
@@ -155,7 +156,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
     const task = (name: string, intervalMs: number, run: (signal: AbortSignal) => Promise<void>): void => {
       own(name, startPeriodicTask({ name, intervalMs, clock: systemClock, log, run }));
     };
-    task('job relay', RELAY_INTERVAL_MS, () => relayJobs({ db, queue, log }));
+    task('job relay', RELAY_INTERVAL_MS, () => relayJobs({ db, queue, receivers, log }));
     task('receiver sweep', RECEIVER_SWEEP_INTERVAL_MS, () => sweepReceivers(db, queue));
     task('finished deliveries', DELIVERY_CLEARING_INTERVAL_MS, (signal) =>
       clearDeliveries({ db, log }, signal),

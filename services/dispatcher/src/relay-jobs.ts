@@ -1,5 +1,6 @@
 import { parseJob, type JobQueue } from '@calls/delivery';
 import { parseTraceparent, runInTrace, type Logger } from '@calls/foundation';
+import type { Receivers } from './webhooks/receivers.ts';
 import { claimOutbox, deleteOutbox, type Database, type OutboxEntry } from '@calls/store';
 
 const HOLD_MS = 30_000;
@@ -7,14 +8,19 @@ const BATCH = 100;
 
 /**
  * Moves due jobs from the outbox to the queue: at least once, and once in the queue as the row's id is the job's. A receiver
- * that several rows name is looked after once.
+ * that several rows name is looked after once, by nobody else where this process is at it.
  */
-export async function relayJobs(parts: { db: Database; queue: JobQueue; log: Logger }): Promise<void> {
-  const { db, queue, log } = parts;
+export async function relayJobs(parts: {
+  db: Database;
+  queue: JobQueue;
+  receivers: Pick<Receivers, 'ring'>;
+  log: Logger;
+}): Promise<void> {
+  const { db, queue, receivers, log } = parts;
   await queue.ping();
   for (;;) {
     const entries = await claimOutbox(db, { topic: 'job', holdMs: HOLD_MS, limit: BATCH });
-    const receivers = new Set<string>();
+    const looked = new Set<string>();
     const relay = async ({ outboxId, payload, trace }: OutboxEntry): Promise<void> => {
       const job = parseJob(payload);
       if (!job) {
@@ -22,8 +28,9 @@ export async function relayJobs(parts: { db: Database; queue: JobQueue; log: Log
         return;
       }
       if (job.kind === 'serve_receiver') {
-        if (receivers.has(job.receiverId)) return;
-        receivers.add(job.receiverId);
+        if (looked.has(job.receiverId)) return;
+        looked.add(job.receiverId);
+        if (receivers.ring(job.receiverId)) return;
       }
       await runInTrace(parseTraceparent(trace ?? undefined), () => queue.add(outboxId, job));
     };

@@ -314,7 +314,7 @@ describe('the health of a webhook', () => {
       return (await deliveriesOf(account)).at(-1)!.deliveryId;
     };
     const { db } = harness.store;
-    const fail = async (deliveryId: string, failure: string): Promise<void> =>
+    const fail = (deliveryId: string, failure: string): Promise<unknown> =>
       markFailed(db, { deliveryId, failure, nextTryInMs: 30_000 });
     const now = async () => (await account.request<Webhook>(`/api/webhooks/${webhookId}`)).body;
     const first = await call();

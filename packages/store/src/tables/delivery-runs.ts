@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
 import type { Database } from '../store.ts';
 import { inMs, type WebhookDeliveryRow } from './webhook-deliveries.ts';
@@ -44,7 +44,7 @@ export async function holdDeliveries(
           and (held_until is null or held_until < now())
           and not exists (
             select from webhook_deliveries e
-            where e.call_id = d.call_id and e.receiver_id = d.receiver_id and e.step < d.step
+            where e.call_id = d.call_id and ${sameReceiver('e', 'd')} and e.step < d.step
               and e.status = 'pending' and e.attempts = 0
           )
         order by due_at, delivery_id
@@ -63,22 +63,50 @@ export async function holdDeliveries(
   return rows;
 }
 
-/** It was taken: what was told is kept no longer, and its webhook is well. */
-export async function markDelivered(db: Database, deliveryId: string): Promise<void> {
-  await sql`
+/** What a receiver is to be told after something that was tried. */
+export interface AfterTry {
+  /** A later event of the same call waits, perhaps for this. */
+  isFollowed: boolean;
+}
+
+/** In one statement, in which the delivery is locked before the webhook. */
+async function markTried(
+  db: Database,
+  deliveryId: string,
+  outcome: RawBuilder<unknown>,
+  health: RawBuilder<unknown>,
+  changesHealth: RawBuilder<boolean>,
+): Promise<AfterTry> {
+  const { rows } = await sql<AfterTry>`
     with done as (
       update webhook_deliveries
-      set status = 'delivered', attempts = attempts + 1, tries_left = 0, last_attempt_at = now(), finished_at = now(),
-        held_until = null, content = null
+      set attempts = attempts + 1, last_attempt_at = now(), held_until = null, ${outcome}
       where delivery_id = ${deliveryId} and status = 'pending'
-      returning webhook_id
+      returning webhook_id, call_id, receiver_id, step
+    ), told as (
+      update webhooks w set ${health} from done where w.webhook_id = done.webhook_id and ${changesHealth}
     )
-    update webhooks w
-    set consecutive_failures = 0, status = 'normal',
-      last_status_change = case when w.status = 'normal' then w.last_status_change else now() end
-    from done
-    where w.webhook_id = done.webhook_id and (w.consecutive_failures > 0 or w.status <> 'normal')`.execute(
+    select exists (
+      select from webhook_deliveries n, done
+      where n.call_id = done.call_id and ${sameReceiver('n', 'done')} and n.step > done.step and n.status = 'pending'
+    ) as "isFollowed"`.execute(db);
+  return rows[0] ?? { isFollowed: false };
+}
+
+/** Of two rows of a call. The planner is to look for them by the call: a receiver may have very many. */
+function sameReceiver(one: string, other: string): RawBuilder<boolean> {
+  return sql`${sql.ref(`${one}.receiver_id`)} is not distinct from ${sql.ref(`${other}.receiver_id`)}`;
+}
+
+/** It was taken: what was told is kept no longer, and its webhook is well. */
+export function markDelivered(db: Database, deliveryId: string): Promise<AfterTry> {
+  return markTried(
     db,
+    deliveryId,
+    sql`status = 'delivered', tries_left = 0, finished_at = now(), content = null`,
+    sql`consecutive_failures = 0, status = 'normal',
+      last_status_change = case when w.status = 'normal' then w.last_status_change else now() end`,
+    sql`(w.consecutive_failures > 0 or w.status <> 'normal')`,
   );
 }
 
@@ -92,35 +120,27 @@ export interface FailedTry {
 const KEPT_FAILURES = 10;
 const UNHEALTHY_AFTER = 5;
 
-/** It was not taken, which its webhook is told too: one statement, in which the delivery is locked before the webhook. */
-export async function markFailed(
-  db: Database,
-  { deliveryId, failure, nextTryInMs }: FailedTry,
-): Promise<void> {
+/** It was not taken, which its webhook is told too. */
+export function markFailed(db: Database, { deliveryId, failure, nextTryInMs }: FailedTry): Promise<AfterTry> {
   const text = asText(failure);
-  const outcome =
+  const next =
     nextTryInMs === null
       ? sql`status = 'dead', tries_left = 0, finished_at = now()`
       : sql`tries_left = tries_left - 1, due_at = ${inMs(nextTryInMs)}`;
   const told = sql`jsonb_build_array(${asJson({ failure: text })}::jsonb || jsonb_build_object('timestamp',
     to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`;
-  await sql`
-    with done as (
-      update webhook_deliveries
-      set attempts = attempts + 1, last_attempt_at = now(), last_failure = ${text}, held_until = null, ${outcome}
-      where delivery_id = ${deliveryId} and status = 'pending'
-      returning webhook_id
-    )
-    update webhooks w
-    set consecutive_failures = w.consecutive_failures + 1,
+  const isUnhealthy = sql<boolean>`w.consecutive_failures + 1 >= ${UNHEALTHY_AFTER}::integer`;
+  return markTried(
+    db,
+    deliveryId,
+    sql`last_failure = ${text}, ${next}`,
+    sql`consecutive_failures = w.consecutive_failures + 1,
       recent_failures = jsonb_path_query_array(w.recent_failures || ${told},
         ${`$[last - ${KEPT_FAILURES - 1} to last]`}::jsonpath),
-      status = case when w.consecutive_failures + 1 >= ${UNHEALTHY_AFTER}::integer then 'unhealthy' else w.status end,
-      last_status_change = case
-        when w.consecutive_failures + 1 >= ${UNHEALTHY_AFTER}::integer and w.status = 'normal' then now()
-        else w.last_status_change end
-    from done
-    where w.webhook_id = done.webhook_id`.execute(db);
+      status = case when ${isUnhealthy} then 'unhealthy' else w.status end,
+      last_status_change = case when ${isUnhealthy} and w.status = 'normal' then now() else w.last_status_change end`,
+    sql`true`,
+  );
 }
 
 /** Nobody is left to tell. */
@@ -195,16 +215,22 @@ export async function pruneDeliveries(
 export interface OwedDeliveries {
   pending: number;
   dead: number;
-  /** Of the one that has been due longest. */
-  latestMs: number;
+  /** Of receivers that are to be told something by now: how long the one that waits longest has been told nothing. */
+  neglectedMs: number;
 }
 
-/** Over all accounts. */
-export async function countOwed(db: Database): Promise<OwedDeliveries> {
+/** Over all accounts. `holdMs`: as they are held when they are tried. */
+export async function countOwed(db: Database, holdMs: number): Promise<OwedDeliveries> {
   const { rows } = await sql<OwedDeliveries>`
-    select count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'dead') as dead,
-      coalesce(extract(epoch from now() - min(due_at) filter (where status = 'pending')) * 1000, 0)::float8 as "latestMs"
-    from webhook_deliveries where status <> 'delivered'`.execute(db);
-  const [owed] = rows;
-  return owed ? { ...owed, latestMs: Math.max(0, owed.latestMs) } : { pending: 0, dead: 0, latestMs: 0 };
+    with waiting as (
+      select count(*) as pending,
+        extract(epoch from now() - greatest(min(due_at), max(last_attempt_at), max(held_until)
+          - make_interval(secs => ${holdMs / 1000}::float8))) * 1000 as neglected_ms
+      from webhook_deliveries where status = 'pending' group by receiver_id
+    )
+    select coalesce(sum(pending), 0)::float8 as pending,
+      (select count(*) from webhook_deliveries where status = 'dead') as dead,
+      greatest(0, coalesce(max(neglected_ms), 0))::float8 as "neglectedMs"
+    from waiting`.execute(db);
+  return rows[0] ?? { pending: 0, dead: 0, neglectedMs: 0 };
 }

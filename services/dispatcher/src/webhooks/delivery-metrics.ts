@@ -2,6 +2,7 @@ import type { JobQueue } from '@calls/delivery';
 import { countOutbox, countOwed, type Database } from '@calls/store';
 import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
 import type { DeliverParts } from './deliver.ts';
+import { HOLD_MS } from './receivers.ts';
 
 const LATE_BUCKETS_MS = [...LATENCY_BUCKETS_MS, 30_000, 60_000, 300_000, 3_600_000];
 
@@ -34,9 +35,9 @@ export function backlogMetrics(
     help: 'Deliveries that are pending, or dead and kept.',
     labels: ['status'],
   });
-  const late = metrics.gauge({
+  const neglected = metrics.gauge({
     name: 'callback_delivery_due_ms',
-    help: 'How long the pending delivery that is due longest has been due.',
+    help: 'Of receivers with something due: how long the one that waits longest has been told nothing.',
   });
   const outboxRows = metrics.gauge({
     name: 'outbox_rows',
@@ -54,10 +55,10 @@ export function backlogMetrics(
     labels: ['kind', 'state'],
   });
   return async () => {
-    const { pending, dead, latestMs } = await countOwed(db);
+    const { pending, dead, neglectedMs } = await countOwed(db, HOLD_MS);
     owed.set({ status: 'pending' }, pending);
     owed.set({ status: 'dead' }, dead);
-    late.set(latestMs);
+    neglected.set(neglectedMs);
     for (const { topic, rows, dueForMs } of await countOutbox(db)) {
       outboxRows.set({ topic }, rows);
       outboxAge.set({ topic }, dueForMs);

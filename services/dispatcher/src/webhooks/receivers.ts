@@ -8,7 +8,7 @@ import { SEND_TIMEOUT_MS } from './send-delivery.ts';
 type ServeKind = Extract<JobKind, 'serve_receiver' | 'serve_failing_receiver'>;
 
 /** Of a process that was killed the deliveries are free again then. */
-const HOLD_MS = SEND_TIMEOUT_MS + 10_000;
+export const HOLD_MS = SEND_TIMEOUT_MS + 10_000;
 /** After that it is the turn of others that wait for a place. */
 const TURN_MS: Record<ServeKind, number> = { serve_receiver: 20_000, serve_failing_receiver: 5000 };
 /** Before a receiver that has just failed again is told the next. */
@@ -17,6 +17,8 @@ const FAILING_PAUSE_MS = 500;
 const SLACK_MS = 25;
 /** Tries that fail together are looked after together. */
 const RETRY_STEP_MS = 100;
+/** A few times what the outbox takes. */
+const LINGER_MS = 300;
 const MAX_KNOWN = 10_000;
 
 interface Receiver {
@@ -40,6 +42,8 @@ export class Receivers implements AsyncDisposable {
   readonly #log: Logger;
   readonly #deliver: (delivery: HeldDelivery) => Promise<Outcome>;
   readonly #receivers = new Map<string, Receiver>();
+  readonly #fewServed: number;
+  #served = 0;
   #isStopping = false;
 
   constructor(parts: {
@@ -48,7 +52,10 @@ export class Receivers implements AsyncDisposable {
     clock: Clock;
     log: Logger;
     deliver: (delivery: HeldDelivery) => Promise<Outcome>;
+    /** Receivers that are served at a time; while fewer than half of that many are, places needn't be given up. */
+    places: number;
   }) {
+    this.#fewServed = parts.places / 2;
     this.#db = parts.db;
     this.#queue = parts.queue;
     this.#clock = parts.clock;
@@ -56,24 +63,31 @@ export class Receivers implements AsyncDisposable {
     this.#deliver = parts.deliver;
   }
 
+  /** Says that there may be more to tell it. False where nobody in this process is at it. */
+  ring(receiverId: string): boolean {
+    const receiver = this.#receivers.get(receiverId);
+    if (receiver?.isServed !== true) return false;
+    receiver.rings += 1;
+    receiver.bell.resolve(null);
+    return true;
+  }
+
   /** Resolves when there is nothing to tell it by now, or its turn is over, or somebody in this process is at it. */
   async serve(kind: ServeKind, receiverId: string, jobId: string): Promise<void> {
+    if (this.ring(receiverId)) return;
     const receiver = this.#known(receiverId);
-    if (receiver.isServed) {
-      receiver.rings += 1;
-      receiver.bell.resolve(null);
-      return;
-    }
     if (kind === 'serve_receiver' && isFailing(receiver.failuresInARow)) {
       await this.#lookAgain(receiverId, receiver, jobId);
       return;
     }
     receiver.isServed = true;
+    this.#served += 1;
     try {
       const isMore = await this.#takeTurn(kind, receiverId, receiver);
       if (isMore) await this.#lookAgain(receiverId, receiver, jobId);
     } finally {
       receiver.isServed = false;
+      this.#served -= 1;
       if (receiver.failuresInARow === 0) this.#receivers.delete(receiverId);
     }
   }
@@ -88,6 +102,8 @@ export class Receivers implements AsyncDisposable {
   async #takeTurn(kind: ServeKind, receiverId: string, receiver: Receiver): Promise<boolean> {
     const untilMs = this.#clock.nowMs() + TURN_MS[kind];
     const running = new Set<Promise<void>>();
+    // When all was found that there is: until it rings, or something that is over lets another follow.
+    let foundAllAt = -1;
     for (;;) {
       const isItsTurn =
         !this.#isStopping &&
@@ -96,15 +112,18 @@ export class Receivers implements AsyncDisposable {
       if (isItsTurn && isFailing(receiver.failuresInARow)) await this.#pause(receiver);
       const { rings } = receiver;
       receiver.bell = Promise.withResolvers<null>();
-      const limit = isItsTurn ? runningLimit(receiver.failuresInARow) - running.size : 0;
-      const held = limit > 0 ? await holdDeliveries(this.#db, receiverId, { limit, holdMs: HOLD_MS }) : [];
-      for (const delivery of held) {
-        const run = this.#tell(receiverId, receiver, delivery).finally(() => running.delete(run));
-        running.add(run);
+      const limit = runningLimit(receiver.failuresInARow) - running.size;
+      if (isItsTurn && rings !== foundAllAt && limit > 0) {
+        const held = await holdDeliveries(this.#db, receiverId, { limit, holdMs: HOLD_MS });
+        if (held.length < limit) foundAllAt = rings;
+        for (const delivery of held) {
+          const run = this.#tell(receiverId, receiver, delivery).finally(() => running.delete(run));
+          running.add(run);
+        }
       }
       if (running.size > 0) await Promise.race([...running, receiver.bell.promise]);
       else if (!isItsTurn) return true;
-      else if (receiver.rings === rings) {
+      else if (receiver.rings === foundAllAt && !(await this.#isRungSoon(receiver))) {
         // At once: who says from now on that there is more has it looked for.
         receiver.isServed = false;
         return false;
@@ -112,14 +131,29 @@ export class Receivers implements AsyncDisposable {
     }
   }
 
+  /** Of a receiver that is told much more is likely to come at once: it keeps its place while there are enough. */
+  async #isRungSoon(receiver: Receiver): Promise<boolean> {
+    if (this.#served > this.#fewServed) return false;
+    const soon = new AbortController();
+    const rung = receiver.bell.promise.then(() => true);
+    const over = delay(this.#clock, LINGER_MS, soon.signal).then(
+      () => false,
+      () => true,
+    );
+    const isRung = await Promise.race([rung, over]);
+    soon.abort();
+    return isRung;
+  }
+
   async #tell(receiverId: string, receiver: Receiver, delivery: HeldDelivery): Promise<void> {
     try {
-      const { isAcknowledged, nextTryInMs } = await this.#deliver(delivery);
+      const { isAcknowledged, nextTryInMs, isFollowed } = await this.#deliver(delivery);
       if (isAcknowledged === true) receiver.failuresInARow = 0;
       if (isAcknowledged === false) {
         receiver.failuresInARow += 1;
         receiver.failedAtMs = this.#clock.nowMs();
       }
+      if (isFollowed) this.ring(receiverId);
       if (nextTryInMs !== null) await this.#lookIn(receiverId, nextTryInMs);
     } catch (thrown) {
       const fields = { deliveryId: delivery.delivery_id, err: toError(thrown) };

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sealContent, writeDeliveries } from '@calls/call-notices';
+import { newId, silentLogger } from '@calls/foundation';
+import { createSecretBox, webhookSecretContext } from '@calls/secret-box';
+import { insertAccount, insertWebhook, migrate, openStore, type NewDelivery, type Store } from '@calls/store';
+import { CompiledQuery } from 'kysely';
+import { ENCRYPTION_KEY } from '../support/control-plane-harness.ts';
+import { forkDispatcher } from '../support/dispatcher-config.ts';
+import { eventually } from '../support/eventually.ts';
+import { ScratchServers } from '../support/scratch-servers.ts';
+
+const DELIVERIES = 10_000;
+const WRITING_MS = 25_000;
+const WRITERS = 4;
+const HEALTHY = 10;
+const DISPATCHERS = 2;
+/** What one process tells one receiver at a time. */
+const AT_A_TIME = 4;
+/** As that of a call. */
+const BODY = JSON.stringify({ event: 'call.started', call: { systemPrompt: 'x'.repeat(1300) } });
+
+/** A customer's server: what it was told, and how much of it at a time. */
+class Receiver {
+  readonly webhookId = newId();
+  readonly told = new Map<string, number>();
+  readonly url: string;
+  readonly #server: Server;
+  #atATime = 0;
+  most = 0;
+
+  static async start(answer: (response: ServerResponse, count: number) => void): Promise<Receiver> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new Receiver(server, answer);
+  }
+
+  private constructor(server: Server, answer: (response: ServerResponse, count: number) => void) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    let count = 0;
+    server.on('request', (request, response) => {
+      this.#atATime += 1;
+      this.most = Math.max(this.most, this.#atATime);
+      response.once('close', () => (this.#atATime -= 1));
+      const id = String(request.headers['x-svc-delivery-id']);
+      this.told.set(id, (this.told.get(id) ?? 0) + 1);
+      request.resume().once('end', () => {
+        count += 1;
+        answer(response, count);
+      });
+    });
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+const accountId = newId();
+const secretBox = createSecretBox([ENCRYPTION_KEY]);
+let servers: ScratchServers;
+let store: Store;
+let healthy: Receiver[];
+let silent: Receiver;
+let refusing: Receiver;
+let slow: Receiver;
+let flapping: Receiver;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  const [postgres, redis] = await Promise.all([servers.postgres(), servers.redis()]);
+  store = openStore({ url: postgres.url, name: 'test', poolSize: 8, log: silentLogger });
+  await migrate(store.db);
+  await insertAccount(store.db, {
+    accountId,
+    name: 'test',
+    plan: 'SCALE',
+    features: [],
+    createdAt: new Date(),
+  });
+  const ok = (response: ServerResponse): unknown => response.writeHead(204).end();
+  healthy = await Promise.all(Array.from({ length: HEALTHY }, () => Receiver.start(ok)));
+  silent = await Receiver.start(() => undefined);
+  refusing = await Receiver.start(ok);
+  refusing.close();
+  slow = await Receiver.start((response) => setTimeout(() => ok(response), 2000));
+  flapping = await Receiver.start((response, count) => response.writeHead(count % 2 === 0 ? 204 : 500).end());
+  for (const { webhookId, url } of [...healthy, silent, refusing, slow, flapping]) {
+    await insertWebhook(store.db, {
+      webhookId,
+      accountId,
+      agentId: null,
+      url,
+      events: ['call.started'],
+      secrets: [secretBox.seal('a secret of the customer', webhookSecretContext(accountId))],
+      createdAt: new Date(),
+    });
+  }
+  const own = { postgres, redis, objectDirectory: servers.directory };
+  for (let i = 0; i < DISPATCHERS; i += 1) children.push(forkDispatcher(own, { WEBHOOK_RETRY_MS: '1000' }));
+  await Promise.all(children.map((child) => once(child, 'message')));
+}, 90_000);
+
+afterAll(async () => {
+  const exits = children.filter(({ exitCode }) => exitCode === null).map((child) => once(child, 'exit'));
+  for (const child of children) child.kill('SIGKILL');
+  await Promise.all(exits);
+  for (const each of [...healthy, silent, slow, flapping]) each.close();
+  await store[Symbol.asyncDispose]();
+  await servers.close();
+}, 30_000);
+
+/** One event of a call that is told to four receivers: of the healthy ones each of ten gets 600 in all, of the others each 1,000. */
+function eventFor(index: number): NewDelivery[] {
+  const sick = [silent, refusing, slow, flapping];
+  const receivers = Array.from({ length: 4 }, (_, i) => index * 4 + i).map((n) =>
+    n % 5 < 3
+      ? healthy[(Math.floor(n / 5) * 3 + (n % 5)) % HEALTHY]
+      : sick[(Math.floor(n / 5) * 2 + (n % 5)) % 4],
+  );
+  const callId = newId();
+  return receivers.map((receiver) => ({
+    deliveryId: newId(),
+    accountId,
+    receiverId: receiver!.webhookId,
+    webhookId: receiver!.webhookId,
+    callId,
+    event: 'call.started',
+    step: 0,
+    url: receiver!.url,
+    content: sealContent(secretBox, accountId, { body: BODY, secrets: [] }),
+  }));
+}
+
+/** Every event in its time, by one of the writers. */
+async function write(startMs: number, writer: number): Promise<void> {
+  for (let index = writer; index < DELIVERIES / 4; index += WRITERS) {
+    const earlyMs = startMs + (index * WRITING_MS * 4) / DELIVERIES - performance.now();
+    if (earlyMs > 0) await new Promise((resolve) => setTimeout(resolve, earlyMs));
+    await store.db.transaction().execute((tx) => writeDeliveries(tx, eventFor(index)));
+  }
+}
+
+interface Fate {
+  webhook_id: string;
+  status: string;
+  total: number;
+  tried: number;
+  p50: number | null;
+  p95: number | null;
+  most: number | null;
+}
+
+async function fates(): Promise<Map<string, Fate[]>> {
+  const { rows } = await store.db.executeQuery<Fate>(
+    CompiledQuery.raw(`
+      with timed as (select *, extract(epoch from finished_at - created_at)::float8 * 1000 as ms from webhook_deliveries)
+      select webhook_id, status, count(*) as total, count(*) filter (where attempts > 0) as tried,
+        percentile_cont(0.5) within group (order by ms) as p50,
+        percentile_cont(0.95) within group (order by ms) as p95, max(ms) as most
+      from timed group by webhook_id, status`),
+  );
+  return Map.groupBy(rows, (row) => row.webhook_id);
+}
+
+describe('ten thousand deliveries, with receivers that are dead, slow and flapping', () => {
+  it('reach the healthy receivers within a second, once, and none is lost', async () => {
+    const startMs = performance.now();
+    await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(startMs, writer)));
+    await eventually(async () => {
+      const all = await fates();
+      for (const { webhookId } of healthy)
+        expect(all.get(webhookId)?.map(({ status }) => status)).toEqual(['delivered']);
+    }, 20_000);
+    const all = await fates();
+    const of = (receiver: Receiver) =>
+      Object.fromEntries((all.get(receiver.webhookId) ?? []).map((fate) => [fate.status, fate]));
+
+    const delivered = healthy.map((receiver) => of(receiver)['delivered']!);
+    expect(delivered.map(({ total }) => total)).toEqual(Array.from({ length: HEALTHY }, () => 600));
+    for (const { told } of healthy) expect([told.size, Math.max(...told.values())]).toEqual([600, 1]);
+    expect(Math.max(...delivered.map(({ p95 }) => p95 ?? Infinity))).toBeLessThan(1000);
+
+    expect([...all.values()].flat().reduce((sum, { total }) => sum + total, 0)).toBe(DELIVERIES);
+    expect([...all.values()].flat().filter(({ status }) => status === 'dead')).toEqual([]);
+    for (const dead of [silent, refusing]) expect(Object.keys(of(dead))).toEqual(['pending']);
+    expect(silent.most).toBeLessThanOrEqual(DISPATCHERS * AT_A_TIME);
+    expect(slow.most).toBeLessThanOrEqual(DISPATCHERS * AT_A_TIME);
+    expect(of(slow)['delivered']!.total).toBeGreaterThan(30);
+    expect(of(flapping)['delivered']!.total).toBeGreaterThan(700);
+  }, 70_000);
+});
