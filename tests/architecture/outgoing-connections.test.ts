@@ -5,7 +5,7 @@ import { ROOT, sourcePaths } from './source-paths.ts';
 
 /** What connects to somewhere: modules of Node, and libraries whose users name the address. */
 const MODULES =
-  /^(?:(?:node:)?(?:http|https|http2|net|tls|dgram|dns|dns\/promises)|undici|ws|@grpc\/grpc-js|got|axios|node-fetch)$/u;
+  /^(?:(?:node:)?(?:http|https|http2|net|tls|dgram|dns|dns\/promises)|undici|ws|@grpc\/grpc-js|@opentelemetry\/exporter-trace-otlp-proto|got|axios|node-fetch)$/u;
 /** Of these modules what listens, tells and describes, and connects to nothing. */
 const HARMLESS = new Set([
   'createServer',
@@ -34,6 +34,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/providers/src/http/socket-link.ts': 'addresses of the configuration',
   'packages/providers/src/tts/provider4/rpc-client.ts': 'an address of the configuration',
   'services/media-worker/src/capacity/measure-cost.ts': 'a server of its own',
+  'packages/telemetry/src/tracing/exported-tracing.ts': 'an address of the configuration',
   'packages/local-stack/src/data-directory/data-directory-lock.ts': "the launcher's own socket",
   'packages/local-stack/src/servers/exchange.ts': "the launcher's own servers",
   'packages/local-stack/src/servers/external-server.ts': 'addresses of the configuration',
