@@ -16,13 +16,13 @@ describe('the configuration of admission', () => {
       ADMISSION_STANDARD_PERCENT: '80',
       ADMISSION_LOWEST_COST_PERCENT: '50',
       OVERLOAD_DELAY_MS: '100',
-      OVERLOAD_BUSY_PERCENT: '95',
+      OVERLOAD_BUSY_PERCENT: '80',
     };
     expect(readAdmissionConfig(new EnvReader(given))).toEqual({
       capacity: 20,
       workersHere: 3,
       thresholds: { standardPercent: 80, lowestCostPercent: 50 },
-      overload: { delayMs: 100, busyPart: 0.95 },
+      overload: { delayMs: 100, busyPart: 0.8 },
     });
   });
 

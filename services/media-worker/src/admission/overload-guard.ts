@@ -14,15 +14,17 @@ export interface OverloadLimits {
 
 export interface OverloadState {
   readonly isOverloaded: boolean;
-  /** Readings in a row that contradict it. */
-  readonly contradictions: number;
+  /** Calm readings in a row. */
+  readonly calm: number;
 }
 
-export const NOT_OVERLOADED: OverloadState = { isOverloaded: false, contradictions: 0 };
+export const NOT_OVERLOADED: OverloadState = { isOverloaded: false, calm: 0 };
 
-/** One bad second is no overload: a collection of garbage, a burst of joins. */
-const READINGS_TO_PAUSE = 2;
-const READINGS_TO_GO_ON = 3;
+/**
+ * One bad reading is enough: calls come faster than their load shows, and one that waits a second more in its queue loses
+ * nothing.
+ */
+const CALM_READINGS_TO_GO_ON = 2;
 /** Of the limits: what is below is calm. In between it stays as it is, so that one call more or less changes nothing. */
 const CALM = { delay: 0.5, busy: 0.9 };
 /** Fewer calls than these are not what keeps the thread busy; nobody would be served better by refusing them. */
@@ -35,14 +37,11 @@ export function stepOverload(
   calls: number,
   limits: OverloadLimits,
 ): OverloadState {
-  const { isOverloaded } = state;
-  const isContradicted = isOverloaded
-    ? calls < MIN_CALLS || isBelow(reading, limits, CALM)
-    : calls >= MIN_CALLS && !isBelow(reading, limits, { delay: 1, busy: 1 });
-  if (!isContradicted) return { isOverloaded, contradictions: 0 };
-  const contradictions = state.contradictions + 1;
-  const isEnough = contradictions >= (isOverloaded ? READINGS_TO_GO_ON : READINGS_TO_PAUSE);
-  return isEnough ? { isOverloaded: !isOverloaded, contradictions: 0 } : { isOverloaded, contradictions };
+  if (calls < MIN_CALLS) return NOT_OVERLOADED;
+  if (!isBelow(reading, limits, { delay: 1, busy: 1 })) return { isOverloaded: true, calm: 0 };
+  if (!state.isOverloaded) return NOT_OVERLOADED;
+  const calm = isBelow(reading, limits, CALM) ? state.calm + 1 : 0;
+  return calm < CALM_READINGS_TO_GO_ON ? { isOverloaded: true, calm } : NOT_OVERLOADED;
 }
 
 function isBelow(reading: LoopReading, limits: OverloadLimits, part: typeof CALM): boolean {

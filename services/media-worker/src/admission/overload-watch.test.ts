@@ -22,11 +22,11 @@ describe('watchOverload', () => {
     await clock.advance(5000);
     expect(slots.isPaused).toBe(false);
     delayP99Ms = 80;
-    await clock.advance(2000);
+    await clock.advance(1000);
     expect(slots.isPaused).toBe(true);
     expect([slots.tryReserve('standard'), slots.tryReserve('priority')]).toEqual([false, true]);
     delayP99Ms = 5;
-    await clock.advance(2000);
+    await clock.advance(1000);
     expect(slots.isPaused).toBe(true);
     await clock.advance(1000);
     expect(slots.isPaused).toBe(false);

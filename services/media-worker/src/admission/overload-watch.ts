@@ -4,6 +4,8 @@ import { NOT_OVERLOADED, stepOverload, type LoopReading, type OverloadLimits } f
 import type { Slots } from './slots.ts';
 
 const READ_EVERY_MS = 1000;
+/** The metric shows each change; the log the first in a while. */
+const LOG_EVERY_MS = 60_000;
 /** Node looks every so often, and counts that in. */
 const SAMPLE_EVERY_MS = 10;
 
@@ -42,15 +44,15 @@ export function watchOverload(
   monitor: LoopMonitor = monitorLoop(),
 ): Disposable {
   let state = NOT_OVERLOADED;
+  let loggedMs = -Infinity;
   let timer: Timer;
   const look = (): void => {
     const reading = monitor.read();
     const next = stepOverload(state, reading, slots.used, limits);
-    if (next.isOverloaded !== state.isOverloaded) {
-      const fields = { ...reading, slotsUsed: slots.used };
-      if (next.isOverloaded) log.warn(fields, 'overloaded: calls that can wait are left to others');
-      else log.info(fields, 'no longer overloaded');
-      slots.isPaused = next.isOverloaded;
+    if (next.isOverloaded !== state.isOverloaded) slots.isPaused = next.isOverloaded;
+    if (slots.isPaused && clock.nowMs() - loggedMs >= LOG_EVERY_MS) {
+      loggedMs = clock.nowMs();
+      log.warn({ ...reading, slotsUsed: slots.used }, 'overloaded: calls that can wait are left to others');
     }
     state = next;
     timer = clock.setTimer(READ_EVERY_MS, look);
