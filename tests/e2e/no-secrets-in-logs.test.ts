@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Call, Tool } from '@calls/api-contract';
 import { listen } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
-import type { Stack } from '@calls/local-stack';
+import { findFreePorts, type Stack } from '@calls/local-stack';
 import { speak, startAiStandIn, type AiStandIn } from '@calls/testkit';
 import { WebSocket } from 'ws';
 import { Api } from '../support/api.ts';
@@ -27,6 +27,8 @@ const JOIN_TOKEN_SECRET = marked('join-token-secret');
 let standIn: AiStandIn;
 let stack: Stack;
 let api: Api;
+/** Where other workers reach the media worker. */
+let peerPort: number;
 let customer: Server;
 let customerUrl: string;
 /** The customer's server was asked these. */
@@ -47,6 +49,7 @@ beforeAll(async () => {
     );
   });
   customerUrl = `http://127.0.0.1:${await listen(customer, { port: 0, variable: 'PORT' })}`;
+  peerPort = await findFreePorts(1);
   stack = await startTestStack({
     env: {
       LLM_BASE_URL: standIn.baseUrl,
@@ -57,6 +60,7 @@ beforeAll(async () => {
       TTS_PROVIDER1_BASE_URL: customerUrl,
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
       WEBHOOK_RETRY_MS: '100',
+      WORKER_PORT: String(peerPort),
       JOIN_TOKEN_SECRET,
       ENCRYPTION_KEY: marked('encryption-key'),
       LOG_LEVEL: 'debug',
@@ -84,7 +88,7 @@ function outcomeOf(url: string): Promise<number> {
 }
 
 describe('a join', () => {
-  it('needs the token of its call: signed here, whole, not expired', async () => {
+  it('needs the token of its call: signed here, whole, not expired; also from other workers', async () => {
     const [one, other] = [await api.createCall(), await api.createCall()];
     const urls = [one, other].map(({ joinUrl }) => new URL(joinUrl ?? ''));
     const [own = '', others = ''] = urls.map(({ searchParams }) => searchParams.get('token') ?? '');
@@ -115,15 +119,18 @@ describe('a join', () => {
       'a changed signature': `${header}.${claims}.${signature.replace(/^./u, (c) => (c === 'A' ? 'B' : 'A'))}`,
       'a long one': 'x'.repeat(8000),
     };
-    const joinUrl = (token: string): string => {
+    const joinUrl = (token: string, port = stack.ports.media): string => {
       const url = new URL(urls[0] ?? '');
+      url.port = String(port);
       url.searchParams.set('token', token);
       return url.href;
     };
-    const outcomes = await Promise.all(
-      Object.entries(bad).map(async ([what, token]) => [what, await outcomeOf(joinUrl(token))]),
-    );
-    expect(outcomes).toEqual(Object.keys(bad).map((what) => [what, 4401]));
+    for (const port of [stack.ports.media, peerPort]) {
+      const outcomes = await Promise.all(
+        Object.entries(bad).map(async ([what, token]) => [what, await outcomeOf(joinUrl(token, port))]),
+      );
+      expect(outcomes).toEqual(Object.keys(bad).map((what) => [what, 4401]));
+    }
     expect(await outcomeOf(joinUrl('x'.repeat(20_000)))).toBe(431);
     // None of these did the call any harm.
     const client = await api.join(one);

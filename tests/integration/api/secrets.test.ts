@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { eventually } from '../../support/eventually.ts';
 import { CLIENT_TOOL, HTTP_TOOL, SERVER_WEB_SOCKET } from '../../support/contract/world.ts';
 
 const MARK = 'recognisable';
@@ -117,7 +118,7 @@ async function createWhatIsAnswered(): Promise<void> {
   await create('/api/webhooks', null, {
     url: 'https://example.com/hook',
     secrets: [secret()],
-    events: ['call.ended'],
+    events: ['call.started', 'call.ended'],
   });
   await change('/api/sip', { fallbackHandler: { url: 'https://example.com/sip', secrets: [secret()] } });
   const { agentId } = await create<{ agentId: string }>('/api/agents', null, {
@@ -131,6 +132,10 @@ async function createWhatIsAnswered(): Promise<void> {
   });
   await create(`/api/agents/${agentId}/calls`, null, {});
   await create('/api/calls', null, { medium: SERVER_WEB_SOCKET, externalVoice: generic, dataConnection });
+  // Of which its callbacks are told.
+  const event = harness.eventsOf(call, account.accountId);
+  await harness.bus.publishCallEvent(event(1, { type: 'joined', clientVersion: null, workerId: 'w' }));
+  await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
 }
 
 /** All rows of all tables. */
@@ -172,6 +177,8 @@ describe('secrets', () => {
     const secrets = [MARK, createdKey, createdKey.slice(9), account.key];
     const stored = await rows();
     expect(stored).toContain(PUBLIC);
+    const told = await harness.query('select distinct event from webhook_deliveries order by 1');
+    expect(told.rows).toEqual([{ event: 'call.joined' }, { event: 'call.started' }]);
     for (const text of secrets) expect(stored).not.toContain(text);
 
     const onDisk = await files();
