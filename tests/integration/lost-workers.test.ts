@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallSpec, ServerMessage } from '@calls/api-contract';
 import { connectBus, createCallSeal, type Bus } from '@calls/bus';
-import { silentLogger } from '@calls/foundation';
+import { currentTrace, newTraceContext, silentLogger, traceparentOf } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import { callSpec, stageSpec } from '@calls/testkit';
 import { WebSocket } from 'ws';
@@ -21,11 +21,21 @@ let nats: ScratchServer;
 let bus: Bus;
 let folder: string;
 const open: AsyncDisposable[] = [];
+/** The trace that each call was created in, and those of its events, by the call's id. */
+const traceIds = new Map<string, { created: string; ofEvents: (string | undefined)[] }>();
 
 beforeAll(async () => {
   servers = await ScratchServers.open();
   nats = await servers.nats();
   bus = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
+  await bus.consumeCallEvents(
+    'traces',
+    ({ callId }) => {
+      traceIds.get(callId)?.ofEvents.push(currentTrace()?.traceId);
+      return Promise.resolve();
+    },
+    { maxInFlight: 100, concurrency: 1 },
+  );
   folder = await mkdtemp(join(tmpdir(), 'calls-lost-workers-'));
   await Promise.all([startWorker(), startWorker(), startWorker()]);
 }, 60_000);
@@ -87,7 +97,10 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
     firstStage: stageSpec({ model: 'svc-local' }),
     ...overrides,
   });
-  await bus.publishCreatedCall(seal.seal({ admissionClass: 'standard', spec }), spec.callId);
+  const origin = newTraceContext(null);
+  traceIds.set(spec.callId, { created: origin.traceId, ofEvents: [] });
+  const created = { admissionClass: 'standard', spec, trace: traceparentOf(origin) } as const;
+  await bus.publishCreatedCall(seal.seal(created), spec.callId);
   await eventually(async () => expect((await bus.leases.find(spec.callId))?.holder).toBeTruthy());
   return spec;
 }
@@ -216,6 +229,8 @@ describe('a joined call', () => {
     const { events, types } = await logOf(spec);
     expect(types.filter((type) => type === 'joined')).toHaveLength(1);
     expect(types.filter((type) => type === 'taken_over')).toHaveLength(1);
+    const { created, ofEvents } = traceIds.get(spec.callId)!;
+    await eventually(() => expect(ofEvents).toEqual(events.map(() => created)));
     const indices = events.flatMap(({ body }) => (body.type === 'message_added' ? [body.index] : []));
     expect(indices).toEqual(indices.map((_, i) => i));
     expect(events.at(-1)?.body).toMatchObject({ joinedAtMs: events[0]?.wallClockMs });

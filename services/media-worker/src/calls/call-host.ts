@@ -1,7 +1,15 @@
 import type { CreatedCall } from '@calls/api-contract';
 import type { Bus, CallSeal, CreatedCallDelivery, Holder, KnownLease, Lease } from '@calls/bus';
 import type { ConversationServices } from '@calls/conversation';
-import { ofCall, toError, withoutWords, type Clock, type Logger, type TraceContext } from '@calls/foundation';
+import {
+  ofCall,
+  runInTrace,
+  toError,
+  withoutWords,
+  type Clock,
+  type Logger,
+  type TraceContext,
+} from '@calls/foundation';
 import type { Tracing } from '@calls/telemetry';
 import type { Slots } from '../admission/slots.ts';
 import { CallEventWriter } from '../events/call-event-writer.ts';
@@ -58,7 +66,7 @@ export class CallHost {
         return;
       }
       const isNew = (await bus.lastCallEvent(lease.callId)) === null;
-      const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, log);
+      const taken = isNew ? NEW_CALL : await this.#fence(delivery.call, lease, place);
       if (typeof taken === 'string') slots.release();
       else this.#hold(delivery.call, lease, taken, place);
     });
@@ -83,7 +91,7 @@ export class CallHost {
       if (!lease) return { kind: 'moved' };
       const place = this.#placeOf(found.call);
       const { log } = place;
-      const taken = await this.#fence(found.call, lease, log).catch(async (thrown: unknown) => {
+      const taken = await this.#fence(found.call, lease, place).catch(async (thrown: unknown) => {
         await bus.leases.handOver(lease);
         throw thrown;
       });
@@ -120,13 +128,11 @@ export class CallHost {
     giveUp.cancel();
   }
 
-  #fence(call: CreatedCall, lease: Lease, log: Logger): Promise<TakenLog | 'over' | 'moved'> {
+  #fence(call: CreatedCall, lease: Lease, { log, origin }: Place): Promise<TakenLog | 'over' | 'moved'> {
     const { bus, services, clock } = this.#options;
-    return takeOverLog(
-      { bus, stages: services.tools.stages, clock, log },
-      this.#opened(call, log).spec,
-      lease,
-    );
+    const { spec } = this.#opened(call, log);
+    const take = () => takeOverLog({ bus, stages: services.tools.stages, clock, log }, spec, lease);
+    return runInTrace(origin, take, lease.callId);
   }
 
   #hold(
