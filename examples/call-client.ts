@@ -34,11 +34,11 @@ const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 1000;
 const HANDSHAKE_LIMIT_MS = 3000;
 /**
- * Closings after which a call may go on: the connection broke (1006), the worker failed (1011) or restarts (1012); and, while
- * coming back, the server has not noticed the loss yet (4409), or has no room just then (4503).
+ * Closings after which it is worth trying again: the connection broke (1006), the worker failed (1011) or restarts (1012), nobody
+ * has room just then (4503); and, while coming back, the server has not noticed the loss yet (4409).
  */
-const LOST = new Set([1006, 1011, 1012]);
-const NOT_YET = new Set([...LOST, 4409, 4503]);
+const LOST = new Set([1006, 1011, 1012, 4503]);
+const NOT_YET = new Set([...LOST, 4409]);
 
 /**
  * A caller on a server WebSocket: sends 20 ms frames of PCM without a break (silence while there is nothing to say) and
