@@ -3,7 +3,7 @@ import type { Agent, Call, CallEventBody, Webhook, WebhookDelivery } from '@call
 import { openContent } from '@calls/call-notices';
 import { newId } from '@calls/foundation';
 import { createSecretBox } from '@calls/secret-box';
-import { markDelivered, markFailed } from '@calls/store';
+import { giveUpDeliveries, holdDeliveries, markDelivered, markFailed, pruneDeliveries } from '@calls/store';
 import {
   ControlPlaneHarness,
   ENCRYPTION_KEY,
@@ -302,6 +302,86 @@ describe('deliveries', () => {
     expect(await toldOf(account, call)).toHaveLength(2);
     expect((await account.send('DELETE', `/api/webhooks/${webhook.webhookId}`)).status).toBe(204);
     expect((await deliveriesOf(account)).map(({ event }) => event)).toEqual(['call.ended']);
+  });
+});
+
+describe('the events of a call', () => {
+  it('are taken for a receiver one after the other, each when the one before has been tried', async () => {
+    const account = await harness.account();
+    const hook = { url: CALLBACK };
+    const call = await account.createCall({ callbacks: { joined: hook, ended: hook, billed: hook } });
+    await happen(account, call, [1, ended(Date.now() - 8000)]);
+    const { db } = harness.store;
+    const { rows } = await harness.query(
+      'select distinct receiver_id from webhook_deliveries where call_id = $1',
+      call.callId,
+    );
+    const hold = (holdMs = 60_000) =>
+      holdDeliveries(db, String(rows[0]!['receiver_id']), { limit: 10, holdMs });
+    const [first, ...others] = await hold();
+    expect([first!.event, others]).toEqual(['call.joined', []]);
+    expect(await hold()).toEqual([]);
+    const failed = { deliveryId: first!.delivery_id, failure: 'no', nextTryInMs: 3_600_000 };
+    expect(await markFailed(db, failed)).toEqual({ isFollowed: true });
+    const [second, ...later] = await hold(0);
+    expect([second!.event, later]).toEqual(['call.ended', []]);
+    // Of a process that was killed at it.
+    const [again] = await hold();
+    expect([again!.delivery_id, again!.attempts]).toEqual([second!.delivery_id, 0]);
+    expect(await markDelivered(db, second!.delivery_id)).toEqual({ isFollowed: true });
+    const [third] = await hold();
+    expect(third!.event).toBe('call.billed');
+    expect(await markDelivered(db, third!.delivery_id)).toEqual({ isFollowed: false });
+    expect(await hold()).toEqual([]);
+  });
+
+  it('wait for no other receiver of them', async () => {
+    const account = await harness.account();
+    await webhookOf(account, ALL_EVENTS);
+    const call = await account.createCall({ callbacks });
+    await happen(account, call, [1, joined]);
+    const { rows } = await harness.query(
+      'select distinct receiver_id from webhook_deliveries where call_id = $1',
+      call.callId,
+    );
+    const held = await Promise.all(
+      rows.map((row) =>
+        holdDeliveries(harness.store.db, String(row['receiver_id']), { limit: 10, holdMs: 60_000 }),
+      ),
+    );
+    expect(
+      held
+        .flat()
+        .map(({ event }) => event)
+        .sort(),
+    ).toEqual(['call.joined', 'call.started']);
+  });
+
+  it('are given up when they have waited too long, and forgotten when they have been over for long', async () => {
+    const account = await harness.account();
+    await webhookOf(account, ['call.started']);
+    for (let i = 0; i < 4; i += 1) await account.createCall();
+    const { db } = harness.store;
+    const [old, delivered, dead] = await deliveriesOf(account);
+    await harness.query(
+      `update webhook_deliveries set give_up_at = now() - interval '1 s' where delivery_id = $1`,
+      old!.deliveryId,
+    );
+    expect(await giveUpDeliveries(db, 'too late', 100)).toBe(1);
+    await markDelivered(db, delivered!.deliveryId);
+    await markFailed(db, { deliveryId: dead!.deliveryId, failure: 'no', nextTryInMs: null });
+    const states = async () =>
+      (await deliveriesOf(account)).map(({ status, lastFailure }) => [status, lastFailure]);
+    expect(await states()).toEqual([
+      ['dead', 'too late'],
+      ['delivered', null],
+      ['dead', 'no'],
+      ['pending', null],
+    ]);
+    await harness.query(`update webhook_deliveries set finished_at = finished_at - interval '2 hours'`);
+    const keep = { deliveredMs: 3_600_000, deadMs: 3 * 3_600_000, limit: 1000 };
+    expect(await pruneDeliveries(db, keep)).toBeGreaterThan(0);
+    expect((await states()).map(([status]) => status)).toEqual(['dead', 'dead', 'pending']);
   });
 });
 
