@@ -92,6 +92,14 @@ export class World {
       }
       case 'call_stage_message_index':
         return '0';
+      case 'delivery_id': {
+        const hook = { url: 'https://example.com/', events: ['call.started'] };
+        const webhookId = await this.#post('/api/webhooks', hook, 'webhookId');
+        await this.#make('call_id', '');
+        const list = `/api/webhook_deliveries?webhookId=${webhookId}`;
+        const { results } = await this.account.list<{ deliveryId: string }>(list);
+        return results[0]!.deliveryId;
+      }
       case 'document_id':
         return '0190a000-0000-7000-8000-000000000000';
       default:
