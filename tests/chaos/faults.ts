@@ -33,12 +33,18 @@ const ROUND: readonly FaultType[] = [
   { kind: 'drain', parts: ['media-worker'] },
   { kind: 'kill', parts: ['redis'] },
 ];
-/** Every other round besides: several at once. */
+/** Every other round besides: several at once, and whatever else may stand still. */
 const HARD_ROUND: readonly FaultType[] = [
   ...ROUND,
   { kind: 'kill', parts: ['media-worker', 'media-worker'] },
   { kind: 'kill', parts: ['media-worker', 'nats'] },
   { kind: 'kill', parts: ['control-plane', 'postgresql'] },
+  { kind: 'kill', parts: ['control-plane', 'control-plane'] },
+  { kind: 'pause', parts: ['control-plane'] },
+  { kind: 'pause', parts: ['dispatcher'] },
+  { kind: 'pause', parts: ['postgresql'] },
+  { kind: 'pause', parts: ['redis'] },
+  { kind: 'pause', parts: ['nats'] },
   { kind: 'drain', parts: ['control-plane'] },
   { kind: 'drain', parts: ['dispatcher'] },
 ];

@@ -9,6 +9,7 @@ const BY_FAULT = ['system_error', 'connection_error'];
 const BILLING_STEP_MS = 6000;
 /** From the loss of a worker to the end of its calls, an outage of the bus on the way included. */
 const FAULT_REACH_MS = 45_000;
+const LAST_WORD_MS = 1500;
 
 /** One end, that fits what the caller saw, and one bill, that fits the end. `report` null: nobody knew of the call. */
 export function outcomeFaults(
@@ -31,7 +32,10 @@ export function outcomeFaults(
   if (report.end.kind === 'endless') blame('late ends', `${callId} went on, ${describe(report)}`);
   const isExpected = expectedReasons(report).includes(endReason);
   const isExcused =
-    report.end.kind !== 'told' && BY_FAULT.includes(endReason) && wasFaultBefore(report.endedMs, faults);
+    BY_FAULT.includes(endReason) &&
+    (report.end.kind === 'told'
+      ? wasFaultAt(report.endedMs, faults)
+      : wasFaultBefore(report.endedMs, faults));
   if (!isExpected && !isExcused) blame('end reasons', `${callId} ended ${endReason}, ${describe(report)}`);
 }
 
@@ -65,6 +69,11 @@ function expectedReasons({ end, plan, hangUpAccepted }: CallerReport): readonly 
     case 'endless':
       return BY_FAULT;
   }
+}
+
+/** A caller may be told the end a moment before it is written down: by then its worker or the bus must have failed. */
+function wasFaultAt(ms: number, faults: readonly Fault[]): boolean {
+  return faults.some(({ atMs }) => Math.abs(ms - atMs) < LAST_WORD_MS);
 }
 
 function wasFaultBefore(ms: number, faults: readonly Fault[]): boolean {

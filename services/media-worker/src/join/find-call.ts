@@ -38,8 +38,8 @@ export class CallFinder {
     this.#options = options;
   }
 
-  /** Rejects, retryable, where it can't be told, as the bus is away. */
-  async find(callId: string): Promise<Found> {
+  /** Rejects, retryable, where it can't be told, as the bus is away. For a client that has left nothing is taken over. */
+  async find(callId: string, hasLeft: () => boolean): Promise<Found> {
     const { bus, workerId, calls, hasRoom, clock } = this.#options;
     const untilMs = clock.nowMs() + CALL_WAIT_MS;
     for (let moves = 0; moves < MAX_MOVES;) {
@@ -53,7 +53,7 @@ export class CallFinder {
       const lease = await bus.leases.find(callId);
       if (lease && !lease.call) return UNKNOWN;
       if (lease && lease.holder?.workerId !== workerId) {
-        const found = await this.#follow(lease);
+        const found = await this.#follow(lease, hasLeft);
         if (found) return found;
         moves += 1;
         continue;
@@ -74,8 +74,9 @@ export class CallFinder {
   }
 
   /** Null where the lease has changed hands meanwhile. */
-  async #follow(lease: KnownLease): Promise<Found | null> {
+  async #follow(lease: KnownLease, hasLeft: () => boolean): Promise<Found | null> {
     if (lease.holder && (await this.#isServed(lease.callId))) return { kind: 'there', url: lease.holder.url };
+    if (hasLeft()) return UNKNOWN;
     const taken = await this.#options.host.takeOver(lease);
     switch (taken.kind) {
       case 'taken':

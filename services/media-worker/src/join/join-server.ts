@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { HeldCall } from '../calls/held-call.ts';
+import { destroyOnDeparture } from './departure.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { passThrough } from './pass-through.ts';
 
@@ -14,6 +15,11 @@ type Refusal = keyof typeof CLOSE_CODES;
 /** `passed`: to the worker that has the call. */
 export type JoinOutcome = Refusal | 'joined' | 'passed';
 
+/** A request has its headers by then, or is cut off; how late that may be noticed. */
+const HEADERS_LIMIT_MS = 10_000;
+const CHECK_EVERY_MS = 2000;
+/** Calls of this worker and of others; those beyond are closed at once. */
+const MAX_CONNECTIONS = 20_000;
 /** Connections that have not joined a call yet. */
 const MAX_UNJOINED = 500;
 /** Connections whose calls other workers have. */
@@ -94,15 +100,22 @@ export class JoinServer implements AsyncDisposable {
 
   #createServer(passesOn: boolean): Server {
     const server = createServer(
-      { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 5000 },
+      {
+        headersTimeout: HEADERS_LIMIT_MS,
+        requestTimeout: HEADERS_LIMIT_MS,
+        keepAliveTimeout: 5000,
+        connectionsCheckingInterval: CHECK_EVERY_MS,
+      },
       (request, response) => {
         const ok = request.url === '/healthz';
         const body = ok
           ? { status: 'ok' }
           : { detail: 'calls are joined here by WebSocket', code: 'upgrade_required' };
-        response.writeHead(ok ? 200 : 426, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+        const headers = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
+        response.writeHead(ok ? 200 : 426, headers).end(JSON.stringify(body));
       },
     );
+    server.maxConnections = MAX_CONNECTIONS;
     server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) =>
       this.#onUpgrade(request, stream, head, passesOn),
     );
@@ -144,7 +157,9 @@ export class JoinServer implements AsyncDisposable {
       this.#refuse(client, 'bad_token');
       return;
     }
-    const found = await this.#find(finder, callId);
+    const stopWatching = destroyOnDeparture(stream);
+    const found = await this.#find(finder, client);
+    stopWatching();
     if (stream.destroyed) return;
     if (found.kind === 'here') this.#serve(client, found.call);
     else if (found.kind === 'there' && client.passesOn) await this.#pass(client, found.url);
@@ -158,9 +173,9 @@ export class JoinServer implements AsyncDisposable {
     }
   }
 
-  async #find(finder: Pick<CallFinder, 'find'>, callId: string): Promise<Found> {
+  async #find(finder: Pick<CallFinder, 'find'>, { callId, stream }: Client): Promise<Found> {
     try {
-      return await finder.find(callId);
+      return await finder.find(callId, () => stream.destroyed);
     } catch (thrown) {
       this.#options.log.warn({ callId, err: toError(thrown) }, 'where a call is can not be told');
       return { kind: 'nowhere', why: 'no_capacity' };

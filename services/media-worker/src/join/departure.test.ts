@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { destroyOnDeparture } from './departure.ts';
+
+const open: { destroy(): void }[] = [];
+afterEach(() => {
+  for (const part of open.splice(0)) part.destroy();
+});
+
+/** Both ends of a connection; as with HTTP upgrades, our end doesn't end by itself when the other one does. */
+async function connection(): Promise<{ client: Socket; ours: Socket }> {
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [ours] = (await once(server, 'connection')) as [Socket];
+  server.close();
+  open.push(client, ours);
+  return { client, ours };
+}
+
+describe('a client that leaves', () => {
+  it('is noticed while nobody reads', async () => {
+    const { client, ours } = await connection();
+    destroyOnDeparture(ours);
+    client.end();
+    await once(ours, 'close');
+    expect(ours.destroyed).toBe(true);
+  });
+
+  it('loses nothing of what it sent when it stays', async () => {
+    const { client, ours } = await connection();
+    const done = destroyOnDeparture(ours);
+    client.write('early, ');
+    await once(ours, 'readable');
+    done();
+    let received = '';
+    ours.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    client.end('late');
+    await once(ours, 'end');
+    expect(received).toBe('early, late');
+  });
+});

@@ -1,0 +1,17 @@
+import type { Duplex } from 'node:stream';
+
+/**
+ * Destroys a connection whose client leaves while nobody reads from it. What the client sent stays in the stream. Call what is
+ * returned before anybody reads.
+ */
+export function destroyOnDeparture(stream: Duplex): () => void {
+  // At the end of what was received a stream says so only when it is read.
+  const look = (): void => void stream.read(0);
+  const leave = (): void => void stream.destroy();
+  stream.on('readable', look);
+  stream.once('end', leave);
+  return () => {
+    stream.off('readable', look);
+    stream.off('end', leave);
+  };
+}
