@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 
 const DELIVERIES = 10_000;
-const WRITING_MS = 25_000;
+const WRITING_MS = 30_000;
 const WRITERS = 4;
 const HEALTHY = 10;
 const DISPATCHERS = 2;
