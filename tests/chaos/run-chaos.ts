@@ -105,7 +105,7 @@ function underWay(rows: KeptRows, ledger: ChaosStack['ledger']): string | null {
   );
   if (live.length > 0) return `${live.length} calls have not ended`;
   const gaps = calls.filter(({ log }) => log.at(-1)?.seq !== log.length);
-  // What a control-plane that was killed had taken is delivered again after a minute.
+  // What a control-plane that was killed had taken is delivered again after a while.
   if (gaps.length > 0) return `events of ${gaps.length} calls are missing`;
   if (rows.outbox > 0) return `${rows.outbox} rows wait to be sent`;
   let missing = 0;

@@ -1,9 +1,10 @@
 import { callEventValidator, type CallEventEnvelope } from '@calls/api-contract';
-import { delay, runInTrace, systemClock, toError, type Logger } from '@calls/foundation';
+import { delay, runInTrace, startPeriodicTask, systemClock, toError, type Logger } from '@calls/foundation';
 import type { Consumer, ConsumerMessages, JsMsg } from 'nats';
 import type { ConsumeOptions } from './bus.ts';
 import { KeyedChains } from './keyed-chains.ts';
 import { decodePayload, traceOf } from './payload.ts';
+import { EVENT_ACK_WAIT_MS } from './topology.ts';
 
 const LOCAL_RETRY_DELAYS_MS = [50, 200, 1000, 3000] as const;
 const SERVER_RETRY_DELAYS_MS = [1000, 5000, 15_000, 60_000] as const;
@@ -24,12 +25,25 @@ export class EventConsumer implements AsyncDisposable {
   readonly #parts: EventConsumerParts;
   readonly #chains: KeyedChains;
   readonly #stop = new AbortController();
+  /** What was taken and is not handled yet: the server is told so, or it would give it to another consumer. */
+  readonly #held = new Set<JsMsg>();
+  readonly #holding: AsyncDisposable;
   #messages: ConsumerMessages | undefined;
   #loop: Promise<void>;
 
   constructor(parts: EventConsumerParts) {
     this.#parts = parts;
     this.#chains = new KeyedChains(parts.options.concurrency);
+    this.#holding = startPeriodicTask({
+      name: 'call events held',
+      intervalMs: EVENT_ACK_WAIT_MS / 3,
+      clock: systemClock,
+      log: parts.log,
+      run: () => {
+        for (const message of this.#held) message.working();
+        return Promise.resolve();
+      },
+    });
     this.#loop = this.#run();
   }
 
@@ -38,6 +52,7 @@ export class EventConsumer implements AsyncDisposable {
     await this.#messages?.close();
     await this.#loop;
     await this.#chains.idle();
+    await this.#holding[Symbol.asyncDispose]();
   }
 
   async #run(): Promise<void> {
@@ -74,7 +89,9 @@ export class EventConsumer implements AsyncDisposable {
       return;
     }
     const { callId } = event;
-    const handle = (): Promise<void> => this.#handle(event, message);
+    this.#held.add(message);
+    const handle = (): Promise<void> =>
+      this.#handle(event, message).finally(() => this.#held.delete(message));
     this.#chains.add(callId, () => runInTrace(traceOf(message.headers), handle, callId));
   }
 
@@ -92,7 +109,6 @@ export class EventConsumer implements AsyncDisposable {
         const fields = { callId: event.callId, seq: event.seq, type: event.body.type, err: toError(thrown) };
         this.#parts.log.warn(fields, 'call event not handled, will be tried again');
         if (retryDelayMs === null) break;
-        message.working();
         await delay(systemClock, retryDelayMs, this.#stop.signal).catch(() => undefined);
       }
     }

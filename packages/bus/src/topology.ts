@@ -66,11 +66,14 @@ function createdConsumer(admissionClass: AdmissionClass): Partial<ConsumerConfig
   };
 }
 
+/** An event that a consumer took is another one's after this time, unless it is told that the first is at it. */
+export const EVENT_ACK_WAIT_MS = 15_000;
+
 export function eventsConsumer(durable: string, maxInFlight: number): Partial<ConsumerConfig> {
   return {
     durable_name: durable,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(60_000),
+    ack_wait: nanos(EVENT_ACK_WAIT_MS),
     // Shared by all replicas: each takes `maxInFlight` of it.
     max_ack_pending: Math.max(1000, maxInFlight * 16),
     max_waiting: 512,
