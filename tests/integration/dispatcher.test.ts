@@ -7,6 +7,7 @@ import { findAnyCall, insertOutbox } from '@calls/store';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
+import { flushRedis } from '../support/flush-redis.ts';
 import type { ScratchServer } from '../support/scratch-servers.ts';
 
 let harness: ControlPlaneHarness;
@@ -43,8 +44,14 @@ async function endedCall(
   return call.callId;
 }
 
+/** Those that were not given to the queue yet. */
 const outboxJobs = () =>
-  harness.store.db.selectFrom('outbox').selectAll().where('topic', '=', 'job').execute();
+  harness.store.db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('topic', '=', 'job')
+    .where('attempts', '=', 0)
+    .execute();
 
 describe('summaries', () => {
   it('are written after a call in which the user spoke', async () => {
@@ -81,6 +88,21 @@ describe('summaries', () => {
     await redis.start();
     await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'), 30_000);
   }, 60_000);
+
+  it('are written though Redis has lost the order', async () => {
+    const callId = await endedCall([{ role: 'MESSAGE_ROLE_USER', text: 'I lost my umbrella.' }]);
+    await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'), 15_000);
+    // As if the job had been lost before it ran.
+    await flushRedis(redis.url);
+    await harness.query('update calls set summary = null, short_summary = null where call_id = $1', callId);
+    await harness.query(
+      `update outbox set due_at = now() where topic = 'job' and payload->>'callId' = $1`,
+      callId,
+    );
+    await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'), 15_000);
+    const { rows } = await harness.query(`select 1 from outbox where payload->>'callId' = $1`, callId);
+    expect(rows).toEqual([]);
+  }, 40_000);
 
   it('survive a payload that no version of ours wrote', async () => {
     await insertOutbox(harness.store.db, newId(), { topic: 'job', payload: { kind: 'fly_to_the_moon' } });

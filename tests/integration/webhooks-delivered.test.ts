@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { Call, Webhook, WebhookDelivery } from '@calls/api-contract';
 import { createDispatcher, type Dispatcher, type DispatcherConfig } from '@calls/dispatcher';
 import { silentLogger } from '@calls/foundation';
-import { openRedis } from '@calls/redis';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { dispatcherConfig, forkDispatcher } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
+import { flushRedis } from '../support/flush-redis.ts';
 import { isSignedWith, WebhookReceiver, type ReceivedWebhook } from '../support/webhook-receiver.ts';
 
 const LIMIT_MS = 60_000;
@@ -62,12 +62,6 @@ async function endedCall(settings: object): Promise<Call> {
     }),
   );
   return call;
-}
-
-async function flushQueue(): Promise<void> {
-  const redis = openRedis({ url: harness.redis.url, name: 'test', failFast: false, log: silentLogger });
-  await redis.flushall();
-  redis.disconnect();
 }
 
 const eventOf = ({ body }: ReceivedWebhook): string => (JSON.parse(body) as { event: string }).event;
@@ -274,7 +268,7 @@ describe('nothing is lost', () => {
       await startDispatcher({ firstWebhookRetryMs: 1000 });
       await account.createCall();
       await eventually(() => expect(receiver.received).toHaveLength(1), 15_000);
-      await flushQueue();
+      await flushRedis(harness.redis.url);
       await eventually(() => expect(receiver.received).toHaveLength(2), 20_000);
     },
     LIMIT_MS,

@@ -1,13 +1,16 @@
-import { parseJob, type JobQueue } from '@calls/delivery';
+import { parseJob, type JobKind, type JobQueue } from '@calls/delivery';
 import { parseTraceparent, runInTrace, type Logger } from '@calls/foundation';
 import type { Receivers } from './webhooks/receivers.ts';
 import { claimOutbox, deleteOutbox, type Database, type OutboxEntry } from '@calls/store';
 
 const HOLD_MS = 30_000;
 const BATCH = 100;
+/** A sweep finds what these left undone. */
+const MISSED: ReadonlySet<JobKind> = new Set(['serve_receiver', 'load_corpus_source']);
 
 /**
- * Moves due jobs from the outbox to the queue: at least once, and once in the queue as the row's id is the job's. A receiver
+ * Moves due jobs from the outbox to the queue, where they are once, as the row's id is the job's. Redis may lose the last second
+ * of what it said it had: rows of jobs that nothing else would miss are kept, and the jobs added once more after HOLD_MS. A receiver
  * that several rows name is looked after once, by nobody else where this process is at it.
  */
 export async function relayJobs(parts: {
@@ -21,24 +24,23 @@ export async function relayJobs(parts: {
   for (;;) {
     const entries = await claimOutbox(db, { topic: 'job', holdMs: HOLD_MS, limit: BATCH });
     const looked = new Set<string>();
-    const relay = async ({ outboxId, payload, trace }: OutboxEntry): Promise<void> => {
+    /** The row where it is done with. */
+    const relay = async ({ outboxId, payload, trace, attempts }: OutboxEntry): Promise<string[]> => {
       const job = parseJob(payload);
       if (!job) {
         log.error({ outboxId }, 'outbox row is no job of this version, dropped');
-        return;
+        return [outboxId];
       }
       if (job.kind === 'serve_receiver') {
-        if (looked.has(job.receiverId)) return;
+        if (looked.has(job.receiverId)) return [outboxId];
         looked.add(job.receiverId);
-        if (receivers.ring(job.receiverId)) return;
+        if (receivers.ring(job.receiverId)) return [outboxId];
       }
       await runInTrace(parseTraceparent(trace ?? undefined), () => queue.add(outboxId, job));
+      return MISSED.has(job.kind) || attempts > 1 ? [outboxId] : [];
     };
-    await Promise.all(entries.map(relay));
-    await deleteOutbox(
-      db,
-      entries.map((entry) => entry.outboxId),
-    );
+    const done = await Promise.all(entries.map(relay));
+    await deleteOutbox(db, done.flat());
     if (entries.length < BATCH) return;
   }
 }

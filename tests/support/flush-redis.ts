@@ -1,0 +1,9 @@
+import { silentLogger } from '@calls/foundation';
+import { openRedis } from '@calls/redis';
+
+/** Has it forget everything. */
+export async function flushRedis(url: string): Promise<void> {
+  const redis = openRedis({ url, name: 'test', failFast: false, log: silentLogger });
+  await redis.flushall();
+  redis.disconnect();
+}
