@@ -236,6 +236,18 @@ describe('a joined call', () => {
     expect(events.at(-1)?.body).toMatchObject({ joinedAtMs: events[0]?.wallClockMs });
   });
 
+  it('of which no word is kept ends with its worker, and nobody is led to it any more', async () => {
+    const spec = await createCall({ retention: 'zdr' });
+    const [owner, other] = await workersOf(spec);
+    const client = await Client.join(owner, spec);
+    await client.joined();
+    await lose(owner);
+    expect(await (await Client.join(other, spec)).closed).toBe(4404);
+    expect(await ended(spec)).toEqual(['system_error']);
+    expect(await bus.leases.find(spec.callId)).toMatchObject({ holder: null, call: null });
+    expect(await (await Client.join(other, spec)).closed).toBe(4404);
+  });
+
   it('goes on at another worker when its own stands still, which does no harm when it wakes', async () => {
     const spec = await createCall();
     const [owner, other] = await workersOf(spec);

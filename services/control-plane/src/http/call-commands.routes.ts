@@ -26,7 +26,7 @@ export function callCommandRoutes(api: ApiRouter, parts: DeleteCallParts): void 
         throw new HttpProblem(
           422,
           'call_not_live',
-          'The call is not live: nobody has joined it, or it is over.',
+          'The call is not live: nobody has joined it, its client is away, or it is over.',
         );
       },
       { faults: dataMessageFaults },

@@ -128,11 +128,17 @@ export class CallHost {
     giveUp.cancel();
   }
 
-  #fence(call: CreatedCall, lease: Lease, { log, origin }: Place): Promise<TakenLog | 'over' | 'moved'> {
+  async #fence(
+    call: CreatedCall,
+    lease: Lease,
+    { log, origin }: Place,
+  ): Promise<TakenLog | 'over' | 'moved'> {
     const { bus, services, clock } = this.#options;
     const { spec } = this.#opened(call, log);
-    const take = () => takeOverLog({ bus, stages: services.tools.stages, clock, log }, spec, lease);
-    return runInTrace(origin, take, lease.callId);
+    const parts = { bus, stages: services.tools.stages, clock, log };
+    const taken = await runInTrace(origin, () => takeOverLog(parts, spec, lease), lease.callId);
+    if (taken === 'over') await bus.leases.end(lease);
+    return taken;
   }
 
   #hold(

@@ -219,6 +219,14 @@ describe('HeldCall', () => {
     await other.clock.advance(100);
     expect(other.endings).toEqual(['agent_hangup']);
     expect(other.clock.pendingTimers + held.clock.pendingTimers).toBe(0);
+
+    const hungUp = hold();
+    (await hungUp.joined()).hangUp('lost');
+    await hungUp.clock.advance(100);
+    const message = { type: 'hang_up', message: 'Bye' } as const;
+    expect(hungUp.call.command({ kind: 'send_message', message })).toEqual({ outcome: 'accepted' });
+    await hungUp.clock.advance(100);
+    expect(hungUp.endings).toEqual(['agent_hangup']);
   });
 
   it('that was taken over ends by no fault of its client, where that does not come', async () => {

@@ -151,6 +151,11 @@ export class HeldCall {
         this.end('agent_hangup');
         return { outcome: 'accepted' };
       case 'send_message':
+        if (this.#phase.kind === 'suspended' && command.message.type === 'hang_up') {
+          // Nobody is there to hear last words.
+          this.end('agent_hangup');
+          return { outcome: 'accepted' };
+        }
         if (this.#phase.kind !== 'joined') return { outcome: 'not_joined' };
         this.#phase.session.receive(command.message);
         return { outcome: 'accepted' };

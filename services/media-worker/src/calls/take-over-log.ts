@@ -1,4 +1,4 @@
-import type { CallSpec } from '@calls/api-contract';
+import type { CallEventBody, CallSpec } from '@calls/api-contract';
 import { CallLogMovedError, type Bus, type Lease } from '@calls/bus';
 import { rebuildCall, type StageResolver, type SuspendedCall } from '@calls/conversation';
 import { AppError, type Clock, type Logger } from '@calls/foundation';
@@ -38,13 +38,28 @@ export async function takeOverLog(
     const last = events.at(-1);
     if (last?.event.body.type === 'ended') return 'over';
     if (last && last.event.epoch > lease.epoch) return 'moved';
+    const written = events.map(({ event }) => event);
+    const joined = written.find(({ body }) => body.type === 'joined');
+    const lostAtMs =
+      written.findLast(({ body }) => body.type !== 'taken_over')?.wallClockMs ?? clock.wallMs();
+    const isLost = joined && spec.retention === 'zdr';
+    // Before the log is ours: where this fails the rows still name the owner that is gone, whose calls are ended in time.
+    const snapshot =
+      joined && !isLost
+        ? await rebuildCall(spec, written, stages, AbortSignal.timeout(STAGE_LIMIT_MS))
+        : null;
+    const seq = (last?.event.seq ?? 0) + 1;
     const first = {
       callId,
       accountId,
-      seq: (last?.event.seq ?? 0) + 1,
+      seq,
       epoch: lease.epoch,
-      wallClockMs: clock.wallMs(),
-      body: { type: 'taken_over' as const, workerId: lease.workerId },
+      ...(isLost
+        ? { wallClockMs: lostAtMs, body: lostWithItsWorker(joined.wallClockMs) }
+        : {
+            wallClockMs: clock.wallMs(),
+            body: { type: 'taken_over' as const, workerId: lease.workerId },
+          }),
     };
     let position: number;
     try {
@@ -53,27 +68,25 @@ export async function takeOverLog(
       if (thrown instanceof CallLogMovedError) continue;
       throw thrown;
     }
-    const after = { seq: first.seq, position };
-    const written = events.map(({ event }) => event);
-    const joined = written.find(({ body }) => body.type === 'joined');
-    if (!joined) return { after, goesOnWith: null };
-    const lostAtMs =
-      written.findLast(({ body }) => body.type !== 'taken_over')?.wallClockMs ?? clock.wallMs();
-    if (spec.retention === 'zdr') {
+    if (isLost) {
       log.warn({}, 'a call of which no word is kept was lost with its worker');
-      const body = {
-        type: 'ended',
-        endReason: 'system_error',
-        joinedAtMs: joined.wallClockMs,
-        inputTokens: 0,
-        outputTokens: 0,
-        recording: null,
-      } as const;
-      await bus.publishCallEvent({ ...first, seq: first.seq + 1, wallClockMs: lostAtMs, body }, position);
       return 'over';
     }
-    const snapshot = await rebuildCall(spec, written, stages, AbortSignal.timeout(STAGE_LIMIT_MS));
-    return { after, goesOnWith: { kind: 'suspended', snapshot, lostAtMs } };
+    return {
+      after: { seq, position },
+      goesOnWith: snapshot && { kind: 'suspended', snapshot, lostAtMs },
+    };
   }
   throw new AppError('call_log_busy', 'the log of the call does not come to rest', { retryable: true });
+}
+
+function lostWithItsWorker(joinedAtMs: number): CallEventBody {
+  return {
+    type: 'ended',
+    endReason: 'system_error',
+    joinedAtMs,
+    inputTokens: 0,
+    outputTokens: 0,
+    recording: null,
+  };
 }

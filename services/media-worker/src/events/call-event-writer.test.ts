@@ -255,4 +255,15 @@ describe('CallEventWriter', () => {
     expect(bus.texts).toEqual(['of the next']);
     expect(created.fenced).toBe(1);
   });
+
+  it('falls silent behind the end of the call, which somebody else has written', async () => {
+    const created = create();
+    const { bus, call, writer } = created;
+    bus.taken.push({ ...call, seq: 1, wallClockMs: -1, body: ended });
+    writer.write(noted('a'));
+    writer.write(ended);
+    await writer.flushed();
+    expect(bus.texts).toEqual(['ended']);
+    expect(created.fenced).toBe(1);
+  });
 });

@@ -136,7 +136,9 @@ export class CallEventWriter {
     // Without an event the stream has lost its data; the rows have what came before.
     this.#end = { seq: last?.event.seq ?? seq - 1, position: last?.position ?? 0 };
     // It was stored, and the answer got lost.
-    return last && isSame(last.event, { ...next, seq, epoch }) ? 'written' : 'again';
+    if (last && isSame(last.event, { ...next, seq, epoch })) return 'written';
+    // Behind its end a call has nothing more to tell, whoever ended it.
+    return last?.event.body.type === 'ended' ? 'fenced' : 'again';
   }
 
   #fence(): void {

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallEventBody, CallEventEnvelope, CallSpec } from '@calls/api-contract';
+import { CallLogMovedError, type LoggedEvent } from '@calls/bus';
+import { newId, silentLogger } from '@calls/foundation';
+import { callSpec, stageSpec, VirtualClock } from '@calls/testkit';
+import { takeOverLog } from './take-over-log.ts';
+
+const STAGE = stageSpec();
+
+function create(bodies: CallEventBody[], overrides: Partial<CallSpec> = {}) {
+  const clock = new VirtualClock();
+  const spec = callSpec(overrides);
+  const { callId, accountId } = spec;
+  const log: CallEventEnvelope[] = bodies.map((body, i) => ({
+    callId,
+    accountId,
+    seq: i + 1,
+    epoch: 1,
+    wallClockMs: i * 1000,
+    body,
+  }));
+  const bus = {
+    readCallLog: () => Promise.resolve(log.map((event, i): LoggedEvent => ({ event, position: i + 1 }))),
+    publishCallEvent: (event: CallEventEnvelope, after?: number) => {
+      if (after !== log.length) return Promise.reject(new CallLogMovedError(callId));
+      return Promise.resolve(log.push(event));
+    },
+  };
+  const lease = { callId, workerId: 'w2', epoch: 2 };
+  return {
+    log,
+    take: (resolve: () => Promise<typeof STAGE> = () => Promise.resolve(STAGE)) =>
+      takeOverLog({ bus, stages: { resolve }, clock, log: silentLogger }, spec, lease),
+  };
+}
+
+const joined: CallEventBody = { type: 'joined', clientVersion: null, workerId: 'w1' };
+const laterStage: CallEventBody = {
+  type: 'stage_began',
+  stageId: newId(),
+  messageCount: 0,
+};
+
+describe('takeOverLog', () => {
+  it('leaves the log to its lost owner where the conversation can not be rebuilt', async () => {
+    const { log, take } = create([joined, laterStage]);
+    await expect(take(() => Promise.reject(new Error('no control-plane')))).rejects.toThrow(
+      'no control-plane',
+    );
+    expect(log).toHaveLength(2);
+    await expect(take()).resolves.toMatchObject({ after: { seq: 3 }, goesOnWith: { lostAtMs: 1000 } });
+    expect(log.at(-1)).toMatchObject({ epoch: 2, body: { type: 'taken_over', workerId: 'w2' } });
+  });
+
+  it('reads again what its earlier owner wrote meanwhile', async () => {
+    const { log, take } = create([joined, laterStage]);
+    const late = { ...log[0]!, seq: 3, wallClockMs: 5000, body: laterStage };
+    let asked = 0;
+    const taken = await take(() => {
+      asked += 1;
+      if (asked === 1) log.push(late);
+      return Promise.resolve(STAGE);
+    });
+    expect(asked).toBe(2);
+    expect(taken).toMatchObject({ after: { seq: 4 }, goesOnWith: { lostAtMs: 5000 } });
+  });
+
+  it('ends a joined call of which no word is kept, by one event', async () => {
+    const { log, take } = create([joined, laterStage], { retention: 'zdr' });
+    await expect(take()).resolves.toBe('over');
+    expect(log).toHaveLength(3);
+    expect(log.at(-1)).toMatchObject({
+      seq: 3,
+      epoch: 2,
+      wallClockMs: 1000,
+      body: { type: 'ended', endReason: 'system_error', joinedAtMs: 0 },
+    });
+    await expect(take()).resolves.toBe('over');
+    expect(log).toHaveLength(3);
+  });
+});
