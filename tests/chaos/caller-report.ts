@@ -38,6 +38,6 @@ export interface CallerReport {
   said: string[];
   /** Of it what the agent answered, with the wall-clock time of the answer. */
   answered: { text: string; atMs: number }[];
-  /** The API took the order to hang up. */
-  hangUpAccepted: boolean;
+  /** The API was asked to hang up; it may have done so whatever it answered. */
+  hangUpOrdered: boolean;
 }

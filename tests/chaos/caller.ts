@@ -33,7 +33,7 @@ export class Caller {
   readonly #conversation: Conversation;
   readonly #breaks: Break[] = [];
   #joinedMs: number | null = null;
-  #hangUpAccepted = false;
+  #hangUpOrdered = false;
 
   constructor(options: CallerOptions) {
     this.#options = options;
@@ -58,7 +58,7 @@ export class Caller {
       breaks: this.#breaks,
       said: this.#conversation.said,
       answered: this.#conversation.answered,
-      hangUpAccepted: this.#hangUpAccepted,
+      hangUpOrdered: this.#hangUpOrdered,
     };
   }
 
@@ -172,8 +172,8 @@ export class Caller {
         return { kind: 'vanished' };
       case 'agent_hang_up': {
         const path = `/api/calls/${call.callId}/send_data_message`;
-        const answer = await api.request('POST', path, { type: 'hang_up' });
-        if (answer?.status === 204) this.#hangUpAccepted = true;
+        this.#hangUpOrdered = true;
+        await api.request('POST', path, { type: 'hang_up' });
         return null;
       }
       case 'time_limit':

@@ -18,8 +18,8 @@ describe('npm run chaos', () => {
     const dir = await mkdtemp(join(tmpdir(), 'chaos-test-'));
     try {
       const jsonPath = join(dir, 'report.json');
-      const args = ['--rounds', '1', '--calls', '12', '--talk-seconds', '12', '--calm-ms', '500'];
-      const kept = ['--pause-ms', '7000', '--keep', join(dir, 'data'), '--json', jsonPath];
+      const args = ['--rounds', '1', '--calls', '12', '--talk-seconds', '8', '--calm-ms', '200'];
+      const kept = ['--pause-ms', '6500', '--keep', join(dir, 'data'), '--json', jsonPath];
       const run = promisify(execFile)(process.execPath, [CHAOS, ...args, ...kept], { timeout: 230_000 });
       const { stdout } = await run.catch((thrown: unknown) => thrown as { stdout: string });
       const report = JSON.parse(await readFile(jsonPath, 'utf8')) as ChaosReport;
@@ -68,7 +68,7 @@ describe('what chaos is judged by', () => {
     breaks: [],
     said: ['number 1'],
     answered: [{ text: 'number 1', atMs: 5000 }],
-    hangUpAccepted: false,
+    hangUpOrdered: false,
   };
   const deliveries = ['call.joined', 'call.ended', 'call.billed'].map((event): Delivery => ({
     callId: 'call-1',

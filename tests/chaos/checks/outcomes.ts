@@ -48,7 +48,7 @@ const PLANNED: Readonly<Record<Intention, string>> = {
 };
 
 /** What the call may have ended with. */
-function expectedReasons({ end, plan, hangUpAccepted }: CallerReport): readonly string[] {
+function expectedReasons({ end, plan, hangUpOrdered }: CallerReport): readonly string[] {
   switch (end.kind) {
     case 'told':
       return [end.reason];
@@ -61,7 +61,7 @@ function expectedReasons({ end, plan, hangUpAccepted }: CallerReport): readonly 
     // While the caller was away what was under way went on.
     case 'over':
     case 'given_up':
-      return plan.intention === 'time_limit' || hangUpAccepted
+      return plan.intention === 'time_limit' || hangUpOrdered
         ? [PLANNED[plan.intention], ...BY_FAULT]
         : BY_FAULT;
     case 'not_let_in':
