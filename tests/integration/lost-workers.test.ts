@@ -109,6 +109,8 @@ async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> 
 class Client implements AsyncDisposable {
   readonly messages: ServerMessage[] = [];
   readonly closed: Promise<number>;
+  /** Something. */
+  readonly told: Promise<'told'>;
   readonly #socket: WebSocket;
 
   private constructor(socket: WebSocket) {
@@ -118,6 +120,7 @@ class Client implements AsyncDisposable {
       if (!isBinary) this.messages.push(JSON.parse((data as Buffer).toString()) as ServerMessage);
     });
     this.closed = new Promise((resolve) => socket.once('close', resolve));
+    this.told = new Promise((resolve) => socket.once('message', () => resolve('told')));
   }
 
   static async join(at: MediaWorkerProcess, { callId }: CallSpec): Promise<Client> {
@@ -134,6 +137,11 @@ class Client implements AsyncDisposable {
 
   write(text: string): void {
     this.#socket.send(JSON.stringify({ type: 'user_text_message', text }));
+  }
+
+  /** As a network that goes away: nothing comes back any more, and nobody says so. */
+  fallSilent(): void {
+    this.#socket.pause();
   }
 
   hangUp(): void {
@@ -310,6 +318,21 @@ describe('a joined call', () => {
     expect(types).not.toContain('taken_over');
     const indices = events.flatMap(({ body }) => (body.type === 'message_added' ? [body.index] : []));
     expect(indices).toEqual(indices.map((_, i) => i));
+  });
+
+  it('is given to its client again, whose earlier connection is dead without a word', async () => {
+    const spec = await createCall();
+    const [owner, other] = await workersOf(spec);
+    const first = await Client.join(owner, spec);
+    await first.joined();
+    first.fallSilent();
+    const again = await eventually(async () => {
+      const client = await Client.join(other, spec);
+      expect(await Promise.race([client.closed, client.told])).toBe('told');
+      return client;
+    });
+    again.hangUp();
+    expect(await ended(spec)).toEqual(['hangup']);
   });
 
   it('waits for its client where only the connection was lost', async () => {

@@ -184,6 +184,21 @@ describe('ServerWebSocketTransport', () => {
     expect((await nextOf(transport, 'closed')).reason).toBe('lost');
   });
 
+  it('where there is doubt, takes a client that does not answer as lost, soon, and no other', async () => {
+    const [alive, dead] = [await connect(), await connect()];
+    // As behind a network that went away: nothing comes back, and nobody says so.
+    dead.client.pause();
+    for (const { transport } of [alive, dead]) transport.checkLife();
+    const startMs = performance.now();
+    expect(await nextOf(dead.transport, 'closed')).toMatchObject({
+      reason: 'lost',
+      detail: 'the client no longer answers',
+    });
+    expect(performance.now() - startMs).toBeLessThan(4000);
+    alive.client.send(JSON.stringify({ type: 'ping', timestamp: 1 }));
+    expect(await nextOf(alive.transport, 'data')).toMatchObject({ message: { type: 'ping' } });
+  });
+
   it('cuts off a client that never reads', async () => {
     const { client, transport } = await connect();
     client.pause();

@@ -54,6 +54,8 @@ export interface MediaTransport extends AudioOutput, AsyncDisposable {
   readonly events: AsyncIterable<TransportEvent>;
   /** Sends a data message, where the medium's flags let it through. */
   send(message: ServerMessage): void;
+  /** There is doubt whether the client is still there: a connection that is dead without having said so is `lost` soon. */
+  checkLife(): void;
   /** Ends the connection and tells the client why. Idempotent. */
   close(reason: CloseReason): Promise<void>;
 }

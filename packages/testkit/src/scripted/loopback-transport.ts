@@ -23,6 +23,7 @@ export class LoopbackTransport implements MediaTransport {
   readonly frames: Said<number>[] = [];
   readonly clears: number[] = [];
   closedWith: CloseReason | null = null;
+  lifeChecks = 0;
   readonly #clock: Clock;
   #closed = false;
   /** What the loudspeaker plays, and when. */
@@ -57,6 +58,10 @@ export class LoopbackTransport implements MediaTransport {
   send(message: ServerMessage): void {
     if (this.#closed) return;
     this.messages.push({ atMs: this.#clock.nowMs(), what: message });
+  }
+
+  checkLife(): void {
+    this.lifeChecks += 1;
   }
 
   close(reason: CloseReason): Promise<void> {

@@ -27,6 +27,8 @@ const EVENT_QUEUE_CAPACITY = 4096;
 /** How often the input's gaps, the media's idle time and the other side's life are looked at. */
 const CHECK_EVERY_MS = 100;
 const PING_EVERY_MS = 10_000;
+/** How long a client may take to answer where there is doubt. */
+const DOUBT_LIMIT_MS = 2000;
 /** A client that takes nothing for this much audio is gone. */
 const MAX_UNSENT_MS = 10_000;
 const CLOSE_LIMIT_MS = 2000;
@@ -62,7 +64,8 @@ export class ServerWebSocketTransport implements MediaTransport {
   #checkTimer: Timer;
   #lastMediaMs: number;
   #lastPingMs: number;
-  #ponged = true;
+  /** A ping is to be answered by then; null: the client has answered. */
+  #answerByMs: number | null = null;
   #closed = false;
   #closing: Promise<void> | null = null;
 
@@ -100,6 +103,13 @@ export class ServerWebSocketTransport implements MediaTransport {
     if (this.#closed || !isEnabled(message, this.#spec.dataMessages, SERVER_WEB_SOCKET_DEFAULTS)) return;
     if (this.#tooSlow()) return;
     this.#socket.send(JSON.stringify(message));
+  }
+
+  checkLife(): void {
+    if (this.#closed) return;
+    const byMs = this.#clock.nowMs() + DOUBT_LIMIT_MS;
+    if (this.#answerByMs === null) this.#socket.ping();
+    this.#answerByMs = Math.min(this.#answerByMs ?? byMs, byMs);
   }
 
   close(reason: CloseReason): Promise<void> {
@@ -166,12 +176,12 @@ export class ServerWebSocketTransport implements MediaTransport {
       this.#end('connection_error', `no audio came for ${mediaIdleTimeoutMs} ms`);
       return;
     }
-    if (nowMs - this.#lastPingMs >= PING_EVERY_MS) {
-      if (!this.#ponged) {
-        this.#giveUp('the client no longer answers');
-        return;
-      }
-      this.#ponged = false;
+    if (this.#answerByMs !== null && nowMs >= this.#answerByMs) {
+      this.#giveUp('the client no longer answers');
+      return;
+    }
+    if (this.#answerByMs === null && nowMs - this.#lastPingMs >= PING_EVERY_MS) {
+      this.#answerByMs = nowMs + PING_EVERY_MS;
       this.#lastPingMs = nowMs;
       this.#socket.ping();
     }
@@ -190,7 +200,7 @@ export class ServerWebSocketTransport implements MediaTransport {
   }
 
   readonly #onPong = (): void => {
-    this.#ponged = true;
+    this.#answerByMs = null;
   };
 
   readonly #onError = (error: Error): void => {

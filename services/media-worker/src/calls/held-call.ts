@@ -35,7 +35,7 @@ export type CallFate =
 type Phase =
   /** Waits for its client until the join timer fires. */
   | { kind: 'held'; timer: Timer }
-  | { kind: 'joined'; session: CallSession; joinedAtMs: number }
+  | { kind: 'joined'; session: CallSession; transport: MediaTransport; joinedAtMs: number }
   /** Waits for its client to come back until the timer fires. */
   | { kind: 'suspended'; left: SuspendedCall; timer: Timer }
   | { kind: 'finishing' }
@@ -114,6 +114,11 @@ export class HeldCall {
     return true;
   }
 
+  /** Another client came: it may be the same, whose earlier connection is dead without our having noticed. */
+  checkClient(): void {
+    if (this.#phase.kind === 'joined') this.#phase.transport.checkLife();
+  }
+
   /** Ends the call from outside; one that nobody joined ends `unjoined`. */
   end(reason: EndReason): void {
     const phase = this.#phase;
@@ -167,7 +172,7 @@ export class HeldCall {
     const emit = (body: CallEventBody): void => events.write(body);
     try {
       const session = new CallSession({ spec, transport, services, log, emit, resume });
-      this.#phase = { kind: 'joined', session, joinedAtMs };
+      this.#phase = { kind: 'joined', session, transport, joinedAtMs };
       void session.run().then((outcome) => {
         if (outcome.kind === 'ended') this.#end(outcome, joinedAtMs);
         else this.#onSuspended(outcome);

@@ -184,7 +184,10 @@ export class JoinServer implements AsyncDisposable {
 
   #serve(client: Client, call: HeldCall): void {
     const { clock, onJoin } = this.#options;
-    if (call.isJoined) return this.#refuse(client, 'already_joined');
+    if (call.isJoined) {
+      call.checkClient();
+      return this.#refuse(client, 'already_joined');
+    }
     const clientVersion = client.query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
     this.#upgrade(client, (socket) => {
       const transport = new ServerWebSocketTransport({ socket, spec: call.spec.medium, clock });
