@@ -29,6 +29,7 @@ function lostCalls() {
       leases: bus.leases,
       sendCallCommand: (...request) => bus.sendCallCommand(...request),
       lastCallEvent: (callId) => bus.lastCallEvent(callId),
+      readCallLog: (callId) => bus.readCallLog(callId),
       publishCallEvent: (event, after) => bus.publishCallEvent(event, after),
     },
     clock,
@@ -125,4 +126,21 @@ it('ends calls that nobody joined in time, by the fault of nobody or for want of
   for (const { callId } of calls) {
     expect((await harness.bus.readCallLog(callId)).map(({ event }) => event.body.type)).toEqual(['ended']);
   }
+}, 30_000);
+
+it('leaves alone what was joined in time, though its row does not tell yet', async () => {
+  const [late, unjoined] = [await callOf('w1', joinedBy('w1')), await callOf('w1')];
+  await isJoined(late);
+  await harness.query('update calls set joined_at = null where call_id = $1', late.callId);
+  await harness.query("update calls set expires_at = now() - interval '1 minute' where call_id = any($1)", [
+    late.callId,
+    unjoined.callId,
+  ]);
+  const { lost } = lostCalls();
+  await lost.endOverdue();
+  expect(await endedCall(unjoined)).toMatchObject({ endReason: 'unjoined' });
+  expect((await harness.bus.readCallLog(late.callId)).map(({ event }) => event.body.type)).toEqual([
+    'joined',
+  ]);
+  expect((await harness.bus.leases.find(late.callId))?.holder?.workerId).toBe('w1');
 }, 30_000);

@@ -17,7 +17,8 @@ const BATCH = 100;
 const AT_A_TIME = 10;
 
 export interface LostCallsParts extends EndByLogParts {
-  bus: EndByLogParts['bus'] & Pick<Bus, 'connected' | 'connectedForMs' | 'sendCallCommand' | 'workers'>;
+  bus: EndByLogParts['bus'] &
+    Pick<Bus, 'connected' | 'connectedForMs' | 'readCallLog' | 'sendCallCommand' | 'workers'>;
   log: Logger;
 }
 
@@ -59,17 +60,30 @@ export class LostCalls {
     await this.#endAll(calls, 'overdue');
   }
 
+  /** One that can't be ended keeps no other from it. */
   async #endAll(calls: readonly CallToEnd[], why: 'orphan' | 'overdue' = 'orphan'): Promise<void> {
+    const outcomes: PromiseSettledResult<void>[] = [];
     for (let i = 0; i < calls.length; i += AT_A_TIME) {
-      await Promise.all(calls.slice(i, i + AT_A_TIME).map((call) => this.#end(call, why)));
+      const some = calls.slice(i, i + AT_A_TIME).map((call) => this.#end(call, why));
+      outcomes.push(...(await Promise.allSettled(some)));
     }
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   async #end(call: CallToEnd, why: 'orphan' | 'overdue'): Promise<void> {
     const { callId } = call;
     // Rows lag behind: another worker may have taken it over.
     if (why === 'orphan' && (await this.#isServed(callId))) return;
+    // Or somebody has joined it, and its time is another.
+    if (why === 'overdue' && call.joinedAtMs === null && (await this.#isJoined(callId))) return;
     await endByLog(this.#parts, call);
+  }
+
+  async #isJoined(callId: string): Promise<boolean> {
+    const log = await this.#parts.bus.readCallLog(callId);
+    const types = log.map(({ event }) => event.body.type);
+    return types.includes('joined') && !types.includes('ended');
   }
 
   async #isServed(callId: string): Promise<boolean> {
