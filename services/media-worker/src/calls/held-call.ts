@@ -93,24 +93,14 @@ export class HeldCall {
     const phase = this.#phase;
     if (phase.kind !== 'held' && phase.kind !== 'suspended') return false;
     phase.timer.cancel();
-    const { events, services } = this.#options;
-    const nowMs = services.clock.wallMs();
-    if (phase.kind === 'held') {
-      events.write({ type: 'joined', clientVersion, workerId: this.lease.workerId });
-      this.#converse(transport, null, nowMs);
+    if (phase.kind === 'suspended') {
+      const { snapshot } = phase.left;
+      this.#converse(transport, snapshot, snapshot.joinedAtMs);
       return true;
     }
-    const { snapshot, lostAtMs } = phase.left;
-    events.write({
-      type: 'noted',
-      stageId: snapshot.stage.stageId,
-      callTimestampMs: Math.max(0, nowMs - snapshot.joinedAtMs),
-      severity: 'info',
-      eventType: 'client_returned',
-      text: 'The client is back.',
-      extras: { awayMs: Math.max(0, nowMs - lostAtMs) },
-    });
-    this.#converse(transport, snapshot, snapshot.joinedAtMs);
+    const { events, services } = this.#options;
+    events.write({ type: 'joined', clientVersion, workerId: this.lease.workerId });
+    this.#converse(transport, null, services.clock.wallMs());
     return true;
   }
 
