@@ -1,25 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { CorpusDocument, CorpusSource } from '@calls/api-contract';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher';
 import { newId, silentLogger } from '@calls/foundation';
 import { deleteUnusedUploads, insertOutbox, orderLostLoading } from '@calls/store';
-import {
-  ControlPlaneHarness,
-  ENCRYPTION_KEY,
-  type TestAccount,
-} from '../../support/control-plane-harness.ts';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 import { makeDocx, makePdf } from '../../support/corpora/make-documents.ts';
 import { htmlPage, TestSite, type SitePage } from '../../support/corpora/test-site.ts';
-import { dispatcherConfig } from '../../support/dispatcher-config.ts';
+import { dispatcherConfig, forkDispatcher } from '../../support/dispatcher-config.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-const DISPATCHER_ENTRY = join(import.meta.dirname, '../../../services/dispatcher/src/main.ts');
 const LIMIT_MS = 60_000;
 let harness: ControlPlaneHarness;
 let account: TestAccount;
@@ -42,25 +35,6 @@ afterAll(async () => {
 
 async function startDispatcher(): Promise<void> {
   dispatcher = await createDispatcher(dispatcherConfig(harness), silentLogger);
-}
-
-/** As a process of its own. */
-async function forkDispatcher(): Promise<ChildProcess> {
-  const child = fork(DISPATCHER_ENTRY, [], {
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: harness.postgres.url,
-      REDIS_URL: harness.redis.url,
-      ENCRYPTION_KEY,
-      OBJECT_STORAGE_DIR: harness.objectDirectory,
-      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1/32',
-      METRICS_PORT: '0',
-      LOG_LEVEL: 'silent',
-    },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-  });
-  await once(child, 'message');
-  return child;
 }
 
 async function stopDispatcher(): Promise<void> {
@@ -205,6 +179,7 @@ describe('an uploaded source', () => {
           .selectFrom('outbox')
           .selectAll()
           .where('topic', '=', 'job')
+          .where('attempts', '=', 0)
           .execute();
         expect(waiting).toEqual([]);
       });
@@ -466,7 +441,8 @@ describe('a crawled source', () => {
       site = here;
       const corpus = await CorpusClient.create(account);
       await stopDispatcher();
-      const doomed = await forkDispatcher();
+      const doomed = forkDispatcher(harness);
+      await once(doomed, 'message');
       const crawl = { startUrls: [here.url('/0')], maxDepth: 20 };
       const { body: source } = await corpus.addSource({ crawl });
       await eventually(() => expect(here.visited.length).toBeGreaterThan(4), LIMIT_MS);
