@@ -18,7 +18,7 @@ import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
 import { HeldCall } from './held-call.ts';
 import { takeOverLog, type TakenLog } from './take-over-log.ts';
-import { Turns } from './turns.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 
 export interface CallHostOptions {
   bus: Bus;
@@ -47,7 +47,7 @@ export class CallHost {
   readonly #writers = new Set<CallEventWriter>();
   readonly #running = new Set<Promise<void>>();
   /** A call is taken once at a time: what comes from the queue may be on its way here with a client already. */
-  readonly #turns = new Turns();
+  readonly #taking = new OneAtATime();
   #draining = false;
 
   constructor(options: CallHostOptions) {
@@ -59,7 +59,7 @@ export class CallHost {
     const { bus, calls, slots } = this.#options;
     const place = this.#placeOf(delivery.call);
     const { log } = place;
-    await this.#turns.take(lease.callId, async () => {
+    await this.#taking.run(lease.callId, async () => {
       // Of this worker, which came by it otherwise, or whose acknowledgement got lost.
       if (calls.get(lease.callId)) {
         slots.release();
@@ -78,7 +78,7 @@ export class CallHost {
 
   /** Goes on with a call that nobody serves any more, in a slot of its own. */
   takeOver(found: KnownLease): Promise<TakeOver> {
-    return this.#turns.take(found.callId, () => this.#takeOver(found));
+    return this.#taking.run(found.callId, () => this.#takeOver(found));
   }
 
   async #takeOver(found: KnownLease): Promise<TakeOver> {

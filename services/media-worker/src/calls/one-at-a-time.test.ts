@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { Turns } from './turns.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 
-describe('turns', () => {
-  it('run one after another within a key, a failed one too, and side by side otherwise', async () => {
-    const turns = new Turns();
+describe('OneAtATime', () => {
+  it('runs tasks one after another within a key, a failed one too, and side by side otherwise', async () => {
+    const taking = new OneAtATime();
     const order: string[] = [];
     const gate = Promise.withResolvers<undefined>();
-    const first = turns.take('a', async () => {
+    const first = taking.run('a', async () => {
       await gate.promise;
       order.push('first');
       throw new Error('failed');
     });
-    const second = turns.take('a', () => Promise.resolve(order.push('second')));
-    await turns.take('b', () => Promise.resolve(order.push('other')));
+    const second = taking.run('a', () => Promise.resolve(order.push('second')));
+    await taking.run('b', () => Promise.resolve(order.push('other')));
     expect(order).toEqual(['other']);
     gate.resolve(undefined);
     await expect(first).rejects.toThrow('failed');

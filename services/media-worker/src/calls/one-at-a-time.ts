@@ -1,8 +1,8 @@
 /** Runs what concerns the same key one after another, in the order of its arrival. */
-export class Turns {
+export class OneAtATime {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
     const own = (async () => {
       await before?.catch(() => undefined);
