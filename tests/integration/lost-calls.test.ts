@@ -27,7 +27,7 @@ function lostCalls() {
       connectedForMs: Infinity,
       workers: bus.workers,
       leases: bus.leases,
-      sendCallCommand: (...request) => bus.sendCallCommand(...request),
+      isServed: (callId) => bus.isServed(callId),
       lastCallEvent: (callId) => bus.lastCallEvent(callId),
       readCallLog: (callId) => bus.readCallLog(callId),
       publishCallEvent: (event, after) => bus.publishCallEvent(event, after),
@@ -50,7 +50,7 @@ async function callOf(workerId: string, ...bodies: CallEventBody[]): Promise<Cal
   const event = harness.eventsOf(call, account.accountId);
   let position = 0;
   for (const [i, body] of bodies.entries())
-    position = await harness.bus.publishCallEvent(event(i + 1, body), position);
+    position = await harness.bus.publishCallEvent(event(i + 1, body, Date.now() + i * 100), position);
   return call;
 }
 

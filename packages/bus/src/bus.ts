@@ -75,6 +75,11 @@ export interface Bus extends AsyncDisposable {
   backlog(durable: string): Promise<Backlog>;
   /** What the worker that holds the call answers; null where none does. Rejects where no answer comes within the limit (2 s). */
   sendCallCommand(callId: string, command: CallCommand, limitMs?: number): Promise<CallCommandReply | null>;
+  /**
+   * Whether a worker serves the call now. One that is gone doesn't; nor does one that is paused or cut off and gives no answer
+   * within a second: should it come back, it finds the call with another. Rejects where the bus is away.
+   */
+  isServed(callId: string): Promise<boolean>;
   /** Answers the commands to a call that this process holds, until it is disposed of; those answered by null are left to others. */
   serveCallCommands(callId: string, handle: CommandHandler): Disposable;
   /**

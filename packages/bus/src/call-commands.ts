@@ -27,7 +27,7 @@ export async function requestCommand(
   try {
     const options = { timeout: limitMs, headers };
     const reply = await connection.request(callCommandsSubject(callId), data, options);
-    return callCommandReplyValidator.parse(await decodePayload(reply.data, reply.headers));
+    return callCommandReplyValidator.parse(await decodePayload(reply.data));
   } catch (thrown) {
     if (thrown instanceof NatsError && thrown.code === ErrorCode.NoResponders.valueOf()) return null;
     throw new BusUnavailableError('call command', thrown);
@@ -45,7 +45,7 @@ export function serveCommands(
     callback: (error, message) => {
       if (error) return;
       const answer = async (): Promise<void> => {
-        const command = callCommandValidator.parse(await decodePayload(message.data, message.headers));
+        const command = callCommandValidator.parse(await decodePayload(message.data));
         const reply = await handle(command);
         if (!reply) return;
         const { data, headers } = await encodePayload(reply);

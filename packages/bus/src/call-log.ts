@@ -1,5 +1,5 @@
 import { callEventsSubject, callEventValidator, type CallEventEnvelope } from '@calls/api-contract';
-import type { JetStreamClient, JetStreamManager, MsgHdrs, NatsConnection } from 'nats';
+import type { JetStreamClient, JetStreamManager, NatsConnection } from 'nats';
 import {
   asBusError,
   CallLogMovedError,
@@ -55,8 +55,8 @@ export class CallLogs {
     try {
       const manager = await this.#openManager();
       const query = { last_by_subj: callEventsSubject(callId) };
-      const { data, header, seq } = await manager.streams.getMessage(EVENTS_STREAM, query);
-      return { event: await parseEvent(data, header), position: seq };
+      const { data, seq } = await manager.streams.getMessage(EVENTS_STREAM, query);
+      return { event: await parseEvent(data), position: seq };
     } catch (thrown) {
       if (isNotFound(thrown)) return null;
       throw asBusError('call log', thrown);
@@ -72,8 +72,8 @@ export class CallLogs {
       const events: LoggedEvent[] = [];
       for (let from = 1; from <= last.position;) {
         const query = { seq: from, next_by_subj: callEventsSubject(callId) };
-        const { data, header, seq } = await manager.streams.getMessage(EVENTS_STREAM, query);
-        events.push({ event: await parseEvent(data, header), position: seq });
+        const { data, seq } = await manager.streams.getMessage(EVENTS_STREAM, query);
+        events.push({ event: await parseEvent(data), position: seq });
         if (events.length > MAX_EVENTS) throw new MessageTooLargeError('call log', events.length);
         from = seq + 1;
       }
@@ -94,6 +94,6 @@ export class CallLogs {
   }
 }
 
-async function parseEvent(data: Uint8Array, header: MsgHdrs | undefined): Promise<CallEventEnvelope> {
-  return callEventValidator.parse(await decodePayload(data, header));
+async function parseEvent(data: Uint8Array): Promise<CallEventEnvelope> {
+  return callEventValidator.parse(await decodePayload(data));
 }

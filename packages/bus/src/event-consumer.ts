@@ -79,7 +79,7 @@ export class EventConsumer implements AsyncDisposable {
   async #take(message: JsMsg): Promise<void> {
     let event: CallEventEnvelope;
     try {
-      event = callEventValidator.parse(await decodePayload(message.data, message.headers));
+      event = callEventValidator.parse(await decodePayload(message.data));
     } catch (thrown) {
       this.#parts.log.error(
         { subject: message.subject, err: toError(thrown) },

@@ -58,7 +58,7 @@ async function askOnce<Question, Answer>(
     if (code === ErrorCode.Timeout.valueOf()) throw new TimeoutError(name, limitMs);
     throw asBusError(name, thrown);
   }
-  const replied = reply.parse(await decodePayload(message.data, message.headers));
+  const replied = reply.parse(await decodePayload(message.data));
   if ('answer' in replied) return replied.answer;
   const { code, message: detail, retryable } = replied.failure;
   throw new AppError(code, detail, { retryable });
@@ -79,7 +79,7 @@ export function serve<Question, Answer>(
 
   const replyTo = async (message: Msg): Promise<ExchangeReply<Answer>> => {
     try {
-      const question = exchange.question.parse(await decodePayload(message.data, message.headers));
+      const question = exchange.question.parse(await decodePayload(message.data));
       return { answer: await handle(question) };
     } catch (thrown) {
       if (thrown instanceof AppError) return failure(thrown);

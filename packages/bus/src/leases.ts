@@ -1,7 +1,7 @@
 import type { CreatedCall } from '@calls/api-contract';
 import { StorageType, type JetStreamClient, type KV, type KvEntry } from 'nats';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { asBusError, isRevisionConflict, isTooLarge, MessageTooLargeError } from './bus-error.ts';
+import { packJson, unpackJson } from './packed-json.ts';
 import { parseLeaseRecord, type LeaseRecord } from './records.ts';
 
 /** The right to run a call. `epoch` counts its owners from 1; what carries a lower one than another is of an earlier owner. */
@@ -53,10 +53,6 @@ const BUCKET = 'call_leases';
 const LEASE_TTL_MS = 26 * 3_600_000;
 const MAX_BUCKET_BYTES = 4 * 1024 ** 3;
 const MAX_ATTEMPTS = 4;
-/** From this size on a record is kept compressed. */
-const COMPRESS_FROM_BYTES = 64 * 1024;
-/** Largest record that is unpacked. */
-const MAX_RECORD_BYTES = 8 * 1024 * 1024;
 
 export interface Liveness {
   /** Whether the worker's record is fresh, as far as can be told. */
@@ -97,7 +93,7 @@ export class KvLeaseStore implements LeaseStore {
   async find(callId: string): Promise<KnownLease | null> {
     try {
       const bucket = await this.#bucket();
-      return knownLease(callId, await bucket.get(callId));
+      return await knownLease(callId, await bucket.get(callId));
     } catch (thrown) {
       throw asBusError('lease find', thrown);
     }
@@ -145,7 +141,7 @@ export class KvLeaseStore implements LeaseStore {
   ): Promise<boolean> {
     try {
       const bucket = await this.#bucket();
-      await bucket.put(callId, pack(record), { previousSeq: revision });
+      await bucket.put(callId, await packJson(record), { previousSeq: revision });
       return true;
     } catch (thrown) {
       if (isRevisionConflict(thrown)) return false;
@@ -171,19 +167,8 @@ function leaseOf({ callId, epoch }: KnownLease, { workerId }: Holder): Lease {
   return { callId, workerId, epoch };
 }
 
-function pack(record: LeaseRecord): Uint8Array {
-  const json = Buffer.from(JSON.stringify(record));
-  return json.byteLength < COMPRESS_FROM_BYTES ? json : gzipSync(json, { level: 3 });
-}
-
-/** The first byte of what gzip makes (RFC 1952 section 2.3.1); no JSON begins with it. */
-const GZIP_ID = 0x1f;
-
-function knownLease(callId: string, entry: KvEntry | null): KnownLease | null {
+async function knownLease(callId: string, entry: KvEntry | null): Promise<KnownLease | null> {
   if (entry?.operation !== 'PUT') return null;
-  const { value, revision } = entry;
-  const json = value[0] === GZIP_ID ? gunzipSync(value, { maxOutputLength: MAX_RECORD_BYTES }) : value;
-  const record = parseLeaseRecord(Buffer.from(json).toString('utf8'));
-  if (!record) return null;
-  return { callId, revision, ...record };
+  const record = parseLeaseRecord(await unpackJson(entry.value));
+  return record && { callId, revision: entry.revision, ...record };
 }

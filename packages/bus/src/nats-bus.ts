@@ -33,6 +33,7 @@ import { KvWorkerDirectory, openWorkerBucket, type WorkerDirectory } from './wor
 const PUBLISH_LIMIT_MS = 2000;
 const ACK_LIMIT_MS = 2000;
 const PING_LIMIT_MS = 2000;
+const STATUS_LIMIT_MS = 1000;
 
 /** The bus over one NATS connection, which reconnects for ever by itself. */
 export class NatsBus implements Bus {
@@ -120,7 +121,7 @@ export class NatsBus implements Bus {
       }
       const { message } = result;
       try {
-        const call = createdCallValidator.parse(await decodePayload(message.data, message.headers));
+        const call = createdCallValidator.parse(await decodePayload(message.data));
         return {
           call,
           ack: async () => {
@@ -174,6 +175,15 @@ export class NatsBus implements Bus {
   ): Promise<CallCommandReply | null> {
     if (!this.#connected) throw new BusUnavailableError('call command', undefined);
     return requestCommand(this.#connection, callId, command, limitMs);
+  }
+
+  async isServed(callId: string): Promise<boolean> {
+    try {
+      return (await this.sendCallCommand(callId, { kind: 'status' }, STATUS_LIMIT_MS)) !== null;
+    } catch (thrown) {
+      if (this.#connected && thrown instanceof BusUnavailableError) return false;
+      throw thrown;
+    }
   }
 
   serveCallCommands(callId: string, handle: CommandHandler): Disposable {

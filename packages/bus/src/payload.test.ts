@@ -6,7 +6,7 @@ describe('payload', () => {
   it('brings back what went in, small and plain or large and packed', async () => {
     for (const value of [{ text: 'héllo' }, { text: 'many words '.repeat(100_000) }]) {
       const payload = await encodePayload(value);
-      expect(await decodePayload(payload.data, payload.headers)).toEqual(value);
+      expect(await decodePayload(payload.data)).toEqual(value);
     }
   });
 
@@ -25,7 +25,7 @@ describe('payload', () => {
 
   it('refuses what unpacks to more than it takes, and what is not JSON', async () => {
     const bomb = await encodePayload({ text: 'x'.repeat(9 * 1024 * 1024) });
-    await expect(decodePayload(bomb.data, bomb.headers)).rejects.toThrow();
-    await expect(decodePayload(Buffer.from('{'), undefined)).rejects.toThrow();
+    await expect(decodePayload(bomb.data)).rejects.toThrow();
+    await expect(decodePayload(Buffer.from('{'))).rejects.toThrow();
   });
 });

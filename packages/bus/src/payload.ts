@@ -1,15 +1,6 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
 import { currentTraceparent, parseTraceparent, type TraceContext } from '@calls/foundation';
 import { headers, type MsgHdrs, type NatsConnection } from 'nats';
-
-const compress = promisify(gzip);
-const decompress = promisify(gunzip);
-
-/** From this size on JSON is sent compressed: a call may carry a megabyte of text, a message may not. */
-const COMPRESS_FROM_BYTES = 64 * 1024;
-/** Largest JSON that is unpacked. */
-const MAX_JSON_BYTES = 8 * 1024 * 1024;
+import { isCompressed, packJson, unpackJson } from './packed-json.ts';
 
 const ENCODING_HEADER = 'Content-Encoding';
 const TRACE_HEADER = 'traceparent';
@@ -21,13 +12,12 @@ export interface EncodedPayload {
 
 /** With the current trace among its headers. */
 export async function encodePayload(value: unknown): Promise<EncodedPayload> {
-  const json = Buffer.from(JSON.stringify(value));
+  const data = await packJson(value);
   const messageHeaders = headers();
   const trace = currentTraceparent();
   if (trace !== undefined) messageHeaders.set(TRACE_HEADER, trace);
-  if (json.byteLength < COMPRESS_FROM_BYTES) return { data: json, headers: messageHeaders };
-  messageHeaders.set(ENCODING_HEADER, 'gzip');
-  return { data: await compress(json, { level: 3 }), headers: messageHeaders };
+  if (isCompressed(data)) messageHeaders.set(ENCODING_HEADER, 'gzip');
+  return { data, headers: messageHeaders };
 }
 
 /** The trace that the message was sent in. */
@@ -43,8 +33,6 @@ export function fits(connection: NatsConnection, { data }: EncodedPayload): bool
 }
 
 /** Throws where the data isn't JSON, or unpacks to more than is allowed. */
-export async function decodePayload(data: Uint8Array, messageHeaders: MsgHdrs | undefined): Promise<unknown> {
-  const packed = messageHeaders?.get(ENCODING_HEADER) === 'gzip';
-  const json = packed ? await decompress(data, { maxOutputLength: MAX_JSON_BYTES }) : data;
-  return JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8'));
+export async function decodePayload(data: Uint8Array): Promise<unknown> {
+  return JSON.parse(await unpackJson(data));
 }

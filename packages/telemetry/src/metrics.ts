@@ -21,6 +21,9 @@ export interface Metrics {
 /** Buckets for latencies in milliseconds, from a frame's fraction to a hung dependency. */
 export const LATENCY_BUCKETS_MS = [1, 2, 5, 10, 20, 40, 60, 100, 200, 500, 1000, 2000, 5000, 10_000] as const;
 
+/** For what may wait while a part of the system is away: to an hour. */
+export const WAIT_BUCKETS_MS = [...LATENCY_BUCKETS_MS, 30_000, 60_000, 300_000, 3_600_000] as const;
+
 /** A registry of its own, so that several services can live in one test process. */
 export function createMetrics(options: { service: string }): Metrics {
   const registry = new Registry();

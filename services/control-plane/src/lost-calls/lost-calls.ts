@@ -1,4 +1,4 @@
-import { AppError, type Logger } from '@calls/foundation';
+import type { Logger } from '@calls/foundation';
 import type { Bus } from '@calls/bus';
 import { holdersOfJoinedCalls, joinedCallsOf, listOverdueCalls, type OverdueCall } from '@calls/store';
 import { endByLog, type CallToEnd, type EndByLogParts } from './end-by-log.ts';
@@ -11,14 +11,12 @@ const JOINED_GRACE_MS = 60_000;
 const MISSING_GRACE_MS = 6000;
 /** After an outage of the bus workers have to find it again before any can be missed. */
 const SETTLED_MS = 15_000;
-/** A worker that doesn't answer for this long doesn't serve. */
-const STATUS_LIMIT_MS = 1000;
 const BATCH = 100;
 const AT_A_TIME = 10;
 
 export interface LostCallsParts extends EndByLogParts {
   bus: EndByLogParts['bus'] &
-    Pick<Bus, 'connected' | 'connectedForMs' | 'readCallLog' | 'sendCallCommand' | 'workers'>;
+    Pick<Bus, 'connected' | 'connectedForMs' | 'isServed' | 'readCallLog' | 'workers'>;
   log: Logger;
 }
 
@@ -42,7 +40,12 @@ export class LostCalls {
     const live = new Set((await bus.workers.list()).map(({ workerId }) => workerId));
     for (const workerId of this.#missing.look(holders, live, clock.nowMs())) {
       const calls = await joinedCallsOf(db, workerId, BATCH);
-      await this.#endAll(calls.map((call) => ({ ...call, endReason: 'system_error', endedAtMs: null })));
+      const orphans = calls.map((call): CallToEnd => ({
+        ...call,
+        endReason: 'system_error',
+        endedAtMs: null,
+      }));
+      await this.#endAll(orphans, 'orphan');
     }
   }
 
@@ -61,7 +64,7 @@ export class LostCalls {
   }
 
   /** One that can't be ended keeps no other from it. */
-  async #endAll(calls: readonly CallToEnd[], why: 'orphan' | 'overdue' = 'orphan'): Promise<void> {
+  async #endAll(calls: readonly CallToEnd[], why: 'orphan' | 'overdue'): Promise<void> {
     const outcomes: PromiseSettledResult<void>[] = [];
     for (let i = 0; i < calls.length; i += AT_A_TIME) {
       const some = calls.slice(i, i + AT_A_TIME).map((call) => this.#end(call, why));
@@ -74,7 +77,7 @@ export class LostCalls {
   async #end(call: CallToEnd, why: 'orphan' | 'overdue'): Promise<void> {
     const { callId } = call;
     // Rows lag behind: another worker may have taken it over.
-    if (why === 'orphan' && (await this.#isServed(callId))) return;
+    if (why === 'orphan' && (await this.#parts.bus.isServed(callId))) return;
     // Or somebody has joined it, and its time is another.
     if (why === 'overdue' && call.joinedAtMs === null && (await this.#isJoined(callId))) return;
     await endByLog(this.#parts, call);
@@ -84,15 +87,5 @@ export class LostCalls {
     const log = await this.#parts.bus.readCallLog(callId);
     const types = log.map(({ event }) => event.body.type);
     return types.includes('joined') && !types.includes('ended');
-  }
-
-  async #isServed(callId: string): Promise<boolean> {
-    const { bus } = this.#parts;
-    try {
-      return (await bus.sendCallCommand(callId, { kind: 'status' }, STATUS_LIMIT_MS)) !== null;
-    } catch (thrown) {
-      if (bus.connected && thrown instanceof AppError && thrown.retryable) return false;
-      throw thrown;
-    }
   }
 }

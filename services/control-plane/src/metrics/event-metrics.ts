@@ -1,8 +1,6 @@
 import type { CallEventEnvelope } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
-import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
-
-const LAG_BUCKETS_MS = [...LATENCY_BUCKETS_MS, 30_000, 60_000, 300_000, 3_600_000];
+import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry';
 
 /** To be told of each event that took effect. */
 export function eventMetrics(metrics: Metrics, clock: Clock): (event: CallEventEnvelope) => void {
@@ -19,7 +17,7 @@ export function eventMetrics(metrics: Metrics, clock: Clock): (event: CallEventE
   const lag = metrics.histogram({
     name: 'event_lag_ms',
     help: 'From when something happened in a call until it was written.',
-    buckets: LAG_BUCKETS_MS,
+    buckets: WAIT_BUCKETS_MS,
   });
   return ({ body, wallClockMs }) => {
     applied.inc({ type: body.type });

@@ -1,10 +1,8 @@
 import type { JobQueue } from '@calls/delivery';
 import { countOutbox, countOwed, type Database } from '@calls/store';
-import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
+import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry';
 import type { DeliverParts } from './deliver.ts';
 import { HOLD_MS } from './receivers.ts';
-
-const LATE_BUCKETS_MS = [...LATENCY_BUCKETS_MS, 30_000, 60_000, 300_000, 3_600_000];
 
 /** What deliveries come to, in this process. */
 export function deliveryMetrics(metrics: Metrics): DeliverParts['onDone'] {
@@ -17,7 +15,7 @@ export function deliveryMetrics(metrics: Metrics): DeliverParts['onDone'] {
     name: 'callback_delivery_ms',
     help: 'From when a try was due to its acknowledgement.',
     labels: ['event'],
-    buckets: LATE_BUCKETS_MS,
+    buckets: WAIT_BUCKETS_MS,
   });
   return (event, outcome, lateMs) => {
     outcomes.inc({ event, outcome });

@@ -92,7 +92,7 @@ export class CallHost {
       const place = this.#placeOf(found.call);
       const { log } = place;
       const taken = await this.#fence(found.call, lease, place).catch(async (thrown: unknown) => {
-        await bus.leases.handOver(lease);
+        await this.#give(bus.leases.handOver(lease), log);
         throw thrown;
       });
       if (typeof taken === 'string') return { kind: taken };
@@ -199,9 +199,13 @@ export class CallHost {
     this.#writers.delete(events);
     const { leases } = bus;
     const { lease } = call;
-    const given =
-      fate.kind === 'ended' ? leases.end(lease) : fate.kind === 'handed_over' ? leases.handOver(lease) : null;
-    await given?.catch((thrown: unknown) => {
+    if (fate.kind === 'ended') await this.#give(leases.end(lease), log);
+    else if (fate.kind === 'handed_over') await this.#give(leases.handOver(lease), log);
+  }
+
+  /** Doesn't reject: of a worker that is gone a lease is nobody's in any case. */
+  async #give(given: Promise<void>, log: Logger): Promise<void> {
+    await given.catch((thrown: unknown) => {
       log.warn({ err: toError(thrown) }, 'a lease could not be given back');
     });
   }

@@ -84,6 +84,31 @@ describe('HeldCall', () => {
     expect(held.clock.pendingTimers).toBe(0);
   });
 
+  it('keeps what was before where it can not go on', async () => {
+    const { snapshot } = suspendedCall();
+    const usage = { inputTokens: 30, outputTokens: 7 };
+    const held = hold(
+      {},
+      {
+        voiceActivity: {
+          createDetector: () => {
+            throw new Error('no detector today');
+          },
+          [Symbol.asyncDispose]: () => Promise.resolve(),
+        },
+      },
+      { kind: 'suspended', lostAtMs: 1000, snapshot: { ...snapshot, usage } },
+    );
+    const transport = new LoopbackTransport(held.clock);
+    expect(held.call.join(transport, null)).toBe(true);
+    await held.clock.advance(0);
+    expect(held.milestones).toMatchObject([
+      { type: 'ended', endReason: 'system_error', joinedAtMs: snapshot.joinedAtMs, ...usage },
+    ]);
+    expect(transport.closedWith).toBe('system_error');
+    expect(held.clock.pendingTimers).toBe(0);
+  });
+
   it('is joined by one client only', async () => {
     const held = hold();
     const { clock, call } = held;

@@ -113,7 +113,7 @@ export class HeldCall {
   end(reason: EndReason): void {
     const phase = this.#phase;
     if (phase.kind === 'joined') phase.session.end(reason);
-    else if (phase.kind === 'suspended') void this.#endSuspended(phase, reason);
+    else if (phase.kind === 'suspended') this.#endSuspended(phase, reason);
     else if (phase.kind === 'held') this.#end(UNJOINED, null);
   }
 
@@ -170,7 +170,8 @@ export class HeldCall {
     } catch (thrown) {
       log.error({ err: toError(thrown) }, 'a call could not begin');
       void transport.close('system_error');
-      this.#end({ ...UNJOINED, reason: 'system_error' }, joinedAtMs);
+      if (resume) void this.#finish(resume, 'system_error', services.clock.wallMs());
+      else this.#end({ ...UNJOINED, reason: 'system_error' }, joinedAtMs);
     }
   }
 
@@ -185,19 +186,22 @@ export class HeldCall {
     const phase = {
       kind: 'suspended' as const,
       left,
-      timer: services.clock.setTimer(reconnectGraceMs, () => void this.#endSuspended(phase, reason)),
+      timer: services.clock.setTimer(reconnectGraceMs, () => this.#endSuspended(phase, reason)),
     };
     return phase;
   }
 
   /** As of the moment of the loss. */
-  async #endSuspended(phase: Phase & { kind: 'suspended' }, reason: EndReason): Promise<void> {
-    phase.timer.cancel();
+  #endSuspended({ timer, left }: Phase & { kind: 'suspended' }, reason: EndReason): void {
+    timer.cancel();
+    void this.#finish(left.snapshot, reason, left.lostAtMs);
+  }
+
+  /** What earlier sessions left is kept. */
+  async #finish(snapshot: CallSnapshot, reason: EndReason, endedAtMs: number): Promise<void> {
     this.#phase = { kind: 'finishing' };
     const { spec, services } = this.#options;
-    const { snapshot, lostAtMs: endedAtMs } = phase.left;
-    const outcome = await finishSuspended({ spec, snapshot, services, reason, endedAtMs });
-    this.#end(outcome, snapshot.joinedAtMs);
+    this.#end(await finishSuspended({ spec, snapshot, services, reason, endedAtMs }), snapshot.joinedAtMs);
   }
 
   #end(outcome: Ending, joinedAtMs: number | null): void {

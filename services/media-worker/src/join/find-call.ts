@@ -1,6 +1,5 @@
-import type { CallCommandReply } from '@calls/api-contract';
 import type { Bus, KnownLease } from '@calls/bus';
-import { AppError, type Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation';
 import type { CallHost } from '../calls/call-host.ts';
 import type { CallRegistry } from '../calls/call-registry.ts';
 import type { HeldCall } from '../calls/held-call.ts';
@@ -13,7 +12,7 @@ export type Found =
   | { kind: 'nowhere'; why: 'unknown_call' | 'no_capacity' };
 
 export interface CallFinderOptions {
-  bus: Pick<Bus, 'sendCallCommand' | 'connected'> & { leases: Pick<Bus['leases'], 'find' | 'holds'> };
+  bus: Pick<Bus, 'isServed' | 'connected'> & { leases: Pick<Bus['leases'], 'find' | 'holds'> };
   workerId: string;
   calls: CallRegistry;
   host: Pick<CallHost, 'takeOver'>;
@@ -26,8 +25,6 @@ export interface CallFinderOptions {
 const CALL_WAIT_MS = 5000;
 /** How often the lease of such a call is looked for. */
 const LOOK_EVERY_MS = 250;
-/** A worker that doesn't answer for this long is taken for gone. */
-const OWNER_LIMIT_MS = 1000;
 const MAX_MOVES = 5;
 
 /** Finds the worker that serves a call; takes over calls that nobody serves. */
@@ -75,9 +72,10 @@ export class CallFinder {
 
   /** Null where the lease has changed hands meanwhile. */
   async #follow(lease: KnownLease, hasLeft: () => boolean): Promise<Found | null> {
-    if (lease.holder && (await this.#isServed(lease.callId))) return { kind: 'there', url: lease.holder.url };
+    const { bus, host } = this.#options;
+    if (lease.holder && (await bus.isServed(lease.callId))) return { kind: 'there', url: lease.holder.url };
     if (hasLeft()) return UNKNOWN;
-    const taken = await this.#options.host.takeOver(lease);
+    const taken = await host.takeOver(lease);
     switch (taken.kind) {
       case 'taken':
         return { kind: 'here', call: taken.call };
@@ -88,19 +86,6 @@ export class CallFinder {
       case 'moved':
         return null;
     }
-  }
-
-  /** A worker that is gone, paused or cut off doesn't answer; should it come back, it finds the call with another. */
-  async #isServed(callId: string): Promise<boolean> {
-    const { bus } = this.#options;
-    let reply: CallCommandReply | null;
-    try {
-      reply = await bus.sendCallCommand(callId, { kind: 'status' }, OWNER_LIMIT_MS);
-    } catch (thrown) {
-      if (bus.connected && thrown instanceof AppError && thrown.retryable) return false;
-      throw thrown;
-    }
-    return reply !== null;
   }
 }
 

@@ -70,11 +70,6 @@ export class JoinServer implements AsyncDisposable {
     return listen(this.#public, { port, variable: 'MEDIA_PORT', isShared });
   }
 
-  /** Connections that pass through to other workers. */
-  get passed(): number {
-    return this.#passed.size;
-  }
-
   /** Clients connect elsewhere from now on; those that are connected, and other workers, are served as before. */
   stopListening(): void {
     this.#public.close();
@@ -129,7 +124,7 @@ export class JoinServer implements AsyncDisposable {
       stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
-    if (!this.#finder || this.#unjoined >= MAX_UNJOINED || this.#passed.size >= MAX_PASSED) {
+    if (!this.#finder || this.#unjoined >= MAX_UNJOINED) {
       stream.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
       return;
     }
@@ -196,8 +191,13 @@ export class JoinServer implements AsyncDisposable {
     });
   }
 
-  async #pass({ request, stream, head, callId, ...client }: Client, url: string): Promise<void> {
+  async #pass(client: Client, url: string): Promise<void> {
     const { log, onJoin } = this.#options;
+    if (this.#passed.size >= MAX_PASSED) {
+      this.#refuse(client, 'no_capacity');
+      return;
+    }
+    const { request, stream, head, callId } = client;
     try {
       const { ended } = await passThrough(request, stream, head, url);
       onJoin('passed');
@@ -208,7 +208,7 @@ export class JoinServer implements AsyncDisposable {
         { callId, err: toError(thrown) },
         'the worker of a call can not be reached at its WORKER_URL',
       );
-      this.#refuse({ request, stream, head, callId, ...client }, 'no_capacity');
+      this.#refuse(client, 'no_capacity');
     }
   }
 

@@ -27,7 +27,10 @@ export async function passThrough(
     side.on('error', end);
     side.on('close', end);
   }
-  if (client.destroyed) end();
+  if (client.destroyed) {
+    end();
+    return { ended: ended.promise };
+  }
   worker.setNoDelay(true);
   worker.write(requestHead(request));
   if (head.byteLength > 0) worker.write(head);
