@@ -77,16 +77,17 @@ export class CallClient {
     this.#attach(socket);
   }
 
-  /** Rejects where the connection is refused. Streams from the moment it is open. */
+  /** Rejects where the first connection fails, and tries no more. Streams from the moment it is open. */
   static async connect(options: CallClientOptions): Promise<CallClient> {
     const socket = openSocket(options.joinUrl);
-    const client = new CallClient(options, socket);
-    await new Promise<void>((resolve, reject) => {
-      socket.once('open', () => resolve());
-      socket.once('error', reject);
+    return new Promise((resolve, reject) => {
+      socket.on('error', reject);
+      socket.once('open', () => {
+        const client = new CallClient(options, socket);
+        client.#startStreaming();
+        resolve(client);
+      });
     });
-    client.#startStreaming();
-    return client;
   }
 
   /** Milliseconds since the connection was opened. */

@@ -55,8 +55,13 @@ function agentTexts(client: CallClient): string[] {
   return client.transcript.flatMap(({ role, text }) => (role === 'agent' ? [text] : []));
 }
 
-/** Writes to the agent; resolves when it has answered that. */
+async function started(client: CallClient): Promise<void> {
+  await client.until('the call to start', () => client.messages.length > 0, SPEAKS_AGAIN_MS);
+}
+
+/** Writes to the agent; resolves when it has answered that. What is written before the call goes on may be lost. */
 async function ask(client: CallClient, text: string): Promise<void> {
+  await started(client);
   client.send({ type: 'user_text_message', text });
   await client.until(
     `an answer to ${text}`,
@@ -105,7 +110,7 @@ describe('a media worker that is lost', () => {
     await Promise.all(
       calls.map(async (call) => {
         const client = await api.join(call);
-        await client.until('the call to start', () => client.messages.length > 0, SPEAKS_AGAIN_MS);
+        await started(client);
         await client.hangUp();
       }),
     );
@@ -123,7 +128,7 @@ describe('a media worker that is lost', () => {
     await ask(client, 'are you still there');
     for (const { callId } of unjoined) {
       const other = await api.join(await api.call(callId));
-      await other.until('the call to start', () => other.messages.length > 0, SPEAKS_AGAIN_MS);
+      await started(other);
       await other.hangUp();
       expect((await api.endedCall(callId)).endReason).toBe('hangup');
     }

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { WebSocketServer } from 'ws';
+import { CallClient } from './call-client.ts';
+
+const open: { close(): unknown }[] = [];
+afterEach(() => {
+  for (const part of open.splice(0)) part.close();
+});
+
+function connect(port: number): Promise<CallClient> {
+  return CallClient.connect({
+    joinUrl: `ws://127.0.0.1:${port}/join`,
+    inputSampleRateHz: 16_000,
+    outputSampleRateHz: 16_000,
+  });
+}
+
+describe('a client', () => {
+  it('whose first connection fails does not come back by itself', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    open.push(server);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expect(connect(port)).rejects.toThrow();
+    // Its own next connection, had it made one, would have come before ours.
+    await expect(connect(port)).rejects.toThrow();
+    await expect(connect(port)).rejects.toThrow();
+    expect(connections).toBe(3);
+  });
+
+  it('hears what the server says with its first breath', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    open.push(server);
+    await once(server, 'listening');
+    server.on('connection', (socket) => socket.send(JSON.stringify({ type: 'state', state: 'listening' })));
+    const client = await connect((server.address() as AddressInfo).port);
+    await client.until('its state', () => client.state === 'listening', 2000);
+    await client.hangUp();
+  });
+});
