@@ -52,6 +52,7 @@ const HOMES: Record<string, readonly string[]> = {
   unpdf: ['packages/corpora'],
   ajv: ['packages/api-contract'],
   re2js: ['packages/api-contract'],
+  'libopus-wasm': ['packages/audio'],
   'prom-client': ['packages/telemetry'],
   '@opentelemetry': ['packages/telemetry'],
   jose: ['packages/join-token'],

@@ -2,6 +2,7 @@ export * from './dtmf-tones.ts';
 export * from './frame-chunker.ts';
 export * from './g711.ts';
 export * from './noise.ts';
+export * from './opus.ts';
 export * from './pcm.ts';
 export * from './pcm-byte-joiner.ts';
 export * from './resampler.ts';

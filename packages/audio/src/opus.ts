@@ -1,0 +1,161 @@
+import {
+  Application,
+  createDecoder,
+  createEncoder,
+  isOpusError,
+  loadLibopus,
+  Signal,
+  type OpusDecoderHandle,
+  type OpusEncoderHandle,
+  type SampleRate,
+} from 'libopus-wasm';
+
+export type OpusSampleRateHz = SampleRate;
+
+/** One frame, one packet. */
+export const OPUS_FRAME_MS = 20;
+/** The longest packet. */
+export const MAX_OPUS_PACKET_MS = 120;
+/** Concealment and recovery come in multiples of this. */
+const SHORTEST_FRAME_MS = 2.5;
+
+export interface OpusEncoderOptions {
+  /** Default 24,000. */
+  sampleRateHz?: OpusSampleRateHz;
+  /** Bits per second, default 32,000. */
+  bitrate?: number;
+  /** 0 to 10, default 5. */
+  complexity?: number;
+  /** Whether each packet also carries the one before, coarsely, as far as losses are expected. Default true. */
+  fec?: boolean;
+  /** Default 10. */
+  expectedLossPercent?: number;
+}
+
+/** Mono speech to Opus packets, 20 ms each; silence too (no discontinuous transmission). */
+export interface OpusEncoder extends Disposable {
+  readonly sampleRateHz: number;
+  readonly frameSamples: number;
+  /** A new array. Throws a RangeError where `samples` isn't one frame. */
+  encode(samples: Int16Array): Uint8Array;
+  /** Frees the state; nothing else may be called then. Idempotent. */
+  [Symbol.dispose](): void;
+}
+
+/**
+ * Opus packets of one stream to mono at the decoder's rate, whatever they hold (any frame length, several frames, stereo).
+ * Every array is the receiver's own. Packets come from outside: what can't be decoded is null, and changes nothing.
+ */
+export interface OpusDecoder extends Disposable {
+  readonly sampleRateHz: number;
+  decode(payload: Uint8Array): Int16Array | null;
+  /**
+   * The `durationMs` (at most 120) of lost audio right before `payload`, from what the packet carries of it (coarsely), as
+   * far as it does. To be called before `payload` itself is decoded.
+   */
+  recover(payload: Uint8Array, durationMs: number): Int16Array | null;
+  /** `durationMs` (at most 120) of lost audio, made up from what was before. */
+  conceal(durationMs: number): Int16Array;
+  /** Frees the state; nothing else may be called then. Idempotent. */
+  [Symbol.dispose](): void;
+}
+
+/** Compiles the library, once per process; else the first codec does. All codecs share its memory. */
+export async function loadOpus(): Promise<void> {
+  await loadLibopus();
+}
+
+export async function createOpusEncoder(options: OpusEncoderOptions = {}): Promise<OpusEncoder> {
+  const { sampleRateHz = 24_000 } = options;
+  const handle = await createEncoder({
+    sampleRate: sampleRateHz,
+    channels: 1,
+    application: Application.Voip,
+    signal: Signal.Voice,
+    bitrate: options.bitrate ?? 32_000,
+    complexity: options.complexity ?? 5,
+    fec: options.fec ?? true,
+    packetLossPercent: options.expectedLossPercent ?? 10,
+    dtx: false,
+    frameSize: (sampleRateHz * OPUS_FRAME_MS) / 1000,
+  });
+  return new WasmEncoder(handle);
+}
+
+export async function createOpusDecoder(
+  options: { sampleRateHz?: OpusSampleRateHz } = {},
+): Promise<OpusDecoder> {
+  return new WasmDecoder(await createDecoder({ sampleRate: options.sampleRateHz ?? 16_000, channels: 1 }));
+}
+
+class WasmEncoder implements OpusEncoder {
+  readonly sampleRateHz: number;
+  readonly frameSamples: number;
+  readonly #handle: OpusEncoderHandle;
+
+  constructor(handle: OpusEncoderHandle) {
+    this.#handle = handle;
+    this.sampleRateHz = handle.sampleRate;
+    this.frameSamples = handle.frameSize;
+  }
+
+  encode(samples: Int16Array): Uint8Array {
+    return this.#handle.encode(samples);
+  }
+
+  [Symbol.dispose](): void {
+    this.#handle.free();
+  }
+}
+
+class WasmDecoder implements OpusDecoder {
+  readonly sampleRateHz: number;
+  readonly #handle: OpusDecoderHandle;
+
+  constructor(handle: OpusDecoderHandle) {
+    this.#handle = handle;
+    this.sampleRateHz = handle.sampleRate;
+  }
+
+  decode(payload: Uint8Array): Int16Array | null {
+    if (payload.length === 0) return null;
+    return unlessMalformed(() => this.#handle.decode(payload));
+  }
+
+  recover(payload: Uint8Array, durationMs: number): Int16Array | null {
+    if (payload.length === 0) return null;
+    return unlessMalformed(() => {
+      const frameSize = this.#wholeFrames(durationMs);
+      // What is too much of a rounded-up duration is at its beginning: its end meets `payload`.
+      const recovered = this.#handle.decode(payload, { decodeFec: true, frameSize });
+      return recovered.subarray(recovered.length - this.#samples(durationMs));
+    });
+  }
+
+  conceal(durationMs: number): Int16Array {
+    return this.#handle
+      .decodePacketLoss(this.#wholeFrames(durationMs))
+      .subarray(0, this.#samples(durationMs));
+  }
+
+  [Symbol.dispose](): void {
+    this.#handle.free();
+  }
+
+  #samples(durationMs: number): number {
+    return Math.round((durationMs * this.sampleRateHz) / 1000);
+  }
+
+  #wholeFrames(durationMs: number): number {
+    return this.#samples(Math.ceil(durationMs / SHORTEST_FRAME_MS) * SHORTEST_FRAME_MS);
+  }
+}
+
+function unlessMalformed(decode: () => Int16Array): Int16Array | null {
+  try {
+    return decode();
+  } catch (thrown) {
+    if (isOpusError(thrown)) return null;
+    throw thrown;
+  }
+}

@@ -1,0 +1,59 @@
+import { timestampDelta } from './sequence.ts';
+
+export const MIN_WAIT_MS = 20;
+export const MAX_WAIT_MS = 120;
+/** Until it is known: some round trip and what it takes to ask again. */
+const FIRST_FILL_MS = 60;
+const MAX_STEP_MS = 500;
+
+/** How late packets come, learned from those that came: interarrival jitter, and the time until what was missing arrived. */
+export class ArrivalEstimate {
+  readonly #clockRateHz: number;
+  #jitterMs = 0;
+  #fillMs = FIRST_FILL_MS;
+  #last: { timestamp: number; arrivalMs: number } | null = null;
+
+  constructor(clockRateHz: number) {
+    this.#clockRateHz = clockRateHz;
+  }
+
+  /** RFC 3550, 6.4.1. */
+  get jitterMs(): number {
+    return this.#jitterMs;
+  }
+
+  /** How long what is missing is worth waiting for, from when something later arrived. */
+  get waitMs(): number {
+    const wantedMs = Math.max(3 * this.#jitterMs, 1.25 * this.#fillMs);
+    return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, wantedMs));
+  }
+
+  /** A packet later than all before it. */
+  arrived(timestamp: number, arrivalMs: number): void {
+    if (this.#last) {
+      const mediaMs = (timestampDelta(timestamp, this.#last.timestamp) * 1000) / this.#clockRateHz;
+      const stepMs = Math.abs(arrivalMs - this.#last.arrivalMs - mediaMs);
+      this.#jitterMs += (Math.min(stepMs, MAX_STEP_MS) - this.#jitterMs) / 16;
+      this.#last.timestamp = timestamp;
+      this.#last.arrivalMs = arrivalMs;
+    } else {
+      this.#last = { timestamp, arrivalMs };
+    }
+  }
+
+  /** The source's timestamps begin anew. */
+  restarted(): void {
+    this.#last = null;
+  }
+
+  /** A missing packet came after all, this long after something later had; in time or not. */
+  filled(afterMs: number): void {
+    if (afterMs > MAX_WAIT_MS) return;
+    this.#fillMs = Math.max(afterMs, this.#fillMs + (afterMs - this.#fillMs) / 8);
+  }
+
+  /** A missing packet was given up: where none ever comes, waiting is of no use. */
+  gaveUp(): void {
+    this.#fillMs -= this.#fillMs / 16;
+  }
+}

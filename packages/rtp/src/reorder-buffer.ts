@@ -1,0 +1,296 @@
+import { ArrivalEstimate } from './arrival-estimate.ts';
+import type { RtpAudioCodec } from './audio-codec.ts';
+import { fillAbsence, type Playout } from './playout.ts';
+import type { RtpPacket } from './rtp-packet.ts';
+import { SequenceExtender, timestampDelta } from './sequence.ts';
+
+export interface ReorderStatistics {
+  /** Packets of the stream that arrived, whatever became of them. */
+  received: number;
+  /** Packets given up. */
+  lost: number;
+  /** Of those lost: made up from what the next one carried. */
+  recovered: number;
+  /** Of those lost: made up from what was before. */
+  concealed: number;
+  /** Arrived after they had been given up, or of no use. */
+  late: number;
+  duplicate: number;
+  /** Audio that can't be read; taken as if it hadn't arrived. */
+  malformed: number;
+  jitterMs: number;
+  /** How long a missing packet is waited for at present. */
+  waitMs: number;
+}
+
+/** Packets that can be told apart: a power of two. */
+const CAPACITY_PACKETS = 256;
+/** A longer run of missing packets is given up at once. */
+const MAX_HOLE_PACKETS = 64;
+/** Nothing is waited for while more than this is held. */
+const MAX_HELD_PACKETS = 128;
+const MAX_HELD_BYTES = 128 * 1024;
+/** A longer jump of the timestamps is a new beginning. */
+const MAX_GAP_MS = 30_000;
+
+interface Slot {
+  position: number;
+  state: 'missing' | 'held' | 'done' | 'lost';
+  /** Null for a packet without audio. */
+  payload: Uint8Array | null;
+  timestamp: number;
+  /** Of its audio, in timestamp units. */
+  duration: number;
+  /** When something later than it arrived, for one that is missing. */
+  sinceMs: number;
+  /** Packets lost right before it that have no slot. */
+  skipped: number;
+  /** Its timestamp has nothing to do with those before. */
+  isBeginning: boolean;
+}
+
+/**
+ * Puts the packets of one audio stream in order. What is in order comes out at once: there is no playout delay, as those who
+ * listen (recognisers) need no steady pace. Only what is missing is waited for, 20 to 120 ms, as long as experience says it
+ * may come. Bounded in packets and bytes. Pure: time comes with each call. After each `push`, and at `nextDueMs`, call `due`
+ * until it returns null.
+ */
+export class ReorderBuffer {
+  readonly #codec: RtpAudioCodec;
+  readonly #extender = new SequenceExtender();
+  readonly #arrivals: ArrivalEstimate;
+  readonly #slots: Slot[];
+  readonly #counts = {
+    received: 0,
+    lost: 0,
+    recovered: 0,
+    concealed: 0,
+    late: 0,
+    duplicate: 0,
+    malformed: 0,
+  };
+  #ssrc: number | null = null;
+  /** Position = extended sequence number - this: runs of missing packets that are given up at once take no positions. */
+  #shift = 0;
+  /** Extended sequence numbers below are too late, whatever their position. */
+  #floor = -Infinity;
+  #expected = 0;
+  #highest = -1;
+  #heldPackets = 0;
+  #heldBytes = 0;
+  /** Given up since the last packet that came out. */
+  #lostRun = 0;
+  /** Where the audio that came out ends, in timestamp units; null before the first. */
+  #end: number | null = null;
+  #packetMs = 20;
+  #ready: Playout[] = [];
+
+  constructor(codec: RtpAudioCodec) {
+    this.#codec = codec;
+    this.#arrivals = new ArrivalEstimate(codec.clockRateHz);
+    this.#slots = Array.from({ length: CAPACITY_PACKETS }, () => ({
+      position: -1,
+      state: 'done',
+      payload: null,
+      timestamp: 0,
+      duration: 0,
+      sinceMs: 0,
+      skipped: 0,
+      isBeginning: false,
+    }));
+  }
+
+  get statistics(): ReorderStatistics {
+    return { ...this.#counts, jitterMs: this.#arrivals.jitterMs, waitMs: this.#arrivals.waitMs };
+  }
+
+  /** An audio packet of the stream. Its payload is kept, not copied, until it has come out. */
+  push(packet: RtpPacket, arrivalMs: number): void {
+    const duration = this.#codec.durationOf(packet.payload);
+    if (duration === null) this.#counts.malformed += 1;
+    else this.#place(packet, packet.payload, duration, arrivalMs);
+  }
+
+  /** A packet of the stream that holds no audio (telephone events, padding): only that it wasn't lost. */
+  pushOther(packet: RtpPacket, arrivalMs: number): void {
+    this.#place(packet, null, 0, arrivalMs);
+  }
+
+  /** The next audio that needn't be waited for any longer; null where there is none at present. */
+  due(nowMs: number): Playout | null {
+    const ready = this.#ready.shift();
+    if (ready) return ready;
+    while (this.#expected <= this.#highest) {
+      const slot = this.#slot(this.#expected);
+      if (slot.state === 'held') {
+        const playout = this.#take(slot);
+        if (playout) return playout;
+      } else {
+        if (!this.#isFull() && nowMs < slot.sinceMs + this.#arrivals.waitMs) return null;
+        this.#giveUp(slot);
+      }
+    }
+    return null;
+  }
+
+  /** When `due` has something without a further push; null where nothing is waited for. */
+  nextDueMs(): number | null {
+    if (this.#ready.length > 0) return -Infinity;
+    if (this.#expected > this.#highest) return null;
+    const slot = this.#slot(this.#expected);
+    return slot.state === 'held' ? -Infinity : slot.sinceMs + this.#arrivals.waitMs;
+  }
+
+  #place(packet: RtpPacket, payload: Uint8Array | null, duration: number, arrivalMs: number): void {
+    this.#counts.received += 1;
+    const before = this.#extender.highest;
+    const { restarts } = this.#extender;
+    const extended = this.#extend(packet);
+    if (extended === null || extended < this.#floor) {
+      this.#counts.late += 1;
+      return;
+    }
+    if (before === null) {
+      this.#expected = extended;
+      this.#highest = extended - 1;
+    }
+    let skipped = 0;
+    if (extended - this.#shift > this.#highest) {
+      skipped = this.#openHole(extended, arrivalMs);
+      if (payload) this.#arrivals.arrived(packet.timestamp, arrivalMs);
+    } else if (!this.#fill(extended - this.#shift, arrivalMs)) {
+      return;
+    }
+    const slot = this.#slot(extended - this.#shift);
+    slot.position = extended - this.#shift;
+    slot.state = 'held';
+    slot.payload = payload;
+    slot.timestamp = packet.timestamp;
+    slot.duration = duration;
+    slot.skipped = skipped;
+    slot.isBeginning = this.#extender.restarts !== restarts;
+    this.#heldPackets += 1;
+    this.#heldBytes += payload?.length ?? 0;
+  }
+
+  #extend(packet: RtpPacket): number | null {
+    const { restarts } = this.#extender;
+    const isOther = this.#ssrc !== null && this.#ssrc !== packet.ssrc;
+    this.#ssrc = packet.ssrc;
+    const extended = isOther
+      ? this.#extender.restart(packet.sequenceNumber)
+      : this.#extender.extend(packet.sequenceNumber);
+    if (this.#extender.restarts !== restarts) this.#arrivals.restarted();
+    return extended;
+  }
+
+  /** Makes place for a packet that is later than all others. Returns how many missing before it get no place. */
+  #openHole(extended: number, arrivalMs: number): number {
+    const missing = extended - this.#shift - this.#highest - 1;
+    const skipped = missing > MAX_HOLE_PACKETS ? missing : 0;
+    if (skipped > 0) {
+      this.#shift += skipped;
+      this.#floor = extended;
+    }
+    const position = extended - this.#shift;
+    while (position - this.#expected >= CAPACITY_PACKETS) this.#dropOldest();
+    for (let hole = this.#highest + 1; hole < position; hole += 1) {
+      const slot = this.#slot(hole);
+      slot.position = hole;
+      slot.state = 'missing';
+      slot.sinceMs = arrivalMs;
+    }
+    this.#highest = position;
+    return skipped;
+  }
+
+  /** Whether a packet that isn't the latest is still wanted. */
+  #fill(position: number, arrivalMs: number): boolean {
+    const slot = this.#slot(position);
+    const { state } = slot;
+    if (slot.position !== position) {
+      this.#counts.late += 1;
+      return false;
+    }
+    if (state === 'held' || state === 'done') {
+      this.#counts.duplicate += 1;
+      return false;
+    }
+    this.#arrivals.filled(arrivalMs - slot.sinceMs);
+    if (state === 'missing') return true;
+    this.#counts.late += 1;
+    slot.state = 'done';
+    return false;
+  }
+
+  #isFull(): boolean {
+    return this.#heldPackets > MAX_HELD_PACKETS || this.#heldBytes > MAX_HELD_BYTES;
+  }
+
+  #dropOldest(): void {
+    const slot = this.#slot(this.#expected);
+    if (slot.state === 'held') this.#release(slot);
+    this.#giveUp(slot);
+  }
+
+  #giveUp(slot: Slot): void {
+    slot.state = 'lost';
+    this.#expected += 1;
+    this.#lostRun += 1;
+    this.#counts.lost += 1;
+    this.#arrivals.gaveUp();
+  }
+
+  #release(slot: Slot): void {
+    this.#heldPackets -= 1;
+    this.#heldBytes -= slot.payload?.length ?? 0;
+    slot.payload = null;
+    slot.state = 'done';
+  }
+
+  /** Takes the next packet out, and puts in order what is to be heard of it and of what was missing before it. */
+  #take(slot: Slot): Playout | null {
+    const { payload, timestamp, duration } = slot;
+    this.#release(slot);
+    this.#expected += 1;
+    this.#lostRun += slot.skipped;
+    this.#counts.lost += slot.skipped;
+    if (payload === null) return null;
+    const decode: Playout = { type: 'decode', payload, durationMs: this.#toMs(duration) };
+    const absentMs =
+      this.#end === null || slot.isBeginning ? 0 : this.#toMs(timestampDelta(timestamp, this.#end));
+    if (absentMs > 0 && absentMs <= MAX_GAP_MS) {
+      this.#ready = fillAbsence({
+        durationMs: absentMs,
+        lostPackets: this.#lostRun,
+        packetMs: this.#packetMs,
+        next: payload,
+        nextCarriesPrevious: this.#lostRun > 0 && this.#codec.carriesPrevious(payload),
+      });
+      this.#countFilled(this.#ready);
+      this.#ready.push(decode);
+    }
+    this.#lostRun = 0;
+    this.#end = (timestamp + duration) >>> 0;
+    this.#packetMs = decode.durationMs;
+    return this.#ready.shift() ?? decode;
+  }
+
+  #countFilled(filled: readonly Playout[]): void {
+    for (const { type, durationMs } of filled) {
+      const packets = Math.ceil(durationMs / this.#packetMs);
+      if (type === 'recover') this.#counts.recovered += packets;
+      else if (type === 'conceal') this.#counts.concealed += packets;
+    }
+  }
+
+  #slot(position: number): Slot {
+    const slot = this.#slots[position & (CAPACITY_PACKETS - 1)];
+    if (!slot) throw new RangeError('a slot that there is not');
+    return slot;
+  }
+
+  #toMs(units: number): number {
+    return (units * 1000) / this.#codec.clockRateHz;
+  }
+}

@@ -1,0 +1,95 @@
+import type { RtpPacket } from './rtp-packet.ts';
+import { timestampDelta } from './sequence.ts';
+
+const DIGITS = '0123456789*#ABCD';
+const PAYLOAD_BYTES = 4;
+const END_BIT = 0x80;
+const MAX_DURATION = 0xffff;
+/** A timestamp from further back belongs to a source that began anew, not to an earlier event. */
+const MAX_LATE_MS = 10_000;
+const END_PACKETS = 3;
+
+/**
+ * Telephone events (RFC 4733) of one source as digits: each once, with the first of its packets that arrives, whichever
+ * that is. The marker bit isn't looked at to begin one: it may be lost.
+ */
+export class TelephoneEventReader {
+  readonly #maxLate: number;
+  #ssrc = 0;
+  #last: { timestamp: number; event: number; ended: boolean } | null = null;
+
+  constructor(clockRateHz: number) {
+    this.#maxLate = (MAX_LATE_MS * clockRateHz) / 1000;
+  }
+
+  /** The digit (0-9, *, #, A-D) that begins with this packet; null for the rest of it, and for what isn't a digit. */
+  push(packet: RtpPacket): string | null {
+    const { payload, timestamp, ssrc } = packet;
+    if (payload.length < PAYLOAD_BYTES) return null;
+    const event = payload[0] ?? 0;
+    const ended = ((payload[1] ?? 0) & END_BIT) !== 0;
+    if (this.#last && ssrc === this.#ssrc) {
+      const last = this.#last;
+      const delta = timestampDelta(timestamp, last.timestamp);
+      if (delta === 0) {
+        last.ended ||= ended;
+        return null;
+      }
+      if (delta < 0 && delta > -this.#maxLate) return null;
+      // A key held for longer than the duration field can say goes on in a further segment.
+      const continues = delta === MAX_DURATION && event === last.event && !last.ended && !packet.marker;
+      if (continues) {
+        this.#last = { timestamp, event, ended };
+        return null;
+      }
+    }
+    this.#ssrc = ssrc;
+    this.#last = { timestamp, event, ended };
+    return DIGITS[event] ?? null;
+  }
+}
+
+export interface TelephoneEventOptions {
+  /** One of 0-9, *, #, A-D; a RangeError for others. */
+  digit: string;
+  durationMs: number;
+  /** Between packets. */
+  intervalMs: number;
+  clockRateHz: number;
+}
+
+/** All packets of one event have one timestamp: that of its beginning. */
+export interface TelephoneEventPacket {
+  /** When to send it, after the beginning of the event. */
+  atMs: number;
+  marker: boolean;
+  payload: Uint8Array;
+}
+
+/** What to send for one key press: the event as it grows, its end three times. */
+export function telephoneEventPackets(options: TelephoneEventOptions): TelephoneEventPacket[] {
+  const { digit, durationMs, intervalMs, clockRateHz } = options;
+  const event = digit.length === 1 ? DIGITS.indexOf(digit.toUpperCase()) : -1;
+  if (event < 0) throw new RangeError(`${digit} isn't a telephone key`);
+  const duration = Math.round((durationMs * clockRateHz) / 1000);
+  if (!(duration > 0 && duration <= MAX_DURATION && intervalMs > 0)) {
+    throw new RangeError(`a key press of ${durationMs} ms at ${clockRateHz} Hz can't be said`);
+  }
+  const packets: TelephoneEventPacket[] = [];
+  for (let atMs = intervalMs; atMs < durationMs; atMs += intervalMs) {
+    const soFar = Math.round((atMs * clockRateHz) / 1000);
+    packets.push({ atMs, marker: packets.length === 0, payload: eventPayload(event, soFar, false) });
+  }
+  for (let i = 0; i < END_PACKETS; i += 1) {
+    const atMs = durationMs + i * intervalMs;
+    packets.push({ atMs, marker: packets.length === 0, payload: eventPayload(event, duration, true) });
+  }
+  return packets;
+}
+
+/** At -10 dBm0, what telephones send. */
+const VOLUME = 10;
+
+function eventPayload(event: number, duration: number, isEnd: boolean): Uint8Array {
+  return Uint8Array.of(event, (isEnd ? END_BIT : 0) | VOLUME, duration >> 8, duration & 0xff);
+}
