@@ -8,7 +8,7 @@ const common = {
       { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
     ],
   },
-  testPathIgnorePatterns: ['/node_modules/', '/dist-types/', '/.data/', '/.cache/'],
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/dist-types/', '/.data/', '/.cache/'],
   modulePathIgnorePatterns: ['/.data/', '/.cache/'],
 };
 

@@ -1,0 +1,59 @@
+/** One thing that is wrong with what was sent: `callTemplate.vadSettings.turnEndpointDelay`. */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+/** An answer of the API that isn't a success, or none at all (`status` 0). */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly faults: readonly Fault[];
+  /** When to ask again, where the answer says so. */
+  readonly retryAfterMs: number | null;
+
+  constructor(problem: {
+    status: number;
+    code: string;
+    detail: string;
+    faults?: readonly Fault[];
+    retryAfterMs?: number | null;
+  }) {
+    super(problem.detail);
+    this.name = 'ApiProblem';
+    this.status = problem.status;
+    this.code = problem.code;
+    this.faults = problem.faults ?? [];
+    this.retryAfterMs = problem.retryAfterMs ?? null;
+  }
+
+  /** Asking again may help. */
+  get isPassing(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+interface ErrorBody {
+  detail?: string;
+  code?: string;
+  errors?: readonly Fault[];
+}
+
+export function problemOf(response: Response, body: unknown): ApiProblem {
+  const { detail, code, errors }: ErrorBody = typeof body === 'object' && body !== null ? body : {};
+  const seconds = Number(response.headers.get('Retry-After') ?? NaN);
+  return new ApiProblem({
+    status: response.status,
+    code: code ?? 'unknown',
+    detail: detail ?? `The service answered ${response.status}.`,
+    ...(errors && { faults: errors }),
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : null,
+  });
+}
+
+export const unreachable = (): ApiProblem =>
+  new ApiProblem({
+    status: 0,
+    code: 'unreachable',
+    detail: 'The service can’t be reached. Check the connection; this page tries again by itself.',
+  });

@@ -1,0 +1,49 @@
+import { createApiClient } from '@calls/api-client';
+import { ApiProblem, problemOf, unreachable } from './api-problem.ts';
+
+export type { Schemas } from '@calls/api-client';
+
+/** The session's cookie is taken only with this: no other page can make a browser send it. */
+export const CONSOLE_HEADERS = { 'X-Console': '1' };
+
+/** The REST API, in the name of the signed-in account. */
+export const api = createApiClient({ baseUrl: '', headers: CONSOLE_HEADERS });
+
+type Answered = { data?: unknown; error?: unknown; response: Response };
+type DataOf<A extends Answered> = Exclude<A['data'], undefined>;
+
+/** What was answered: `await answerOf(api.GET('/api/agents'))`. Throws an ApiProblem where it isn't a success. */
+export async function answerOf<A extends Answered>(asked: Promise<A>): Promise<DataOf<A>> {
+  const answered = await asked.catch((thrown: unknown) => {
+    throw thrown instanceof DOMException ? thrown : unreachable();
+  });
+  if (!answered.response.ok) throw problemOf(answered.response, answered.error);
+  return answered.data as DataOf<A>;
+}
+
+/** For the service's own paths that are not of the REST API. */
+export async function fetchJson(
+  path: string,
+  init: { method?: string; body?: unknown } = {},
+): Promise<unknown> {
+  const { method = 'GET', body } = init;
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: { ...CONSOLE_HEADERS, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw unreachable();
+  }
+  const answered: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw problemOf(response, answered);
+  return answered;
+}
+
+export function asProblem(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new ApiProblem({ status: 0, code: 'unknown', detail });
+}

@@ -1,0 +1,32 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiProblem } from './api-problem.ts';
+
+/** What changes by itself (live calls) is asked again this often, while the page is visible. */
+export const LIVE_REFRESH_MS = 2500;
+/** What other people change. */
+export const SLOW_REFRESH_MS = 15_000;
+
+const MAX_RETRIES = 2;
+
+/** The key under which the session is kept; see session/session.ts. */
+export const SESSION_KEY = ['session'] as const;
+
+export function createQueries(): QueryClient {
+  const onError = (error: unknown): void => {
+    // The session is over: every page shows the sign-in.
+    if (error instanceof ApiProblem && error.status === 401) client.setQueryData(SESSION_KEY, null);
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      queries: {
+        staleTime: 2000,
+        retry: (count, error) => count < MAX_RETRIES && (!(error instanceof ApiProblem) || error.isPassing),
+        refetchOnWindowFocus: true,
+      },
+      mutations: { retry: false },
+    },
+  });
+  return client;
+}

@@ -1,0 +1,56 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+
+interface Page<T> {
+  results: T[];
+  /** An absolute URL with the cursor of what follows. */
+  next: string | null;
+  total: number;
+}
+
+export interface List<T> {
+  /** Undefined until the first answer. */
+  readonly items: readonly T[] | undefined;
+  readonly total: number;
+  readonly error: unknown;
+  readonly isLoading: boolean;
+  /** The items are of an earlier question (other filters) while the new one is asked. */
+  readonly isStale: boolean;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly loadMore: () => void;
+  readonly retry: () => void;
+}
+
+/**
+ * A list of the API, page by page: `useList(['agents', search], (cursor) => answerOf(api.GET('/api/agents', { params: {
+ * query: { ...cursor, search } } })))`.
+ */
+export function useList<T>(
+  key: readonly unknown[],
+  ask: (cursor: { cursor?: string }) => Promise<Page<T>>,
+  options: { refreshMs?: number } = {},
+): List<T> {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam }) => ask(pageParam === null ? {} : { cursor: pageParam }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => cursorOf(next),
+    placeholderData: keepPreviousData,
+    refetchInterval: options.refreshMs ?? false,
+  });
+  return {
+    items: query.data?.pages.flatMap(({ results }) => results),
+    total: query.data?.pages.at(-1)?.total ?? 0,
+    error: query.error,
+    isLoading: query.isPending,
+    isStale: query.isPlaceholderData,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+  };
+}
+
+function cursorOf(next: string | null): string | null {
+  return next === null ? null : new URL(next).searchParams.get('cursor');
+}

@@ -1,0 +1,19 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useState } from 'react';
+import { RouterProvider } from 'react-router/dom';
+import { createQueries } from './api/queries.ts';
+import { createRouter } from './routes.tsx';
+import { cssVariables, theme } from './theme/theme.ts';
+
+export function App() {
+  const [queries] = useState(createQueries);
+  const [router] = useState(createRouter);
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

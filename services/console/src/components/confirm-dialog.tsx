@@ -1,0 +1,47 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ErrorState } from './error-state.tsx';
+
+/** Asks before what can't be taken back; stays open with the reason where it fails. */
+export function ConfirmDialog(props: {
+  opened: boolean;
+  onClose: () => void;
+  title: string;
+  children: ReactNode;
+  /** The deed, as a verb: `Delete agent`. */
+  confirmLabel: string;
+  onConfirm: () => Promise<unknown>;
+  /** After it has worked; by then the dialog is closed. */
+  onDone?: () => void;
+}) {
+  const deed = useMutation({
+    mutationFn: props.onConfirm,
+    onSuccess: () => {
+      props.onClose();
+      props.onDone?.();
+    },
+  });
+  const close = (): void => {
+    deed.reset();
+    props.onClose();
+  };
+  return (
+    <Modal opened={props.opened} onClose={close} title={<Text fw={600}>{props.title}</Text>} size="md">
+      <Stack>
+        <Text component="div" c="dimmed">
+          {props.children}
+        </Text>
+        {deed.error && <ErrorState error={deed.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red.8" onClick={() => deed.mutate()} loading={deed.isPending}>
+            {props.confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,37 @@
+import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { CheckIcon, CopyIcon } from '../icons/icons.tsx';
+
+const SHORT_LENGTH = 8;
+
+/** An id, or other text that is taken elsewhere, with a button that copies the whole of it. */
+export function Copyable(props: {
+  text: string;
+  /** Shows its first characters only. */
+  short?: boolean;
+  /** What it is: `call id`. */
+  what?: string;
+}) {
+  const { text, what = 'id' } = props;
+  return (
+    <Group component="span" gap={2} wrap="nowrap" display="inline-flex">
+      <Text component="span" className="mono" inherit title={text} truncate>
+        {props.short ? text.slice(0, SHORT_LENGTH) : text}
+      </Text>
+      <CopyText text={text} label={`Copy the ${what}`} />
+    </Group>
+  );
+}
+
+export function CopyText({ text, label }: { text: string; label: string }) {
+  return (
+    <CopyButton value={text} timeout={1500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : label}>
+          <ActionIcon size="sm" onClick={copy} aria-label={label}>
+            {copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}

@@ -1,0 +1,50 @@
+import { Anchor, Box, Group, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { ArrowLeftIcon } from '../icons/icons.tsx';
+import classes from './page.module.css';
+import { useDocumentTitle } from './use-document-title.ts';
+
+/** What every page stands in: its title (the document's too), what can be done here, and its content. */
+export function Page(props: {
+  title: string;
+  /** Shown instead of `title`, which then is the document's alone. */
+  heading?: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  /** Where the page is one of many. */
+  back?: { to: string; label: string };
+  /** Beside the heading: a badge, an id. */
+  aside?: ReactNode;
+  children: ReactNode;
+  /** Forms read better narrow. */
+  width?: 'full' | 'narrow';
+}) {
+  useDocumentTitle(props.title);
+  const { back } = props;
+  return (
+    <Box className={classes.page} data-width={props.width ?? 'full'}>
+      {back && (
+        <Anchor component={Link} to={back.to} className={classes.back} fz="sm">
+          <ArrowLeftIcon size={15} />
+          {back.label}
+        </Anchor>
+      )}
+      <header className={classes.header}>
+        <div className={classes.heading}>
+          <Group gap="sm" wrap="wrap">
+            <Title order={1}>{props.heading ?? props.title}</Title>
+            {props.aside}
+          </Group>
+          {props.description !== undefined && (
+            <Text c="dimmed" mt={4} maw="65ch">
+              {props.description}
+            </Text>
+          )}
+        </div>
+        {props.actions !== undefined && <Group gap="xs">{props.actions}</Group>}
+      </header>
+      {props.children}
+    </Box>
+  );
+}

@@ -1,0 +1,33 @@
+import { createBrowserRouter, type RouteObject } from 'react-router';
+import { NotFoundPage } from './pages/not-found-page.tsx';
+import { RouteFault } from './shell/route-fault.tsx';
+import { RouteLoading } from './shell/route-loading.tsx';
+import { SignedIn } from './session/signed-in.tsx';
+
+/** Each page is a chunk of its own, fetched when it is first opened; its module exports `Component`. */
+const pages: RouteObject[] = [
+  { index: true, lazy: () => import('./pages/overview/overview-page.tsx') },
+  { path: 'talk/:agentId?', lazy: () => import('./pages/talk/talk-page.tsx') },
+  { path: 'agents', lazy: () => import('./pages/agents/agents-page.tsx') },
+  { path: 'agents/new', lazy: () => import('./pages/agents/new-agent-page.tsx') },
+  { path: 'agents/:agentId', lazy: () => import('./pages/agents/agent-page.tsx') },
+  { path: 'voices', lazy: () => import('./pages/voices/voices-page.tsx') },
+  { path: 'calls', lazy: () => import('./pages/calls/calls-page.tsx') },
+  { path: 'calls/:callId', lazy: () => import('./pages/calls/call-page.tsx') },
+  { path: 'usage', lazy: () => import('./pages/usage/usage-page.tsx') },
+  { path: 'webhooks', lazy: () => import('./pages/webhooks/webhooks-page.tsx') },
+  { path: 'keys', lazy: () => import('./pages/keys/keys-page.tsx') },
+  { path: '*', Component: NotFoundPage },
+];
+
+export function createRouter() {
+  return createBrowserRouter([
+    {
+      Component: SignedIn,
+      ErrorBoundary: RouteFault,
+      HydrateFallback: RouteLoading,
+      // A page that fails leaves the navigation standing.
+      children: [{ ErrorBoundary: RouteFault, children: pages }],
+    },
+  ]);
+}

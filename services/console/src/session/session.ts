@@ -1,0 +1,55 @@
+import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { ApiProblem } from '../api/api-problem.ts';
+import { fetchJson } from '../api/client.ts';
+import { SESSION_KEY } from '../api/queries.ts';
+
+/** What `GET /console/session` tells. */
+export interface Session {
+  account: { accountId: string; name: string };
+  key: { prefix: string };
+  /** When the session ends by itself. */
+  expires: string;
+}
+
+const PATH = '/console/session';
+const CHECK_MS = 60_000;
+
+/** Null: nobody is signed in. */
+export function useSession(): UseQueryResult<Session | null> {
+  return useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: async () => {
+      try {
+        return (await fetchJson(PATH)) as Session;
+      } catch (thrown) {
+        if (thrown instanceof ApiProblem && thrown.status === 401) return null;
+        throw thrown;
+      }
+    },
+    staleTime: CHECK_MS,
+    refetchInterval: CHECK_MS,
+  });
+}
+
+export function useSignIn() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (apiKey: string) =>
+      (await fetchJson(PATH, { method: 'POST', body: { apiKey } })) as Session,
+    onSuccess: (session) => {
+      queries.clear();
+      queries.setQueryData(SESSION_KEY, session);
+    },
+  });
+}
+
+export function useSignOut() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => fetchJson(PATH, { method: 'DELETE' }),
+    onSuccess: () => {
+      queries.clear();
+      queries.setQueryData(SESSION_KEY, null);
+    },
+  });
+}

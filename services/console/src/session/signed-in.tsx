@@ -1,0 +1,19 @@
+import { Container } from '@mantine/core';
+import { ErrorState } from '../components/error-state.tsx';
+import { RouteLoading } from '../shell/route-loading.tsx';
+import { Shell } from '../shell/shell.tsx';
+import { useSession } from './session.ts';
+import { SignInPage } from './sign-in-page.tsx';
+
+/** Every path shows the sign-in while nobody is signed in, and itself afterwards. */
+export function SignedIn() {
+  const { data: session, error, refetch } = useSession();
+  if (session) return <Shell session={session} />;
+  if (session === null) return <SignInPage />;
+  if (!error) return <RouteLoading />;
+  return (
+    <Container size="xs" py="xl">
+      <ErrorState error={error} onRetry={() => void refetch()} />
+    </Container>
+  );
+}

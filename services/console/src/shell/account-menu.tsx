@@ -1,0 +1,62 @@
+import { Menu, Text, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
+import type { Session } from '../session/session.ts';
+import { useSignOut } from '../session/session.ts';
+import {
+  BookIcon,
+  CheckIcon,
+  ChevronDownIcon,
+  MoonIcon,
+  ScreenIcon,
+  SignOutIcon,
+  SunIcon,
+} from '../icons/icons.tsx';
+import classes from './shell.module.css';
+
+const SCHEMES: readonly { scheme: MantineColorScheme; label: string; Icon: typeof SunIcon }[] = [
+  { scheme: 'auto', label: 'As the system', Icon: ScreenIcon },
+  { scheme: 'light', label: 'Light', Icon: SunIcon },
+  { scheme: 'dark', label: 'Dark', Icon: MoonIcon },
+];
+
+export function AccountMenu({ session }: { session: Session }) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
+  return (
+    <Menu position="top-start" width={208} withinPortal>
+      <Menu.Target>
+        <UnstyledButton className={classes.entry} w="100%">
+          <span style={{ flex: 1, minWidth: 0 }}>
+            <Text component="span" display="block" truncate fz="sm" fw={550}>
+              {session.account.name || 'Account'}
+            </Text>
+            <Text component="span" display="block" truncate fz="xs" c="dimmed" className="mono">
+              {session.key.prefix}…
+            </Text>
+          </span>
+          <ChevronDownIcon size={16} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Appearance</Menu.Label>
+        {SCHEMES.map(({ scheme, label, Icon }) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<Icon size={16} />}
+            rightSection={scheme === colorScheme && <CheckIcon size={16} />}
+            aria-current={scheme === colorScheme}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<BookIcon size={16} />}>
+          API reference
+        </Menu.Item>
+        <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => signOut.mutate()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,66 @@
+import { AppShell, Box, Burger, Group } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { Suspense } from 'react';
+import { Link, Outlet, ScrollRestoration, useNavigation } from 'react-router';
+import type { Session } from '../session/session.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { focusSearch } from './focus-search.ts';
+import { Logo } from './logo.tsx';
+import { NavigationProgress } from './navigation-progress.tsx';
+import { Navigation } from './navigation.tsx';
+import { RouteLoading } from './route-loading.tsx';
+import classes from './shell.module.css';
+
+const NAVBAR_PX = 224;
+const HEADER_PX = 52;
+
+export function Shell({ session }: { session: Session }) {
+  const [isOpen, { close, toggle }] = useDisclosure(false);
+  const { state } = useNavigation();
+  useHotkeys([
+    ['/', () => focusSearch()],
+    ['Escape', close],
+  ]);
+  return (
+    <AppShell
+      layout="alt"
+      navbar={{ width: NAVBAR_PX, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      header={{ height: { base: HEADER_PX, sm: 0 } }}
+    >
+      <a className="skip-link" href="#main">
+        Skip to the page
+      </a>
+      <NavigationProgress isLoading={state === 'loading'} />
+      <AppShell.Header className={classes.header} hiddenFrom="sm" px="md">
+        <Group h="100%" justify="space-between">
+          <Link to="/" aria-label="Overview" className={classes.plain}>
+            <Logo />
+          </Link>
+          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={isOpen} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} p="sm">
+        <Group justify="space-between" px={6} py={6} mb="sm" wrap="nowrap">
+          <Logo />
+          <Burger
+            opened={isOpen}
+            onClick={toggle}
+            size="sm"
+            hiddenFrom="sm"
+            aria-label="Close the navigation"
+          />
+        </Group>
+        <Box flex={1} className={classes.scrolling}>
+          <Navigation onNavigate={close} />
+        </Box>
+        <AccountMenu session={session} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <Suspense fallback={<RouteLoading />}>
+          <Outlet />
+        </Suspense>
+      </AppShell.Main>
+      <ScrollRestoration />
+    </AppShell>
+  );
+}
