@@ -25,7 +25,8 @@ export class RtpSender {
 
   constructor(options: RtpSenderOptions) {
     this.#options = options;
-    this.#buffer = this.#newBuffer(options.maxPayloadBytes ?? LARGEST_OPUS_FRAME_BYTES);
+    const { areKept, maxPayloadBytes = LARGEST_OPUS_FRAME_BYTES } = options;
+    this.#buffer = newBuffer(areKept ? 0 : maxPayloadBytes);
     this.#packet = {
       marker: false,
       payloadType: options.payloadType,
@@ -54,13 +55,13 @@ export class RtpSender {
     packet.payloadType = fields.payloadType ?? payloadType;
     packet.timestamp = (firstTimestamp + Math.round((fields.mediaMs * clockRateHz) / 1000)) >>> 0;
     packet.payload = payload;
-    const buffer = areKept ? this.#newBuffer(payload.length) : this.#buffer;
+    const buffer = areKept ? newBuffer(payload.length) : this.#buffer;
     const length = writeRtpPacket(packet, buffer);
     packet.sequenceNumber = (packet.sequenceNumber + 1) & 0xffff;
     return buffer.subarray(0, length);
   }
+}
 
-  #newBuffer(payloadBytes: number): Buffer {
-    return Buffer.allocUnsafe(RTP_HEADER_BYTES + payloadBytes);
-  }
+function newBuffer(payloadBytes: number): Buffer {
+  return Buffer.allocUnsafe(RTP_HEADER_BYTES + payloadBytes);
 }

@@ -1,0 +1,183 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { RtpAudioCodec } from './audio-codec.ts';
+import { MAX_CONCEALED_MS, type Playout } from './playout.ts';
+import { ReorderBuffer } from './reorder-buffer.ts';
+import type { RtpPacket } from './rtp-packet.ts';
+
+const MAX_WAIT_MS = 120;
+
+/** Payloads say their number, their duration in milliseconds, and whether they carry what was before. */
+const CODEC: RtpAudioCodec = {
+  clockRateHz: 48_000,
+  durationOf: (payload) => (payload[2] ?? 0) * 48,
+  carriesPrevious: (payload) => payload[3] === 1,
+};
+
+interface Sent {
+  index: number;
+  startMs: number;
+  durationMs: number;
+  /** When its copies arrive; none where it is lost. */
+  arrivalsMs: number[];
+  isOther: boolean;
+  packet: RtpPacket;
+}
+
+const packetPlan = fc.record({
+  durationMs: fc.constantFrom(10, 20, 20, 20, 60),
+  silenceBeforeMs: fc.constantFrom(0, 0, 0, 0, 0, 0, 40, 400),
+  fate: fc.constantFrom('arrives', 'arrives', 'arrives', 'twice', 'lost'),
+  delayMs: fc.integer({ min: 0, max: 100 }),
+  isOther: fc.constantFrom(false, false, false, false, false, false, false, true),
+  carriesPrevious: fc.boolean(),
+});
+
+const streams = fc.record({
+  plans: fc.array(packetPlan, { minLength: 1, maxLength: 150 }),
+  firstSequenceNumber: fc.integer({ min: 0, max: 0xffff }),
+  firstTimestamp: fc.integer({ min: 0, max: 0xffff_ffff }),
+  /** All delays are cut to this. */
+  maxDelayMs: fc.constantFrom(0, 15, 100),
+  isLossy: fc.boolean(),
+});
+
+type Stream = typeof streams extends fc.Arbitrary<infer T> ? T : never;
+
+function sentBy({ plans, firstSequenceNumber, firstTimestamp, maxDelayMs, isLossy }: Stream): Sent[] {
+  let mediaMs = 0;
+  return plans.map((plan, index) => {
+    const startMs = mediaMs + plan.silenceBeforeMs;
+    const isOther = plan.isOther && index > 0;
+    mediaMs = startMs + plan.durationMs;
+    const delayMs = index === 0 ? 0 : Math.min(plan.delayMs, maxDelayMs);
+    const isLost = isLossy && index > 0 && plan.fate === 'lost';
+    const copies = isLost ? 0 : plan.fate === 'twice' ? 2 : 1;
+    return {
+      index,
+      startMs,
+      durationMs: plan.durationMs,
+      arrivalsMs: Array.from({ length: copies }, (_, copy) => startMs + delayMs + copy * 30),
+      isOther,
+      packet: {
+        marker: false,
+        payloadType: isOther ? 110 : 111,
+        sequenceNumber: (firstSequenceNumber + index) & 0xffff,
+        timestamp: (firstTimestamp + startMs * 48) >>> 0,
+        ssrc: 1,
+        payload: Uint8Array.of(index >> 8, index & 0xff, plan.durationMs, plan.carriesPrevious ? 1 : 0),
+      },
+    };
+  });
+}
+
+interface Heard {
+  playout: Playout;
+  atMs: number;
+}
+
+/** As the transport does it: after each packet, and when it is said to be due. */
+function heardFrom(buffer: ReorderBuffer, sent: readonly Sent[]): Heard[] {
+  const arrivals = sent
+    .flatMap((one) => one.arrivalsMs.map((atMs) => ({ ...one, atMs })))
+    .sort((one, other) => one.atMs - other.atMs);
+  const heard: Heard[] = [];
+  const drain = (atMs: number): void => {
+    for (let playout = buffer.due(atMs); playout; playout = buffer.due(atMs)) heard.push({ playout, atMs });
+  };
+  const runUntil = (untilMs: number): void => {
+    for (let dueMs = buffer.nextDueMs(); dueMs !== null && dueMs <= untilMs; dueMs = buffer.nextDueMs()) {
+      drain(dueMs);
+    }
+  };
+  for (const { packet, isOther, atMs } of arrivals) {
+    runUntil(atMs);
+    if (isOther) buffer.pushOther(packet, atMs);
+    else buffer.push(packet, atMs);
+    drain(atMs);
+  }
+  runUntil(Infinity);
+  return heard;
+}
+
+function indexOf(payload: Uint8Array): number {
+  return (payload[0] ?? 0) * 256 + (payload[1] ?? 0);
+}
+
+describe('ReorderBuffer, whatever the network does', () => {
+  it('gives every packet at its place in time, once, with all the time between filled, once', () => {
+    fc.assert(
+      fc.property(streams, (stream) => {
+        const sent = sentBy(stream);
+        const heard = heardFrom(new ReorderBuffer(CODEC), sent);
+        let endMs: number | null = null;
+        let fillMs = 0;
+        heard.forEach(({ playout }, i) => {
+          if (playout.type !== 'decode') {
+            expect(playout.durationMs).toBeGreaterThan(0);
+            if (playout.type === 'recover') {
+              expect(heard[i + 1]?.playout).toMatchObject({ type: 'decode', payload: playout.payload });
+            }
+            fillMs += playout.durationMs;
+            return;
+          }
+          const { startMs, durationMs } = sent[indexOf(playout.payload)] ?? { startMs: -1, durationMs: -1 };
+          if (endMs !== null) expect(endMs + fillMs).toBeCloseTo(startMs, 6);
+          expect(playout.durationMs).toBe(durationMs);
+          endMs = startMs + durationMs;
+          fillMs = 0;
+        });
+        expect(fillMs).toBe(0);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('leaves out nothing that came in time, makes up nothing that was not lost, and counts it all', () => {
+    fc.assert(
+      fc.property(streams, (stream) => {
+        const sent = sentBy(stream);
+        const buffer = new ReorderBuffer(CODEC);
+        const heard = heardFrom(buffer, sent);
+        const decoded = new Set(
+          heard.flatMap(({ playout }) => (playout.type === 'decode' ? indexOf(playout.payload) : [])),
+        );
+        const arrived = sent.filter(({ arrivalsMs }) => arrivalsMs.length > 0);
+        const { received, lost, late, duplicate, recovered, concealed } = buffer.statistics;
+        const arrivals = arrived.flatMap(({ arrivalsMs }) => arrivalsMs);
+        expect(received).toBe(arrivals.length);
+        const taken = received - late - duplicate;
+        const others = arrived.filter(({ isOther }) => isOther).length;
+        expect(taken).toBeGreaterThanOrEqual(decoded.size);
+        expect(taken).toBeLessThanOrEqual(decoded.size + others);
+        const lastArrived = arrived.at(-1)?.index ?? 0;
+        expect(taken + lost).toBe(lastArrived + 1);
+        if (stream.maxDelayMs <= 15) {
+          const expected = arrived.filter(({ isOther }) => !isOther).map(({ index }) => index);
+          expect([...decoded]).toEqual(expected);
+        }
+        if (lost === 0) expect(recovered + concealed).toBe(0);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('keeps nothing for longer than its longest wait, and makes up no more than is worth it', () => {
+    fc.assert(
+      fc.property(streams, (stream) => {
+        const sent = sentBy(stream);
+        const heard = heardFrom(new ReorderBuffer(CODEC), sent);
+        let madeUpMs = 0;
+        for (const { playout, atMs } of heard) {
+          if (playout.type === 'conceal' || playout.type === 'recover') madeUpMs += playout.durationMs;
+          if (playout.type !== 'decode') continue;
+          const arrivalMs = sent[indexOf(playout.payload)]?.arrivalsMs[0] ?? -Infinity;
+          expect(atMs - arrivalMs).toBeLessThanOrEqual(MAX_WAIT_MS);
+          expect(madeUpMs).toBeLessThanOrEqual(MAX_CONCEALED_MS);
+          madeUpMs = 0;
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
