@@ -59,7 +59,10 @@ export const ServerWebSocketSpec = Closed({
 });
 export type ServerWebSocketSpec = Static<typeof ServerWebSocketSpec>;
 
-export const MediumSpec = Type.Union([ServerWebSocketSpec]);
+export const WebRtcSpec = Closed({ kind: Type.Literal('webRtc'), dataMessages: DataMessageFlags });
+export type WebRtcSpec = Static<typeof WebRtcSpec>;
+
+export const MediumSpec = Type.Union([ServerWebSocketSpec, WebRtcSpec]);
 export type MediumSpec = Static<typeof MediumSpec>;
 
 /** Tools that the service itself runs. */

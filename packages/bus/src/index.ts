@@ -7,3 +7,4 @@ export type { LoggedEvent } from './call-log.ts';
 export type { Holder, KnownLease, Lease, LeaseStore } from './leases.ts';
 export type { WorkerRecord } from './records.ts';
 export { WORKER_TTL_MS, type WorkerDirectory } from './worker-directory.ts';
+export { createWebRtcOffer } from './web-rtc-offer.ts';

@@ -20,6 +20,8 @@ export const WorkerRecord = Type.Object({
   capacity: Type.Integer({ minimum: 0 }),
   activeCalls: Type.Integer({ minimum: 0 }),
   draining: Type.Boolean(),
+  /** Why it can't do WebRTC; null: it can. */
+  webRtcFault: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
 export type WorkerRecord = Static<typeof WorkerRecord>;
 

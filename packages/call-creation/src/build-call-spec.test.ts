@@ -19,7 +19,7 @@ function specOf(
     firstStageId: newId(),
     createdAtMs: 1,
     settings: resolveSettings({ ...request, medium: { serverWebSocket } }),
-    serverWebSocket,
+    medium: { serverWebSocket },
     voice: { engine: 'espeak-ng', settings: { voice: 'en-gb' } },
     tools,
     greetingPromptEnabled,
@@ -150,6 +150,7 @@ describe('buildCallSpec', () => {
     ['10.5s', 10_500],
   ])('takes a media idle timeout of %s as %d ms', (mediaIdleTimeout, expectedMs) => {
     const { medium } = specOf({ medium: { serverWebSocket: { inputSampleRate: 8000, mediaIdleTimeout } } });
+    if (medium.kind !== 'serverWebSocket') throw new Error('another medium');
     expect(medium.mediaIdleTimeoutMs).toBe(expectedMs);
   });
 

@@ -8,6 +8,7 @@ import {
   type FirstSpeakerSettings,
   type FirstSpeakerSpec,
   type InactivityMessageSpec,
+  type MediumSpec,
   type ServerWebSocketMedium,
   type ServerWebSocketSpec,
   type StageSpec,
@@ -18,6 +19,7 @@ import {
 } from '@calls/api-contract';
 import type { CallSettings } from '@calls/store';
 import { allowedMediums } from './rules/output-medium-faults.ts';
+import type { OfferedMedium } from './offered-medium.ts';
 import { builtInToolName, type ResolvedTool } from './tools/index.ts';
 
 const DEFAULT_CLIENT_BUFFER_MS = 60;
@@ -38,7 +40,7 @@ export interface CallSpecParts {
   firstStageId: string;
   createdAtMs: number;
   settings: CallSettings;
-  serverWebSocket: ServerWebSocketMedium;
+  medium: OfferedMedium;
   voice: VoiceSelection;
   tools: readonly ResolvedTool[];
   greetingPromptEnabled: boolean;
@@ -56,7 +58,7 @@ export function buildCallSpec(parts: CallSpecParts): CallSpec {
     maxDurationMs: durationToMs(settings.maxDuration),
     firstSpeaker: firstSpeaker(settings.firstSpeakerSettings),
     greetingPromptEnabled: parts.greetingPromptEnabled,
-    medium: serverWebSocket(parts.serverWebSocket),
+    medium: mediumSpec(parts.medium),
     initialOutputMedium: mediumName(settings.initialOutputMedium),
     allowedMediums: [...new Set((allowedMediums(settings) ?? ALL_MEDIUMS).map(mediumName))],
     recordingEnabled: settings.recordingEnabled,
@@ -188,6 +190,11 @@ function vad(given: VadSettings): VadSpec {
     minimumInterruptionDurationMs: Math.max(interruptionMs, minimumTurnDurationMs),
     frameActivationThreshold: given.frameActivationThreshold ?? DEFAULT_VAD.frameActivationThreshold,
   };
+}
+
+function mediumSpec({ webRtc, serverWebSocket: given }: OfferedMedium): MediumSpec {
+  if (given) return serverWebSocket(given);
+  return { kind: 'webRtc', dataMessages: webRtc.dataMessages ?? {} };
 }
 
 function serverWebSocket(given: ServerWebSocketMedium): ServerWebSocketSpec {

@@ -1,4 +1,4 @@
-import type { CallMedium, CreatedCall, ServerWebSocketMedium } from '@calls/api-contract';
+import type { CreatedCall } from '@calls/api-contract';
 import type { CallNotices } from '@calls/call-notices';
 import type { Clock } from '@calls/foundation';
 import type { LimitsByPlan, RateLimits } from '@calls/rate-limits';
@@ -9,6 +9,7 @@ import { checkOrder, type CheckedOrder } from './check-order.ts';
 import type { CheckParts } from './check-references.ts';
 import { takeCreationPlaces } from './creation-places.ts';
 import { assertFeatures } from './features.ts';
+import { offeredMedium } from './offered-medium.ts';
 import { CallRefusal } from './refusal.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import { storeCall, type StoredCall } from './store-call.ts';
@@ -26,6 +27,8 @@ export interface CallPublisher {
 export interface CallCreatorParts extends CheckParts {
   clock: Clock;
   publisher: CallPublisher;
+  /** Why no media worker has WebRTC; null where one has. */
+  webRtcFault: () => Promise<string | null>;
   rateLimits: RateLimits;
   planLimits: LimitsByPlan;
   notices: CallNotices;
@@ -62,7 +65,7 @@ export class CallCreator {
     const limits = planLimits[account.plan];
     const checked = await this.check(order);
     const settings = resolveSettings(checked.request);
-    const serverWebSocket = offeredMedium(settings.medium);
+    const medium = await offeredMedium(settings.medium, this.#parts.webRtcFault);
     if (!publisher.ready) {
       throw new CallRefusal('unavailable', 'unavailable', 'Calls cannot be served at the moment.');
     }
@@ -78,7 +81,7 @@ export class CallCreator {
         checked,
         agent,
         settings,
-        serverWebSocket,
+        medium,
         limits,
         listeners: await listening,
         createdAtMs: this.#parts.clock.wallMs(),
@@ -107,15 +110,4 @@ function agentOf(prior: CallRow | null, order: CallOrder): CallAgent | null {
   if (order.agent) return order.agent;
   if (!prior?.agent_id) return null;
   return { agentId: prior.agent_id, revisionId: prior.agent_revision_id, name: prior.agent_name ?? '' };
-}
-
-function offeredMedium(medium: CallMedium): ServerWebSocketMedium {
-  if (medium.serverWebSocket) return medium.serverWebSocket;
-  const [kind] = Object.keys(medium);
-  const name = kind === 'webRtc' ? 'WebRTC, the default medium,' : `the medium ${kind}`;
-  throw new CallRefusal(
-    'impossible',
-    'medium_not_available',
-    `This server does not offer ${name} yet; set medium.serverWebSocket to call over a WebSocket.`,
-  );
 }

@@ -3,7 +3,6 @@ import {
   msToDuration,
   type AdmissionClass,
   type CreatedCall,
-  type ServerWebSocketMedium,
 } from '@calls/api-contract';
 import type { CallNotices } from '@calls/call-notices';
 import { currentTraceparent, newId } from '@calls/foundation';
@@ -21,6 +20,7 @@ import { buildCallSpec } from './build-call-spec.ts';
 import type { CallAgent, CallOrder } from './call-order.ts';
 import { admit, isCapped, type AdmittedCall } from './caps.ts';
 import type { CheckedOrder } from './check-order.ts';
+import type { OfferedMedium } from './offered-medium.ts';
 import { sealMessage, sealSettings } from './secrets.ts';
 import { toolRows } from './tool-rows.ts';
 
@@ -29,7 +29,7 @@ export interface CallToStore {
   checked: CheckedOrder;
   agent: CallAgent | null;
   settings: CallSettings;
-  serverWebSocket: ServerWebSocketMedium;
+  medium: OfferedMedium;
   limits: PlanLimits;
   /** Who is told that it starts. */
   listeners: readonly Listener[];
@@ -58,7 +58,9 @@ export function storeCall(
   { db, secretBox: box, notices }: StoreParts,
   call: CallToStore,
 ): Promise<StoredCall> {
-  const { settings, limits, order } = call;
+  const { settings, order } = call;
+  // A person's own trial takes no free time.
+  const limits = order.fromConsole ? { ...call.limits, freeMinutes: null } : call.limits;
   const { alongside } = order;
   const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
   const maxDurationMs = durationToMs(settings.maxDuration);
@@ -100,7 +102,7 @@ async function write(
       ...ids,
       createdAtMs,
       settings,
-      serverWebSocket: call.serverWebSocket,
+      medium: call.medium,
       voice: voice.selection,
       tools,
       greetingPromptEnabled: order.greetingPromptEnabled,
@@ -121,6 +123,7 @@ async function write(
     throttleId: throttle?.throttle_id ?? null,
     priorCallId: prior?.call_id ?? null,
     scheduledBatchId: order.scheduledBatchId ?? null,
+    fromConsole: order.fromConsole ?? false,
     outboxId,
     outboxDelayMs: call.outboxDelayMs,
     message: sealMessage(box, message),

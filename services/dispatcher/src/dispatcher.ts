@@ -90,6 +90,8 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       rateLimits,
       planLimits: config.planLimits,
       notices: createCallNotices({ secretBox, callView }),
+      // Nobody here hears from media workers; such a call waits for one that has it.
+      webRtcFault: () => Promise.resolve(null),
       publisher: relayed,
       tracing,
     });

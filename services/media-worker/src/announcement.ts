@@ -12,6 +12,8 @@ export interface AnnouncementOptions {
   host: Pick<CallHost, 'checkLeases'>;
   calls: Pick<CallRegistry, 'size'>;
   slots: Pick<Slots, 'capacity'>;
+  /** Why this worker can't do WebRTC; null: it can. */
+  webRtcFault: string | null;
   clock: Clock;
   log: Logger;
 }
@@ -68,8 +70,14 @@ export class Announcement implements AsyncDisposable {
   }
 
   async #announce(): Promise<void> {
-    const { bus, holder, calls, slots, clock } = this.#options;
-    const record = { ...holder, capacity: slots.capacity, activeCalls: calls.size, draining: this.#draining };
+    const { bus, holder, calls, slots, webRtcFault, clock } = this.#options;
+    const record = {
+      ...holder,
+      capacity: slots.capacity,
+      activeCalls: calls.size,
+      draining: this.#draining,
+      webRtcFault,
+    };
     await bus.workers.announce(record);
     this.#announcedMs = clock.nowMs();
   }

@@ -31,6 +31,7 @@ import type { MediaWorkerConfig } from './config.ts';
 import { createControlPlaneQueries } from './control-plane-queries/control-plane-queries.ts';
 import { createDataConnections } from './data-connections/data-connections.ts';
 import { CallFinder } from './join/find-call.ts';
+import { createClientMedia } from './join/client-media.ts';
 import { JoinServer } from './join/join-server.ts';
 import { countAdmissions } from './metrics/admissions.ts';
 import { createCallMetrics } from './metrics/call-metrics.ts';
@@ -70,7 +71,9 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const slots = new Slots(capacity, thresholds);
     const calls = new CallRegistry(clock);
     const callMetrics = createCallMetrics(metrics, slots, calls);
+    const webRtcFault = 'this version has none';
     const joinServer = new JoinServer({
+      media: createClientMedia(null, clock),
       tokens: createJoinTokens(config.joinTokenSecrets),
       onNoCapacity: (callId) => tellRefused(bus, callId, log),
       onJoin: countJoins(metrics),
@@ -118,7 +121,16 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       },
     });
     parts.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
-    const announcement = await Announcement.start({ holder, bus, host, calls, slots, clock, log });
+    const announcement = await Announcement.start({
+      holder,
+      bus,
+      host,
+      calls,
+      slots,
+      webRtcFault,
+      clock,
+      log,
+    });
     parts.add('announcement', () => announcement[Symbol.asyncDispose]());
     parts.add('calls', async () => {
       const { drainLimitMs } = config;

@@ -307,7 +307,7 @@ describe('a call of an agent', () => {
   });
 
   it('is refused, and the agent stays, where its medium is not offered', async () => {
-    const { body: agent } = await save({});
+    const { body: agent } = await save({ medium: { telephony1: {} } });
     expect(await call(agent)).toMatchObject({ status: 422, body: { code: 'medium_not_available' } });
   });
 

@@ -173,8 +173,6 @@ describe('features', () => {
 describe('mediums that are not offered', () => {
   const outgoing = { to: '+15550001', from: '+15550002' };
   it.each([
-    {},
-    { webRtc: { dataMessages: { pong: true } } },
     { telephony1: {} },
     { telephony2: { dtmfHandling: { ignore: true } } },
     { telephony3: {} },
@@ -199,6 +197,15 @@ describe('mediums that are not offered', () => {
   ])('are told their faults: %s', async (path, other) => {
     expect(await faultPaths({ medium: other })).toEqual([path]);
   });
+});
+
+describe('WebRTC', () => {
+  it.each([{}, { webRtc: {} }, { webRtc: { dataMessages: { pong: true } } }])(
+    'is what calls are created with, unless every media worker lacks it: %j',
+    async (given) => {
+      expect(await create({ medium: given })).toMatchObject({ status: 201, body: { medium: given } });
+    },
+  );
 });
 
 describe('calls that dial', () => {

@@ -92,6 +92,8 @@ const COMMON_DEFAULTS: DataMessageFlags = {
 
 export const SERVER_WEB_SOCKET_DEFAULTS: DataMessageFlags = { ...COMMON_DEFAULTS, playbackClearBuffer: true };
 
+export const WEB_RTC_DEFAULTS = COMMON_DEFAULTS;
+
 export const DATA_CONNECTION_DEFAULTS: DataMessageFlags = {
   ...COMMON_DEFAULTS,
   clientToolInvocation: false,

@@ -18,6 +18,7 @@ export const ServerWebSocketMedium = Closed(
 export type ServerWebSocketMedium = Static<typeof ServerWebSocketMedium>;
 
 export const WebRtcMedium = Closed({ dataMessages: Type.Optional(DataMessageFlags) }, 'WebRtcMedium');
+export type WebRtcMedium = Static<typeof WebRtcMedium>;
 
 export const DtmfHandling = Closed(
   {

@@ -1,16 +1,16 @@
 import type { JoinTokens } from '@calls/join-token';
 import { listen, toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
-import { MAX_FRAME_BYTES, ServerWebSocketTransport } from '@calls/transports';
+import { MAX_FRAME_BYTES } from '@calls/transports';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { HeldCall } from '../calls/held-call.ts';
+import type { ClientMedia } from './client-media.ts';
+import { CLOSE_CODES } from './close-codes.ts';
 import { destroyOnDeparture } from './departure.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { passThrough } from './pass-through.ts';
 
-/** Close codes of refused joins (protocol.md, Joining). */
-const CLOSE_CODES = { bad_token: 4401, unknown_call: 4404, already_joined: 4409, no_capacity: 4503 } as const;
 type Refusal = keyof typeof CLOSE_CODES;
 /** `passed`: to the worker that has the call. */
 export type JoinOutcome = Refusal | 'joined' | 'passed';
@@ -28,6 +28,7 @@ const MAX_CLIENT_VERSION_LENGTH = 128;
 
 export interface JoinServerOptions {
   tokens: JoinTokens;
+  media: ClientMedia;
   /** A client was turned away for want of room. */
   onNoCapacity: (callId: string) => void;
   onJoin: (outcome: JoinOutcome) => void;
@@ -178,16 +179,18 @@ export class JoinServer implements AsyncDisposable {
   }
 
   #serve(client: Client, call: HeldCall): void {
-    const { clock, onJoin } = this.#options;
+    const { media, onJoin } = this.#options;
     if (call.isJoined) {
       call.checkClient();
       return this.#refuse(client, 'already_joined');
     }
     const clientVersion = client.query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
     this.#upgrade(client, (socket) => {
-      const transport = new ServerWebSocketTransport({ socket, spec: call.spec.medium, clock });
-      if (call.join(transport, clientVersion)) onJoin('joined');
-      else void transport.close('unjoined');
+      void media.open(call.spec.medium, socket, call.callId).then((transport) => {
+        if (!transport) return;
+        if (call.join(transport, clientVersion)) onJoin('joined');
+        else void transport.close('unjoined');
+      });
     });
   }
 

@@ -1,0 +1,92 @@
+import type { SignalRequest } from './signal-requests.ts';
+import type { DtlsParameters, RtpCapabilities, RtpParameters, SctpStreamParameters } from './media-parameters.ts';
+
+/*
+ * What the service says on the signalling socket, as JSON text frames. Data messages that are too large for the data channel, or
+ * come before it is open, go over the same socket: their types don't begin with `rtc_`.
+ */
+
+/** RFC 8839 attributes of one side. */
+export interface IceParameters {
+  usernameFragment: string;
+  password: string;
+  iceLite?: boolean;
+}
+
+export interface IceCandidate {
+  foundation: string;
+  priority: number;
+  /** Same as `address`: older mediasoup-clients read this one. */
+  ip: string;
+  address: string;
+  protocol: 'udp' | 'tcp';
+  port: number;
+  type: 'host' | 'srflx' | 'prflx' | 'relay';
+  tcpType?: 'passive';
+}
+
+/** RTCIceServer of the WebRTC API. */
+export interface IceServer {
+  urls: string[];
+  username?: string;
+  credential?: string;
+}
+
+/** One direction, as mediasoup-client's `createSendTransport` and `createRecvTransport` take it. */
+export interface TransportParameters {
+  id: string;
+  iceParameters: IceParameters;
+  iceCandidates: IceCandidate[];
+  dtlsParameters: DtlsParameters;
+  sctpParameters: { port: number; OS: number; MIS: number; maxMessageSize: number };
+}
+
+/** First message on the socket. */
+export interface SignalReady {
+  type: 'rtc_ready';
+  routerRtpCapabilities: RtpCapabilities;
+  iceServers: IceServer[];
+  /** From the client to the service. */
+  sendTransport: TransportParameters;
+  /** From the service to the client. */
+  receiveTransport: TransportParameters;
+  /** Longer data messages (UTF-8 bytes) go over the socket, both ways. */
+  maxDataChannelBytes: number;
+}
+
+/** What each request is answered with. */
+export interface SignalResults {
+  rtc_connect_transport: Record<string, never>;
+  rtc_produce_audio: { producerId: string };
+  rtc_produce_data: { dataProducerId: string };
+  rtc_consume: {
+    audio: { id: string; producerId: string; kind: 'audio'; rtpParameters: RtpParameters };
+    /** Null where none was asked for. */
+    data: {
+      id: string;
+      dataProducerId: string;
+      sctpStreamParameters: SctpStreamParameters;
+      label: string;
+      protocol: string;
+    } | null;
+  };
+  rtc_restart_ice: { iceParameters: IceParameters };
+  rtc_join: Record<string, never>;
+}
+
+/**
+ * `invalid`: breaks the schema, or doesn't fit what was negotiated. `out_of_order`: not now (produced twice, joined before
+ * connected). `failed`: our fault; come back.
+ */
+export type SignalErrorCode = 'invalid' | 'out_of_order' | 'failed';
+
+export type SignalAnswer =
+  | { type: 'rtc_answer'; requestId: number; result: SignalResults[SignalRequest['type']] }
+  | { type: 'rtc_answer'; requestId: number; error: { code: SignalErrorCode; message: string } }
+  /** To what had no readable requestId. */
+  | { type: 'rtc_error'; error: { code: SignalErrorCode; message: string } };
+
+export type SignalMessage = SignalReady | SignalAnswer;
+
+/** The label of the data channel. */
+export const DATA_CHANNEL_LABEL = 'calls';

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@calls/testkit';
+import type { WorkerRecord } from './records.ts';
+import { createWebRtcOffer } from './web-rtc-offer.ts';
+
+function worker(webRtcFault?: string | null): WorkerRecord {
+  const record = { workerId: 'w', url: 'ws://w', capacity: 1, activeCalls: 0, draining: false };
+  return webRtcFault === undefined ? record : { ...record, webRtcFault };
+}
+
+describe('the offer of WebRTC', () => {
+  it.each([
+    [[], null],
+    [[worker('no binary')], 'no binary'],
+    [[worker('no binary'), worker(null)], null],
+    [[worker()], 'a media worker is of an older version'],
+  ])('%#', async (workers, fault) => {
+    const offer = createWebRtcOffer({ list: () => Promise.resolve(workers) }, new VirtualClock());
+    expect(await offer()).toBe(fault);
+  });
+
+  it('is asked for once every few seconds, and does not fail with the bus', async () => {
+    const clock = new VirtualClock();
+    let asked = 0;
+    const offer = createWebRtcOffer({ list: () => Promise.reject(new Error(`away ${(asked += 1)}`)) }, clock);
+    expect(await Promise.all([offer(), offer()])).toEqual([null, null]);
+    expect(asked).toBe(1);
+    await clock.advance(3000);
+    await offer();
+    expect(asked).toBe(2);
+  });
+});

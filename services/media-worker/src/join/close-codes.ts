@@ -1,0 +1,7 @@
+/** Close codes of refused joins (protocol.md, Joining). */
+export const CLOSE_CODES = {
+  bad_token: 4401,
+  unknown_call: 4404,
+  already_joined: 4409,
+  no_capacity: 4503,
+} as const;
