@@ -4,5 +4,6 @@ export * from './noise.ts';
 export * from './resample.ts';
 export * from './shaping.ts';
 export * from './speak.ts';
+export * from './spectral-distance.ts';
 export * from './windows.ts';
 export * from './word-error-rate.ts';
