@@ -36,7 +36,11 @@ export function useList<T>(
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => cursorOf(next),
     placeholderData: keepPreviousData,
-    refetchInterval: options.refreshMs ?? false,
+    // All pages are asked again: the more there are, the more seldom.
+    refetchInterval: ({ state }) =>
+      options.refreshMs === undefined
+        ? false
+        : options.refreshMs * Math.max(1, state.data?.pages.length ?? 1),
   });
   return {
     items: query.data?.pages.flatMap(({ results }) => results),

@@ -1,4 +1,5 @@
-import { Button, Card, Center, Skeleton, Table, Text } from '@mantine/core';
+import { Button, Card, Center, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { List } from '../api/use-list.ts';
@@ -17,6 +18,8 @@ export interface Column<T> {
 }
 
 const SKELETON_ROWS = 6;
+/** As the media queries of the styles. */
+const NARROW = '(max-width: 47.99em)';
 
 /**
  * A list of the API as a table: skeleton while it loads, `empty` where there is nothing, the error and a way to try again,
@@ -29,11 +32,15 @@ export function ResourceTable<T>(props: {
   columns: readonly Column<T>[];
   keyOf: (item: T) => string;
   linkOf?: (item: T) => string;
+  /** Where it is given: what stands for the row on narrow screens, as the content of a card. */
+  card?: (item: T) => ReactNode;
   empty: ReactNode;
 }) {
   const { list, columns } = props;
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   if (list.items === undefined && list.error) return <ErrorState error={list.error} onRetry={list.retry} />;
   if (list.items?.length === 0) return <Card padding="xl">{props.empty}</Card>;
+  if (props.card && isNarrow) return <Cards {...props} card={props.card} />;
   return (
     <>
       <Card padding={0} className={classes.card} data-stale={list.isStale} aria-busy={list.isLoading}>
@@ -63,6 +70,48 @@ export function ResourceTable<T>(props: {
           </Table.Tbody>
         </Table>
       </Card>
+      <ListFoot list={list} />
+    </>
+  );
+}
+
+function Cards<T>(props: {
+  caption: string;
+  list: List<T>;
+  keyOf: (item: T) => string;
+  linkOf?: (item: T) => string;
+  card: (item: T) => ReactNode;
+}) {
+  const { list, keyOf, linkOf, card } = props;
+  return (
+    <>
+      <Stack
+        component="ul"
+        gap="xs"
+        className={classes.cards}
+        aria-label={props.caption}
+        data-stale={list.isStale}
+        aria-busy={list.isLoading}
+      >
+        {list.items === undefined
+          ? Array.from({ length: SKELETON_ROWS }, (_, row) => (
+              <Skeleton key={row} component="li" height={84} />
+            ))
+          : list.items.map((item) => {
+              const link = linkOf?.(item);
+              return (
+                <Card key={keyOf(item)} component="li" padding="sm">
+                  {link === undefined ? (
+                    card(item)
+                  ) : (
+                    <Link to={link} className={classes.cardLink}>
+                      {card(item)}
+                    </Link>
+                  )}
+                </Card>
+              );
+            })}
+      </Stack>
       <ListFoot list={list} />
     </>
   );

@@ -1,5 +1,87 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { answerOf, api } from '../../api/client.ts';
+import { LIVE_REFRESH_MS } from '../../api/queries.ts';
+import { useList } from '../../api/use-list.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
+import { ResourceTable } from '../../components/resource-table.tsx';
+import { MicrophoneIcon } from '../../icons/icons.tsx';
+import { CallCard, callColumns } from './call-columns.tsx';
+import { CallFilterBar } from './call-filter-bar.tsx';
+import { isNarrowed, queryOf } from './call-filters.ts';
+import { useCallFilters } from './use-call-filters.ts';
+
+const PAGE_SIZE = 50;
 
 export function Component() {
-  return <Page title="Calls">Being built.</Page>;
+  const { filters, change, clear } = useCallFilters();
+  // What was typed into the search goes with the filters.
+  const [clearedTimes, setClearedTimes] = useState(0);
+  const list = useList(
+    ['calls', filters],
+    (cursor) =>
+      answerOf(
+        api.GET('/api/calls', {
+          params: { query: { ...queryOf(filters, Date.now()), ...cursor, pageSize: PAGE_SIZE } },
+        }),
+      ),
+    { refreshMs: LIVE_REFRESH_MS },
+  );
+  const clearAll = (): void => {
+    clear();
+    setClearedTimes(clearedTimes + 1);
+  };
+  return (
+    <Page
+      title="Calls"
+      actions={
+        <Button component={Link} to="/talk" variant="default" leftSection={<MicrophoneIcon size={16} />}>
+          Talk to an agent
+        </Button>
+      }
+    >
+      <CallFilterBar key={clearedTimes} filters={filters} onChange={change} />
+      <ResourceTable
+        caption="Calls"
+        list={list}
+        columns={callColumns}
+        keyOf={({ callId }) => callId}
+        linkOf={({ callId }) => `/calls/${callId}`}
+        card={(call) => <CallCard call={call} />}
+        empty={isNarrowed(filters) ? <NothingFits onClear={clearAll} /> : <NoCalls />}
+      />
+    </Page>
+  );
+}
+
+function NoCalls() {
+  return (
+    <EmptyState
+      title="No calls yet"
+      action={
+        <Button component={Link} to="/talk">
+          Make the first one
+        </Button>
+      }
+    >
+      Talk to an agent here in the page, or create calls by the API. They show up here while they go on.
+    </EmptyState>
+  );
+}
+
+function NothingFits({ onClear }: { onClear: () => void }) {
+  return (
+    <EmptyState
+      title="No call fits these filters"
+      action={
+        <Button variant="default" onClick={onClear}>
+          Clear the filters
+        </Button>
+      }
+    >
+      All of them must hold at once. Searching finds agents’ names, short summaries and metadata.
+    </EmptyState>
+  );
 }

@@ -1,0 +1,66 @@
+import { Group, Stack, Text } from '@mantine/core';
+import type { Schemas } from '../../api/client.ts';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import type { Column } from '../../components/resource-table.tsx';
+import { CallLength } from './call-length.tsx';
+import { CallStateBadge } from './call-state-badge.tsx';
+import { billingText, callTitle, mediumText } from './call-words.ts';
+
+type Call = Schemas['Call'];
+
+export const callColumns: readonly Column<Call>[] = [
+  {
+    key: 'call',
+    header: 'Call',
+    cell: (call) => (
+      <>
+        <Text span display="block" inherit truncate maw="24rem">
+          {callTitle(call)}
+        </Text>
+        {call.shortSummary !== null && (
+          <Text span display="block" fz="sm" c="dimmed" fw={400} truncate maw="24rem">
+            {call.shortSummary}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { key: 'state', header: 'State', cell: (call) => <CallStateBadge call={call} /> },
+  { key: 'started', header: 'Started', cell: ({ created }) => <RelativeTime at={created} /> },
+  { key: 'length', header: 'Length', align: 'right', cell: (call) => <CallLength call={call} /> },
+  { key: 'medium', header: 'Medium', cell: mediumText },
+  {
+    key: 'billing',
+    header: 'Billing',
+    cell: (call) => (
+      <Text span inherit c="dimmed">
+        {billingText(call)}
+      </Text>
+    ),
+  },
+];
+
+/** A call in the list of narrow screens. */
+export function CallCard({ call }: { call: Call }) {
+  return (
+    <Stack component="span" gap={6}>
+      <Group component="span" justify="space-between" wrap="nowrap" gap="xs">
+        <Text span fw={550} truncate>
+          {callTitle(call)}
+        </Text>
+        <CallStateBadge call={call} />
+      </Group>
+      {call.shortSummary !== null && (
+        <Text span fz="sm" lineClamp={2}>
+          {call.shortSummary}
+        </Text>
+      )}
+      <Group component="span" gap="sm" fz="xs" c="dimmed">
+        <RelativeTime at={call.created} />
+        <CallLength call={call} />
+        <span>{mediumText(call)}</span>
+        <span>{billingText(call)}</span>
+      </Group>
+    </Stack>
+  );
+}

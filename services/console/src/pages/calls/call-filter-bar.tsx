@@ -1,0 +1,170 @@
+import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { AgentSelect } from '../../components/agent-select.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
+import { Toolbar } from '../../components/toolbar.tsx';
+import { ChevronDownIcon } from '../../icons/icons.tsx';
+import {
+  hiddenFilterCount,
+  metadataPair,
+  NO_FILTERS,
+  PERIODS,
+  SORTS,
+  type CallFilters,
+  type CallSort,
+  type Period,
+} from './call-filters.ts';
+
+const FULL_OR = (xs: number) => ({ base: '100%', xs });
+const periodOptions = [
+  ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
+  { value: 'custom', label: 'Between days' },
+];
+const sortOptions = Object.entries(SORTS).map(([value, label]) => ({ value, label }));
+
+interface FilterProps {
+  filters: CallFilters;
+  /** To these, the others as they are. */
+  onChange: (changed: Partial<CallFilters>) => void;
+}
+
+export function CallFilterBar({ filters, onChange }: FilterProps) {
+  return (
+    <Toolbar>
+      <SearchInput label="Search calls" value={filters.search} onChange={(search) => onChange({ search })} />
+      <AgentSelect
+        label="Any agent"
+        value={filters.agentId}
+        onChange={(agentId) => onChange({ agentId })}
+        w={FULL_OR(190)}
+      />
+      <Select
+        aria-label="Period"
+        data={periodOptions}
+        value={filters.period}
+        onChange={(period) => onChange({ period: (period ?? 'all') as Period })}
+        allowDeselect={false}
+        w={FULL_OR(150)}
+      />
+      {filters.period === 'custom' && <DayRange filters={filters} onChange={onChange} />}
+      <MoreFilters filters={filters} onChange={onChange} />
+      <Select
+        aria-label="Order"
+        data={sortOptions}
+        value={filters.sort}
+        onChange={(sort) => onChange({ sort: (sort ?? NO_FILTERS.sort) as CallSort })}
+        allowDeselect={false}
+        ml={{ base: 0, md: 'auto' }}
+        w={FULL_OR(185)}
+      />
+    </Toolbar>
+  );
+}
+
+function DayRange({ filters, onChange }: FilterProps) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <TextInput
+        type="date"
+        aria-label="From"
+        value={filters.fromDay}
+        max={filters.toDay || undefined}
+        onChange={(event) => onChange({ fromDay: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        aria-label="To"
+        value={filters.toDay}
+        min={filters.fromDay || undefined}
+        onChange={(event) => onChange({ toDay: event.currentTarget.value })}
+      />
+    </Group>
+  );
+}
+
+function MoreFilters({ filters, onChange }: FilterProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const count = hiddenFilterCount(filters);
+  return (
+    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" width={280} trapFocus withArrow>
+      <Popover.Target>
+        <Button
+          variant="default"
+          onClick={() => setIsOpen(!isOpen)}
+          rightSection={<ChevronDownIcon size={15} />}
+          fw={count > 0 ? 600 : 450}
+        >
+          {count > 0 ? `More filters (${count})` : 'More filters'}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Fields
+          filters={filters}
+          onChange={(changed) => {
+            onChange(changed);
+            setIsOpen(false);
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Fields({ filters, onChange }: FilterProps) {
+  const [minSeconds, setMinSeconds] = useState(filters.minSeconds);
+  const [maxSeconds, setMaxSeconds] = useState(filters.maxSeconds);
+  const [metadata, setMetadata] = useState(filters.metadata);
+  const isPair = metadata.trim() === '' || metadataPair(metadata) !== null;
+  const apply = (): void => {
+    if (isPair) onChange({ minSeconds, maxSeconds, metadata: metadata.trim() });
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        apply();
+      }}
+    >
+      <Stack gap="sm">
+        <Group grow gap="xs">
+          <TextInput
+            type="number"
+            min={0}
+            step="any"
+            label="Seconds, at least"
+            value={minSeconds}
+            onChange={(event) => setMinSeconds(event.currentTarget.value)}
+            data-autofocus
+          />
+          <TextInput
+            type="number"
+            min={0}
+            step="any"
+            label="At most"
+            value={maxSeconds}
+            onChange={(event) => setMaxSeconds(event.currentTarget.value)}
+          />
+        </Group>
+        <TextInput
+          label="Metadata"
+          placeholder="room=12"
+          value={metadata}
+          error={!isPair && 'A key and its value: room=12'}
+          onChange={(event) => setMetadata(event.currentTarget.value)}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => onChange({ minSeconds: '', maxSeconds: '', metadata: '' })}
+          >
+            Clear
+          </Button>
+          <Button type="submit" size="xs">
+            Apply
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Schemas } from '../../api/client.ts';
+import { callDurationMs, callTitle, durationMsOrNull, mediumText, stateOf } from './call-words.ts';
+
+const call = (given: Partial<Schemas['Call']>): Schemas['Call'] =>
+  ({ agent: null, systemPrompt: null, joined: null, ended: null, medium: {}, ...given }) as Schemas['Call'];
+
+describe('a call in words', () => {
+  it.each([
+    [{ agent: { agentId: 'a', name: 'Ada' }, systemPrompt: 'You are Bo.' }, 'Ada'],
+    [{ agent: { agentId: 'a', name: '' } }, 'Unnamed agent'],
+    [{ systemPrompt: '\n You are Bo.\nBe kind.' }, 'You are Bo.'],
+    [{ systemPrompt: 'word '.repeat(20) }, `${'word '.repeat(12).trimEnd()}…`],
+    [{}, 'Call without a prompt'],
+  ])('is titled by its agent, else by its prompt: %j', (given, title) => {
+    expect(callTitle(call(given))).toBe(title);
+  });
+
+  it('waits, is live, has ended', () => {
+    expect(stateOf(call({}))).toBe('waiting');
+    expect(stateOf(call({ joined: '2026-11-21T10:00:00Z' }))).toBe('live');
+    expect(stateOf(call({ ended: '2026-11-21T10:00:00Z' }))).toBe('ended');
+  });
+
+  it('lasts from its join to its end', () => {
+    const joined = '2026-11-21T10:00:00Z';
+    expect(callDurationMs(call({ joined, ended: '2026-11-21T10:00:02.500Z' }))).toBe(2500);
+    expect(callDurationMs(call({ joined }))).toBeNull();
+    expect(callDurationMs(call({ ended: joined }))).toBeNull();
+  });
+
+  it('is by WebRTC where it says nothing', () => {
+    expect(mediumText(call({}))).toBe('WebRTC');
+    expect(mediumText(call({ medium: { serverWebSocket: { inputSampleRate: 8000 } } }))).toBe('WebSocket');
+  });
+
+  it('has a duration, or none', () => {
+    expect(durationMsOrNull('1.5s')).toBe(1500);
+    expect(durationMsOrNull(undefined)).toBeNull();
+  });
+});

@@ -1,0 +1,75 @@
+import type { Schemas } from '../../api/client.ts';
+import type { Tone } from '../../components/status-badge.tsx';
+import { apiDurationMs } from '../../components/time-format.ts';
+
+type Call = Schemas['Call'];
+type EndReason = NonNullable<Call['endReason']>;
+
+const MAX_TITLE_CHARS = 60;
+
+export const END_REASONS: Readonly<Record<EndReason, { words: string; tone: Tone }>> = {
+  hangup: { words: 'User hung up', tone: 'good' },
+  agent_hangup: { words: 'Agent hung up', tone: 'good' },
+  timeout: { words: 'Time limit', tone: 'warning' },
+  unjoined: { words: 'Nobody joined', tone: 'neutral' },
+  connection_error: { words: 'Connection error', tone: 'bad' },
+  system_error: { words: 'System error', tone: 'bad' },
+};
+
+const BILLING: Readonly<Record<Call['billingStatus'], string>> = {
+  BILLING_STATUS_PENDING: 'Not yet billed',
+  BILLING_STATUS_FREE_CONSOLE: 'Free: from the console',
+  BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION: 'Free: no time',
+  BILLING_STATUS_FREE_MINUTES: 'Free minutes',
+  BILLING_STATUS_FREE_SYSTEM_ERROR: 'Free: system error',
+  BILLING_STATUS_FREE_OTHER: 'Free',
+  BILLING_STATUS_BILLED: 'Billed',
+  BILLING_STATUS_REFUNDED: 'Refunded',
+  BILLING_STATUS_UNSPECIFIED: 'Unknown',
+};
+
+const MEDIUMS: Readonly<Record<string, string>> = {
+  webRtc: 'WebRTC',
+  serverWebSocket: 'WebSocket',
+  telephony1: 'Telephony 1',
+  telephony2: 'Telephony 2',
+  telephony3: 'Telephony 3',
+  telephony4: 'Telephony 4',
+  sip: 'SIP',
+};
+
+export function billingText({ billingStatus }: Call): string {
+  return BILLING[billingStatus];
+}
+
+export function mediumText({ medium }: Call): string {
+  const [name = 'webRtc'] = Object.keys(medium);
+  return MEDIUMS[name] ?? name;
+}
+
+/** The agent's name, or else the beginning of the prompt. */
+export function callTitle({ agent, systemPrompt }: Call): string {
+  if (agent) return agent.name || 'Unnamed agent';
+  const line = (systemPrompt ?? '').trim().split('\n', 1)[0] ?? '';
+  if (line === '') return 'Call without a prompt';
+  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS).trimEnd()}…` : line;
+}
+
+/** Waiting for its client, joined and going on, or over. */
+export type CallState = 'waiting' | 'live' | 'ended';
+
+export function stateOf({ joined, ended }: Call): CallState {
+  if (ended !== null) return 'ended';
+  return joined === null ? 'waiting' : 'live';
+}
+
+/** From the join to the end; null where nobody joined or it goes on. */
+export function callDurationMs({ joined, ended }: Call): number | null {
+  return joined === null || ended === null ? null : Math.max(0, Date.parse(ended) - Date.parse(joined));
+}
+
+/** Of one of the API's durations; null where there is none. */
+export function durationMsOrNull(duration: string | null | undefined): number | null {
+  const ms = apiDurationMs(duration ?? '');
+  return Number.isNaN(ms) ? null : ms;
+}
