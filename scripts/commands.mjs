@@ -5,15 +5,20 @@ import { dependencies, runChecks, typeCheck, lint, formatting } from './checks.m
 /** Where the person who typed the command stands: file names in arguments are theirs. */
 const callerFolder = process.env.INIT_CWD || process.cwd();
 
-/** `needs` names groups of programs (setup/debian-packages.mjs); `run` resolves to the exit code. */
+/**
+ * `needs` names groups of programs (setup/debian-packages.mjs) and what is built (setup/ensure-set-up.mjs); with `webRtc`,
+ * what runs is told where mediasoup's worker is (setup/mediasoup-worker/); `run` resolves to the exit code.
+ */
 export const commands = {
   start: {
-    needs: ['servers', 'speech'],
+    needs: ['servers', 'speech', 'console'],
+    webRtc: true,
     run: (node, args) => runNode(node, ['packages/local-stack/src/main.ts', ...args], { ipc: true }),
   },
-  test: { needs: ['servers', 'speech', 'test'], run: runTests },
+  test: { needs: ['servers', 'speech', 'test', 'console'], webRtc: true, run: runTests },
   setup: {
-    needs: ['servers', 'speech', 'test'],
+    needs: ['servers', 'speech', 'test', 'console'],
+    webRtc: true,
     run: () => {
       console.log('everything is set up');
       return Promise.resolve(0);
@@ -21,11 +26,13 @@ export const commands = {
   },
   bench: {
     needs: ['servers', 'speech', 'test'],
+    webRtc: true,
     run: (node, args) => runNode(node, ['tests/bench/main.ts', ...args], { cwd: callerFolder }),
   },
   /** Calls under faults of every kind, all accounted for afterwards. */
   chaos: {
     needs: ['servers', 'speech', 'test'],
+    webRtc: true,
     run: (node, args) => runNode(node, ['tests/chaos/main.ts', ...args], { cwd: callerFolder }),
   },
   /** Runs a call's recorded events through its turn-taking again. */
@@ -33,6 +40,11 @@ export const commands = {
     needs: [],
     run: (node, args) =>
       runNode(node, ['packages/call-objects/src/replay/main.ts', ...args], { cwd: callerFolder }),
+  },
+  /** What stands between a browser and a call. */
+  doctor: {
+    needs: [],
+    run: (node, args) => runNode(node, ['packages/doctor/src/main.ts', ...args], { cwd: callerFolder }),
   },
   'example:call': {
     needs: [],

@@ -26,6 +26,8 @@ export interface CallOrder {
   /** Where the call came from, as JSON. */
   requestContext?: unknown;
   scheduledBatchId?: string | undefined;
+  /** A person begins it in the console: it is free, whatever free time the account has left. */
+  fromConsole?: boolean | undefined;
   /** Runs in the transaction that writes the call, last. What it throws is thrown, and there is no call. */
   alongside?: ((tx: Database, callId: string) => Promise<void>) | undefined;
 }

@@ -1,9 +1,4 @@
-import {
-  durationToMs,
-  msToDuration,
-  type AdmissionClass,
-  type CreatedCall,
-} from '@calls/api-contract';
+import { durationToMs, msToDuration, type AdmissionClass, type CreatedCall } from '@calls/api-contract';
 import type { CallNotices } from '@calls/call-notices';
 import { currentTraceparent, newId } from '@calls/foundation';
 import type { PlanLimits } from '@calls/rate-limits';

@@ -68,7 +68,7 @@ ready in ${seconds(tookMs).trim()}
 
   API                 ${stack.apiUrl}/api
   API reference       ${stack.apiUrl}/docs
-  status page         ${stack.apiUrl}/
+  console             ${stack.apiUrl}/
   join URLs           ${stack.mediaUrl}/join/…
   development key     in ${stack.directory.developmentKeyFile}
   logs                ${stack.directory.logs}/

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { EnvReader } from '@calls/foundation';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
 import type { OutboundConfig } from '@calls/outbound-http';
@@ -20,6 +21,8 @@ export interface ControlPlaneConfig {
   publicUrl: string;
   /** Where clients reach the media workers. */
   mediaPublicUrl: string;
+  /** Of the built console. */
+  consoleDirectory: string;
   /** Newest first. */
   joinTokenSecrets: readonly string[];
   /** For stored secrets, newest first. */
@@ -36,6 +39,9 @@ export interface ControlPlaneConfig {
   models: readonly string[];
   tracing: TracingConfig | null;
 }
+
+/** Where the set-up and the image's build put it. */
+export const BUILT_CONSOLE = fileURLToPath(new URL('../../console/dist', import.meta.url));
 
 const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
@@ -56,6 +62,7 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     redisUrl: env.url('REDIS_URL', ['redis:', 'rediss:']),
     publicUrl: env.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`),
     mediaPublicUrl: env.url('MEDIA_PUBLIC_URL', ['ws:', 'wss:'], `ws://localhost:${mediaPort}`),
+    consoleDirectory: env.string('CONSOLE_DIRECTORY', BUILT_CONSOLE),
     joinTokenSecrets: env.secrets('JOIN_TOKEN_SECRET'),
     encryptionKeys: readEncryptionKeys(env),
     poolSize: env.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),

@@ -1,5 +1,5 @@
 import type { CallEventEnvelope } from '@calls/api-contract';
-import { connectBus, createCallSeal, type Bus } from '@calls/bus';
+import { connectBus, createCallSeal, createWebRtcOffer, type Bus } from '@calls/bus';
 import { CallCreator } from '@calls/call-creation';
 import { createCallNotices, createCallView } from '@calls/call-notices';
 import { createFullTextRetriever } from '@calls/corpora';
@@ -23,11 +23,13 @@ import { createCallTokenAuthenticator } from './auth/call-token-authenticator.ts
 import { KeyAttempts } from './auth/key-attempts.ts';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
 import type { ControlPlaneConfig } from './config.ts';
+import { createConsoleSessions } from './console/console-sessions.ts';
 import { createUploadTokens } from './corpora/upload-tokens.ts';
 import { applyCallEvent } from './events/apply-call-event.ts';
 import { applyTraced } from './events/traced-events.ts';
 import { createApp } from './http/app.ts';
 import { startHttpServer } from './http/server.ts';
+import { SessionCookie } from './http/session-cookie.ts';
 import { serveLiveCalls } from './live-calls/serve-live-calls.ts';
 import { LostCalls } from './lost-calls/lost-calls.ts';
 import { eventMetrics } from './metrics/event-metrics.ts';
@@ -176,6 +178,9 @@ async function startServing(
     planLimits,
     trustedProxies: config.trustedProxies,
     keyAttempts: new KeyAttempts(clock),
+    sessions: createConsoleSessions(secretBox, clock),
+    sessionCookie: new SessionCookie(config.publicUrl),
+    console: { directory: config.consoleDirectory, mediaPublicUrl },
     authenticator: new KeyAuthenticator((prefix) => findKeyHolder(db, prefix), clock),
     callTokenAuthenticator: createCallTokenAuthenticator(
       createCallTokens(config.joinTokenSecrets, () => clock.wallMs()),
@@ -184,6 +189,7 @@ async function startServing(
     creator: new CallCreator({
       db,
       clock,
+      webRtcFault: createWebRtcOffer(bus.workers, clock),
       publisher: createCallPublisher({ bus, callSeal, sentRows, tracing, log }),
       models: config.models,
       rateLimits,

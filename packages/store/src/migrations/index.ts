@@ -16,6 +16,7 @@ import { retention } from './0014-retention.ts';
 import { callHolders } from './0015-call-holders.ts';
 import { webhookDeliveries } from './0016-webhook-deliveries.ts';
 import { outboxTrace } from './0017-outbox-trace.ts';
+import { consoleCalls } from './0018-console-calls.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -36,4 +37,5 @@ export const migrations: Record<string, Migration> = {
   '0015-call-holders': callHolders,
   '0016-webhook-deliveries': webhookDeliveries,
   '0017-outbox-trace': outboxTrace,
+  '0018-console-calls': consoleCalls,
 };

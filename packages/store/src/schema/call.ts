@@ -74,4 +74,6 @@ export interface CallTable {
   throttle_id: string | null;
   prior_call_id: string | null;
   scheduled_batch_id: string | null;
+  /** Begun by a person in the console: free. */
+  from_console: Generated<boolean>;
 }

@@ -67,7 +67,7 @@ export interface CallEnd {
 
 export type EndedCallRow = Pick<
   CallRow,
-  'account_id' | 'joined_at' | 'free_seconds_reserved' | 'retention_policy'
+  'account_id' | 'joined_at' | 'free_seconds_reserved' | 'from_console' | 'retention_policy'
 >;
 
 /** Forward only. What was ended by this, or undefined where the call had ended already or is unknown. */
@@ -83,7 +83,7 @@ export function markEnded(db: Database, callId: string, end: CallEnd): Promise<E
     }))
     .where('call_id', '=', callId)
     .where('ended_at', 'is', null)
-    .returning(['account_id', 'joined_at', 'free_seconds_reserved', 'retention_policy'])
+    .returning(['account_id', 'joined_at', 'free_seconds_reserved', 'from_console', 'retention_policy'])
     .executeTakeFirst();
 }
 

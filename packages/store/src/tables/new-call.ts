@@ -24,6 +24,7 @@ export interface NewCall {
   throttleId: string | null;
   priorCallId: string | null;
   scheduledBatchId: string | null;
+  fromConsole: boolean;
   outboxId: string;
   /** How long the outbox row is left to its writer. */
   outboxDelayMs: number;
@@ -55,6 +56,7 @@ export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
           throttle_id: call.throttleId,
           prior_call_id: call.priorCallId,
           scheduled_batch_id: call.scheduledBatchId,
+          from_console: call.fromConsole,
         })
         .returningAll(),
     )

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { ApiProblem } from '../api/api-problem.ts';
 import { fetchJson } from '../api/client.ts';
 import { SESSION_KEY } from '../api/queries.ts';
 
@@ -18,14 +17,7 @@ const CHECK_MS = 60_000;
 export function useSession(): UseQueryResult<Session | null> {
   return useQuery({
     queryKey: SESSION_KEY,
-    queryFn: async () => {
-      try {
-        return (await fetchJson(PATH)) as Session;
-      } catch (thrown) {
-        if (thrown instanceof ApiProblem && thrown.status === 401) return null;
-        throw thrown;
-      }
-    },
+    queryFn: async () => (await fetchJson(PATH)) as Session | null,
     staleTime: CHECK_MS,
     refetchInterval: CHECK_MS,
   });

@@ -9,7 +9,13 @@ const paying: BilledAccount = { freeMinutes: PLAN_LIMITS.PAYGO.freeMinutes, free
 const nearlyOut: BilledAccount = { freeMinutes: FREE_MINUTES, freeSecondsUsed: FREE_MINUTES * 60 - 60 };
 
 function ended(durationMs: number, endReason: EndedCall['endReason'] = 'hangup'): EndedCall {
-  return { endReason, joinedAtMs: START_MS, endedAtMs: START_MS + durationMs, freeSecondsReserved: null };
+  return {
+    endReason,
+    joinedAtMs: START_MS,
+    endedAtMs: START_MS + durationMs,
+    fromConsole: false,
+    freeSecondsReserved: null,
+  };
 }
 
 describe('billCall', () => {
@@ -43,6 +49,16 @@ describe('billCall', () => {
       billedDurationMs: 0,
       freeSeconds: 0,
     });
+  });
+
+  it('is free where a person began it in the console, unless a reason before that made it so', () => {
+    const fromConsole = true;
+    const statusOf = (call: EndedCall, account = paying) => billCall({ ...call, fromConsole }, account);
+    const free = { status: 'BILLING_STATUS_FREE_CONSOLE', billedDurationMs: 0, freeSeconds: 0 };
+    expect(statusOf(ended(90_000))).toEqual(free);
+    expect(statusOf(ended(90_000), nearlyOut)).toEqual(free);
+    expect(statusOf(ended(0)).status).toBe('BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION');
+    expect(statusOf(ended(90_000, 'system_error')).status).toBe('BILLING_STATUS_FREE_SYSTEM_ERROR');
   });
 
   it('counts against the free minutes of a plan that has some, as long as they last', () => {

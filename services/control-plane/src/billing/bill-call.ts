@@ -7,6 +7,7 @@ export interface EndedCall {
   endReason: EndReason;
   joinedAtMs: number | null;
   endedAtMs: number;
+  fromConsole: boolean;
   /** Free time that was kept for it; null: none. */
   freeSecondsReserved: number | null;
 }
@@ -29,6 +30,7 @@ export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: Bill
   const effectiveMs = call.joinedAtMs === null ? 0 : Math.max(0, call.endedAtMs - call.joinedAtMs);
   if (effectiveMs === 0) return free('BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION');
   if (call.endReason === 'system_error') return free('BILLING_STATUS_FREE_SYSTEM_ERROR');
+  if (call.fromConsole) return free('BILLING_STATUS_FREE_CONSOLE');
   const billedDurationMs = Math.ceil(effectiveMs / BILLING_STEP_MS) * BILLING_STEP_MS;
   if (freeMinutes === null) return { status: 'BILLING_STATUS_BILLED', billedDurationMs, freeSeconds: 0 };
   // A call that ends a moment after its time is over has used no more than was kept for it.

@@ -37,6 +37,7 @@ export async function endCall(
       endReason: end.endReason,
       joinedAtMs: ended.joined_at?.getTime() ?? null,
       endedAtMs: end.at.getTime(),
+      fromConsole: ended.from_console,
       freeSecondsReserved: ended.free_seconds_reserved,
     },
     { freeMinutes: planLimits[account.plan].freeMinutes, freeSecondsUsed: account.free_seconds_used },

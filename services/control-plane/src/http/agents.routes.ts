@@ -79,8 +79,9 @@ export function agentRoutes(
     })
     .on(
       startAgentCall,
-      async ({ holder: account, params, query, body: request }) => {
-        const order = { account, agentId: params.agent_id, request, throttle: query.throttle };
+      async ({ holder: account, fromConsole, params, query, body: request }) => {
+        const { throttle } = query;
+        const order = { account, agentId: params.agent_id, request, throttle, fromConsole };
         return callView(orNotFound('agent', await agentCalls.create(order)));
       },
       callRules,

@@ -30,6 +30,8 @@ export interface ApiRequest<O extends AnyOperation = AnyOperation> {
   /** Throws where the caller has no key, which can only be where the operation has a `callScope`. */
   readonly holder: KeyHolder;
   readonly accountId: string;
+  /** A session of the console asks, not a program. */
+  readonly fromConsole: boolean;
   readonly params: Readonly<Record<PathParameter<O['path']>, string>>;
   readonly query: QueryOf<O>;
   /** Without read-only fields. */
@@ -160,6 +162,7 @@ function requestReader(
         return caller.key;
       },
       accountId: caller.by === 'key' ? caller.key.accountId : caller.token.accountId,
+      fromConsole: caller.by === 'key' && caller.fromConsole,
       params,
       query,
       body,

@@ -14,11 +14,12 @@ import type { DeleteCallParts } from '../calls/delete-call.ts';
 import type { CallRoutesParts } from './calls.routes.ts';
 import type { CorpusRoutesParts } from './corpora.routes.ts';
 import type { CorpusSourceRoutesParts } from './corpus-sources.routes.ts';
+import { consoleSessionRoutes } from './console-session.routes.ts';
+import { consoleRoutes, type ConsoleParts } from './console.routes.ts';
 import { cors } from './cors.ts';
 import { docsRoutes } from './docs.routes.ts';
 import { errorHandler } from './error-handler.ts';
 import { healthRoutes } from './health.routes.ts';
-import { homeRoutes } from './home.routes.ts';
 import type { Paging } from './paging.ts';
 import { notFound } from './problem.ts';
 import { rateLimit } from './rate-limit.ts';
@@ -36,6 +37,7 @@ export interface AppParts
     CorpusSourceRoutesParts,
     UploadRoutesParts {
   paging: Paging;
+  console: ConsoleParts;
   /** Proxies in front of us, each of which adds to `X-Forwarded-For`. */
   trustedProxies: number;
   rateLimits: RateLimits;
@@ -76,10 +78,10 @@ export function createApp(parts: AppParts): Express {
       strictTransportSecurity: parts.paging.publicUrl.startsWith('https:') && { includeSubDomains: false },
     }),
   );
-  app.use(homeRoutes(parts.paging.publicUrl));
   app.use(healthRoutes(parts.checks));
   app.use(docsRoutes());
   app.use(uploadRoutes(parts));
+  app.use(consoleSessionRoutes(parts));
   app.use('/api', cors);
   app.use(schemaRoutes(parts.paging.publicUrl));
   app.use(telephonyWebhookRoutes(parts.paging.publicUrl, parts));
@@ -89,6 +91,7 @@ export function createApp(parts: AppParts): Express {
   });
   app.use('/api', rateLimit(parts.rateLimits, parts.planLimits));
   app.use(apiRoutes(parts).build());
+  app.use(consoleRoutes(parts.console));
   app.use(() => {
     throw notFound('path');
   });

@@ -1,12 +1,16 @@
 import type { KeyHolder } from '@calls/store';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { CallTokenAuthenticator, CallTokenHolder } from '../auth/call-token-authenticator.ts';
 import type { KeyAttempts } from '../auth/key-attempts.ts';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
-import { limited, unauthorized } from './problem.ts';
+import { createKeyCheck } from '../auth/key-check.ts';
+import type { ConsoleSessions } from '../console/console-sessions.ts';
+import { unauthorized } from './problem.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
-/** Whose request it is: of an account, or of who acts for one of its calls. */
-export type Caller = { by: 'key'; key: KeyHolder } | { by: 'call_token'; token: CallTokenHolder };
+/** Whose request it is: of an account (`fromConsole`: by a session of the console), or of who acts for one of its calls. */
+export type Caller =
+  { by: 'key'; key: KeyHolder; fromConsole: boolean } | { by: 'call_token'; token: CallTokenHolder };
 
 const callers = new WeakMap<Response, Caller>();
 
@@ -14,48 +18,46 @@ export interface AuthenticationParts {
   authenticator: KeyAuthenticator;
   keyAttempts: KeyAttempts;
   callTokenAuthenticator: CallTokenAuthenticator;
+  sessions: ConsoleSessions;
+  sessionCookie: SessionCookie;
 }
 
 /**
- * Lets requests with a valid key or call token through; which of the reasons keeps one out is not told. An address from which
- * unknown keys come has to wait; keys that were good of late don't.
+ * Lets requests with a valid key, call token or console session through; which of the reasons keeps one out is not told. An
+ * address from which unknown keys come has to wait; keys that were good of late don't.
  */
-export function authentication({
-  authenticator: keys,
-  keyAttempts,
-  callTokenAuthenticator: callTokens,
-}: AuthenticationParts): RequestHandler {
-  const holderOf = async (key: string, address: string): Promise<KeyHolder> => {
-    const mayBeGuess = keys.mayBeGuess(key);
-    const waitMs = mayBeGuess ? keyAttempts.take(address) : 0;
-    if (waitMs > 0) {
-      throw limited('api_rate', 'Too many unknown API keys have come from this address.', waitMs);
+export function authentication(parts: AuthenticationParts): RequestHandler {
+  const holderOf = createKeyCheck(parts.authenticator, parts.keyAttempts);
+  const callerOfRequest = async (request: Request): Promise<Caller> => {
+    const keyText = request.get('X-API-Key') ?? request.get('X-Unsafe-API-Key');
+    if (keyText !== undefined) {
+      return { by: 'key', key: await holderOf(keyText, request.ip ?? ''), fromConsole: false };
     }
-    let isUnknown = false;
-    try {
-      const holder = await keys.authenticate(key);
-      isUnknown = holder === null;
-      if (!holder) throw unauthorized();
-      return holder;
-    } finally {
-      if (mayBeGuess && !isUnknown) keyAttempts.giveBack(address);
+    const tokenText = request.get('X-Svc-Call-Token');
+    if (tokenText !== undefined) {
+      const token = await parts.callTokenAuthenticator(tokenText);
+      if (!token) throw unauthorized('The call token is not valid, or its call is over.');
+      return { by: 'call_token', token };
     }
+    const session = await sessionHolder(parts, request);
+    if (!session) throw unauthorized();
+    return { by: 'key', key: session.holder, fromConsole: true };
   };
   return async (request, response, next) => {
-    const keyText = request.get('X-API-Key') ?? request.get('X-Unsafe-API-Key');
-    const tokenText = request.get('X-Svc-Call-Token');
-    if (keyText !== undefined) {
-      const key = await holderOf(keyText, request.ip ?? '');
-      callers.set(response, { by: 'key', key });
-    } else if (tokenText !== undefined) {
-      const token = await callTokens(tokenText);
-      if (!token) throw unauthorized('The call token is not valid, or its call is over.');
-      callers.set(response, { by: 'call_token', token });
-    } else {
-      throw unauthorized();
-    }
+    callers.set(response, await callerOfRequest(request));
     next();
   };
+}
+
+/** Whose console session the request is of; null where it has none, or its key is no longer good. */
+export async function sessionHolder(
+  { authenticator, sessions, sessionCookie }: Omit<AuthenticationParts, 'callTokenAuthenticator'>,
+  request: Request,
+): Promise<{ holder: KeyHolder; expiresAt: Date } | null> {
+  const sealed = sessionCookie.read(request);
+  const session = sealed === undefined ? null : sessions.open(sealed);
+  const holder = session && (await authenticator.authenticate(session.key));
+  return holder && { holder, expiresAt: session.expiresAt };
 }
 
 export function callerOrNull(response: Response): Caller | null {

@@ -29,7 +29,7 @@ export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutes
   api
     .on(
       startCall,
-      async ({ holder, query, body }) => {
+      async ({ holder, fromConsole, query, body }) => {
         const { enableGreetingPrompt = true, priorCallId, throttle } = query;
         return callView(
           await creator.create({
@@ -38,6 +38,7 @@ export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutes
             greetingPromptEnabled: enableGreetingPrompt,
             priorCallId,
             throttle,
+            fromConsole,
           }),
         );
       },

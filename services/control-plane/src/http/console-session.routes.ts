@@ -1,0 +1,69 @@
+import { compileValidator } from '@calls/api-contract';
+import { findAccount, type Database, type KeyHolder } from '@calls/store';
+import express, { Router, type Request } from 'express';
+import { Type } from 'typebox';
+import { createKeyCheck } from '../auth/key-check.ts';
+import { sessionHolder, type AuthenticationParts } from './authentication.ts';
+import { boundBody, requireOneOf } from './body-parsers.ts';
+import { onlyMethods } from './not-allowed.ts';
+import { invalidRequest, orNotFound, unauthorized } from './problem.ts';
+
+const MAX_BODY_BYTES = 4096;
+
+const SignIn = Type.Object(
+  { apiKey: Type.String({ minLength: 1, maxLength: 128 }) },
+  { additionalProperties: false },
+);
+
+export type ConsoleSessionParts = Omit<AuthenticationParts, 'callTokenAuthenticator'> & { db: Database };
+
+/** `/console/session`: signs the console in with a key (POST) and out (DELETE), and tells who is signed in (GET; null: nobody). */
+export function consoleSessionRoutes(parts: ConsoleSessionParts): Router {
+  const { db, sessions, sessionCookie } = parts;
+  const holderOf = createKeyCheck(parts.authenticator, parts.keyAttempts);
+  const signIn = compileValidator('request body', SignIn);
+  const shown = async (holder: KeyHolder, expiresAt: Date) => {
+    const { account_id: accountId, name } = orNotFound('account', await findAccount(db, holder.accountId));
+    return { account: { accountId, name }, key: { prefix: holder.prefix }, expires: expiresAt.toISOString() };
+  };
+
+  const router = Router();
+  router
+    .route('/console/session')
+    .all((_request, response, next) => {
+      response.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' });
+      next();
+    })
+    .get(async (request, response) => {
+      const session = await sessionHolder(parts, request);
+      response.json(session && (await shown(session.holder, session.expiresAt)));
+    })
+    .post(
+      requireOneOf(['application/json']),
+      boundBody(MAX_BODY_BYTES),
+      express.json({ limit: MAX_BODY_BYTES, type: 'application/json' }),
+      async (request, response) => {
+        requireConsole(request);
+        const body: unknown = request.body ?? {};
+        const faults = signIn.faults(body);
+        if (faults.length > 0) throw invalidRequest('request body', faults);
+        const { apiKey } = body as { apiKey: string };
+        const holder = await holderOf(apiKey, request.ip ?? '');
+        const { sealed, expiresAt, lifetimeMs } = sessions.begin(apiKey);
+        sessionCookie.set(response, sealed, lifetimeMs);
+        response.json(await shown(holder, expiresAt));
+      },
+    )
+    .delete((request, response) => {
+      requireConsole(request);
+      sessionCookie.clear(response);
+      response.status(204).end();
+    })
+    .all(onlyMethods('GET', 'POST', 'DELETE'));
+  return router;
+}
+
+/** No other site signs a browser in or out. */
+function requireConsole(request: Request): void {
+  if (request.get('X-Console') !== '1') throw unauthorized('Sessions begin and end in the console.');
+}
