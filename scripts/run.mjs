@@ -6,6 +6,7 @@
 import { commands } from './commands.mjs';
 import { requireSupportedHost, projectNode } from './setup/host.mjs';
 import { ensureSetUp } from './setup/ensure-set-up.mjs';
+import { workerEnvironment } from './setup/mediasoup-worker/worker-environment.mjs';
 import { SetupError } from './setup/setup-error.mjs';
 import { wasInterrupted } from './setup/child-processes.mjs';
 
@@ -18,6 +19,7 @@ try {
   if (!command) throw new SetupError(`usage: node scripts/run.mjs ${Object.keys(commands).join(' | ')}`);
   requireSupportedHost();
   await ensureSetUp(command.needs);
+  if (command.webRtc) Object.assign(process.env, await workerEnvironment({ retry: name === 'setup' }));
   process.exitCode = await command.run(projectNode(), args);
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;

@@ -28,6 +28,16 @@ const groups = {
     { package: 'alsa-utils', files: ['/usr/share/sounds/alsa/Front_Center.wav'] },
     { package: 'sox', files: ['sox'] },
   ],
+  /** To build mediasoup's worker, where no ready-made one can be had. */
+  'webrtc-build': [
+    { package: 'g++', files: ['g++'] },
+    { package: 'make', files: ['make'] },
+    { package: 'flatbuffers-compiler', files: ['flatc'] },
+    { package: 'libflatbuffers-dev', files: ['/usr/include/flatbuffers/flatbuffers.h'] },
+    { package: 'libsrtp2-dev', files: ['/usr/include/srtp2/srtp.h'] },
+    { package: 'libssl-dev', files: ['/usr/include/openssl/ssl.h'] },
+    { package: 'libuv1-dev', files: ['/usr/include/uv.h'] },
+  ],
 };
 
 const APT_OPTIONS = ['-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=3'];

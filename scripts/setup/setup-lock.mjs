@@ -6,18 +6,21 @@ import { cacheFolder } from './host.mjs';
 import { SetupError } from './setup-error.mjs';
 
 const POLL_MS = 200;
-const path = join(cacheFolder, 'setup.lock');
 
-/** Runs `work` while no other set-up of this checkout runs. A lock whose holder is gone is taken over. */
-export async function withSetupLock(work) {
-  requireWritable();
+/**
+ * Runs `work` while no other set-up runs: of this checkout, or of what is in another folder. A lock whose holder is gone
+ * is taken over.
+ */
+export async function withSetupLock(work, { folder = cacheFolder, what = 'of this checkout' } = {}) {
+  const path = join(folder, 'setup.lock');
+  requireWritable(folder);
   let waiting = false;
-  while (!tryTake()) {
-    if (!holderIsAlive()) {
+  while (!tryTake(path)) {
+    if (!holderIsAlive(path)) {
       rmSync(path, { force: true });
       continue;
     }
-    if (!waiting) console.log('  another set-up of this checkout is running; waiting for it');
+    if (!waiting) console.log(`  another set-up ${what} is running; waiting for it`);
     waiting = true;
     if (wasInterrupted()) throw new SetupError('interrupted');
     await delay(POLL_MS);
@@ -29,18 +32,18 @@ export async function withSetupLock(work) {
   }
 }
 
-function requireWritable() {
+function requireWritable(folder) {
   try {
-    mkdirSync(cacheFolder, { recursive: true });
-    accessSync(cacheFolder, constants.W_OK);
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK);
   } catch (error) {
     throw new SetupError(
-      `This checkout can't be written by this user, and set-up is not complete: ${error.message}`,
+      `${folder} can't be written by this user, and set-up is not complete: ${error.message}`,
     );
   }
 }
 
-function tryTake() {
+function tryTake(path) {
   try {
     writeFileSync(path, String(process.pid), { flag: 'wx' });
     return true;
@@ -50,7 +53,7 @@ function tryTake() {
   }
 }
 
-function holderIsAlive() {
+function holderIsAlive(path) {
   try {
     process.kill(Number(readFileSync(path, 'utf8')), 0);
     return true;

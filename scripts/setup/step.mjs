@@ -12,7 +12,7 @@ const SHOWN_LINES = 25;
  * Runs a program that takes a while: shows `title` and the time it takes, keeps its output in `.cache/logs/<log>.log`.
  * Throws a SetupError that ends with the program's last words when it fails.
  */
-export async function runStep({ title, log, command, args, env = {} }) {
+export async function runStep({ title, log, command, args, env = {}, cwd = repository }) {
   const logs = join(cacheFolder, 'logs');
   mkdirSync(logs, { recursive: true });
   const logPath = join(logs, `${log}.log`);
@@ -21,7 +21,7 @@ export async function runStep({ title, log, command, args, env = {} }) {
   let code;
   try {
     const { exitCode } = spawnTracked(command, args, {
-      cwd: repository,
+      cwd,
       detached: true,
       stdio: ['ignore', logFd, logFd],
       env: { ...process.env, ...env },

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { repository } from '../host.mjs';
+
+export const RECIPE_FOLDER = dirname(fileURLToPath(import.meta.url));
+export const mediasoupFolder = join(repository, 'packages/transports/node_modules/mediasoup');
+
+/** Of the mediasoup that is installed: its JavaScript and the worker must be of one version. */
+export function mediasoupVersion() {
+  return JSON.parse(readFileSync(join(mediasoupFolder, 'package.json'), 'utf8')).version;
+}
+
+/**
+ * Where a user's workers are kept, for all checkouts; all of it may be deleted at any time. A folder for each version,
+ * platform, and way of building.
+ */
+export function workerPaths(env = process.env, version = mediasoupVersion()) {
+  const root = join(userCache(env), 'calls/mediasoup-worker');
+  const folder = join(root, `${version}-${process.arch}-${recipeKey()}`);
+  return {
+    root,
+    folder,
+    binary: join(folder, 'mediasoup-worker'),
+    /** The shared libraries that it needs, one path a line. */
+    libraries: join(folder, 'libraries'),
+    /** Why there is none, and since when. */
+    failure: `${folder}.failed.json`,
+  };
+}
+
+/** Whether a worker is there and what it needs, by the files alone: libraries may be missing where a cache was moved to. */
+export function isComplete({ binary, libraries }) {
+  if (!existsSync(binary) || !existsSync(libraries)) return false;
+  return readFileSync(libraries, 'utf8').split('\n').filter(Boolean).every(existsSync);
+}
+
+/** Of all that decides how it is built, and of the system that it is built for. */
+export function recipeKey(folder = RECIPE_FOLDER, system = systemRelease()) {
+  const hash = createHash('sha256').update(`${system}\n`);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
+    .filter((path) => /^(?:Makefile|build\.mjs|units\.mjs|include\/.*)$/.test(path));
+  for (const path of files.sort()) hash.update(`${path}\n`).update(readFileSync(join(folder, path)));
+  return hash.digest('hex').slice(0, 12);
+}
+
+function systemRelease() {
+  try {
+    return readFileSync('/etc/os-release', 'utf8');
+  } catch {
+    return process.platform;
+  }
+}
+
+/** The XDG specification has relative paths ignored. */
+function userCache({ XDG_CACHE_HOME: given }) {
+  return given && isAbsolute(given) ? given : join(homedir(), '.cache');
+}
