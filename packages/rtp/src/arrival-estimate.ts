@@ -49,7 +49,7 @@ export class ArrivalEstimate {
   /** A missing packet came after all, this long after something later had; in time or not. */
   filled(afterMs: number): void {
     if (afterMs > MAX_WAIT_MS) return;
-    this.#fillMs = Math.max(afterMs, this.#fillMs + (afterMs - this.#fillMs) / 8);
+    this.#fillMs = Math.max(afterMs, this.#fillMs + (afterMs - this.#fillMs) / 32);
   }
 
   /** A missing packet was given up: where none ever comes, waiting is of no use. */

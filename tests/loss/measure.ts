@@ -1,0 +1,83 @@
+import { createPocketsphinx } from '@calls/providers';
+import { silentLogger, systemClock } from '@calls/foundation';
+import { delayBehind, resample, spectralDistanceDb, withSilence, wordErrorRate } from '@calls/testkit';
+import type { LinkConditions } from '../support/lossy-link.ts';
+import { heardThrough, type Heard, type Repair } from './heard-through.ts';
+import type { Sentence } from './speech.ts';
+
+const HEARD_RATE_HZ = 16_000;
+const MAX_CODEC_DELAY_SAMPLES = 200;
+const AROUND = { beforeMs: 500, afterMs: 500, sampleRateHz: HEARD_RATE_HZ };
+
+export interface Case {
+  link: LinkConditions;
+  repair: Repair;
+  repeatAfterMs?: number;
+}
+
+export interface Measured {
+  /** Of all words said, how many in a hundred the recogniser has wrong. */
+  wordErrorPercent: number;
+  /** From what was said to what was heard, as `spectralDistanceDb` has it. */
+  spectralDistanceDb: number;
+  lostPercent: number;
+  /** Of what was lost, how much was in the next packet. */
+  recoveredPercent: number;
+  /** Between arriving and coming out, and by jitter, on average. */
+  delayMs: number;
+}
+
+export type Recognise = (samples: Int16Array) => Promise<string>;
+
+/** The embedded recogniser, with as much time as it takes on a busy machine. */
+export function openRecogniser(): { recognise: Recognise } & AsyncDisposable {
+  const engine = createPocketsphinx({
+    clock: systemClock,
+    log: silentLogger,
+    timeoutMs: 120_000,
+    maxWaiting: 1000,
+  });
+  return {
+    recognise: async (samples) => {
+      const stream = engine.open({ languageHint: 'en' }, new AbortController().signal);
+      stream.push(withSilence(samples, AROUND));
+      const { text } = await stream.finalize();
+      stream.close();
+      return text;
+    },
+    [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
+  };
+}
+
+/** Says all `sentences` over the network of `testCase`, each with losses of its own. */
+export async function measure(
+  testCase: Case,
+  sentences: readonly Sentence[],
+  recognise: Recognise,
+): Promise<Measured> {
+  const all = await Promise.all(
+    sentences.map(async ({ text, samples }, i) => {
+      const heard = await heardThrough({ ...testCase, speech: samples, seed: i + 1 });
+      const words = text.split(' ').length;
+      const wrongWords = wordErrorRate(text, await recognise(heard.samples)) * words;
+      return { words, wrongWords, heard, distanceDb: distance(samples, heard) };
+    }),
+  );
+  const total = (of: (one: (typeof all)[number]) => number): number =>
+    all.reduce((sum, one) => sum + of(one), 0);
+  const lost = total(({ heard }) => heard.statistics.lost);
+  const received = total(({ heard: { statistics } }) => statistics.received - statistics.late);
+  return {
+    wordErrorPercent: (100 * total(({ wrongWords }) => wrongWords)) / total(({ words }) => words),
+    spectralDistanceDb: total(({ distanceDb }) => distanceDb) / all.length,
+    lostPercent: (100 * lost) / (lost + received),
+    recoveredPercent: (100 * total(({ heard }) => heard.statistics.recovered)) / Math.max(1, lost),
+    delayMs: total(({ heard }) => heard.delayMs) / all.length,
+  };
+}
+
+function distance(said: Int16Array, heard: Heard): number {
+  const wanted = resample(said, 24_000, HEARD_RATE_HZ);
+  const delay = delayBehind(wanted, heard.samples, MAX_CODEC_DELAY_SAMPLES);
+  return spectralDistanceDb(wanted, heard.samples.subarray(delay), HEARD_RATE_HZ);
+}

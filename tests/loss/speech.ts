@@ -1,0 +1,34 @@
+import { resample, speak } from '@calls/testkit';
+
+export interface Sentence {
+  text: string;
+  /** At 24 kHz. */
+  samples: Int16Array;
+}
+
+const VOICES = ['slt', 'rms'] as const;
+const TEXTS = [
+  'Hello, I would like to book a table for two people tomorrow evening.',
+  'What is the weather like today?',
+  'My name is John Smith and I live in London.',
+  'Can you please repeat that?',
+  'No, I do not want to pay for it.',
+  'Please call me back at five thirty in the afternoon.',
+  'How much does it cost to send a letter to Germany?',
+  'I want to speak to a human being.',
+  'The train leaves the station at a quarter past nine in the morning.',
+  'I have lost my credit card and need a new one as soon as possible.',
+  'She told me that the office would be closed on Monday.',
+  'There are three children playing in the garden behind the house.',
+];
+
+/** Each sentence by each voice. */
+export async function sentences(count = Infinity): Promise<Sentence[]> {
+  const wanted = TEXTS.flatMap((text) => VOICES.map((voice) => ({ text, voice }))).slice(0, count);
+  return Promise.all(
+    wanted.map(async ({ text, voice }) => {
+      const spoken = await speak({ engine: 'flite', voice, text, sampleRateHz: 16_000 });
+      return { text, samples: resample(spoken, 16_000, 24_000) };
+    }),
+  );
+}

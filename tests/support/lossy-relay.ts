@@ -1,0 +1,119 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { LossyLink, type LinkConditions } from './lossy-link.ts';
+
+export interface LossyRelayOptions {
+  /** Where clients send to: another address of this machine than the server's (127.0.0.2), which the server announces. */
+  listenAddress: string;
+  serverAddress: string;
+  /** The server's, and the relay's own. */
+  port: number;
+  conditions: LinkConditions;
+  seed: number;
+}
+
+/** What became of the packets of one direction. */
+export interface RelayCounts {
+  arrived: number;
+  lost: number;
+  /** Too many were under way. */
+  dropped: number;
+}
+
+/** A bad network between clients and a UDP server of this machine. Disposal closes its sockets; what is under way is lost. */
+export interface LossyRelay extends AsyncDisposable {
+  readonly toServer: Readonly<RelayCounts>;
+  readonly toClients: Readonly<RelayCounts>;
+  /** From the next packet on. */
+  setConditions(conditions: LinkConditions): void;
+}
+
+const MAX_CLIENTS = 100;
+const MAX_UNDER_WAY = 5000;
+
+/** Every packet meets its fate by itself, in either direction: handshakes and repeats too. */
+export async function startLossyRelay(options: LossyRelayOptions): Promise<LossyRelay> {
+  const { listenAddress, serverAddress, port, seed } = options;
+  const toServer = new Direction(options.conditions, seed);
+  const toClients = new Direction(options.conditions, seed + 1);
+  /** By the client's address: the socket by which the server knows it. */
+  const clients = new Map<string, Socket>();
+  const entrance = createSocket('udp4');
+  entrance.on('message', (message, from) => {
+    const key = `${from.address}:${from.port}`;
+    let towardsServer = clients.get(key);
+    if (!towardsServer) {
+      if (clients.size >= MAX_CLIENTS) return;
+      towardsServer = createSocket('udp4');
+      clients.set(key, towardsServer);
+      towardsServer.on('error', () => undefined);
+      towardsServer.on('message', (answer) => {
+        toClients.carry(() => entrance.send(answer, from.port, from.address, () => undefined));
+      });
+      // Bound to the server's own address: the kernel takes no packet from one loopback address for another.
+      towardsServer.bind(0, serverAddress);
+    }
+    const socket = towardsServer;
+    toServer.carry(() => socket.send(message, port, serverAddress, () => undefined));
+  });
+  entrance.bind(port, listenAddress);
+  await once(entrance, 'listening');
+  entrance.on('error', () => undefined);
+  return {
+    toServer: toServer.counts,
+    toClients: toClients.counts,
+    setConditions: (conditions) => {
+      toServer.setConditions(conditions);
+      toClients.setConditions(conditions);
+    },
+    [Symbol.asyncDispose]: async () => {
+      toServer.close();
+      toClients.close();
+      const sockets = [entrance, ...clients.values()];
+      const closed = sockets.map((socket) => once(socket, 'close'));
+      for (const socket of sockets) socket.close();
+      await Promise.all(closed);
+    },
+  };
+}
+
+class Direction {
+  readonly counts: RelayCounts = { arrived: 0, lost: 0, dropped: 0 };
+  readonly #seed: number;
+  readonly #underWay = new Set<NodeJS.Timeout>();
+  #link: LossyLink;
+  #isClosed = false;
+
+  constructor(conditions: LinkConditions, seed: number) {
+    this.#seed = seed;
+    this.#link = new LossyLink(conditions, seed);
+  }
+
+  setConditions(conditions: LinkConditions): void {
+    this.#link = new LossyLink(conditions, this.#seed);
+  }
+
+  carry(deliver: () => void): void {
+    if (this.#isClosed) return;
+    const nowMs = performance.now();
+    const arrivalMs = this.#link.arrivalMs(nowMs);
+    if (arrivalMs === null) {
+      this.counts.lost += 1;
+    } else if (this.#underWay.size >= MAX_UNDER_WAY) {
+      this.counts.dropped += 1;
+    } else {
+      const timer = setTimeout(() => {
+        this.#underWay.delete(timer);
+        this.counts.arrived += 1;
+        deliver();
+      }, arrivalMs - nowMs);
+      this.#underWay.add(timer);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const timer of this.#underWay) clearTimeout(timer);
+    this.#underWay.clear();
+  }
+}
