@@ -53,6 +53,7 @@ const HOMES: Record<string, readonly string[]> = {
   ajv: ['packages/api-contract'],
   re2js: ['packages/api-contract'],
   'libopus-wasm': ['packages/audio'],
+  'mediasoup-client': ['packages/client'],
   'prom-client': ['packages/telemetry'],
   '@opentelemetry': ['packages/telemetry'],
   jose: ['packages/join-token'],

@@ -1,0 +1,67 @@
+export type CallErrorCode =
+  /** Not a ws: or wss: URL. */
+  | 'invalid_join_url'
+  /** Another call is on: leave it first. */
+  | 'already_in_call'
+  /** There is no call to say it in. */
+  | 'not_in_call'
+  /** `leaveCall` was called meanwhile. */
+  | 'left'
+  /** This browser has no WebRTC, or only a part of it. */
+  | 'unsupported_browser'
+  /** Microphones are there for pages of https: and localhost only. */
+  | 'insecure_page'
+  | 'microphone_denied'
+  | 'microphone_not_found'
+  /** Another program has it, or it doesn't work. */
+  | 'microphone_failed'
+  | 'speaker_failed'
+  /** The join URL is not one of ours, or has expired. */
+  | 'bad_token'
+  /** There is no such call, or it has ended. */
+  | 'unknown_call'
+  /** Somebody else is in it. */
+  | 'already_joined'
+  | 'no_capacity'
+  /** The service can't be reached. */
+  | 'connection_failed'
+  /** The service was reached and broke off. */
+  | 'connection_lost'
+  /** Audio can't pass between here and the service: a firewall, most often. */
+  | 'media_not_connected'
+  /** What the service says can't be understood, or the other way round. */
+  | 'signalling_failed'
+  /** More than can be kept until the connection is back. */
+  | 'too_many_messages'
+  /** The implementation of a client tool threw; `cause` is what. */
+  | 'tool_failed';
+
+const WORTH_ANOTHER_TRY = new Set<CallErrorCode>([
+  'already_joined',
+  'connection_failed',
+  'connection_lost',
+  'media_not_connected',
+  'microphone_failed',
+  'no_capacity',
+  'signalling_failed',
+]);
+
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly code: CallErrorCode;
+
+  constructor(code: CallErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? {} : { cause });
+    this.code = code;
+  }
+
+  /** The same may succeed later, without anybody doing something about it. */
+  get retryable(): boolean {
+    return WORTH_ANOTHER_TRY.has(this.code);
+  }
+}
+
+export function toCallError(thrown: unknown, code: CallErrorCode): CallError {
+  if (thrown instanceof CallError) return thrown;
+  return new CallError(code, thrown instanceof Error ? thrown.message : String(thrown), thrown);
+}

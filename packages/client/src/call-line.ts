@@ -1,0 +1,145 @@
+import type { ClientMessage, ServerMessage } from '@calls/api-contract';
+import type { Device } from 'mediasoup-client';
+import type { CallEnd } from './call-events.ts';
+import { CallError, toCallError } from './call-error.ts';
+import { ENDED, type Closing } from './closing.ts';
+import { Connection, ConnectionFailure } from './connection.ts';
+import { pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
+
+/** Said while the connection is being made again; sent when it is back. */
+const MAX_WAITING_MESSAGES = 64;
+
+export interface CallLineOptions {
+  url: string;
+  createDevice: () => Device;
+  /** The user's track at this moment. */
+  microphone: () => Promise<MediaStreamTrack | null>;
+  onMessage: (message: ServerMessage) => void;
+  onConnected: (agentTrack: MediaStreamTrack) => void;
+  /** It is being made again. */
+  onLost: () => void;
+  /** Told once, of a call that was joined. */
+  onEnded: (end: CallEnd) => void;
+}
+
+/** Keeps a connection to one call, from the join until the end: makes it again when it is lost. */
+export class CallLine {
+  readonly #options: CallLineOptions;
+  readonly #leaving = new AbortController();
+  readonly #waiting: ClientMessage[] = [];
+  #connection: Connection | null = null;
+  /** Until the call is over. */
+  #working = Promise.resolve();
+
+  constructor(options: CallLineOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the call is joined. Rejects with a CallError. */
+  async join(): Promise<void> {
+    const joined = this.#connect('joining');
+    this.#working = joined.then(
+      (connection) => this.#keep(connection),
+      () => undefined,
+    );
+    try {
+      await joined;
+    } catch (thrown) {
+      throw reasonOf(thrown);
+    }
+  }
+
+  /** Throws where there are too many that wait for the connection to be back. */
+  send(message: ClientMessage): void {
+    if (this.#connection?.send(message)) return;
+    if (this.#waiting.length >= MAX_WAITING_MESSAGES) {
+      throw new CallError('too_many_messages', `${MAX_WAITING_MESSAGES} messages wait for the connection`);
+    }
+    this.#waiting.push(message);
+  }
+
+  async setMicrophone(track: MediaStreamTrack | null): Promise<void> {
+    await this.#connection?.setMicrophone(track);
+  }
+
+  async getStats(): Promise<{ send: RTCStatsReport; receive: RTCStatsReport } | null> {
+    return (await this.#connection?.getStats()) ?? null;
+  }
+
+  /** Hangs up, or gives the join up. */
+  async leave(): Promise<void> {
+    this.#leaving.abort();
+    await this.#working;
+  }
+
+  /** With as many attempts as are worth it. */
+  async #connect(was: Attempt['was']): Promise<Connection> {
+    const { url, createDevice, microphone, onMessage, onConnected } = this.#options;
+    const { signal } = this.#leaving;
+    const sinceMs = performance.now();
+    for (let retries = 1; ; retries += 1) {
+      try {
+        signal.throwIfAborted();
+        const connection = await Connection.open({ url, createDevice, microphone, onMessage, signal });
+        // Another one may have been chosen meanwhile.
+        await connection.setMicrophone(await microphone());
+        signal.throwIfAborted();
+        this.#connection = connection;
+        onConnected(connection.agentTrack);
+        for (const message of this.#waiting.splice(0)) connection.send(message);
+        return connection;
+      } catch (thrown) {
+        if (signal.aborted) throw new CallError('left', 'the call was left');
+        const lostForMs = performance.now() - sinceMs;
+        const pauseMs =
+          thrown instanceof ConnectionFailure
+            ? pauseBeforeRetryMs({ closeCode: thrown.closing.code, was, lostForMs, retries })
+            : null;
+        if (pauseMs === null) throw thrown;
+        await pause(pauseMs, signal);
+      }
+    }
+  }
+
+  async #keep(first: Connection): Promise<void> {
+    const { onLost, onEnded } = this.#options;
+    try {
+      for (let connection = first; ; connection = await this.#connect('lost')) {
+        const closing = await connection.closed;
+        this.#connection = null;
+        if (this.#leaving.signal.aborted || !isWorthRetrying(closing)) throw new ConnectionFailure(closing);
+        onLost();
+      }
+    } catch (thrown) {
+      onEnded(this.#endOf(thrown));
+    }
+  }
+
+  #endOf(thrown: unknown): CallEnd {
+    if (this.#leaving.signal.aborted) return { reason: 'hangup', error: null };
+    if (thrown instanceof ConnectionFailure && thrown.closing.code === ENDED) {
+      return { reason: thrown.closing.reason || null, error: null };
+    }
+    return { reason: null, error: reasonOf(thrown) };
+  }
+}
+
+function isWorthRetrying({ code }: Closing): boolean {
+  return pauseBeforeRetryMs({ closeCode: code, was: 'joined', lostForMs: 0, retries: 0 }) !== null;
+}
+
+function reasonOf(thrown: unknown): CallError {
+  return thrown instanceof ConnectionFailure ? thrown.cause : toCallError(thrown, 'connection_failed');
+}
+
+function pause(pauseMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, pauseMs);
+    signal.addEventListener('abort', done);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}

@@ -1,0 +1,350 @@
+import type { ClientMessage, ServerMessage } from '@calls/api-contract';
+import { Device } from 'mediasoup-client';
+import { CallError, toCallError } from './call-error.ts';
+import { CallEventTarget, type CallEnd, type CallStatus, type DataMessage } from './call-events.ts';
+import { CallLine } from './call-line.ts';
+import { isMicrophoneGranted, listDevices, type AudioDevices } from './devices.ts';
+import { connectionUrl } from './join-url.ts';
+import { Levels } from './levels.ts';
+import { Microphone, type MicrophoneChoice } from './microphone.ts';
+import { createSpeaker, type Speaker } from './speaker.ts';
+import { Tools, type ToolImplementation, type ToolInvocation } from './tools.ts';
+import { withTranscript, type Transcript } from './transcripts.ts';
+
+export interface CallSessionOptions {
+  /** Kept with the call: what the page is, and its version. */
+  clientVersion?: string;
+  tools?: Readonly<Record<string, ToolImplementation>>;
+}
+
+export interface JoinOptions {
+  /** `true`, if not said: the user's default one. `false`: none is asked for; the user types. */
+  microphone?: MicrophoneChoice;
+  speaker?: string;
+}
+
+/** What a session is made of that only a browser has. */
+export interface Environment {
+  createDevice: () => Device;
+  createSpeaker: (onBlocked: () => void) => Speaker;
+}
+
+const BROWSER: Environment = { createDevice: () => new Device(), createSpeaker };
+
+/** One call at a time with an agent: its audio, its data messages, its client tools. May join another when one has ended. */
+export class CallSession extends CallEventTarget {
+  readonly #options: CallSessionOptions;
+  readonly #environment: Environment;
+  readonly #tools = new Tools();
+  readonly #microphone = new Microphone(() => void this.#onUnplugged());
+  readonly #levels = new Levels();
+  readonly #onDevices = (): void => this.emit('devices', null);
+  /** Null before it is needed for the first time. */
+  #speaker: Speaker | null = null;
+  #isSpeakerMuted = false;
+  #line: CallLine | null = null;
+  #status: CallStatus = 'disconnected';
+  /** What the conversation is doing, as was said last. */
+  #agentState: CallStatus = 'idle';
+  #transcripts: readonly Transcript[] = [];
+  #callId: string | null = null;
+  #agentTrack: MediaStreamTrack | null = null;
+  #joinTimeMs: number | null = null;
+
+  constructor(options: CallSessionOptions = {}, environment: Partial<Environment> = {}) {
+    super();
+    this.#options = options;
+    this.#environment = { ...BROWSER, ...environment };
+    this.registerToolImplementations(options.tools ?? {});
+  }
+
+  /** Microphones and loudspeakers there are. Rejects with a CallError. */
+  static listDevices(): Promise<AudioDevices> {
+    return listDevices();
+  }
+
+  get status(): CallStatus {
+    return this.#status;
+  }
+
+  /** In the order of the conversation; a new array after each change. Those of the last call stay until the next one. */
+  get transcripts(): readonly Transcript[] {
+    return this.#transcripts;
+  }
+
+  get callId(): string | null {
+    return this.#callId;
+  }
+
+  /** From opening the connection to being in the call; null before that. */
+  get joinTimeMs(): number | null {
+    return this.#joinTimeMs;
+  }
+
+  get isMicMuted(): boolean {
+    return this.#microphone.isMuted;
+  }
+
+  get isSpeakerMuted(): boolean {
+    return this.#isSpeakerMuted;
+  }
+
+  /** What is sent; null without microphone. The session's: don't stop it. */
+  get microphoneTrack(): MediaStreamTrack | null {
+    return this.#microphone.track;
+  }
+
+  /** What the agent says. */
+  get agentTrack(): MediaStreamTrack | null {
+    return this.#agentTrack;
+  }
+
+  /** How loud both are at this moment, 0 to 1, linear in dB: for meters. */
+  get levels(): { microphone: number; agent: number } {
+    return {
+      microphone: this.#levels.read('microphone', this.#microphone.track),
+      agent: this.#levels.read('agent', this.#agentTrack),
+    };
+  }
+
+  /** Resolves when the call is joined, and the agent may begin. Rejects with a CallError, and is `disconnected` again. */
+  async joinCall(joinUrl: string, options: JoinOptions = {}): Promise<void> {
+    if (this.#line) throw new CallError('already_in_call', 'leave the call before joining another');
+    const url = connectionUrl(joinUrl, this.#options.clientVersion);
+    let microphone = Promise.resolve();
+    const line = new CallLine({
+      url,
+      createDevice: this.#environment.createDevice,
+      microphone: () => microphone.then(() => this.#microphone.track),
+      onMessage: (message) => this.#onMessage(line, message),
+      onConnected: (agentTrack) => this.#onConnected(agentTrack),
+      onLost: () => this.#onLost(),
+      onEnded: (end) => this.#onEnded(line, end),
+    });
+    this.#begin(line);
+    try {
+      const { microphone: choice = true, speaker } = options;
+      if (speaker !== undefined) await this.setSpeaker(speaker);
+      // Who is asked takes their time, and the service gives a connection only so much.
+      const isAsked = choice !== false && typeof choice !== 'object' && !(await isMicrophoneGranted());
+      microphone = this.#acquireMicrophone(line, choice).then((track) => this.#useMicrophone(line, track));
+      // Heard of through the line, unless that fails first.
+      microphone.catch(() => undefined);
+      if (isAsked) await microphone;
+      const startedMs = performance.now();
+      await line.join();
+      this.#joinTimeMs = performance.now() - startedMs;
+    } catch (thrown) {
+      const error = toCallError(thrown, 'connection_failed');
+      this.#close(line, { reason: null, error });
+      throw error;
+    }
+  }
+
+  /** Hangs up; a join that is under way rejects with `left`. When it resolves, nothing of the call is left in the page. */
+  async leaveCall(): Promise<void> {
+    const line = this.#line;
+    if (!line || this.#status === 'disconnecting') return;
+    this.#setStatus('disconnecting');
+    await line.leave();
+    this.#close(line, { reason: 'hangup', error: null });
+  }
+
+  muteMic(): void {
+    this.#setMuted(true, this.#isSpeakerMuted);
+  }
+
+  unmuteMic(): void {
+    this.#setMuted(false, this.#isSpeakerMuted);
+  }
+
+  toggleMicMute(): void {
+    this.#setMuted(!this.isMicMuted, this.#isSpeakerMuted);
+  }
+
+  muteSpeaker(): void {
+    this.#setMuted(this.isMicMuted, true);
+  }
+
+  unmuteSpeaker(): void {
+    this.#setMuted(this.isMicMuted, false);
+  }
+
+  toggleSpeakerMute(): void {
+    this.#setMuted(this.isMicMuted, !this.#isSpeakerMuted);
+  }
+
+  /**
+   * Says it by text. `immediate`: the agent may be interrupted and answers now; `soon`, if not said: it answers when it is its turn;
+   * `later`: it only knows.
+   */
+  sendText(text: string, options: { urgency?: 'immediate' | 'soon' | 'later' } = {}): void {
+    this.sendData({ type: 'user_text_message', text, ...options });
+  }
+
+  /** From the agent's next utterance on. */
+  setOutputMedium(medium: 'voice' | 'text'): void {
+    this.sendData({ type: 'set_output_medium', medium });
+  }
+
+  /** Any message of the protocol. While the connection is lost, it waits. Throws a CallError outside of calls. */
+  sendData(message: DataMessage): void {
+    if (!this.#line) throw new CallError('not_in_call', 'there is no call');
+    this.#line.send(message as ClientMessage);
+  }
+
+  /** What the agent's client tool of this name does; the last one registered counts. */
+  registerToolImplementation(name: string, implementation: ToolImplementation): void {
+    this.#tools.register(name, implementation);
+  }
+
+  registerToolImplementations(implementations: Readonly<Record<string, ToolImplementation>>): void {
+    for (const [name, implementation] of Object.entries(implementations)) {
+      this.#tools.register(name, implementation);
+    }
+  }
+
+  /** Another microphone, or none, from now on. Rejects with a CallError, and the one before stays. */
+  async setMicrophone(choice: MicrophoneChoice): Promise<void> {
+    if (!this.#line) throw new CallError('not_in_call', 'there is no call: name the microphone when joining');
+    const line = this.#line;
+    const track = await this.#acquireMicrophone(line, choice);
+    try {
+      await line.setMicrophone(track);
+    } catch (thrown) {
+      track?.stop();
+      throw toCallError(thrown, 'microphone_failed');
+    }
+    this.#useMicrophone(line, track);
+  }
+
+  /** By device id; '' is the default one. For this call and the next ones. Rejects with a CallError. */
+  async setSpeaker(deviceId: string): Promise<void> {
+    await this.#openSpeaker().setDevice(deviceId);
+  }
+
+  /** Plays what the browser refused to play (`audio_blocked`). Only a user's click may call it. */
+  async resumeAudio(): Promise<void> {
+    await Promise.all([this.#speaker?.resume(), this.#levels.resume()]);
+  }
+
+  /** WebRTC's own figures, each way; null while there is no connection. */
+  async getStats(): Promise<{ send: RTCStatsReport; receive: RTCStatsReport } | null> {
+    return (await this.#line?.getStats()) ?? null;
+  }
+
+  #begin(line: CallLine): void {
+    this.#line = line;
+    this.#callId = null;
+    this.#joinTimeMs = null;
+    this.#agentState = 'idle';
+    if (this.#transcripts.length > 0) {
+      this.#transcripts = [];
+      this.emit('transcripts', this.#transcripts);
+    }
+    if ('mediaDevices' in navigator) navigator.mediaDevices.addEventListener('devicechange', this.#onDevices);
+    this.#setStatus('connecting');
+  }
+
+  #onConnected(agentTrack: MediaStreamTrack): void {
+    const isBack = this.#agentTrack !== null;
+    this.#agentTrack = agentTrack;
+    this.#openSpeaker().play(agentTrack);
+    this.#setStatus(this.#agentState);
+    if (isBack) this.emit('reconnected', null);
+  }
+
+  #onLost(): void {
+    this.#setStatus('connecting');
+    this.emit('reconnecting', null);
+  }
+
+  #onEnded(line: CallLine, end: CallEnd): void {
+    if (end.error) this.emit('error', end.error);
+    this.#close(line, end);
+  }
+
+  #close(line: CallLine, end: CallEnd): void {
+    if (this.#line !== line) return;
+    this.#line = null;
+    this.#agentTrack = null;
+    this.#microphone.close();
+    this.#levels.close();
+    this.#speaker?.stop();
+    if ('mediaDevices' in navigator)
+      navigator.mediaDevices.removeEventListener('devicechange', this.#onDevices);
+    this.#setStatus('disconnected');
+    this.emit('ended', end);
+  }
+
+  #onMessage(line: CallLine, message: ServerMessage): void {
+    if (this.#line !== line) return;
+    switch (message.type) {
+      case 'call_started':
+        this.#callId = message.callId;
+        break;
+      case 'state':
+        this.#agentState = message.state;
+        if (this.#status !== 'connecting' && this.#status !== 'disconnecting') this.#setStatus(message.state);
+        break;
+      case 'transcript':
+        this.#transcripts = withTranscript(this.#transcripts, message);
+        this.emit('transcripts', this.#transcripts);
+        break;
+      case 'client_tool_invocation':
+        void this.#runTool(line, message);
+        break;
+    }
+    this.emit('data_message', { ...message });
+  }
+
+  async #runTool(line: CallLine, invocation: ToolInvocation): Promise<void> {
+    const answer = await this.#tools.run(invocation, (error) => this.emit('error', error));
+    if (!answer || this.#line !== line) return;
+    try {
+      line.send(answer);
+    } catch (thrown) {
+      this.emit('error', toCallError(thrown, 'tool_failed'));
+    }
+  }
+
+  /** The user may take their time: the call may be over by then. */
+  async #acquireMicrophone(line: CallLine, choice: MicrophoneChoice): Promise<MediaStreamTrack | null> {
+    const track = await this.#microphone.acquire(choice);
+    if (this.#line === line) return track;
+    track?.stop();
+    throw new CallError('left', 'the call was left');
+  }
+
+  #useMicrophone(line: CallLine, track: MediaStreamTrack | null): void {
+    if (this.#line === line) this.#microphone.use(track);
+    else track?.stop();
+  }
+
+  async #onUnplugged(): Promise<void> {
+    try {
+      await this.setMicrophone(true);
+    } catch (thrown) {
+      this.emit('error', toCallError(thrown, 'microphone_failed'));
+    }
+  }
+
+  #openSpeaker(): Speaker {
+    this.#speaker ??= this.#environment.createSpeaker(() => this.emit('audio_blocked', null));
+    this.#speaker.isMuted = this.#isSpeakerMuted;
+    return this.#speaker;
+  }
+
+  #setMuted(microphone: boolean, speaker: boolean): void {
+    this.#microphone.isMuted = microphone;
+    this.#isSpeakerMuted = speaker;
+    if (this.#speaker) this.#speaker.isMuted = speaker;
+    this.emit('mute', { microphone, speaker });
+  }
+
+  #setStatus(status: CallStatus): void {
+    if (this.#status === status) return;
+    this.#status = status;
+    this.emit('status', status);
+  }
+}

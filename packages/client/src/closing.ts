@@ -1,0 +1,41 @@
+import { CallError } from './call-error.ts';
+
+/** How a connection ended, as the socket tells it (RFC 6455, section 7). */
+export interface Closing {
+  code: number;
+  reason: string;
+}
+
+/** The call has ended; the reason is the call's end reason. */
+export const ENDED = 1000;
+/** What we close with where the call may go on: media that can't be had, a join that is given up. */
+export const BROKEN_OFF = 4000;
+/** What no server sends: the connection ended without a word. */
+export const BROKEN = 1006;
+
+/** Why a join was refused or a call lost. */
+export function errorOfClosing({ code, reason }: Closing, wasOpen: boolean): CallError {
+  switch (code) {
+    case 4401:
+      return new CallError('bad_token', 'the join URL is not valid, or has expired');
+    case 4404:
+      return new CallError('unknown_call', 'there is no such call, or it has ended');
+    case 4408:
+      return new CallError(
+        'media_not_connected',
+        'no media connection could be made: is UDP or TCP to the media port blocked?',
+      );
+    case 4409:
+      return new CallError('already_joined', 'somebody else is in this call');
+    case 4503:
+      return new CallError('no_capacity', `the service has no room for the call now${inBrackets(reason)}`);
+    default:
+      return wasOpen
+        ? new CallError('connection_lost', `the connection was lost: ${code}${inBrackets(reason)}`)
+        : new CallError('connection_failed', 'the service can not be reached at the join URL');
+  }
+}
+
+function inBrackets(reason: string): string {
+  return reason === '' ? '' : ` (${reason})`;
+}

@@ -1,0 +1,109 @@
+import type { ClientMessage, ServerMessage } from '@calls/api-contract';
+import type { Device } from 'mediasoup-client';
+import { toCallError, type CallError } from './call-error.ts';
+import { errorOfClosing, type Closing } from './closing.ts';
+import { MediaLink } from './media-link.ts';
+import { capabilitiesFromWire } from './ortc-types.ts';
+import { parseMessage, SignallingSocket } from './signalling-socket.ts';
+
+export interface ConnectionOptions {
+  url: string;
+  createDevice: () => Device;
+  /** Null: none. The call is joined when there is an answer. */
+  microphone: () => Promise<MediaStreamTrack | null>;
+  onMessage: (message: ServerMessage) => void;
+  /** Aborting hangs up. */
+  signal: AbortSignal;
+}
+
+/** A connection wasn't made, or is over. */
+export class ConnectionFailure extends Error {
+  /** What the socket closed with. */
+  readonly closing: Closing;
+  override readonly cause: CallError;
+
+  constructor(closing: Closing, cause = errorOfClosing(closing, true)) {
+    super(cause.message);
+    this.closing = closing;
+    this.cause = cause;
+  }
+}
+
+/** One way into the call: a socket and the media that was negotiated over it. Lives until the socket closes. */
+export class Connection {
+  readonly agentTrack: MediaStreamTrack;
+  /** Resolves when the socket has closed; the media is gone too. */
+  readonly closed: Promise<Closing>;
+  readonly #socket: SignallingSocket;
+  readonly #media: MediaLink;
+
+  private constructor(socket: SignallingSocket, media: MediaLink, agentTrack: MediaStreamTrack) {
+    this.#socket = socket;
+    this.#media = media;
+    this.agentTrack = agentTrack;
+    this.closed = socket.closed;
+  }
+
+  /** Resolves when the call is joined. Rejects with a ConnectionFailure. */
+  static async open(options: ConnectionOptions): Promise<Connection> {
+    const { url, onMessage, signal } = options;
+    const socket = new SignallingSocket(new WebSocket(url), onMessage);
+    const leave = (): void => void socket.hangUp();
+    signal.addEventListener('abort', leave);
+    void socket.closed.then(() => signal.removeEventListener('abort', leave));
+    let media: MediaLink | null = null;
+    try {
+      media = await createMedia(socket, options);
+      void socket.closed.then(() => media?.close());
+      const [agentTrack] = await Promise.all([
+        media.open(),
+        options.microphone().then((track) => media?.setMicrophone(track)),
+      ]);
+      await Promise.all([socket.request('rtc_join', {}), media.settled()]);
+      return new Connection(socket, media, agentTrack);
+    } catch (thrown) {
+      socket.breakOff();
+      media?.close();
+      throw await failureOf(thrown, socket);
+    }
+  }
+
+  /** Over the data channel where it is open and takes that much, otherwise over the socket. Whether it was sent. */
+  send(message: ClientMessage): boolean {
+    return this.#media.sendData(JSON.stringify(message)) || this.#socket.send(message);
+  }
+
+  async setMicrophone(track: MediaStreamTrack | null): Promise<void> {
+    await this.#media.setMicrophone(track);
+    await this.#media.settled();
+  }
+
+  getStats(): Promise<{ send: RTCStatsReport; receive: RTCStatsReport }> {
+    return this.#media.getStats();
+  }
+
+  async hangUp(): Promise<void> {
+    await this.#socket.hangUp();
+  }
+}
+
+async function createMedia(socket: SignallingSocket, options: ConnectionOptions): Promise<MediaLink> {
+  const { createDevice, onMessage } = options;
+  const ready = await socket.ready;
+  const device = createDevice();
+  await device.load({ routerRtpCapabilities: capabilitiesFromWire(ready.routerRtpCapabilities) });
+  return new MediaLink({
+    device,
+    socket,
+    ready,
+    onMessage: (data) => {
+      const message = parseMessage<ServerMessage>(data);
+      if (message) onMessage(message);
+    },
+    onLost: () => socket.breakOff(),
+  });
+}
+
+async function failureOf(thrown: unknown, socket: SignallingSocket): Promise<ConnectionFailure> {
+  return new ConnectionFailure(await socket.closed, toCallError(thrown, 'signalling_failed'));
+}

@@ -1,0 +1,74 @@
+import { CallError } from './call-error.ts';
+
+export interface AudioDevices {
+  microphones: MediaDeviceInfo[];
+  /** Empty where the browser lets nobody choose. */
+  speakers: MediaDeviceInfo[];
+}
+
+/** Labels are empty until the page has been allowed a microphone. */
+export async function listDevices(): Promise<AudioDevices> {
+  const devices = await mediaDevices().enumerateDevices();
+  return {
+    microphones: devices.filter(({ kind }) => kind === 'audioinput'),
+    speakers: devices.filter(({ kind }) => kind === 'audiooutput'),
+  };
+}
+
+/** Whether a microphone can be had without the user being asked. */
+export async function isMicrophoneGranted(): Promise<boolean> {
+  try {
+    const { state } = await navigator.permissions.query({ name: 'microphone' });
+    return state === 'granted';
+  } catch {
+    // Older browsers don't tell.
+    return false;
+  }
+}
+
+/** Speech: one channel, without the loudspeaker's echo. Without `deviceId`, the user's own choice. */
+export async function openMicrophone(deviceId: string | null): Promise<MediaStreamTrack> {
+  try {
+    const stream = await mediaDevices().getUserMedia({
+      audio: {
+        echoCancellation: true,
+        noiseSuppression: true,
+        autoGainControl: true,
+        channelCount: 1,
+        ...(deviceId === null ? {} : { deviceId: { exact: deviceId } }),
+      },
+    });
+    const [track] = stream.getAudioTracks();
+    if (!track) throw new CallError('microphone_not_found', 'there is no microphone');
+    return track;
+  } catch (thrown) {
+    throw microphoneError(thrown);
+  }
+}
+
+function mediaDevices(): MediaDevices {
+  // Types promise it; pages of plain http: have none.
+  const { mediaDevices: devices } = navigator as Partial<Navigator>;
+  if (!devices) {
+    throw new CallError(
+      'insecure_page',
+      'browsers give microphones to pages of https: and localhost only: serve this page over https, or join without one',
+    );
+  }
+  return devices;
+}
+
+function microphoneError(thrown: unknown): CallError {
+  if (thrown instanceof CallError) return thrown;
+  const name = thrown instanceof Error ? thrown.name : '';
+  switch (name) {
+    case 'NotAllowedError':
+    case 'SecurityError':
+      return new CallError('microphone_denied', 'the microphone was not allowed', thrown);
+    case 'NotFoundError':
+    case 'OverconstrainedError':
+      return new CallError('microphone_not_found', 'there is no such microphone', thrown);
+    default:
+      return new CallError('microphone_failed', 'the microphone does not work, or is in use', thrown);
+  }
+}

@@ -1,0 +1,8 @@
+export { CallError, type CallErrorCode } from './call-error.ts';
+export type { CallEnd, CallEventMap, CallStatus, DataMessage } from './call-events.ts';
+export { CallSession, type CallSessionOptions, type Environment, type JoinOptions } from './call-session.ts';
+export type { AudioDevices } from './devices.ts';
+export type { MicrophoneChoice } from './microphone.ts';
+export type { ToolAnswer, ToolImplementation, ToolOutcome } from './tools.ts';
+export type { Transcript } from './transcripts.ts';
+export { VERSION } from './version.ts';

@@ -1,0 +1,44 @@
+import type {
+  RtpCapabilities as WireCapabilities,
+  RtpParameters as WireParameters,
+  SignalReady,
+  TransportParameters,
+} from '@calls/api-contract';
+import type { RtpCapabilities, RtpParameters, TransportOptions } from 'mediasoup-client/types';
+
+/*
+ * The contract and mediasoup-client each have types for the same ORTC objects: which fields may be absent, and what is known by
+ * enumeration, they see differently. What comes is checked by the library, what goes by the service.
+ */
+
+export function transportOptions(
+  { sctpParameters, ...parameters }: TransportParameters,
+  { iceServers }: SignalReady,
+): TransportOptions {
+  const { maxMessageSize } = sctpParameters;
+  return {
+    ...parameters,
+    iceServers,
+    sctpParameters: {
+      ...sctpParameters,
+      maxSendMessageSize: maxMessageSize,
+      maxReceiveMessageSize: maxMessageSize,
+    },
+  };
+}
+
+export function capabilitiesFromWire(capabilities: WireCapabilities): RtpCapabilities {
+  return capabilities as RtpCapabilities;
+}
+
+export function capabilitiesToWire(capabilities: RtpCapabilities): WireCapabilities {
+  return capabilities as WireCapabilities;
+}
+
+export function parametersFromWire(parameters: WireParameters): RtpParameters {
+  return parameters as RtpParameters;
+}
+
+export function parametersToWire(parameters: RtpParameters): WireParameters {
+  return parameters as WireParameters;
+}

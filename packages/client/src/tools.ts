@@ -1,0 +1,82 @@
+import type { ClientToolResult, ServerMessage } from '@calls/api-contract';
+import { CallError } from './call-error.ts';
+
+/** What a tool answers with besides, or instead of, a plain string. */
+export interface ToolAnswer {
+  /** What the model is told. With `new-stage`: the stage, as JSON. */
+  result?: string;
+  /** `tool-response` if not said. */
+  responseType?: 'tool-response' | 'hang-up' | 'new-stage';
+  /** What the agent does with it; `speaks` if not said. */
+  agentReaction?: 'speaks' | 'listens' | 'speaks-once';
+  /** Merged into the call's state. */
+  updateCallState?: Record<string, unknown>;
+}
+
+// What answers nothing needs no return.
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type
+export type ToolOutcome = string | ToolAnswer | void;
+
+/**
+ * Runs when the agent calls the tool. The service waits for as long as the tool's `timeout` says; what comes later is ignored. What
+ * it throws, the model learns only as a failure.
+ */
+export type ToolImplementation = (
+  parameters: Readonly<Record<string, unknown>>,
+) => ToolOutcome | Promise<ToolOutcome>;
+
+export type ToolInvocation = Extract<ServerMessage, { type: 'client_tool_invocation' }>;
+
+const MAX_ERROR_LENGTH = 2000;
+
+/** The client tools of a session. Calls of tools run side by side. */
+export class Tools {
+  readonly #implementations = new Map<string, ToolImplementation>();
+  readonly #running = new Set<string>();
+
+  register(name: string, implementation: ToolImplementation): void {
+    this.#implementations.set(name, implementation);
+  }
+
+  /** Its answer; null where the very same invocation is under way already. `onFailure`: told what went wrong. Doesn't reject. */
+  async run(
+    { toolName, invocationId, parameters }: ToolInvocation,
+    onFailure: (error: CallError) => void,
+  ): Promise<ClientToolResult | null> {
+    if (this.#running.has(invocationId)) return null;
+    const implementation = this.#implementations.get(toolName);
+    if (!implementation) {
+      const message = `no implementation of the tool "${toolName}" is registered`;
+      onFailure(new CallError('tool_failed', message));
+      return { type: 'client_tool_result', invocationId, errorType: 'undefined', errorMessage: message };
+    }
+    this.#running.add(invocationId);
+    try {
+      const outcome = await implementation(parameters);
+      const answer = typeof outcome === 'object' ? outcome : { result: outcome ?? '' };
+      return { type: 'client_tool_result', invocationId, ...readAnswer(answer) };
+    } catch (thrown) {
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      onFailure(new CallError('tool_failed', `the tool "${toolName}" failed: ${message}`, thrown));
+      return {
+        type: 'client_tool_result',
+        invocationId,
+        errorType: 'implementation-error',
+        errorMessage: message.slice(0, MAX_ERROR_LENGTH),
+      };
+    } finally {
+      this.#running.delete(invocationId);
+    }
+  }
+}
+
+/** Throws where the service would drop it, so that the mistake is seen where it was made. */
+function readAnswer({ result, responseType, agentReaction, updateCallState }: ToolAnswer): ToolAnswer {
+  if (result !== undefined && typeof result !== 'string') throw new TypeError('result must be a string');
+  return {
+    ...(result === undefined ? {} : { result }),
+    ...(responseType === undefined ? {} : { responseType }),
+    ...(agentReaction === undefined ? {} : { agentReaction }),
+    ...(updateCallState === undefined ? {} : { updateCallState }),
+  };
+}

@@ -1,0 +1,31 @@
+import type { TranscriptMessage } from '@calls/api-contract';
+
+/** One utterance, as far as it is known. */
+export interface Transcript {
+  readonly role: 'user' | 'agent';
+  readonly medium: 'voice' | 'text';
+  readonly text: string;
+  /** The text won't change any more. */
+  readonly isFinal: boolean;
+  /** Place in the conversation, from 0. */
+  readonly ordinal: number;
+}
+
+/** A copy of `transcripts`, which is in order, with what the message says. */
+export function withTranscript(
+  transcripts: readonly Transcript[],
+  { role, medium, text, delta, final, ordinal }: TranscriptMessage,
+): readonly Transcript[] {
+  // The last one nearly always.
+  let at = transcripts.length;
+  while (at > 0 && (transcripts[at - 1]?.ordinal ?? 0) >= ordinal) at -= 1;
+  const known = transcripts[at]?.ordinal === ordinal ? transcripts[at] : undefined;
+  const utterance: Transcript = {
+    role,
+    medium,
+    text: text ?? (known?.text ?? '') + (delta ?? ''),
+    isFinal: final,
+    ordinal,
+  };
+  return [...transcripts.slice(0, at), utterance, ...transcripts.slice(known ? at + 1 : at)];
+}
