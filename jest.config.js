@@ -26,8 +26,9 @@ const suite = (name, testMatch, extra = {}) => ({ ...common, displayName: name, 
 export default {
   projects: [
     suite('unit', [
-      '<rootDir>/{packages,services,examples,scripts}/**/*.test.ts',
+      '<rootDir>/{packages,services,examples}/**/*.test.ts',
       '<rootDir>/tests/{architecture,conversation}/*.test.ts',
+      '<rootDir>/scripts/**/*.test.mjs',
     ]),
     suite('api', ['<rootDir>/tests/integration/api/*.test.ts'], servers),
     suite(

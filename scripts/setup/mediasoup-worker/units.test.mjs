@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { patchedDtls } from './build.mjs';
+import { mediasoupFolder } from './paths.mjs';
+import { unitsOf, unitText } from './units.mjs';
+
+const worker = join(mediasoupFolder, 'worker');
+const read = (path) => readFileSync(join(worker, path), 'utf8');
+const units = unitsOf(read('meson.build'), read('deps/libwebrtc/meson.build'));
+
+describe('the units that the worker is compiled in', () => {
+  it('hold every source of the installed version once, and nothing of its tests', () => {
+    const sources = units.flat();
+    expect(sources.length).toBeGreaterThan(200);
+    expect(new Set(sources).size).toBe(sources.length);
+    expect(sources).toContain('src/main.cpp');
+    expect(sources.filter((path) => !existsSync(join(worker, path)))).toEqual([]);
+    expect(sources.filter((path) => /\b(?:test|fuzzer|mocks)\//.test(path))).toEqual([]);
+  });
+
+  it('are of about the same size, but for a source that must be apart', () => {
+    const sizes = units.map(({ length }) => length).filter((length) => length > 1);
+    expect(Math.max(...sizes) / Math.min(...sizes)).toBeLessThan(2.5);
+  });
+
+  it('take neighbours apart', () => {
+    const build = "'src/a.cpp', 'src/b.cpp', 'src/c.cpp', 'mocks/src/d.cpp'";
+    expect(unitsOf(build, '').filter(({ length }) => length > 0)).toEqual([
+      ['src/a.cpp'],
+      ['src/b.cpp'],
+      ['src/c.cpp'],
+    ]);
+  });
+
+  it('include their sources, each with a name of its own for its logs', () => {
+    expect(unitText(['src/a.cpp', 'src/b.cpp'], (path) => `/w/${path}`)).toBe(
+      '#include "/w/src/a.cpp"\n#undef MS_CLASS\n#include "/w/src/b.cpp"\n#undef MS_CLASS\n',
+    );
+  });
+});
+
+describe('the patch for Debian’s OpenSSL', () => {
+  it('fits the installed version and changes one line of it', () => {
+    const before = read('src/RTC/DtlsTransport.cpp').split('\n');
+    const after = patchedDtls(before.join('\n')).split('\n');
+    const changed = after.filter((line, i) => line !== before[i]);
+    expect(changed).toEqual([expect.stringContaining('(operationType & BIO_CB_RETURN) != 0')]);
+  });
+
+  it('is refused by a source that it isn’t for', () => {
+    expect(() => patchedDtls('int main() {}')).toThrow('not the one that the patch is for');
+  });
+});
