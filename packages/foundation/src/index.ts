@@ -1,4 +1,5 @@
 export * from './abortable.ts';
+export * from './backoff.ts';
 export * from './bounded-queue.ts';
 export * from './clock.ts';
 export * from './env-reader.ts';

@@ -1,1 +1,6 @@
-export { MAX_FRAME_BYTES, MAX_TEXT_BYTES, ServerWebSocketTransport } from './server-websocket/transport.ts';
+export { MAX_FRAME_BYTES } from './client-socket/client-socket.ts';
+export { MAX_TEXT_BYTES } from './data-message.ts';
+export { ServerWebSocketTransport } from './server-websocket/transport.ts';
+export type { TurnConfig } from './webrtc/ice-servers.ts';
+export type { RtcAddresses } from './webrtc/listen-infos.ts';
+export { WebRtc, type WebRtcConfig, type WebRtcMeter } from './webrtc/web-rtc.ts';

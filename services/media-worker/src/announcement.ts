@@ -13,7 +13,7 @@ export interface AnnouncementOptions {
   calls: Pick<CallRegistry, 'size'>;
   slots: Pick<Slots, 'capacity'>;
   /** Why this worker can't do WebRTC; null: it can. */
-  webRtcFault: string | null;
+  webRtcFault: () => string | null;
   clock: Clock;
   log: Logger;
 }
@@ -76,7 +76,7 @@ export class Announcement implements AsyncDisposable {
       capacity: slots.capacity,
       activeCalls: calls.size,
       draining: this.#draining,
-      webRtcFault,
+      webRtcFault: webRtcFault(),
     };
     await bus.workers.announce(record);
     this.#announcedMs = clock.nowMs();

@@ -3,6 +3,7 @@ import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object
 import { readProviderConfig, type ProviderConfig } from '@calls/providers';
 import { readAdmissionConfig, type AdmissionConfig } from './admission/admission-config.ts';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
+import { readRtcConfig, type RtcConfig } from './web-rtc/web-rtc-config.ts';
 
 export interface MediaWorkerConfig {
   /** New for each start: a lease of an earlier life must not look like ours. */
@@ -19,6 +20,7 @@ export interface MediaWorkerConfig {
   /** Newest first. */
   joinTokenSecrets: readonly string[];
   admission: AdmissionConfig;
+  rtc: RtcConfig;
   /** Answers are begun while the user's turn may still go on. */
   speculation: boolean;
   /** How long calls may go on after SIGTERM. */
@@ -38,6 +40,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const env = new EnvReader(environment);
   const mediaPort = env.integer('MEDIA_PORT', { fallback: 8081, min: 0, max: 65_535 });
   const metricsPort = env.integer('METRICS_PORT', { fallback: 9464, min: 0, max: 65_534 });
+  const admission = readAdmissionConfig(env);
   const config: MediaWorkerConfig = {
     workerId: `${env.string('WORKER_ID', 'worker')}-${newId()}`,
     mediaPort,
@@ -47,7 +50,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     workerUrl: env.url('WORKER_URL', ['ws:', 'wss:'], '') || null,
     natsUrl: env.url('NATS_URL', ['nats:', 'tls:'], 'nats://localhost:4222'),
     joinTokenSecrets: env.secrets('JOIN_TOKEN_SECRET'),
-    admission: readAdmissionConfig(env),
+    admission,
+    rtc: readRtcConfig(env, admission.workersHere),
     speculation: env.boolean('SPECULATION', true),
     drainLimitMs: env.integer('DRAIN_LIMIT_MS', { fallback: 3000, min: 0, max: 86_400_000 }),
     reconnectGraceMs: env.integer('RECONNECT_GRACE_MS', { fallback: 10_000, min: 0, max: 120_000 }),

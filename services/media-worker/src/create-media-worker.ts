@@ -39,7 +39,9 @@ import { countEngineFaults } from './metrics/engine-faults.ts';
 import { countJoins } from './metrics/joins.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
 import { observeVoiceActivity } from './metrics/voice-activity.ts';
+import { createWebRtcMeter } from './metrics/web-rtc-metrics.ts';
 import { createToolHttp } from './tools/tool-http.ts';
+import { startWebRtc, webRtcFaultOf } from './web-rtc/start-web-rtc.ts';
 
 const TELL_LIMIT_MS = 5000;
 /** The caller is to hear something within 3 s of silence from any engine: this and the longest default stay below it. */
@@ -71,9 +73,12 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const slots = new Slots(capacity, thresholds);
     const calls = new CallRegistry(clock);
     const callMetrics = createCallMetrics(metrics, slots, calls);
-    const webRtcFault = 'this version has none';
+    const meter = createWebRtcMeter(metrics);
+    const webRtc = await startWebRtc(config.rtc, { meter, clock, log });
+    parts.add('WebRTC', () => webRtc?.[Symbol.asyncDispose]());
+    const webRtcFault = (): string | null => webRtcFaultOf(config.rtc, webRtc);
     const joinServer = new JoinServer({
-      media: createClientMedia(null, clock),
+      media: createClientMedia(webRtc, clock),
       tokens: createJoinTokens(config.joinTokenSecrets),
       onNoCapacity: (callId) => tellRefused(bus, callId, log),
       onJoin: countJoins(metrics),

@@ -7,10 +7,9 @@ import {
   type ServerMessage,
 } from '@calls/api-contract';
 import type { DataConnection, DataConnectionListener } from '@calls/conversation';
-import { currentTraceparent, toError, type Clock, type Timer } from '@calls/foundation';
+import { currentTraceparent, reconnectDelayMs, toError, type Clock, type Timer } from '@calls/foundation';
 import { callSignatureHeaders, OutboundRefusal, type OutboundHttp } from '@calls/outbound-http';
 import { MAX_TEXT_BYTES } from '@calls/transports';
-import { reconnectDelayMs } from './backoff.ts';
 import { CallAudio } from './call-audio.ts';
 import { ConnectionNotes } from './connection-notes.ts';
 import { DataSocket, type SocketEnd } from './data-socket.ts';

@@ -26,6 +26,15 @@ describe('InputClock', () => {
     expect(clock.missing(360)).toBe(0);
   });
 
+  it('makes up for what the source says it left out, as far as it has not been made up', () => {
+    const clock = new InputClock();
+    clock.accept(20, 0);
+    expect(clock.missing(400)).toBe(380);
+    expect(clock.catchUp(480, 510)).toBe(100);
+    expect(clock.catchUp(40, 600)).toBe(40);
+    expect(clock.catchUp(40, 500)).toBe(0);
+  });
+
   it('asks for nothing before the first audio', () => {
     expect(new InputClock().missing(1_000_000)).toBe(0);
   });

@@ -2,6 +2,7 @@
 export const MAX_AHEAD_MS = 2000;
 /** Media time that may be behind the clock before the gap is made up with silence. */
 export const MAX_BEHIND_MS = 300;
+const FRAME_MS = 20;
 
 /**
  * Keeps a client's media time near the clock: one second of audio per second. Begins with the first audio. Pure: time
@@ -22,11 +23,17 @@ export class InputClock {
 
   /** Audio that should have come by `nowMs` and hasn't, counted as made up from now on; mostly 0. */
   missing(nowMs: number): number {
-    if (this.#startedMs === null) return 0;
-    const behindMs = nowMs - this.#startedMs - this.#mediaMs;
-    if (behindMs < MAX_BEHIND_MS) return 0;
-    const frames = Math.floor(behindMs / 20);
-    this.#mediaMs += frames * 20;
-    return frames * 20;
+    return this.#behindMs(nowMs) < MAX_BEHIND_MS ? 0 : this.catchUp(Infinity, nowMs);
+  }
+
+  /** As much of `durationMs` as hasn't been made up yet, in whole frames, counted as made up from now on. */
+  catchUp(durationMs: number, nowMs: number): number {
+    const frames = Math.floor(Math.min(durationMs, Math.max(0, this.#behindMs(nowMs))) / FRAME_MS);
+    this.#mediaMs += frames * FRAME_MS;
+    return frames * FRAME_MS;
+  }
+
+  #behindMs(nowMs: number): number {
+    return this.#startedMs === null ? 0 : nowMs - this.#startedMs - this.#mediaMs;
   }
 }

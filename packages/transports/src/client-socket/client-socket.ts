@@ -1,0 +1,164 @@
+import type { ClosedReason, CloseReason } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import type { RawData, WebSocket } from 'ws';
+
+/** Largest WebSocket message taken at all; a larger one closes the connection (RFC 6455, 1009). */
+export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
+
+const PING_EVERY_MS = 10_000;
+/** How long a client may take to answer where there is doubt. */
+const DOUBT_LIMIT_MS = 2000;
+const CLOSE_LIMIT_MS = 2000;
+/** Close code of a call that ended; the end reason is the close reason. */
+const NORMAL_CLOSURE = 1000;
+/** Close code of a call that goes on elsewhere (RFC 6455 registry, "service restart"). */
+const SERVICE_RESTART = 1012;
+
+/** Codes with which a client says that it is done (RFC 6455 section 7.4.1); 1005: closed without a code. */
+const CLIENT_DONE = new Set([1000, 1001, 1005]);
+
+export interface ClientSocketOptions {
+  socket: WebSocket;
+  /** A client that leaves this much unread is gone. */
+  maxUnsentBytes: number;
+  clock: Clock;
+}
+
+/** Whom the socket tells. */
+export interface ClientSocketListener {
+  onText(bytes: Buffer): void;
+  onBinary(bytes: Buffer): void;
+  /** Once, and last, whichever side ended it. */
+  onEnd(reason: ClosedReason, detail: string): void;
+}
+
+/** The WebSocket of a client: what is sent is bounded, a client that is gone is noticed. `check` is to be called every 100 ms. */
+export class ClientSocket {
+  readonly #socket: WebSocket;
+  readonly #clock: Clock;
+  readonly #maxUnsentBytes: number;
+  readonly #listener: ClientSocketListener;
+  #lastPingMs: number;
+  /** A ping is to be answered by then; null: the client has answered. */
+  #answerByMs: number | null = null;
+  #ended = false;
+  #closing: Promise<void> | null = null;
+
+  constructor({ socket, maxUnsentBytes, clock }: ClientSocketOptions, listener: ClientSocketListener) {
+    this.#socket = socket;
+    this.#clock = clock;
+    this.#maxUnsentBytes = maxUnsentBytes;
+    this.#listener = listener;
+    this.#lastPingMs = clock.nowMs();
+    socket.on('message', this.#onMessage);
+    socket.on('pong', this.#onPong);
+    socket.on('close', this.#onClose);
+    socket.on('error', this.#onError);
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Nothing after the end. `data` is kept until it is sent. */
+  send(data: string | Buffer): void {
+    if (!this.#ended && !this.#isTooSlow()) this.#socket.send(data);
+  }
+
+  /** There is doubt whether the client is still there. */
+  checkLife(): void {
+    if (this.#ended) return;
+    const byMs = this.#clock.nowMs() + DOUBT_LIMIT_MS;
+    if (this.#answerByMs === null) this.#socket.ping();
+    this.#answerByMs = Math.min(this.#answerByMs ?? byMs, byMs);
+  }
+
+  check(nowMs: number): void {
+    if (this.#ended) return;
+    if (this.#answerByMs !== null && nowMs >= this.#answerByMs) {
+      this.#giveUp('the client no longer answers');
+      return;
+    }
+    if (this.#answerByMs === null && nowMs - this.#lastPingMs >= PING_EVERY_MS) {
+      this.#answerByMs = nowMs + PING_EVERY_MS;
+      this.#lastPingMs = nowMs;
+      this.#socket.ping();
+    }
+  }
+
+  /** Over, although the connection may still be there: `close` it. Idempotent. */
+  end(reason: ClosedReason, detail: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#listener.onEnd(reason, detail);
+  }
+
+  /** Tells the client how the call ended, or that it goes on elsewhere. Resolves when the connection is closed. */
+  close(reason: CloseReason): Promise<void> {
+    return reason === 'service_restart'
+      ? this.closeWith(SERVICE_RESTART)
+      : this.closeWith(NORMAL_CLOSURE, reason);
+  }
+
+  /** Idempotent: the first code counts. */
+  closeWith(code: number, reason?: string): Promise<void> {
+    this.#closing ??= this.#close(code, reason);
+    return this.#closing;
+  }
+
+  async #close(code: number, reason?: string): Promise<void> {
+    this.end('hangup', 'closed by the server');
+    const socket = this.#socket;
+    if (socket.readyState !== socket.CLOSED) {
+      const closed = new Promise<void>((resolve) => {
+        socket.once('close', () => resolve());
+      });
+      const limit = this.#clock.setTimer(CLOSE_LIMIT_MS, () => socket.terminate());
+      if (socket.readyState === socket.OPEN) socket.close(code, reason);
+      await closed;
+      limit.cancel();
+    }
+    socket.off('message', this.#onMessage);
+    socket.off('pong', this.#onPong);
+    socket.off('close', this.#onClose);
+    // A socket that errors after its end must not bring the process down: that listener stays.
+  }
+
+  readonly #onMessage = (data: RawData, isBinary: boolean): void => {
+    if (this.#ended) return;
+    const bytes = toBuffer(data);
+    if (isBinary) this.#listener.onBinary(bytes);
+    else this.#listener.onText(bytes);
+  };
+
+  readonly #onPong = (): void => {
+    this.#answerByMs = null;
+  };
+
+  readonly #onError = (error: Error): void => {
+    this.end('lost', `the connection failed: ${error.message}`);
+  };
+
+  readonly #onClose = (code: number): void => {
+    if (CLIENT_DONE.has(code)) this.end('hangup', `closed with ${code}`);
+    else this.end('lost', `the connection closed with ${code}`);
+  };
+
+  /** True where the client takes too little of what it is sent: it is cut off. */
+  #isTooSlow(): boolean {
+    if (this.#socket.bufferedAmount <= this.#maxUnsentBytes) return false;
+    this.#giveUp('the client does not read what it is sent');
+    return true;
+  }
+
+  /** The client is not there any more to close the connection with. */
+  #giveUp(detail: string): void {
+    this.end('lost', detail);
+    this.#socket.terminate();
+  }
+}
+
+function toBuffer(data: RawData): Buffer {
+  if (Buffer.isBuffer(data)) return data;
+  return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
+}

@@ -1,0 +1,22 @@
+import { malformedText, parseClientMessage } from '@calls/api-contract';
+import type { TransportEvent } from '@calls/conversation';
+
+/** Largest data message; a larger one is dropped with a warning. */
+export const MAX_TEXT_BYTES = 256 * 1024;
+
+/** What a client's data message is to the call. Never throws. */
+export function readDataMessage(bytes: Buffer): TransportEvent {
+  if (bytes.byteLength > MAX_TEXT_BYTES) {
+    const detail = `a data message of ${bytes.byteLength} bytes was dropped; at most ${MAX_TEXT_BYTES} are taken`;
+    return { type: 'malformed', detail };
+  }
+  const parsed = parseClientMessage(bytes.toString('utf8'));
+  switch (parsed.kind) {
+    case 'message':
+      return { type: 'data', message: parsed.message };
+    case 'unknown':
+      return { type: 'unknown_data', messageType: parsed.type };
+    case 'malformed':
+      return { type: 'malformed', detail: malformedText(parsed) };
+  }
+}

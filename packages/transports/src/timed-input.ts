@@ -1,0 +1,44 @@
+import type { TransportEvent } from '@calls/conversation';
+import { InputClock } from './input-clock.ts';
+
+/** A client's audio as events, kept near the clock: what runs ahead is dropped, what doesn't come is said to be missing. */
+export class TimedInput {
+  readonly #samplesPerMs: number;
+  readonly #emit: (event: TransportEvent) => void;
+  readonly #clock = new InputClock();
+
+  constructor(sampleRateHz: number, emit: (event: TransportEvent) => void) {
+    this.#samplesPerMs = sampleRateHz / 1000;
+    this.#emit = emit;
+  }
+
+  /** `samples` are the receiver's from now on. */
+  audio(samples: Int16Array, nowMs: number): void {
+    const durationMs = samples.length / this.#samplesPerMs;
+    const acceptedMs = this.#clock.accept(durationMs, nowMs);
+    if (acceptedMs >= durationMs) {
+      this.#emit({ type: 'audio', samples });
+      return;
+    }
+    const acceptedSamples = Math.floor(acceptedMs * this.#samplesPerMs);
+    if (acceptedSamples > 0) this.#emit({ type: 'audio', samples: samples.slice(0, acceptedSamples) });
+    this.#emit({
+      type: 'input_dropped',
+      durationMs: (samples.length - acceptedSamples) / this.#samplesPerMs,
+    });
+  }
+
+  /** The source says that it left out `durationMs` right before what comes next. */
+  leftOut(durationMs: number, nowMs: number): void {
+    this.#missing(this.#clock.catchUp(durationMs, nowMs));
+  }
+
+  /** To be called every 100 ms. */
+  check(nowMs: number): void {
+    this.#missing(this.#clock.missing(nowMs));
+  }
+
+  #missing(durationMs: number): void {
+    if (durationMs > 0) this.#emit({ type: 'input_missing', durationMs });
+  }
+}

@@ -1,0 +1,165 @@
+import { randomInt } from 'node:crypto';
+import { DATA_CHANNEL_LABEL } from '@calls/api-contract';
+import type { types } from 'mediasoup';
+import { agentRtpParameters, ROUTER_CODECS } from './codecs.ts';
+import type { WorkerPlace } from './worker-pool.ts';
+
+/** Longer data messages go over the socket. */
+export const MAX_DATA_CHANNEL_BYTES = 16 * 1024;
+/** Two of the checks that a client sends may be lost (RFC 7675: one every 4 to 6 s). */
+const ICE_CONSENT_S = 15;
+/** What a client takes no more of than this loses messages. */
+const MAX_UNSENT_DATA_BYTES = 1024 * 1024;
+
+export interface MediaRoomListener {
+  /** A packet of the user's; the receiver's to keep. */
+  onRtp(packet: Buffer): void;
+  /** A data message of the client's. */
+  onData(bytes: Buffer): void;
+  /** The mediasoup worker died, or the client reads no data messages. Not after `close`. */
+  onLost(detail: string): void;
+}
+
+/**
+ * What one client's call is in mediasoup: a router with the agent at one end of it and, as far as it is negotiated, the client
+ * at the other. Closing it closes all of that.
+ */
+export class MediaRoom {
+  readonly #router: types.Router;
+  readonly #place: WorkerPlace;
+  readonly #direct: types.DirectTransport;
+  readonly #agentAudio: types.Producer;
+  readonly #agentData: types.DataProducer;
+  readonly #listener: MediaRoomListener;
+  readonly agentSsrc: number;
+  #clientData: { consumer: types.DataConsumer; transport: types.WebRtcTransport } | null = null;
+
+  private constructor(
+    place: WorkerPlace,
+    router: types.Router,
+    agent: {
+      direct: types.DirectTransport;
+      audio: types.Producer;
+      data: types.DataProducer;
+      ssrc: number;
+    },
+    listener: MediaRoomListener,
+  ) {
+    this.#place = place;
+    this.#router = router;
+    this.#direct = agent.direct;
+    this.#agentAudio = agent.audio;
+    this.#agentData = agent.data;
+    this.agentSsrc = agent.ssrc;
+    this.#listener = listener;
+    router.once('workerclose', () => {
+      place[Symbol.dispose]();
+      listener.onLost('the mediasoup worker died');
+    });
+  }
+
+  /** The room gives the place back when it closes, or can't be opened. */
+  static async open(place: WorkerPlace, listener: MediaRoomListener): Promise<MediaRoom> {
+    let router: types.Router | null = null;
+    try {
+      router = await place.worker.createRouter({ mediaCodecs: ROUTER_CODECS });
+      const direct = await router.createDirectTransport({ maxReceiveMessageSize: MAX_DATA_CHANNEL_BYTES });
+      const ssrc = randomInt(1, 2 ** 32);
+      const [audio, data] = await Promise.all([
+        direct.produce({ kind: 'audio', rtpParameters: agentRtpParameters(ssrc) }),
+        direct.produceData({ label: DATA_CHANNEL_LABEL }),
+      ]);
+      return new MediaRoom(place, router, { direct, audio, data, ssrc }, listener);
+    } catch (thrown) {
+      router?.close();
+      place[Symbol.dispose]();
+      throw thrown;
+    }
+  }
+
+  get rtpCapabilities(): types.RtpCapabilities {
+    return this.#router.rtpCapabilities as types.RtpCapabilities;
+  }
+
+  get closed(): boolean {
+    return this.#router.closed;
+  }
+
+  createTransport({ hasData }: { hasData: boolean }): Promise<types.WebRtcTransport> {
+    return this.#router.createWebRtcTransport({
+      webRtcServer: this.#place.server,
+      preferUdp: true,
+      iceConsentTimeout: ICE_CONSENT_S,
+      ...(hasData && {
+        enableSctp: true,
+        maxSendMessageSize: MAX_DATA_CHANNEL_BYTES,
+        maxReceiveMessageSize: MAX_DATA_CHANNEL_BYTES,
+        sctpSendBufferSize: MAX_UNSENT_DATA_BYTES,
+        sctpPerStreamSendQueueLimit: MAX_UNSENT_DATA_BYTES,
+      }),
+    });
+  }
+
+  /** The user's microphone. */
+  async takeAudio(transport: types.WebRtcTransport, rtpParameters: types.RtpParameters): Promise<string> {
+    const producer = await transport.produce({ kind: 'audio', rtpParameters });
+    const consumer = await this.#direct.consume({
+      producerId: producer.id,
+      rtpCapabilities: this.rtpCapabilities,
+    });
+    consumer.on('rtp', (packet) => this.#listener.onRtp(packet));
+    return producer.id;
+  }
+
+  /** The client's half of the data channel. */
+  async takeData(
+    transport: types.WebRtcTransport,
+    sctpStreamParameters: types.SctpStreamParameters,
+  ): Promise<string> {
+    const producer = await transport.produceData({ sctpStreamParameters, label: DATA_CHANNEL_LABEL });
+    const consumer = await this.#direct.consumeData({ dataProducerId: producer.id });
+    consumer.on('message', (bytes) => this.#listener.onData(bytes));
+    return producer.id;
+  }
+
+  /** The agent's voice, for the client. */
+  giveAudio(
+    transport: types.WebRtcTransport,
+    rtpCapabilities: types.RtpCapabilities,
+    mid?: string,
+  ): Promise<types.Consumer> {
+    return transport.consume({
+      producerId: this.#agentAudio.id,
+      rtpCapabilities,
+      enableRtx: true,
+      ...(mid !== undefined && { mid }),
+    });
+  }
+
+  /** The service's half of the data channel, for the client. */
+  async giveData(transport: types.WebRtcTransport): Promise<types.DataConsumer> {
+    const consumer = await transport.consumeData({ dataProducerId: this.#agentData.id, ordered: true });
+    this.#clientData = { consumer, transport };
+    consumer.on('sctpsendbufferfull', () => this.#listener.onLost('the client takes no data messages'));
+    return consumer;
+  }
+
+  sendRtp(packet: Buffer): void {
+    if (!this.closed) this.#agentAudio.send(packet);
+  }
+
+  /** False where it is too long for the data channel, or there is none; nothing is sent then. */
+  sendData(text: string): boolean {
+    if (this.closed || this.#clientData?.transport.sctpState !== 'connected') return false;
+    if (Buffer.byteLength(text) > MAX_DATA_CHANNEL_BYTES) return false;
+    this.#agentData.send(text);
+    return true;
+  }
+
+  /** Idempotent. */
+  close(): void {
+    this.#router.removeAllListeners('workerclose');
+    this.#router.close();
+    this.#place[Symbol.dispose]();
+  }
+}

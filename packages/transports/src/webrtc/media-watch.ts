@@ -1,0 +1,44 @@
+import type { Clock, Timer } from '@calls/foundation';
+import type { types } from 'mediasoup';
+
+/** How long media may be away, for a restart of ICE to bring it back. */
+export const AWAY_LIMIT_MS = 10_000;
+
+/** Notices that a client's media doesn't come back. A transport counts from when it was connected first. */
+export class MediaWatch {
+  readonly #clock: Clock;
+  readonly #onLost: () => void;
+  readonly #connected = new Set<types.WebRtcTransport>();
+  #timer: Timer | null = null;
+
+  constructor(clock: Clock, onLost: () => void) {
+    this.#clock = clock;
+    this.#onLost = onLost;
+  }
+
+  /** Until the transport closes. */
+  watch(transport: types.WebRtcTransport): void {
+    transport.on('icestatechange', () => this.#look(transport));
+    transport.on('dtlsstatechange', () => this.#look(transport));
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    this.#timer = null;
+    this.#connected.clear();
+  }
+
+  #look(transport: types.WebRtcTransport): void {
+    if (isUp(transport)) this.#connected.add(transport);
+    if ([...this.#connected].every(isUp)) {
+      this.#timer?.cancel();
+      this.#timer = null;
+    } else {
+      this.#timer ??= this.#clock.setTimer(AWAY_LIMIT_MS, this.#onLost);
+    }
+  }
+}
+
+function isUp({ iceState, dtlsState }: types.WebRtcTransport): boolean {
+  return (iceState === 'connected' || iceState === 'completed') && dtlsState === 'connected';
+}

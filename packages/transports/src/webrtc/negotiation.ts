@@ -1,0 +1,214 @@
+import {
+  parseSignalRequest,
+  type IceServer,
+  type RtpCapabilities,
+  type SignalErrorCode,
+  type SignalMessage,
+  type SignalRequest,
+  type SignalResults,
+  type TransportParameters,
+} from '@calls/api-contract';
+import { toError, type Clock, type Logger } from '@calls/foundation';
+import type { types } from 'mediasoup';
+import { MAX_DATA_CHANNEL_BYTES, type MediaRoom } from './media-room.ts';
+import type { MediaWatch } from './media-watch.ts';
+import { RequestAllowance } from './request-allowance.ts';
+import {
+  signallingBegins,
+  stepSignalling,
+  type SignallingEvent,
+  type SignallingState,
+} from './signalling.ts';
+
+export interface NegotiationOptions {
+  room: MediaRoom;
+  watch: MediaWatch;
+  send: (message: SignalMessage) => void;
+  iceServers: IceServer[];
+  /** Once: the client is there, and what it is sent it receives. */
+  onJoined: () => void;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The service's side of signalling on one connection; goes on until the room is closed. */
+export class Negotiation {
+  readonly #options: NegotiationOptions;
+  readonly #sendTransport: types.WebRtcTransport;
+  readonly #receiveTransport: types.WebRtcTransport;
+  readonly #allowance: RequestAllowance;
+  #wantsData = false;
+  #state: SignallingState;
+
+  private constructor(
+    options: NegotiationOptions,
+    sendTransport: types.WebRtcTransport,
+    receiveTransport: types.WebRtcTransport,
+  ) {
+    this.#options = options;
+    this.#sendTransport = sendTransport;
+    this.#receiveTransport = receiveTransport;
+    this.#allowance = new RequestAllowance(options.clock.nowMs());
+    this.#state = signallingBegins(sendTransport.id, receiveTransport.id);
+    options.watch.watch(sendTransport);
+    options.watch.watch(receiveTransport);
+    const look = (): void => this.#lookConnected();
+    receiveTransport.on('dtlsstatechange', look);
+    receiveTransport.on('sctpstatechange', look);
+  }
+
+  /** Makes both directions and tells the client of them. */
+  static async begin(options: NegotiationOptions): Promise<Negotiation> {
+    const { room, send, iceServers } = options;
+    const [sendTransport, receiveTransport] = await Promise.all([
+      room.createTransport({ hasData: true }),
+      room.createTransport({ hasData: true }),
+    ]);
+    const negotiation = new Negotiation(options, sendTransport, receiveTransport);
+    send({
+      type: 'rtc_ready',
+      // mediasoup's own form of it, in which the schema only leaves less open.
+      routerRtpCapabilities: room.rtpCapabilities as RtpCapabilities,
+      iceServers,
+      sendTransport: parametersOf(sendTransport),
+      receiveTransport: parametersOf(receiveTransport),
+      maxDataChannelBytes: MAX_DATA_CHANNEL_BYTES,
+    });
+    return negotiation;
+  }
+
+  /** False for what is no signalling. */
+  take(text: string): boolean {
+    const parsed = parseSignalRequest(text);
+    if (!parsed) return false;
+    if (!this.#allowance.take(this.#options.clock.nowMs())) {
+      const requestId = parsed.kind === 'request' ? parsed.request.requestId : parsed.requestId;
+      this.#refuse(requestId, 'out_of_order', 'too many requests');
+    } else if (parsed.kind === 'malformed') {
+      const faults = parsed.faults.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+      this.#refuse(parsed.requestId, 'invalid', `${parsed.type}: ${faults}`);
+    } else {
+      this.#step({ type: 'request', request: parsed.request });
+    }
+    return true;
+  }
+
+  #step(event: SignallingEvent): void {
+    const { state, effects } = stepSignalling(this.#state, event);
+    this.#state = state;
+    for (const effect of effects) {
+      switch (effect.type) {
+        case 'perform':
+          void this.#perform(effect.request);
+          break;
+        case 'refuse':
+          this.#refuse(effect.requestId, effect.code, effect.message);
+          break;
+        case 'join':
+          this.#options.send({ type: 'rtc_answer', requestId: effect.requestId, result: {} });
+          this.#options.onJoined();
+          break;
+      }
+    }
+  }
+
+  /** Doesn't reject. */
+  async #perform(request: SignalRequest): Promise<void> {
+    const { room, send, log } = this.#options;
+    const { requestId } = request;
+    try {
+      const result = await this.#result(request);
+      send({ type: 'rtc_answer', requestId, result });
+    } catch (thrown) {
+      if (room.closed) return;
+      const error = toError(thrown);
+      this.#step({ type: 'failed', request });
+      if (isTheirFault(error)) return this.#refuse(requestId, 'invalid', error.message);
+      log.error({ err: error, request: request.type }, 'a signalling request failed');
+      this.#refuse(requestId, 'failed', 'that did not work; come back');
+    }
+  }
+
+  async #result(request: SignalRequest): Promise<SignalResults[SignalRequest['type']]> {
+    const { room } = this.#options;
+    switch (request.type) {
+      case 'rtc_connect_transport':
+        await this.#transport(request.transportId).connect({ dtlsParameters: request.dtlsParameters });
+        return {};
+      case 'rtc_restart_ice':
+        return { iceParameters: await this.#transport(request.transportId).restartIce() };
+      case 'rtc_produce_audio': {
+        const rtpParameters = request.rtpParameters as types.RtpParameters;
+        return { producerId: await room.takeAudio(this.#sendTransport, rtpParameters) };
+      }
+      case 'rtc_produce_data':
+        return {
+          dataProducerId: await room.takeData(this.#sendTransport, request.sctpStreamParameters),
+        };
+      case 'rtc_consume':
+        return this.#consume(request.rtpCapabilities as types.RtpCapabilities, request.data);
+      case 'rtc_join':
+        return {};
+    }
+  }
+
+  async #consume(
+    rtpCapabilities: types.RtpCapabilities,
+    withData: boolean,
+  ): Promise<SignalResults['rtc_consume']> {
+    const { room } = this.#options;
+    this.#wantsData = withData;
+    const audio = await room.giveAudio(this.#receiveTransport, rtpCapabilities);
+    const data = withData ? await room.giveData(this.#receiveTransport) : null;
+    const { id, producerId, rtpParameters } = audio;
+    return {
+      audio: {
+        id,
+        producerId,
+        kind: 'audio',
+        rtpParameters: rtpParameters as SignalResults['rtc_consume']['audio']['rtpParameters'],
+      },
+      data: data && {
+        id: data.id,
+        dataProducerId: data.dataProducerId,
+        sctpStreamParameters: data.sctpStreamParameters ?? { streamId: 0 },
+        label: data.label,
+        protocol: data.protocol,
+      },
+    };
+  }
+
+  #transport(id: string): types.WebRtcTransport {
+    return id === this.#sendTransport.id ? this.#sendTransport : this.#receiveTransport;
+  }
+
+  #lookConnected(): void {
+    const { dtlsState, sctpState } = this.#receiveTransport;
+    if (dtlsState !== 'connected' || this.#state.isConnected) return;
+    if (!this.#wantsData || sctpState === 'connected') this.#step({ type: 'connected' });
+  }
+
+  #refuse(requestId: number | null, code: SignalErrorCode, message: string): void {
+    const error = { code, message };
+    this.#options.send(
+      requestId === null ? { type: 'rtc_error', error } : { type: 'rtc_answer', requestId, error },
+    );
+  }
+}
+
+function isTheirFault({ name }: Error): boolean {
+  return name === 'TypeError' || name === 'UnsupportedError';
+}
+
+function parametersOf(transport: types.WebRtcTransport): TransportParameters {
+  const { id, iceParameters, iceCandidates, dtlsParameters, sctpParameters } = transport;
+  if (!sctpParameters) throw new Error('a transport without SCTP');
+  const { port, OS, MIS, maxMessageSize } = sctpParameters;
+  return {
+    id,
+    iceParameters,
+    iceCandidates,
+    dtlsParameters,
+    sctpParameters: { port, OS, MIS, maxMessageSize },
+  };
+}

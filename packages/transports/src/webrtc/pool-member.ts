@@ -1,0 +1,116 @@
+import { networkInterfaces } from 'node:os';
+import { reconnectDelayMs, toError, type Clock, type Logger, type Timer } from '@calls/foundation';
+import { createWorker, type types } from 'mediasoup';
+import { listenInfos, type RtcAddresses } from './listen-infos.ts';
+
+/** One that dies sooner is started again later and later. */
+const STEADY_AFTER_MS = 60_000;
+const STOP_LIMIT_MS = 2000;
+
+export interface PoolMemberOptions {
+  workerBin: string;
+  port: number;
+  addresses: RtcAddresses;
+  clock: Clock;
+  log: Logger;
+  /** It has died, or could not be started. */
+  onDeath: () => void;
+}
+
+export interface LiveWorker {
+  readonly worker: types.Worker;
+  readonly server: types.WebRtcServer;
+}
+
+/** One mediasoup worker process with its port; another one takes its place when it dies. */
+export class PoolMember implements AsyncDisposable {
+  /** Calls that were placed here. */
+  load = 0;
+  readonly #options: PoolMemberOptions;
+  #live: LiveWorker | null = null;
+  #fault: string | null = 'it is starting';
+  #failures = 0;
+  #closed = false;
+  #timer: Timer | null = null;
+
+  constructor(options: PoolMemberOptions) {
+    this.#options = options;
+  }
+
+  get live(): LiveWorker | null {
+    return this.#live;
+  }
+
+  /** Why there is none at present. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  /** Resolves when it is there, or has failed for now. */
+  async start(): Promise<void> {
+    const { workerBin, port, addresses, clock, log } = this.#options;
+    let worker: types.Worker | null = null;
+    try {
+      worker = await spawn(workerBin);
+      const server = await worker.createWebRtcServer({
+        listenInfos: listenInfos(addresses, port, networkInterfaces()),
+      });
+      if (this.#closed) return await stop(worker, clock);
+      const startedMs = clock.nowMs();
+      worker.on('died', (error) => {
+        if (clock.nowMs() - startedMs >= STEADY_AFTER_MS) this.#failures = 0;
+        this.#onDeath(error);
+      });
+      this.#live = { worker, server };
+      this.#fault = null;
+      log.info({ port, pid: worker.pid }, 'mediasoup worker listens');
+    } catch (thrown) {
+      if (worker) await stop(worker, clock);
+      if (!this.#closed) this.#onDeath(toError(thrown));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#timer?.cancel();
+    const live = this.#live;
+    this.#live = null;
+    if (live) await stop(live.worker, this.#options.clock);
+  }
+
+  #onDeath(error: Error): void {
+    const { port, clock, log, onDeath } = this.#options;
+    this.#live = null;
+    this.#failures += 1;
+    this.#fault = `the mediasoup worker of port ${port} does not run: ${error.message}`;
+    const restartInMs = reconnectDelayMs(this.#failures, Math.random());
+    log.error({ port, err: error, restartInMs }, 'no mediasoup worker');
+    onDeath();
+    this.#timer = clock.setTimer(restartInMs, () => void this.start());
+  }
+}
+
+/** Without mediasoup's own reaction to SIGTERM and SIGINT: the calls go on while we drain. */
+function spawn(workerBin: string): Promise<types.Worker> {
+  const signals = ['SIGTERM', 'SIGINT'] as const;
+  const before = signals.map((signal) => new Set(process.listeners(signal)));
+  const created = createWorker({ workerBin, logLevel: 'warn' });
+  for (const [i, signal] of signals.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (!before[i]?.has(listener)) process.removeListener(signal, listener);
+    }
+  }
+  return created;
+}
+
+/** Kills one that doesn't end by itself. */
+async function stop(worker: types.Worker, clock: Clock): Promise<void> {
+  if (worker.subprocessClosed) return;
+  const stopped = new Promise<void>((resolve) => {
+    worker.once('subprocessclose', resolve);
+  });
+  const limit = clock.setTimer(STOP_LIMIT_MS, () => process.kill(worker.pid, 'SIGKILL'));
+  worker.close();
+  await stopped;
+  limit.cancel();
+}

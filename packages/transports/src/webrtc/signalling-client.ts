@@ -1,0 +1,113 @@
+import type { IceServer, SignalMessage, WebRtcSpec } from '@calls/api-contract';
+import { toError, type Clock, type Logger } from '@calls/foundation';
+import type { WebSocket } from 'ws';
+import { ClientSocket } from '../client-socket/client-socket.ts';
+import { Negotiation } from './negotiation.ts';
+import { WebRtcTransport } from './transport.ts';
+import type { WorkerPlace } from './worker-pool.ts';
+
+/** From the opening of the socket until the client has joined. */
+const SET_UP_LIMIT_MS = 15_000;
+const MEDIA_NOT_CONNECTED = 4408;
+/** RFC 6455 section 7.4.1: clients come back. */
+const INTERNAL_ERROR = 1011;
+const MAX_UNSENT_BYTES = 1024 * 1024;
+const MAX_SIGNAL_BYTES = 64 * 1024;
+
+export type JoinOutcome =
+  | 'joined'
+  /** Within the limit. */
+  | 'not_connected'
+  | 'left'
+  | 'failed';
+
+export interface SignallingClientOptions {
+  socket: WebSocket;
+  place: WorkerPlace;
+  spec: WebRtcSpec;
+  iceServers: IceServer[];
+  clock: Clock;
+  log: Logger;
+  onOutcome: (outcome: JoinOutcome) => void;
+}
+
+/** A client on the signalling socket, from its opening to the end of the call. */
+export class SignallingClient {
+  readonly #options: SignallingClientOptions;
+  readonly #socket: ClientSocket;
+  readonly #joined = Promise.withResolvers<JoinOutcome>();
+  #negotiation: Negotiation | null = null;
+  #transport: WebRtcTransport | null = null;
+
+  constructor(options: SignallingClientOptions) {
+    this.#options = options;
+    const { socket, clock } = options;
+    this.#socket = new ClientSocket(
+      { socket, clock, maxUnsentBytes: MAX_UNSENT_BYTES },
+      {
+        onText: (bytes) => this.#onText(bytes),
+        onBinary: () => this.#refuse('invalid', 'binary frames are not taken'),
+        onEnd: (reason, detail) => {
+          this.#transport?.end(reason, detail);
+          this.#joined.resolve('left');
+        },
+      },
+    );
+  }
+
+  /** The call's transport once the client is connected; null where it isn't: its socket is closed then. Doesn't reject. */
+  async join(): Promise<WebRtcTransport | null> {
+    const { clock, onOutcome } = this.#options;
+    const limit = clock.setTimer(SET_UP_LIMIT_MS, () => {
+      this.#joined.resolve('not_connected');
+      void this.#socket.closeWith(MEDIA_NOT_CONNECTED, 'media_not_connected');
+    });
+    await this.#begin();
+    const outcome = await this.#joined.promise;
+    limit.cancel();
+    onOutcome(outcome);
+    return outcome === 'joined' ? this.#transport : null;
+  }
+
+  /** Doesn't reject. */
+  async #begin(): Promise<void> {
+    const { place, spec, iceServers, clock, log } = this.#options;
+    const socket = this.#socket;
+    try {
+      const transport = await WebRtcTransport.open({ place, spec, socket, clock });
+      this.#transport = transport;
+      if (socket.ended) return transport.end('lost', 'the client left');
+      const { room, watch } = transport;
+      this.#negotiation = await Negotiation.begin({
+        room,
+        watch,
+        iceServers,
+        send: (message) => this.#send(message),
+        onJoined: () => {
+          transport.begin();
+          this.#joined.resolve('joined');
+        },
+        clock,
+        log,
+      });
+    } catch (thrown) {
+      this.#joined.resolve('failed');
+      if (!socket.ended) log.error({ err: toError(thrown) }, 'media could not be set up');
+      this.#transport?.end('lost', 'media could not be set up');
+      await socket.closeWith(INTERNAL_ERROR, 'media_failed');
+    }
+  }
+
+  #onText(bytes: Buffer): void {
+    if (bytes.byteLength <= MAX_SIGNAL_BYTES && this.#negotiation?.take(bytes.toString('utf8'))) return;
+    if (!this.#transport?.takeData(bytes)) this.#refuse('out_of_order', 'not before rtc_join is answered');
+  }
+
+  #refuse(code: 'invalid' | 'out_of_order', message: string): void {
+    this.#send({ type: 'rtc_error', error: { code, message } });
+  }
+
+  #send(message: SignalMessage): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+}

@@ -1,0 +1,170 @@
+import { isEnabled, WEB_RTC_DEFAULTS, type ServerMessage, type WebRtcSpec } from '@calls/api-contract';
+import { createOpusDecoder, createOpusEncoder, type OpusDecoder, type OpusEncoder } from '@calls/audio';
+import type {
+  AudioFormat,
+  ClosedReason,
+  CloseReason,
+  MediaTransport,
+  TransportEvent,
+} from '@calls/conversation';
+import { BoundedQueue, type Clock, type Timer } from '@calls/foundation';
+import type { ClientSocket } from '../client-socket/client-socket.ts';
+import { readDataMessage } from '../data-message.ts';
+import { AgentVoice } from './agent-voice.ts';
+import { MediaRoom, type MediaRoomListener } from './media-room.ts';
+import { MediaWatch } from './media-watch.ts';
+import { UserVoice } from './user-voice.ts';
+import type { WorkerPlace } from './worker-pool.ts';
+
+const INPUT_RATE_HZ = 16_000;
+const OUTPUT_RATE_HZ = 24_000;
+/** The client has a jitter buffer of its own. */
+const OUTPUT_LEAD_MS = 40;
+const EVENT_QUEUE_CAPACITY = 4096;
+const CHECK_EVERY_MS = 100;
+
+export interface WebRtcTransportOptions {
+  place: WorkerPlace;
+  spec: WebRtcSpec;
+  /** What carries signalling, and data messages that the data channel can't; null: there is none, nor a data channel. */
+  socket: Pick<ClientSocket, 'send' | 'check' | 'checkLife' | 'close' | 'end'> | null;
+  clock: Clock;
+}
+
+/** A client that is heard and hears by WebRTC: Opus over DTLS-SRTP, data messages over SCTP. */
+export class WebRtcTransport implements MediaTransport {
+  readonly inputFormat: AudioFormat = { sampleRateHz: INPUT_RATE_HZ };
+  readonly outputFormat: AudioFormat = { sampleRateHz: OUTPUT_RATE_HZ };
+  readonly outputLeadMs = OUTPUT_LEAD_MS;
+  readonly events = new BoundedQueue<TransportEvent>(EVENT_QUEUE_CAPACITY, 'drop-oldest');
+  readonly room: MediaRoom;
+  readonly watch: MediaWatch;
+  readonly #options: WebRtcTransportOptions;
+  readonly #agentVoice: AgentVoice;
+  readonly #userVoice: UserVoice;
+  #checkTimer: Timer;
+  #hasBegun = false;
+  #ended = false;
+
+  private constructor(
+    options: WebRtcTransportOptions,
+    room: MediaRoom,
+    { encoder, decoder }: { encoder: OpusEncoder; decoder: OpusDecoder },
+  ) {
+    const { clock } = options;
+    this.#options = options;
+    this.room = room;
+    this.watch = new MediaWatch(clock, () => this.#lose('the client’s media does not come back'));
+    const send = (packet: Buffer): void => room.sendRtp(packet);
+    this.#agentVoice = new AgentVoice({ encoder, ssrc: room.agentSsrc, send, clock });
+    const emit = (event: TransportEvent): void => void this.events.push(event);
+    this.#userVoice = new UserVoice({ decoder, emit, clock });
+    this.#checkTimer = this.#scheduleCheck();
+  }
+
+  static async open(options: WebRtcTransportOptions): Promise<WebRtcTransport> {
+    const opened: { transport: WebRtcTransport | null } = { transport: null };
+    const whenOpen = (act: (transport: WebRtcTransport) => void): void => {
+      if (opened.transport) act(opened.transport);
+    };
+    const listener: MediaRoomListener = {
+      onRtp: (packet) => whenOpen((transport) => transport.#onRtp(packet)),
+      onData: (bytes) => whenOpen((transport) => transport.takeData(bytes)),
+      onLost: (detail) => whenOpen((transport) => transport.#lose(detail)),
+    };
+    const room = await MediaRoom.open(options.place, listener);
+    const codecs = new DisposableStack();
+    try {
+      const encoder = codecs.use(await createOpusEncoder({ sampleRateHz: OUTPUT_RATE_HZ }));
+      const decoder = codecs.use(await createOpusDecoder({ sampleRateHz: INPUT_RATE_HZ }));
+      opened.transport = new WebRtcTransport(options, room, { encoder, decoder });
+      codecs.move();
+      if (room.closed) opened.transport.#lose('the mediasoup worker died');
+      return opened.transport;
+    } catch (thrown) {
+      codecs.dispose();
+      room.close();
+      throw thrown;
+    }
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** From now on what the client says counts. */
+  begin(): void {
+    this.#hasBegun = true;
+  }
+
+  write(samples: Int16Array): void {
+    if (!this.#ended) this.#agentVoice.write(samples);
+  }
+
+  clear(): void {
+    if (!this.#ended) this.#agentVoice.clear();
+  }
+
+  send(message: ServerMessage): void {
+    const { spec, socket } = this.#options;
+    if (this.#ended || !isEnabled(message, spec.dataMessages, WEB_RTC_DEFAULTS)) return;
+    const text = JSON.stringify(message);
+    if (!this.room.sendData(text)) socket?.send(text);
+  }
+
+  checkLife(): void {
+    this.#options.socket?.checkLife();
+  }
+
+  /** A data message of the client's, whichever way it came. False where it came too early. */
+  takeData(bytes: Buffer): boolean {
+    if (!this.#hasBegun) return false;
+    this.events.push(readDataMessage(bytes));
+    return true;
+  }
+
+  /** The connection is over, from either side; what it used is given back. Idempotent. */
+  end(reason: ClosedReason, detail: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#checkTimer.cancel();
+    this.watch.close();
+    this.#userVoice.close();
+    this.#agentVoice.close();
+    this.room.close();
+    this.events.push({ type: 'closed', reason, detail });
+    this.events.close();
+  }
+
+  async close(reason: CloseReason): Promise<void> {
+    this.end('hangup', 'closed by the server');
+    await this.#options.socket?.close(reason);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close('system_error');
+  }
+
+  #onRtp(packet: Buffer): void {
+    if (this.#hasBegun) this.#userVoice.onRtp(packet);
+  }
+
+  /** The media is gone: the client is to come back, and set everything up anew. */
+  #lose(detail: string): void {
+    if (this.#ended) return;
+    const { socket } = this.#options;
+    this.end('lost', detail);
+    void socket?.close('service_restart');
+  }
+
+  #check(): void {
+    this.#checkTimer = this.#scheduleCheck();
+    const nowMs = this.#options.clock.nowMs();
+    if (this.#hasBegun) this.#userVoice.check(nowMs);
+    this.#options.socket?.check(nowMs);
+  }
+
+  #scheduleCheck(): Timer {
+    return this.#options.clock.setTimer(CHECK_EVERY_MS, () => this.#check());
+  }
+}

@@ -1,0 +1,84 @@
+import type { WebRtcSpec } from '@calls/api-contract';
+import type { MediaTransport } from '@calls/conversation';
+import type { Clock, Logger } from '@calls/foundation';
+import type { WebSocket } from 'ws';
+import { iceServers, type TurnConfig } from './ice-servers.ts';
+import type { RtcAddresses } from './listen-infos.ts';
+import { SignallingClient, type JoinOutcome } from './signalling-client.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+export interface WebRtcConfig {
+  /** mediasoup's worker program. */
+  workerBin: string;
+  /** Worker i listens on `port` + i, UDP and TCP. */
+  port: number;
+  workers: number;
+  addresses: RtcAddresses;
+  turn: TurnConfig;
+}
+
+/** Is told what happens, for metrics. */
+export interface WebRtcMeter {
+  setUp(outcome: JoinOutcome, durationMs: number): void;
+  workerDied(): void;
+}
+
+export interface WebRtcOptions {
+  config: WebRtcConfig;
+  meter: WebRtcMeter;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Close code of a join that may be tried again (protocol.md, Joining). */
+const TRY_AGAIN = 4503;
+
+/** WebRTC of this process. */
+export class WebRtc implements AsyncDisposable {
+  readonly #options: WebRtcOptions;
+  readonly #pool: WorkerPool;
+
+  private constructor(options: WebRtcOptions, pool: WorkerPool) {
+    this.#options = options;
+    this.#pool = pool;
+  }
+
+  /** Resolves although it may not work yet: see `fault`. */
+  static async start(options: WebRtcOptions): Promise<WebRtc> {
+    const { config, meter, clock, log } = options;
+    const onDeath = (): void => meter.workerDied();
+    return new WebRtc(options, await WorkerPool.start({ ...config, clock, log, onDeath }));
+  }
+
+  /** Why it doesn't work at present; null: it does. */
+  get fault(): string | null {
+    return this.#pool.fault;
+  }
+
+  /** By signalling on `socket`. Null where the client left, or was sent away; the socket is closed then. Doesn't reject. */
+  async negotiate(spec: WebRtcSpec, socket: WebSocket, callId: string): Promise<MediaTransport | null> {
+    const { config, meter, clock, log } = this.#options;
+    const place = this.#pool.take();
+    if (!place) {
+      socket.on('error', () => undefined);
+      socket.close(TRY_AGAIN, 'no_webrtc');
+      return null;
+    }
+    const startMs = clock.nowMs();
+    const client = new SignallingClient({
+      socket,
+      place,
+      spec,
+      iceServers: iceServers(config.turn, callId, clock.wallMs()),
+      clock,
+      log: log.child({ callId }),
+      onOutcome: (outcome) => meter.setUp(outcome, clock.nowMs() - startMs),
+    });
+    return client.join();
+  }
+
+  /** Calls that are left lose their media. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#pool[Symbol.asyncDispose]();
+  }
+}

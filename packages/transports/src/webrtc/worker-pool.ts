@@ -1,0 +1,66 @@
+import type { Clock, Logger } from '@calls/foundation';
+import { setLogEventListeners } from 'mediasoup';
+import type { RtcAddresses } from './listen-infos.ts';
+import { PoolMember, type LiveWorker } from './pool-member.ts';
+
+export interface WorkerPoolOptions {
+  workerBin: string;
+  /** Worker i listens on `port` + i, UDP and TCP. */
+  port: number;
+  workers: number;
+  addresses: RtcAddresses;
+  clock: Clock;
+  log: Logger;
+  onDeath: () => void;
+}
+
+/** A call's place on a worker; it counts until it is disposed of. */
+export interface WorkerPlace extends LiveWorker, Disposable {}
+
+/** The mediasoup workers of this process. */
+export class WorkerPool implements AsyncDisposable {
+  readonly #members: PoolMember[];
+
+  private constructor(options: WorkerPoolOptions) {
+    const { port, workers, ...rest } = options;
+    this.#members = Array.from({ length: workers }, (_, i) => new PoolMember({ ...rest, port: port + i }));
+  }
+
+  /** Resolves when each worker runs or has failed to start; those that failed are tried again. */
+  static async start(options: WorkerPoolOptions): Promise<WorkerPool> {
+    const { log } = options;
+    setLogEventListeners({
+      onwarn: (namespace, message) => log.warn({ namespace, message }, 'mediasoup'),
+      onerror: (namespace, message, error) => log.error({ namespace, message, err: error }, 'mediasoup'),
+    });
+    const pool = new WorkerPool(options);
+    await Promise.all(pool.#members.map((member) => member.start()));
+    return pool;
+  }
+
+  /** Why none runs at present; null: at least one does. */
+  get fault(): string | null {
+    if (this.#members.some(({ live }) => live)) return null;
+    return this.#members.find(({ fault }) => fault)?.fault ?? 'no mediasoup worker is configured';
+  }
+
+  /** On the least loaded worker; null where none runs. */
+  take(): WorkerPlace | null {
+    const running = this.#members.filter(({ live }) => live).sort((a, b) => a.load - b.load);
+    const [member] = running;
+    if (!member?.live) return null;
+    member.load += 1;
+    let taken = true;
+    return {
+      ...member.live,
+      [Symbol.dispose]() {
+        if (taken) member.load -= 1;
+        taken = false;
+      },
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#members.map((member) => member[Symbol.asyncDispose]()));
+  }
+}

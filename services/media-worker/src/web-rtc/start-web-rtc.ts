@@ -1,0 +1,22 @@
+import type { Clock, Logger } from '@calls/foundation';
+import { WebRtc, type WebRtcMeter } from '@calls/transports';
+import type { RtcConfig } from './web-rtc-config.ts';
+
+/** The WebRTC of this worker; null where it does without. A fault that may pass is told by its `fault`. */
+export async function startWebRtc(
+  config: RtcConfig,
+  parts: { meter: WebRtcMeter; clock: Clock; log: Logger },
+): Promise<WebRtc | null> {
+  if (config.kind === 'unavailable') {
+    parts.log.warn({ why: config.why }, 'this worker takes no WebRTC calls');
+    return null;
+  }
+  const webRtc = await WebRtc.start({ config: config.webRtc, ...parts });
+  if (webRtc.fault !== null) parts.log.error({ why: webRtc.fault }, 'this worker takes no WebRTC calls yet');
+  return webRtc;
+}
+
+/** Why this worker takes no WebRTC calls at present; null: it does. */
+export function webRtcFaultOf(config: RtcConfig, webRtc: Pick<WebRtc, 'fault'> | null): string | null {
+  return config.kind === 'unavailable' ? config.why : (webRtc?.fault ?? null);
+}

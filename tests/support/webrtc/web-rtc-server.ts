@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { ServerMessage, WebRtcSpec } from '@calls/api-contract';
+import type { MediaTransport, TransportEvent } from '@calls/conversation';
+import { createLogger, systemClock } from '@calls/foundation';
+import { MAX_FRAME_BYTES, WebRtc, type WebRtcMeter } from '@calls/transports';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+/** Set by the test runner where mediasoup's worker is there. */
+export const WORKER_BIN = process.env['MEDIASOUP_WORKER_BIN'] ?? '';
+
+/** WebRTC of the service behind a socket, without calls: each join is a transport. */
+export class WebRtcServer implements AsyncDisposable {
+  readonly webRtc: WebRtc;
+  readonly url: string;
+  readonly joins: MediaTransport[] = [];
+  readonly outcomes: { outcome: string; durationMs: number }[] = [];
+  readonly #server: WebSocketServer;
+
+  private constructor(
+    webRtc: WebRtc,
+    server: WebSocketServer,
+    outcomes: WebRtcServer['outcomes'],
+    spec: WebRtcSpec,
+  ) {
+    this.webRtc = webRtc;
+    this.outcomes = outcomes;
+    this.#server = server;
+    this.url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('connection', (socket: WebSocket) => {
+      void webRtc.negotiate(spec, socket, 'a-call').then((transport) => {
+        if (transport) this.joins.push(transport);
+      });
+    });
+  }
+
+  static async start(options: { workers?: number; spec?: WebRtcSpec } = {}): Promise<WebRtcServer> {
+    const outcomes: WebRtcServer['outcomes'] = [];
+    const meter: WebRtcMeter = {
+      setUp: (outcome, durationMs) => outcomes.push({ outcome, durationMs }),
+      workerDied: () => outcomes.push({ outcome: 'worker_died', durationMs: 0 }),
+    };
+    const webRtc = await WebRtc.start({
+      config: {
+        workerBin: WORKER_BIN,
+        port: 0,
+        workers: options.workers ?? 1,
+        addresses: { listen: '127.0.0.1', announced: '' },
+        turn: { urls: [], credentials: { kind: 'none' } },
+      },
+      meter,
+      clock: systemClock,
+      log: createLogger({ service: 'webrtc-test', level: 'silent', logPii: false }),
+    });
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: MAX_FRAME_BYTES });
+    await once(server, 'listening');
+    return new WebRtcServer(webRtc, server, outcomes, options.spec ?? { kind: 'webRtc', dataMessages: {} });
+  }
+
+  /** Of the client that joined last. */
+  get transport(): MediaTransport {
+    const transport = this.joins.at(-1);
+    if (!transport) throw new Error('nobody has joined');
+    return transport;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.joins.map((transport) => transport.close('hangup')));
+    for (const socket of this.#server.clients) socket.terminate();
+    this.#server.close();
+    await this.webRtc[Symbol.asyncDispose]();
+  }
+}
+
+/** Reads a transport's events to their end. */
+export function collectEvents(transport: MediaTransport): { events: TransportEvent[]; ended: Promise<void> } {
+  const events: TransportEvent[] = [];
+  const read = async (): Promise<void> => {
+    for await (const event of transport.events) events.push(event);
+  };
+  return { events, ended: read() };
+}
+
+export const STARTED: ServerMessage = {
+  type: 'call_started',
+  callId: '01890a5d-ac96-774b-bcce-b302099a8057',
+};

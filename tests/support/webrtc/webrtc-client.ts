@@ -1,0 +1,245 @@
+import {
+  DATA_CHANNEL_LABEL,
+  type ClientMessage,
+  type RtpParameters,
+  type ServerMessage,
+  type SignalReady,
+} from '@calls/api-contract';
+import { createOpusDecoder, createOpusEncoder, type OpusDecoder, type OpusEncoder } from '@calls/audio';
+import { readRtpPacket, RtpSender } from '@calls/rtp';
+import {
+  MediaStreamTrack,
+  RTCPeerConnection,
+  RTCRtpCodecParameters,
+  type RTCDataChannel,
+  type RTCRtpTransceiver,
+} from 'werift';
+import { fingerprintOf, serverSdp } from './peer-sdp.ts';
+import { SignallingSocket } from './signalling-socket.ts';
+
+const PAYLOAD_TYPE = 100;
+export const SPOKEN_RATE_HZ = 24_000;
+export const HEARD_RATE_HZ = 16_000;
+
+/** A client without a browser that speaks real DTLS-SRTP and SCTP. */
+export class WebRtcClient {
+  readonly signalling: SignallingSocket;
+  readonly ready: SignalReady;
+  readonly messages: ServerMessage[] = [];
+  /** What the agent's packets decode to, in the order of their arrival. */
+  readonly heard: number[] = [];
+  readonly packets: { timestamp: number; sequenceNumber: number; marker: boolean }[] = [];
+  readonly #sending: RTCPeerConnection;
+  readonly #receiving: RTCPeerConnection;
+  readonly #encoder: OpusEncoder;
+  readonly #decoder: OpusDecoder;
+  readonly #microphone = new MediaStreamTrack({ kind: 'audio' });
+  #transceiver: RTCRtpTransceiver | null = null;
+  #outbox: RTCDataChannel | null = null;
+  #sender: RtpSender | null = null;
+  #spokenMs = 0;
+
+  private constructor(
+    signalling: SignallingSocket,
+    ready: SignalReady,
+    codecs: { encoder: OpusEncoder; decoder: OpusDecoder },
+  ) {
+    this.signalling = signalling;
+    this.ready = ready;
+    this.#encoder = codecs.encoder;
+    this.#decoder = codecs.decoder;
+    const config = {
+      codecs: {
+        audio: [
+          new RTCRtpCodecParameters({
+            mimeType: 'audio/opus',
+            clockRate: 48_000,
+            channels: 2,
+            payloadType: PAYLOAD_TYPE,
+            rtcpFeedback: [{ type: 'nack' }],
+          }),
+        ],
+        video: [],
+      },
+      iceUseIpv6: false,
+      iceUseTcp: false,
+      iceServers: [],
+      iceAdditionalHostAddresses: ['127.0.0.1'],
+    };
+    this.#sending = new RTCPeerConnection(config);
+    this.#receiving = new RTCPeerConnection(config);
+  }
+
+  /** Resolves when the call has begun. */
+  static async join(
+    url: string,
+    options: { data?: boolean; microphone?: boolean } = {},
+  ): Promise<WebRtcClient> {
+    const client = await WebRtcClient.connect(url);
+    await client.setUp(options);
+    await client.signalling.request({ type: 'rtc_join' });
+    return client;
+  }
+
+  /** Only the socket, and what the service says first. */
+  static async connect(url: string): Promise<WebRtcClient> {
+    const signalling = new SignallingSocket(url);
+    const [ready, encoder, decoder] = await Promise.all([
+      signalling.ready.promise,
+      createOpusEncoder({ sampleRateHz: SPOKEN_RATE_HZ }),
+      createOpusDecoder({ sampleRateHz: HEARD_RATE_HZ }),
+    ]);
+    return new WebRtcClient(signalling, ready, { encoder, decoder });
+  }
+
+  async setUp({
+    data = true,
+    microphone = true,
+  }: { data?: boolean; microphone?: boolean } = {}): Promise<void> {
+    await Promise.all([
+      microphone || data ? this.#setUpSending(microphone, data) : null,
+      this.#setUpReceiving(data),
+    ]);
+  }
+
+  /** A frame of 20 ms at `SPOKEN_RATE_HZ`. */
+  speak(samples: Int16Array): void {
+    const { sender } = this.#transceiver ?? {};
+    if (!sender) throw new Error('joined without a microphone');
+    this.#sender ??= new RtpSender({
+      ssrc: sender.ssrc,
+      payloadType: PAYLOAD_TYPE,
+      clockRateHz: 48_000,
+      firstSequenceNumber: 65_530,
+      firstTimestamp: 0xffff_ff00,
+      areKept: true,
+    });
+    this.#microphone.writeRtp(this.#sender.audio(this.#encoder.encode(samples), this.#spokenMs, 20));
+    this.#spokenMs += 20;
+  }
+
+  /** By the data channel. */
+  say(message: ClientMessage): void {
+    if (this.#outbox?.readyState !== 'open') throw new Error('the data channel is not open');
+    this.#outbox.send(JSON.stringify(message));
+  }
+
+  sendRaw(text: string): void {
+    this.#outbox?.send(text);
+  }
+
+  /** As browsers' pages do: what they have, then the socket. */
+  async hangUp(code = 1000): Promise<void> {
+    await this.#stop();
+    this.signalling.socket.close(code);
+    await this.signalling.closed.promise;
+  }
+
+  /** As when a network goes away. */
+  async vanish(): Promise<void> {
+    await this.#stop();
+    this.signalling.socket.terminate();
+  }
+
+  /** Only the media. */
+  async #stop(): Promise<void> {
+    await Promise.all([this.#sending.close(), this.#receiving.close()]);
+  }
+
+  async #setUpSending(microphone: boolean, data: boolean): Promise<void> {
+    const { signalling, ready } = this;
+    const pc = this.#sending;
+    if (microphone) this.#transceiver = pc.addTransceiver(this.#microphone, { direction: 'sendonly' });
+    if (data)
+      this.#outbox = pc.createDataChannel(DATA_CHANNEL_LABEL, { negotiated: true, id: 0, ordered: true });
+    const offer = await pc.setLocalDescription(await pc.createOffer());
+    const mids = [...offer.toJSON().sdp.matchAll(/^a=mid:(\S+)/gmu)].map(([, mid]) => mid ?? '');
+    const rtpParameters = {
+      codecs: [
+        {
+          mimeType: 'audio/opus',
+          payloadType: PAYLOAD_TYPE,
+          clockRate: 48_000,
+          channels: 2,
+          rtcpFeedback: [{ type: 'nack' }],
+        },
+      ],
+      encodings: [{ ssrc: this.#transceiver?.sender.ssrc ?? 1 }],
+      rtcp: { cname: 'client' },
+    } satisfies RtpParameters;
+    await signalling.request({
+      type: 'rtc_connect_transport',
+      transportId: ready.sendTransport.id,
+      dtlsParameters: { role: 'client', fingerprints: [fingerprintOf(offer.toJSON().sdp)] },
+    });
+    const [first = '0', second = '1'] = mids;
+    const sdp = serverSdp({
+      transport: ready.sendTransport,
+      audio: microphone ? { mid: first, direction: 'recvonly', rtpParameters } : null,
+      dataMid: data ? (microphone ? second : first) : null,
+      setup: 'passive',
+    });
+    await pc.setRemoteDescription({ type: 'answer', sdp });
+    await Promise.all([
+      microphone && signalling.request({ type: 'rtc_produce_audio', rtpParameters }),
+      data &&
+        signalling.request({
+          type: 'rtc_produce_data',
+          sctpStreamParameters: { streamId: 0, ordered: true },
+        }),
+    ]);
+    await until(() => pc.connectionState === 'connected');
+    if (data) await until(() => this.#outbox?.readyState === 'open');
+  }
+
+  async #setUpReceiving(data: boolean): Promise<void> {
+    const { signalling, ready } = this;
+    const pc = this.#receiving;
+    const consumed = await signalling.request({
+      type: 'rtc_consume',
+      rtpCapabilities: ready.routerRtpCapabilities,
+      data,
+    });
+    pc.onTrack.subscribe((track) => {
+      track.onReceiveRtp.subscribe((packet) => this.#onRtp(packet.serialize()));
+    });
+    if (consumed.data) {
+      const { label, sctpStreamParameters } = consumed.data;
+      const channel = pc.createDataChannel(label, { negotiated: true, id: sctpStreamParameters.streamId });
+      channel.onMessage.subscribe((text) => {
+        this.messages.push(JSON.parse(text.toString()) as ServerMessage);
+      });
+    }
+    const { rtpParameters } = consumed.audio;
+    const sdp = serverSdp({
+      transport: ready.receiveTransport,
+      audio: { mid: rtpParameters.mid ?? '0', direction: 'sendonly', rtpParameters },
+      dataMid: data ? 'data' : null,
+      setup: 'actpass',
+    });
+    await pc.setRemoteDescription({ type: 'offer', sdp });
+    const answer = await pc.setLocalDescription(await pc.createAnswer());
+    await signalling.request({
+      type: 'rtc_connect_transport',
+      transportId: ready.receiveTransport.id,
+      dtlsParameters: { role: 'client', fingerprints: [fingerprintOf(answer.toJSON().sdp)] },
+    });
+  }
+
+  #onRtp(bytes: Buffer): void {
+    const packet = readRtpPacket(bytes);
+    if (!packet) return;
+    const { timestamp, sequenceNumber, marker } = packet;
+    this.packets.push({ timestamp, sequenceNumber, marker });
+    const samples = this.#decoder.decode(packet.payload);
+    if (samples) for (const sample of samples) this.heard.push(sample);
+  }
+}
+
+async function until(condition: () => boolean, limitMs = 5000): Promise<void> {
+  const endMs = performance.now() + limitMs;
+  while (!condition()) {
+    if (performance.now() > endMs) throw new Error(`not within ${limitMs} ms: ${condition.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
