@@ -16,6 +16,7 @@ const pages: RouteObject[] = [
   { path: 'calls/:callId', lazy: () => import('./pages/calls/call-page.tsx') },
   { path: 'usage', lazy: () => import('./pages/usage/usage-page.tsx') },
   { path: 'webhooks', lazy: () => import('./pages/webhooks/webhooks-page.tsx') },
+  { path: 'webhooks/:webhookId', lazy: () => import('./pages/webhooks/webhook-page.tsx') },
   { path: 'keys', lazy: () => import('./pages/keys/keys-page.tsx') },
   { path: '*', Component: NotFoundPage },
 ];

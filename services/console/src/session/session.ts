@@ -1,4 +1,10 @@
-import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import {
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { fetchJson } from '../api/client.ts';
 import { SESSION_KEY } from '../api/queries.ts';
 
@@ -28,10 +34,7 @@ export function useSignIn() {
   return useMutation({
     mutationFn: async (apiKey: string) =>
       (await fetchJson(PATH, { method: 'POST', body: { apiKey } })) as Session,
-    onSuccess: (session) => {
-      queries.clear();
-      queries.setQueryData(SESSION_KEY, session);
-    },
+    onSuccess: (session) => change(queries, session),
   });
 }
 
@@ -39,9 +42,12 @@ export function useSignOut() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => fetchJson(PATH, { method: 'DELETE' }),
-    onSuccess: () => {
-      queries.clear();
-      queries.setQueryData(SESSION_KEY, null);
-    },
+    onSuccess: () => change(queries, null),
   });
+}
+
+/** Nothing that was asked in another's name stays. */
+function change(queries: QueryClient, session: Session | null): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+  queries.setQueryData(SESSION_KEY, session);
 }

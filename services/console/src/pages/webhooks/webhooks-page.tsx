@@ -1,5 +1,107 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { SLOW_REFRESH_MS } from '../../api/queries.ts';
+import { useList } from '../../api/use-list.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { ResourceTable, type Column } from '../../components/resource-table.tsx';
+import { PlusIcon } from '../../icons/icons.tsx';
+import { WebhookFormDrawer } from './webhook-form.tsx';
+import { WebhookHealth } from './webhook-health.tsx';
+import { WebhookScope } from './webhook-scope.tsx';
+
+type Webhook = Schemas['Webhook'];
 
 export function Component() {
-  return <Page title="Webhooks">Being built.</Page>;
+  const [isAdding, setAdding] = useState(false);
+  const navigate = useNavigate();
+  const list = useList<Webhook>(
+    ['webhooks'],
+    (cursor) => answerOf(api.GET('/api/webhooks', { params: { query: cursor } })),
+    { refreshMs: SLOW_REFRESH_MS },
+  );
+  const add = (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => setAdding(true)}>
+      Add webhook
+    </Button>
+  );
+  return (
+    <Page
+      title="Webhooks"
+      description="Tell a service of yours when calls start, are joined, end and are billed."
+      actions={add}
+    >
+      <ResourceTable
+        caption="Webhooks"
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ webhookId }) => webhookId}
+        linkOf={({ webhookId }) => `/webhooks/${webhookId}`}
+        card={(webhook) => <WebhookCard webhook={webhook} />}
+        empty={
+          <EmptyState title="No webhooks yet" action={add}>
+            Each delivery is signed, and tried ten times more where it isn’t acknowledged.
+          </EmptyState>
+        }
+      />
+      <WebhookFormDrawer
+        opened={isAdding}
+        onClose={() => setAdding(false)}
+        onSaved={({ webhookId }) => void navigate(`/webhooks/${webhookId}`)}
+      />
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  { key: 'url', header: 'URL', cell: ({ url }) => <UrlText url={url} /> },
+  { key: 'calls', header: 'Calls', cell: ({ agentId }) => <WebhookScope agentId={agentId} /> },
+  { key: 'events', header: 'Events', cell: ({ events }) => <EventNames events={events} /> },
+  { key: 'status', header: 'Status', cell: (webhook) => <WebhookHealth webhook={webhook} /> },
+  {
+    key: 'failure',
+    header: 'Last failure',
+    cell: ({ recentFailures }) => {
+      const last = recentFailures.at(-1);
+      return last ? <RelativeTime at={last.timestamp} /> : <Text c="dimmed">None</Text>;
+    },
+  },
+];
+
+function WebhookCard({ webhook }: { webhook: Webhook }) {
+  return (
+    <>
+      <UrlText url={webhook.url} />
+      <Group gap="xs" mt={6}>
+        <WebhookHealth webhook={webhook} />
+        <WebhookScope agentId={webhook.agentId} />
+      </Group>
+      <Text c="dimmed" fz="sm" mt={6} component="div">
+        <EventNames events={webhook.events} />
+      </Text>
+    </>
+  );
+}
+
+function UrlText({ url }: { url: string }) {
+  return (
+    <Text
+      component="span"
+      className="mono"
+      inherit
+      display="block"
+      maw="46ch"
+      style={{ overflowWrap: 'anywhere' }}
+    >
+      {url}
+    </Text>
+  );
+}
+
+/** `joined, ended`: what they have in common goes without saying. */
+function EventNames({ events }: { events: readonly string[] }) {
+  return <>{events.map((event) => event.replace('call.', '')).join(', ')}</>;
 }

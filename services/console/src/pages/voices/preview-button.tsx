@@ -1,0 +1,55 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { PlayIcon, StopIcon } from '../../icons/icons.tsx';
+import { isActive, type VoicePreview } from './use-voice-preview.ts';
+
+interface PreviewButtonProps {
+  preview: VoicePreview;
+  id: string;
+  /** Of the voice. */
+  name: string;
+  fetchAudio: (signal: AbortSignal) => Promise<Blob>;
+}
+
+/** Plays a voice's sentence, and stops it; in a row of a table. */
+export function PreviewIconButton(props: PreviewButtonProps) {
+  const { isOn, isLoading, toggle } = useButton(props);
+  const label = isOn ? `Stop ${props.name}` : `Play ${props.name}`;
+  return (
+    <Tooltip label={isOn ? 'Stop' : 'Listen'}>
+      <ActionIcon
+        variant="light"
+        color="pine"
+        radius="xl"
+        size="md"
+        aria-label={label}
+        aria-busy={isLoading}
+        loading={isLoading}
+        onClick={toggle}
+      >
+        {isOn ? <StopIcon size={15} /> : <PlayIcon size={15} />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+export function PreviewTextButton(props: PreviewButtonProps & { label?: string }) {
+  const { isOn, isLoading, toggle } = useButton(props);
+  return (
+    <Button
+      variant="default"
+      leftSection={isOn ? <StopIcon size={15} /> : <PlayIcon size={15} />}
+      loading={isLoading}
+      onClick={toggle}
+    >
+      {isOn ? 'Stop' : (props.label ?? 'Listen')}
+    </Button>
+  );
+}
+
+function useButton({ preview, id, fetchAudio }: PreviewButtonProps) {
+  return {
+    isOn: isActive(preview.state, id),
+    isLoading: preview.state.phase === 'loading' && preview.state.id === id,
+    toggle: () => preview.toggle(id, fetchAudio),
+  };
+}

@@ -1,0 +1,67 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import { asProblem } from '../../api/client.ts';
+
+export type PreviewState =
+  | { phase: 'silent' }
+  | { phase: 'loading' | 'playing'; id: string }
+  | { phase: 'failed'; id: string; problem: ApiProblem };
+
+export interface VoicePreview {
+  readonly state: PreviewState;
+  /** Plays what `fetchAudio` answers as `id`; stops it where it is loading or playing. Only one plays at a time. */
+  toggle(id: string, fetchAudio: (signal: AbortSignal) => Promise<Blob>): void;
+}
+
+export function useVoicePreview(): VoicePreview {
+  const [state, setState] = useState<PreviewState>({ phase: 'silent' });
+  const running = useRef<AbortController | null>(null);
+
+  const stop = useCallback(() => {
+    running.current?.abort();
+    running.current = null;
+  }, []);
+  useEffect(() => stop, [stop]);
+
+  const toggle: VoicePreview['toggle'] = (id, fetchAudio) => {
+    stop();
+    if (isActive(state, id)) {
+      setState({ phase: 'silent' });
+      return;
+    }
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    running.current = stopping;
+    const show = (next: PreviewState): void => {
+      if (!signal.aborted) setState(next);
+    };
+    setState({ phase: 'loading', id });
+    void fetchAudio(signal)
+      .then((audio) => play(audio, signal, () => show({ phase: 'playing', id })))
+      .then(() => show({ phase: 'silent' }))
+      .catch((thrown: unknown) => show({ phase: 'failed', id, problem: asProblem(thrown) }));
+  };
+  return { state, toggle };
+}
+
+export function isActive(state: PreviewState, id: string): boolean {
+  return (state.phase === 'loading' || state.phase === 'playing') && state.id === id;
+}
+
+/** Resolves when it has been played, or the signal stops it. */
+async function play(audio: Blob, signal: AbortSignal, onPlaying: () => void): Promise<void> {
+  if (signal.aborted) return;
+  const url = URL.createObjectURL(audio);
+  const element = new Audio(url);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      element.onended = () => resolve();
+      element.onerror = () => reject(new Error('This browser can’t play what the voice answered.'));
+      signal.addEventListener('abort', () => resolve(), { once: true });
+      element.play().then(onPlaying, reject);
+    });
+  } finally {
+    element.pause();
+    URL.revokeObjectURL(url);
+  }
+}

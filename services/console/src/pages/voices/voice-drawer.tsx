@@ -1,0 +1,140 @@
+import { Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Copyable } from '../../components/copyable.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { JsonView } from '../../components/json-view.tsx';
+import { EditIcon, MicrophoneIcon, TrashIcon } from '../../icons/icons.tsx';
+import { billingText } from './billing-text.ts';
+import { languageName } from './languages.ts';
+import { PreviewTextButton } from './preview-button.tsx';
+import { PreviewFault } from './preview-fault.tsx';
+import { providerLabel } from './providers.ts';
+import type { VoicePreview } from './use-voice-preview.ts';
+import { fetchPreview } from './voice-audio.ts';
+import { VoiceFormDrawer } from './voice-form.tsx';
+import classes from './voices-page.module.css';
+
+type Voice = Schemas['Voice'];
+
+/** All about one voice; open while there is a `voiceId`. */
+export function VoiceDrawer(props: { voiceId: string | null; preview: VoicePreview; onClose: () => void }) {
+  const { voiceId, preview, onClose } = props;
+  const voice = useQuery({
+    queryKey: ['voice', voiceId],
+    enabled: voiceId !== null,
+    queryFn: () =>
+      answerOf(api.GET('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId ?? '' } } })),
+  });
+  return (
+    <Drawer
+      opened={voiceId !== null}
+      onClose={onClose}
+      position="right"
+      size="md"
+      title={<Text fw={600}>Voice</Text>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {voice.data && <VoiceDetails voice={voice.data} preview={preview} onDeleted={onClose} />}
+      {!voice.data && voice.error && <ErrorState error={voice.error} onRetry={() => void voice.refetch()} />}
+      {voice.isPending && <Skeleton height={180} />}
+    </Drawer>
+  );
+}
+
+function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: () => void }) {
+  const { voice, preview, onDeleted } = props;
+  const { voiceId, name, definition } = voice;
+  const [isDeleting, setDeleting] = useState(false);
+  const [isEditing, setEditing] = useState(false);
+  const queries = useQueryClient();
+  const settings = Object.values(definition)[0];
+  return (
+    <Stack>
+      <div>
+        <Title order={2} fz="lg">
+          {name}
+        </Title>
+        {voice.description && <Text c="dimmed">{voice.description}</Text>}
+      </div>
+      <Group gap="xs">
+        <PreviewTextButton
+          preview={preview}
+          id={voiceId}
+          name={name}
+          fetchAudio={(signal) => fetchPreview(voiceId, signal)}
+        />
+        <Button
+          variant="default"
+          component={Link}
+          to={`/talk?voice=${voiceId}`}
+          leftSection={<MicrophoneIcon size={16} />}
+        >
+          Talk with it
+        </Button>
+      </Group>
+      <PreviewFault preview={preview} id={voiceId} />
+      <dl className={classes.facts}>
+        <dt>Id</dt>
+        <dd>
+          <Copyable text={voiceId} what="voice id" />
+        </dd>
+        <dt>Language</dt>
+        <dd>
+          {voice.primaryLanguage
+            ? `${voice.languageLabel ?? languageName(voice.primaryLanguage)} (${voice.primaryLanguage})`
+            : 'Any'}
+        </dd>
+        <dt>Provider</dt>
+        <dd>{providerLabel(voice.provider)}</dd>
+        <dt>Billing</dt>
+        <dd>{billingText(voice.billingStyle)}</dd>
+        <dt>Owner</dt>
+        <dd>{voice.ownership === 'private' ? 'Your account' : 'Public: every account may use it'}</dd>
+      </dl>
+      {settings && (
+        <div>
+          <Text fw={550} mb={6}>
+            Settings
+          </Text>
+          <JsonView value={settings} />
+        </div>
+      )}
+      {voice.ownership === 'private' && (
+        <Group gap="xs">
+          <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+          <Button
+            variant="subtle"
+            color="red"
+            leftSection={<TrashIcon size={16} />}
+            onClick={() => setDeleting(true)}
+          >
+            Delete
+          </Button>
+        </Group>
+      )}
+      <VoiceFormDrawer opened={isEditing} onClose={() => setEditing(false)} voice={voice} />
+      <ConfirmDialog
+        opened={isDeleting}
+        onClose={() => setDeleting(false)}
+        title={`Delete “${name}”?`}
+        confirmLabel="Delete voice"
+        onConfirm={() =>
+          answerOf(api.DELETE('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId } } }))
+        }
+        onDone={() => {
+          onDeleted();
+          void queries.invalidateQueries({ queryKey: ['voices'] });
+        }}
+      >
+        Calls keep the voice that they were created with. Agents that name it can’t start calls until they are
+        given another.
+      </ConfirmDialog>
+    </Stack>
+  );
+}

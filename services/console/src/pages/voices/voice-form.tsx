@@ -1,0 +1,208 @@
+import {
+  Alert,
+  Autocomplete,
+  Button,
+  Drawer,
+  Group,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SyntheticEvent } from 'react';
+import type { Fault } from '../../api/api-problem.ts';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { formFaults } from '../../components/form-faults.ts';
+import { languageName, languageOptions } from './languages.ts';
+import { PreviewTextButton } from './preview-button.tsx';
+import { PreviewFault } from './preview-fault.tsx';
+import { fieldsOf } from './provider-fields.ts';
+import { isVoiceProvider, providerOptions, type VoiceProvider } from './providers.ts';
+import { useVoicePreview } from './use-voice-preview.ts';
+import { fetchDefinitionPreview } from './voice-audio.ts';
+import { VoiceSettingsFields } from './voice-settings-fields.tsx';
+import { settingsOf, valuesOf, type VoiceValues } from './voice-values.ts';
+
+type Voice = Schemas['Voice'];
+
+interface VoiceFormProps {
+  /** Changed where it is given, else one is added. */
+  voice?: Voice;
+  onClose: () => void;
+  onSaved?: (voiceId: string) => void;
+}
+
+export function VoiceFormDrawer({ opened, ...form }: VoiceFormProps & { opened: boolean }) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={form.onClose}
+      position="right"
+      size="md"
+      title={<Text fw={600}>{form.voice ? 'Edit voice' : 'Add voice'}</Text>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <VoiceForm {...form} />
+    </Drawer>
+  );
+}
+
+const LANGUAGES = languageOptions().map(({ value }) => value);
+const PREVIEW_ID = 'form';
+
+function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
+  const initialProvider = providerOf(voice);
+  const [name, setName] = useState(voice?.name ?? '');
+  const [description, setDescription] = useState(voice?.description ?? '');
+  const [language, setLanguage] = useState(voice?.primaryLanguage ?? '');
+  const [provider, setProvider] = useState<VoiceProvider>(initialProvider);
+  const [values, setValues] = useState<VoiceValues>(() =>
+    valuesOf(fieldsOf(initialProvider), { ...voice?.definition[initialProvider] }),
+  );
+  const [unreadable, setUnreadable] = useState<readonly Fault[]>([]);
+  const preview = useVoicePreview();
+  const queries = useQueryClient();
+
+  /** Null where a field can't be read; it says so then. */
+  const request = (): Schemas['VoiceRequest'] | null => {
+    const { settings, faults } = settingsOf(fieldsOf(provider), values);
+    setUnreadable(faults);
+    if (faults.length > 0) return null;
+    return {
+      name: name.trim(),
+      description: description.trim() || null,
+      primaryLanguage: language.trim() || null,
+      definition: { [provider]: settings },
+    };
+  };
+  const save = useMutation({
+    mutationFn: (body: Schemas['VoiceRequest']) =>
+      answerOf(
+        voice
+          ? api.PUT('/api/voices/{voice_id}', { params: { path: { voice_id: voice.voiceId } }, body })
+          : api.POST('/api/voices', { body }),
+      ),
+    onSuccess: ({ voiceId }) => {
+      void queries.invalidateQueries({ queryKey: ['voices'] });
+      void queries.invalidateQueries({ queryKey: ['voice', voiceId] });
+      onClose();
+      onSaved?.(voiceId);
+    },
+  });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    const body = request();
+    if (body) save.mutate(body);
+  };
+  const fetchAudio = (signal: AbortSignal): Promise<Blob> => {
+    const body = request();
+    if (!body) return Promise.reject(new Error('Mend the settings first.'));
+    return fetchDefinitionPreview({ ...body, name: body.name || 'Preview' }, signal);
+  };
+
+  const failed = preview.state.phase === 'failed' ? preview.state.problem : null;
+  const faults = formFaults(save.error ?? failed);
+  const settingFault = (path: string): string | undefined =>
+    unreadable.find((fault) => fault.path === path)?.message ?? faults.at(`definition.${provider}.${path}`);
+  const known = ['name', 'description', 'primaryLanguage', `definition.${provider}`];
+  const elsewhere = faults.all.filter(
+    ({ path }) => !known.some((at) => path === at || path.startsWith(`${at}.`)),
+  );
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <TextInput
+          label="Name"
+          required
+          maxLength={40}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={faults.at('name')}
+          data-autofocus
+        />
+        <Textarea
+          label="Description"
+          autosize
+          maxLength={240}
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+          error={faults.at('description')}
+        />
+        <Autocomplete
+          label="Language"
+          description="A BCP 47 tag, such as en or en-GB. Empty: any."
+          data={LANGUAGES}
+          renderOption={({ option }) => (
+            <Group gap="xs">
+              <span className="mono">{option.value}</span> {languageName(option.value)}
+            </Group>
+          )}
+          limit={8}
+          maxLength={10}
+          value={language}
+          onChange={setLanguage}
+          error={faults.at('primaryLanguage')}
+        />
+        <Select
+          label="Provider"
+          data={providerOptions}
+          value={provider}
+          allowDeselect={false}
+          onChange={(chosen) => {
+            if (chosen === null || !isVoiceProvider(chosen)) return;
+            setProvider(chosen);
+            setUnreadable([]);
+          }}
+          description={
+            provider === 'generic'
+              ? 'Your own service, asked with an HTTP request for each sentence.'
+              : 'Speaks with the key of your account at this provider.'
+          }
+          error={faults.all.some(({ path }) => path === 'definition') && faults.at('definition')}
+        />
+        <VoiceSettingsFields
+          key={provider}
+          fields={fieldsOf(provider)}
+          values={values}
+          onChange={(path, value) => setValues((before) => ({ ...before, [path]: value }))}
+          faultOf={settingFault}
+        />
+        {save.error && faults.all.length === 0 && <ErrorState error={save.error} />}
+        {elsewhere.length > 0 && (
+          <Alert color="red" role="alert">
+            {elsewhere.map(({ path, message }) => (
+              <div key={path}>
+                {path}: {message}
+              </div>
+            ))}
+          </Alert>
+        )}
+        {failed && failed.faults.length === 0 && <PreviewFault preview={preview} id={PREVIEW_ID} />}
+        <Group justify="space-between">
+          <PreviewTextButton
+            preview={preview}
+            id={PREVIEW_ID}
+            name="this voice"
+            fetchAudio={fetchAudio}
+            label="Try it"
+          />
+          <Group gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {voice ? 'Save' : 'Add voice'}
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function providerOf(voice: Voice | undefined): VoiceProvider {
+  return Object.keys(voice?.definition ?? {}).find(isVoiceProvider) ?? 'provider1';
+}

@@ -1,0 +1,115 @@
+import { Button, Collapse, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { useId, useState } from 'react';
+import { ChevronDownIcon, ChevronRightIcon } from '../../icons/icons.tsx';
+import { isForemost, labelOf, type VoiceField } from './provider-fields.ts';
+import type { VoiceValues } from './voice-values.ts';
+
+interface FieldsProps {
+  fields: readonly VoiceField[];
+  values: VoiceValues;
+  onChange: (path: string, value: string) => void;
+  faultOf: (path: string) => string | undefined;
+}
+
+/** A provider's settings: those that nearly everybody sets, and the rest on demand, or when one of them is wrong. */
+export function VoiceSettingsFields(props: FieldsProps) {
+  const { fields, values, faultOf } = props;
+  const others = fields.filter((field) => !isForemost(field));
+  const [isOpen, setOpen] = useState(() => others.some(({ path }) => (values[path] ?? '') !== ''));
+  const shown = isOpen || others.some(({ path }) => faultOf(path) !== undefined);
+  const id = useId();
+  return (
+    <>
+      {fields.filter(isForemost).map((field) => (
+        <SettingField key={field.path} field={field} {...props} />
+      ))}
+      {others.length > 0 && (
+        <div>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            leftSection={shown ? <ChevronDownIcon size={15} /> : <ChevronRightIcon size={15} />}
+            onClick={() => setOpen(!shown)}
+            aria-expanded={shown}
+            aria-controls={id}
+          >
+            More settings
+          </Button>
+          <Collapse expanded={shown} id={id}>
+            <Stack gap="sm" mt="xs">
+              {others.map((field) => (
+                <SettingField key={field.path} field={field} {...props} />
+              ))}
+            </Stack>
+          </Collapse>
+        </div>
+      )}
+    </>
+  );
+}
+
+const FLAG = [
+  { value: 'true', label: 'On' },
+  { value: 'false', label: 'Off' },
+];
+const HINTS: Readonly<Record<string, string>> = {
+  list: 'Separated by commas.',
+  pairs: 'One in each line, as Name: value.',
+  json: 'JSON. In an endpoint’s body, {text} stands for what is to be said.',
+};
+
+function SettingField(props: FieldsProps & { field: VoiceField }) {
+  const { path, kind } = props.field;
+  const common = { label: labelOf(path), error: props.faultOf(path) };
+  const value = props.values[path] ?? '';
+  const change = (to: string): void => props.onChange(path, to);
+  if (kind === 'flag' || typeof kind === 'object') {
+    const data = kind === 'flag' ? FLAG : kind.map((option) => ({ value: option, label: labelOf(option) }));
+    return (
+      <Select
+        {...common}
+        data={data}
+        value={value || null}
+        onChange={(to) => change(to ?? '')}
+        placeholder="As the provider has it"
+        clearable
+      />
+    );
+  }
+  if (kind === 'number' || kind === 'integer') {
+    return (
+      <NumberInput
+        {...common}
+        value={value}
+        onChange={(to) => change(String(to))}
+        allowDecimal={kind === 'number'}
+        step={kind === 'number' ? 0.1 : 1}
+      />
+    );
+  }
+  if (kind === 'pairs' || kind === 'json') {
+    return (
+      <Textarea
+        {...common}
+        description={HINTS[kind]}
+        autosize
+        minRows={2}
+        maxRows={12}
+        spellCheck={false}
+        value={value}
+        onChange={(event) => change(event.currentTarget.value)}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...common}
+      description={HINTS[kind]}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+      spellCheck={false}
+    />
+  );
+}

@@ -1,0 +1,178 @@
+import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { asProblem, answerOf, api, type Schemas } from '../../api/client.ts';
+import { LIVE_REFRESH_MS } from '../../api/queries.ts';
+import { useList } from '../../api/use-list.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { ResourceTable, type Column } from '../../components/resource-table.tsx';
+import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
+import { RefreshIcon } from '../../icons/icons.tsx';
+import classes from './deliveries.module.css';
+
+type Delivery = Schemas['WebhookDelivery'];
+type Status = Delivery['status'];
+
+const STATUSES: Record<Status, { label: string; tone: Tone }> = {
+  pending: { label: 'Pending', tone: 'warning' },
+  delivered: { label: 'Delivered', tone: 'good' },
+  dead: { label: 'Given up', tone: 'bad' },
+};
+const CHOICES = [
+  { value: '', label: 'All' },
+  ...Object.entries(STATUSES).map(([value, { label }]) => ({ value, label })),
+];
+
+function isStatus(value: string): value is Status {
+  return value in STATUSES;
+}
+
+export function Deliveries({ webhookId }: { webhookId: string }) {
+  const [status, setStatus] = useState<Status | ''>('');
+  const list = useList<Delivery>(
+    ['deliveries', webhookId, status],
+    (cursor) =>
+      answerOf(
+        api.GET('/api/webhook_deliveries', {
+          params: { query: { ...cursor, webhookId, ...(status !== '' && { status }) } },
+        }),
+      ),
+    { refreshMs: LIVE_REFRESH_MS },
+  );
+  return (
+    <section aria-labelledby="deliveries">
+      <div className={classes.head}>
+        <div>
+          <h2 id="deliveries" className={classes.title}>
+            Deliveries
+          </h2>
+          <Text c="dimmed" fz="sm">
+            What was delivered is listed for a day, what was given up for 14.
+          </Text>
+        </div>
+        <SegmentedControl
+          aria-label="Which deliveries"
+          size="xs"
+          data={CHOICES}
+          value={status}
+          onChange={(value) => setStatus(isStatus(value) ? value : '')}
+        />
+      </div>
+      <ResourceTable
+        caption="Deliveries"
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ deliveryId }) => deliveryId}
+        card={(delivery) => <DeliveryCard delivery={delivery} />}
+        empty={
+          <EmptyState title={status === '' ? 'Nothing was delivered yet' : 'None'}>
+            {status === '' && 'The next call that fits will be told of here.'}
+          </EmptyState>
+        }
+      />
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  { key: 'event', header: 'Event', cell: ({ event }) => <span className="mono">{event}</span> },
+  { key: 'status', header: 'Status', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
+  { key: 'call', header: 'Call', cell: (delivery) => <CallLink delivery={delivery} /> },
+  { key: 'created', header: 'Created', cell: ({ created }) => <RelativeTime at={created} /> },
+  { key: 'attempts', header: 'Tries', align: 'right', cell: ({ attempts }) => attempts },
+  { key: 'outcome', header: 'What happened', cell: (delivery) => <Outcome delivery={delivery} /> },
+  {
+    key: 'again',
+    header: 'Deliver again',
+    align: 'right',
+    cell: (delivery) => <Redeliver delivery={delivery} />,
+  },
+];
+
+function DeliveryCard({ delivery }: { delivery: Delivery }) {
+  return (
+    <Stack gap={6}>
+      <div className={classes.line}>
+        <span className="mono">{delivery.event}</span>
+        <DeliveryStatus delivery={delivery} />
+      </div>
+      <div className={classes.line}>
+        <CallLink delivery={delivery} />
+        <Text component="span" c="dimmed" fz="sm">
+          <RelativeTime at={delivery.created} />
+        </Text>
+      </div>
+      <Outcome delivery={delivery} />
+      <Redeliver delivery={delivery} />
+    </Stack>
+  );
+}
+
+function DeliveryStatus({ delivery }: { delivery: Delivery }) {
+  const { label, tone } = STATUSES[delivery.status];
+  return <StatusBadge tone={tone}>{label}</StatusBadge>;
+}
+
+function CallLink({ delivery: { callId } }: { delivery: Delivery }) {
+  if (callId === null) return null;
+  return (
+    <Link to={`/calls/${callId}`} className="link">
+      Call <span className="mono">{callId.slice(-8)}</span>
+    </Link>
+  );
+}
+
+function Outcome({ delivery: { status, finished, nextAttempt, lastFailure } }: { delivery: Delivery }) {
+  return (
+    <Text component="div" fz="sm" className={classes.outcome}>
+      {lastFailure}
+      <Text component="div" inherit c="dimmed">
+        {status === 'pending' && nextAttempt !== null && (
+          <>
+            Next try <RelativeTime at={nextAttempt} />
+          </>
+        )}
+        {status !== 'pending' && finished !== null && (
+          <>
+            {status === 'delivered' ? 'Acknowledged' : 'Given up'} <RelativeTime at={finished} />
+          </>
+        )}
+      </Text>
+    </Text>
+  );
+}
+
+/** Where it was not acknowledged. */
+function Redeliver({ delivery: { deliveryId, status } }: { delivery: Delivery }) {
+  const queries = useQueryClient();
+  const again = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST('/api/webhook_deliveries/{delivery_id}/redeliver', {
+          params: { path: { delivery_id: deliveryId } },
+        }),
+      ),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['deliveries'] }),
+  });
+  if (status === 'delivered') return null;
+  return (
+    <>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<RefreshIcon size={14} />}
+        loading={again.isPending}
+        onClick={() => again.mutate()}
+      >
+        {status === 'pending' ? 'Try now' : 'Redeliver'}
+      </Button>
+      {again.error && (
+        <Text c="var(--mantine-color-error)" fz="sm" role="alert">
+          {asProblem(again.error).message}
+        </Text>
+      )}
+    </>
+  );
+}

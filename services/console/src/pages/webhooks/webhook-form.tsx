@@ -1,0 +1,139 @@
+import { Button, Checkbox, Drawer, Group, Input, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type SyntheticEvent } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { AgentSelect } from '../../components/agent-select.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { formFaults } from '../../components/form-faults.ts';
+import { linesOf, WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.ts';
+
+type Webhook = Schemas['Webhook'];
+
+interface WebhookFormProps {
+  /** Changed where it is given, else one is added. */
+  webhook?: Webhook;
+  onClose: () => void;
+  onSaved?: (webhook: Webhook) => void;
+}
+
+export function WebhookFormDrawer({ opened, ...form }: WebhookFormProps & { opened: boolean }) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={form.onClose}
+      position="right"
+      size="md"
+      title={<Text fw={600}>{form.webhook ? 'Edit webhook' : 'Add webhook'}</Text>}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <WebhookForm {...form} />
+    </Drawer>
+  );
+}
+
+function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
+  const [url, setUrl] = useState(webhook?.url ?? '');
+  const [agentId, setAgentId] = useState(webhook?.agentId ?? '');
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(webhook?.events ?? ['call.ended']);
+  const [secrets, setSecrets] = useState('');
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: (body: Schemas['WebhookRequest']) =>
+      answerOf(
+        webhook
+          ? api.PATCH('/api/webhooks/{webhook_id}', {
+              params: { path: { webhook_id: webhook.webhookId } },
+              body,
+            })
+          : api.POST('/api/webhooks', { body }),
+      ),
+    onSuccess: (saved) => {
+      queries.setQueryData(['webhook', saved.webhookId], saved);
+      void queries.invalidateQueries({ queryKey: ['webhooks'] });
+      onClose();
+      onSaved?.(saved);
+    },
+  });
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    const given = linesOf(secrets);
+    save.mutate({
+      url: url.trim(),
+      agentId: agentId || null,
+      events: [...events],
+      ...(given.length > 0 && { secrets: given }),
+    });
+  };
+  const faults = formFaults(save.error);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <TextInput
+          label="URL"
+          type="url"
+          required
+          maxLength={200}
+          placeholder="https://"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          error={faults.at('url')}
+          spellCheck={false}
+          data-autofocus
+        />
+        <Input.Wrapper
+          label="Calls"
+          description="Of one agent, or all of the account."
+          error={faults.at('agentId')}
+        >
+          <AgentSelect label="All calls" value={agentId} onChange={setAgentId} />
+        </Input.Wrapper>
+        <Checkbox.Group
+          label="Events"
+          required
+          value={[...events]}
+          onChange={(chosen) =>
+            setEvents(WEBHOOK_EVENTS.map(({ event }) => event).filter((one) => chosen.includes(one)))
+          }
+          error={faults.at('events')}
+        >
+          <Stack gap="xs" mt={6}>
+            {WEBHOOK_EVENTS.map(({ event, meaning }) => (
+              <Checkbox
+                key={event}
+                value={event}
+                label={<span className="mono">{event}</span>}
+                description={meaning}
+              />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Textarea
+          label="Secrets"
+          description={
+            webhook
+              ? 'One in each line, 16 to 120 characters. Empty: those it has stay.'
+              : 'One in each line, 16 to 120 characters; each signs every delivery. Empty: one is made up.'
+          }
+          autosize
+          minRows={2}
+          maxRows={10}
+          value={secrets}
+          onChange={(event) => setSecrets(event.currentTarget.value)}
+          error={faults.at('secrets')}
+          autoComplete="off"
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        />
+        {save.error && faults.all.length === 0 && <ErrorState error={save.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {webhook ? 'Save' : 'Add webhook'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,134 @@
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { SLOW_REFRESH_MS } from '../../api/queries.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Copyable } from '../../components/copyable.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Section } from '../../components/section.tsx';
+import { EditIcon, TrashIcon } from '../../icons/icons.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { RecentFailures } from './recent-failures.tsx';
+import { Secret } from './secret.tsx';
+import { WebhookFormDrawer } from './webhook-form.tsx';
+import { WebhookHealth } from './webhook-health.tsx';
+import { WebhookScope } from './webhook-scope.tsx';
+import classes from './webhook-page.module.css';
+
+const BACK = { to: '/webhooks', label: 'Webhooks' };
+
+export function Component() {
+  const { webhookId = '' } = useParams();
+  const webhook = useQuery({
+    queryKey: ['webhook', webhookId],
+    queryFn: () =>
+      answerOf(api.GET('/api/webhooks/{webhook_id}', { params: { path: { webhook_id: webhookId } } })),
+    refetchInterval: SLOW_REFRESH_MS,
+  });
+  if (webhook.data) return <WebhookView webhook={webhook.data} />;
+  return (
+    <Page title="Webhook" back={BACK}>
+      {webhook.error ? (
+        <ErrorState error={webhook.error} onRetry={() => void webhook.refetch()} />
+      ) : (
+        <Skeleton height={220} radius="lg" />
+      )}
+    </Page>
+  );
+}
+
+function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
+  const { webhookId, url } = webhook;
+  const [isEditing, setEditing] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  return (
+    <Page
+      title={`Webhook ${hostOf(url)}`}
+      heading={hostOf(url)}
+      aside={<WebhookHealth webhook={webhook} />}
+      back={BACK}
+      actions={
+        <>
+          <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+          <Button
+            variant="default"
+            c="var(--mantine-color-error)"
+            leftSection={<TrashIcon size={16} />}
+            onClick={() => setDeleting(true)}
+          >
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="lg">
+        <Section title="Settings">
+          <dl className={classes.facts}>
+            <dt>URL</dt>
+            <dd className="mono">{url}</dd>
+            <dt>Calls</dt>
+            <dd>
+              <WebhookScope agentId={webhook.agentId} />
+            </dd>
+            <dt>Events</dt>
+            <dd className="mono">{webhook.events.join(', ')}</dd>
+            <dt>{(webhook.secrets?.length ?? 0) === 1 ? 'Secret' : 'Secrets'}</dt>
+            <dd>
+              {webhook.secrets?.map((secret, index) => (
+                <Secret key={secret} text={secret} label={`secret ${index + 1}`} />
+              ))}
+            </dd>
+            <dt>Id</dt>
+            <dd>
+              <Copyable text={webhookId} what="webhook id" />
+            </dd>
+            <dt>Added</dt>
+            <dd>
+              <RelativeTime at={webhook.created} />
+            </dd>
+            {webhook.lastStatusChange !== null && (
+              <>
+                <dt>{webhook.status === 'unhealthy' ? 'Unhealthy since' : 'Healthy since'}</dt>
+                <dd>
+                  <RelativeTime at={webhook.lastStatusChange} />
+                </dd>
+              </>
+            )}
+          </dl>
+        </Section>
+        {webhook.recentFailures.length > 0 && <RecentFailures failures={webhook.recentFailures} />}
+        <Deliveries webhookId={webhookId} />
+      </Stack>
+      <WebhookFormDrawer opened={isEditing} onClose={() => setEditing(false)} webhook={webhook} />
+      <ConfirmDialog
+        opened={isDeleting}
+        onClose={() => setDeleting(false)}
+        title="Delete this webhook?"
+        confirmLabel="Delete webhook"
+        onConfirm={() =>
+          answerOf(api.DELETE('/api/webhooks/{webhook_id}', { params: { path: { webhook_id: webhookId } } }))
+        }
+        onDone={() => {
+          void queries.invalidateQueries({ queryKey: ['webhooks'] });
+          void navigate('/webhooks');
+        }}
+      >
+        <Text inherit style={{ overflowWrap: 'anywhere' }}>
+          {url} is told nothing more, not even what is still to be delivered.
+        </Text>
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}

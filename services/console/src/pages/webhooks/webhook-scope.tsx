@@ -1,0 +1,16 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client.ts';
+
+/** Whose calls a webhook is told of. */
+export function WebhookScope({ agentId }: { agentId?: string | null }) {
+  const agent = useQuery({
+    queryKey: ['agent', agentId],
+    enabled: agentId != null,
+    queryFn: () =>
+      answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId ?? '' } } })),
+  });
+  if (agentId == null) return <>All calls</>;
+  if (agent.isPending) return <Skeleton height={12} width={90} />;
+  return <>{agent.data ? agent.data.name || 'Unnamed agent' : 'A deleted agent'}</>;
+}
