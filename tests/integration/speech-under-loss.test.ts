@@ -4,7 +4,7 @@ import type { Repair } from '../loss/heard-through.ts';
 import { sentences, type Sentence } from '../loss/speech.ts';
 
 /** Few enough to be quick; `tests/loss/main.ts` takes more, for the figures in docs/webrtc.md. */
-const SENTENCES = 6;
+const SENTENCES = 4;
 const TIME_LIMIT_MS = 120_000;
 
 describe('speech over a network that loses one packet in ten and delays the others by up to 100 ms', () => {
@@ -12,9 +12,14 @@ describe('speech over a network that loses one packet in ten and delays the othe
   let said: Sentence[];
   let clean: Measured;
 
-  function over(lossPercent: number, jitterMs: number, repair: Repair): Promise<Measured> {
+  function over(
+    lossPercent: number,
+    jitterMs: number,
+    repair: Repair,
+    recognise = recogniser.recognise,
+  ): Promise<Measured> {
     const link = { lossPercent, jitterMs, delayMs: 30, keepsOrder: false };
-    return measure({ link, repair }, said, recogniser.recognise);
+    return measure({ link, repair }, said, recognise);
   }
 
   beforeAll(async () => {
@@ -26,7 +31,7 @@ describe('speech over a network that loses one packet in ten and delays the othe
   });
 
   it(
-    'is understood as well as without: one word more in twelve may be wrong',
+    'is understood as well as without: of a hundred words, eight more may be wrong',
     async () => {
       expect(clean.wordErrorPercent).toBeLessThan(25);
       const bad = await over(10, 50, 'recovery and concealment');
@@ -38,13 +43,11 @@ describe('speech over a network that loses one packet in ten and delays the othe
     TIME_LIMIT_MS,
   );
 
-  it(
-    'would not be without recovery and concealment',
-    async () => {
-      const silent = await over(10, 50, 'silence');
-      expect(silent.spectralDistanceDb - clean.spectralDistanceDb).toBeGreaterThan(2);
-      expect(silent.wordErrorPercent - clean.wordErrorPercent).toBeGreaterThan(8);
-    },
-    TIME_LIMIT_MS,
-  );
+  it('would be another sound without recovery, and another still without concealment', async () => {
+    const unheard = (): Promise<string> => Promise.resolve('');
+    const concealed = await over(10, 50, 'concealment', unheard);
+    const silent = await over(10, 50, 'silence', unheard);
+    expect(concealed.spectralDistanceDb - clean.spectralDistanceDb).toBeGreaterThan(1);
+    expect(silent.spectralDistanceDb - concealed.spectralDistanceDb).toBeGreaterThan(1);
+  });
 });
