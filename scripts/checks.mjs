@@ -5,7 +5,16 @@ import { runNode } from './run-node.mjs';
 /** A check's `run` resolves to its exit code; with `onOutput`, what it says goes there and not to the terminal. */
 const tool = (title, ...args) => ({ title, run: (node, options) => runNode(node, args, options) });
 
-export const typeCheck = tool('type check', 'node_modules/typescript/bin/tsc', '-b', '--pretty');
+const tsc = 'node_modules/typescript/bin/tsc';
+
+/** What runs in Node as one program, which takes a third of the time that a program for each package does. */
+const typeCheck = tool('type check', tsc, '-p', 'tsconfig.node.json', '--pretty');
+
+/** What runs in browsers. */
+const browserTypeCheck = tool(
+  'type check for browsers',
+  ...[tsc, '-b', 'packages/client', 'services/console', '--pretty'],
+);
 
 export const lint = tool('lint', 'node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0');
 
@@ -20,6 +29,9 @@ export const dependencies = {
   title: 'dependencies',
   run: (_node, { onOutput } = {}) => audit(onOutput && ((line) => onOutput(`${line}\n`))),
 };
+
+/** All that is told without running the code; the longest first, as there may be more of them than processors. */
+export const staticChecks = [lint, typeCheck, browserTypeCheck, formatting, dependencies];
 
 /**
  * Runs all checks in order, also after a failure, and ends with one line that sums up. Each is announced and says on the

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { dependencies, formatting, lint, runChecks, typeCheck } from './checks.mjs';
+import { runChecks, staticChecks } from './checks.mjs';
 import { runNode } from './run-node.mjs';
 
 const jest = (node, args) =>
@@ -20,7 +20,7 @@ const sideBySide = (name) => suite(name, `--maxWorkers=${WORKERS}`);
 export function runTests(node, args) {
   if (args.length > 0) return jest(node, ['--runInBand', ...args]);
   return runChecks(node, [
-    [typeCheck, lint, formatting, dependencies],
+    staticChecks,
     sideBySide('unit'),
     sideBySide('api'),
     sideBySide('integration'),

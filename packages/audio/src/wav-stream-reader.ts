@@ -25,7 +25,7 @@ export class WavStreamReader {
     const audio = data.byteLength > this.#remainingBytes ? data.subarray(0, this.#remainingBytes) : data;
     const wholeBytes = audio.byteLength - (audio.byteLength % this.#format.blockBytes);
     this.#remainingBytes -= wholeBytes;
-    this.#rest = audio.slice(wholeBytes);
+    this.#rest = new Uint8Array(audio.subarray(wholeBytes));
     return decodeWavData(audio.subarray(0, wholeBytes), this.#format);
   }
 

@@ -39,14 +39,23 @@ const isDateTime = dateTimeCheck();
 const strict = newAjv(false);
 const coercing = newAjv('array');
 
-/** `what` names the input in messages: "request body", "query", "data message". */
+/**
+ * `what` names the input in messages: "request body", "query", "data message". Compiles when first used: there are hundreds,
+ * and no process needs them all.
+ */
 export function compileValidator<S extends TSchema>(what: string, schema: S): Validator<Static<S>> {
-  return validatorOf(what, strict.compile(schema));
+  return deferred(() => validatorOf(what, strict.compile(schema)));
 }
 
 /** For query strings: numbers and booleans arrive as text and are converted in place. */
 export function compileQueryValidator<S extends TSchema>(schema: S): Validator<Static<S>> {
-  return validatorOf('query', coercing.compile(schema));
+  return deferred(() => validatorOf('query', coercing.compile(schema)));
+}
+
+function deferred<T>(compile: () => Validator<T>): Validator<T> {
+  let compiled: Validator<T> | null = null;
+  const get = (): Validator<T> => (compiled ??= compile());
+  return { faults: (value) => get().faults(value), parse: (value) => get().parse(value) };
 }
 
 function newAjv(coerceTypes: false | 'array'): Ajv2020 {
