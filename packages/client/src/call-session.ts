@@ -294,6 +294,8 @@ export class CallSession extends CallEventTarget {
       case 'client_tool_invocation':
         void this.#runTool(line, message);
         break;
+      default:
+        break;
     }
     this.emit('data_message', { ...message });
   }

@@ -97,7 +97,7 @@ async function createMedia(socket: SignallingSocket, options: ConnectionOptions)
     socket,
     ready,
     onMessage: (data) => {
-      const message = parseMessage<ServerMessage>(data);
+      const message = parseMessage(data) as ServerMessage | null;
       if (message) onMessage(message);
     },
     onLost: () => socket.breakOff(),

@@ -104,7 +104,7 @@ export class SignallingSocket {
   }
 
   #read(data: unknown): void {
-    const message = parseMessage<SignalMessage | ServerMessage>(data);
+    const message = parseMessage(data) as SignalMessage | ServerMessage | null;
     if (!message || this.#isClosed) return;
     switch (message.type) {
       case 'rtc_ready':
@@ -146,13 +146,13 @@ export class SignallingSocket {
 }
 
 /** Null for what is no message: no JSON object with a type. */
-export function parseMessage<T extends { type: string }>(data: unknown): T | null {
+export function parseMessage(data: unknown): { type: string } | null {
   if (typeof data !== 'string') return null;
   try {
     const value: unknown = JSON.parse(data);
-    const isMessage =
-      typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-    return isMessage ? (value as T) : null;
+    if (typeof value !== 'object' || value === null || !('type' in value)) return null;
+    const { type } = value;
+    return typeof type === 'string' ? { ...value, type } : null;
   } catch {
     return null;
   }

@@ -1,0 +1,416 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseSignalRequest, type SignalRequest } from '@calls/api-contract';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { FakeMediaStreamTrack } from 'fake-mediastreamtrack';
+import { Device } from 'mediasoup-client';
+import {
+  generateConsumerRemoteParameters,
+  generateDataConsumerRemoteParameters,
+  generateLocalDtlsParameters,
+  generateNativeRtpCapabilities,
+  generateRouterRtpCapabilities,
+  generateTransportRemoteParameters,
+} from 'mediasoup-client/fakeParameters';
+import { FakeHandler } from 'mediasoup-client/handlers/FakeHandler';
+import { WebSocketServer, type WebSocket } from 'ws';
+import type { CallEventMap } from './call-events.ts';
+import { CallSession, type CallSessionOptions, type Environment } from './call-session.ts';
+
+/** One client's connection, as the service sees it. */
+interface Visit {
+  readonly url: URL;
+  readonly socket: WebSocket;
+  /** Types of its signalling requests, in order. */
+  readonly requests: string[];
+  /** Its data messages. */
+  readonly messages: Record<string, unknown>[];
+  /** What it broke the contract with. */
+  readonly faults: unknown[];
+  /** Resolves with the close code. */
+  readonly closed: Promise<number>;
+  say(message: object): void;
+}
+
+interface SignallingServerOptions {
+  /** Code and reason to turn the n-th visitor (from 0) away with; null: it's welcome. */
+  refuse?: (n: number) => [number, string] | null;
+  /** Null: as the service answers. */
+  answer?: (request: SignalRequest) => object | null | 'nothing';
+}
+
+/** The service's side of signalling, by the contract, without any media. */
+class SignallingServer implements AsyncDisposable {
+  readonly visits: Visit[] = [];
+  readonly #options: SignallingServerOptions;
+  readonly #http: Server = createServer();
+  readonly #sockets = new WebSocketServer({ server: this.#http });
+
+  private constructor(options: SignallingServerOptions) {
+    this.#options = options;
+    this.#sockets.on('connection', (socket, { url }) => this.#receive(socket, url ?? ''));
+  }
+
+  static async start(options: SignallingServerOptions = {}): Promise<SignallingServer> {
+    const server = new SignallingServer(options);
+    await new Promise<void>((resolve) => server.#http.listen(0, '127.0.0.1', resolve));
+    return server;
+  }
+
+  get joinUrl(): string {
+    return `ws://127.0.0.1:${(this.#http.address() as AddressInfo).port}/join/1?token=t`;
+  }
+
+  get visit(): Visit {
+    const last = this.visits.at(-1);
+    if (!last) throw new Error('nobody was here');
+    return last;
+  }
+
+  async visited(): Promise<void> {
+    await new Promise((resolve) => this.#sockets.once('connection', resolve));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.#sockets.clients) client.terminate();
+    this.#sockets.close();
+    await new Promise((resolve) => this.#http.close(resolve));
+  }
+
+  #receive(socket: WebSocket, path: string): void {
+    const refusal = this.#options.refuse?.(this.visits.length) ?? null;
+    const visit: Visit = {
+      url: new URL(path, 'ws://server'),
+      socket,
+      requests: [],
+      messages: [],
+      faults: [],
+      closed: new Promise((resolve) => socket.on('close', resolve)),
+      say: (message) => socket.send(JSON.stringify(message)),
+    };
+    this.visits.push(visit);
+    socket.on('message', (data: Buffer) => this.#onText(visit, data.toString()));
+    if (refusal) socket.close(...refusal);
+    else visit.say(ready());
+  }
+
+  #onText(visit: Visit, text: string): void {
+    const parsed = parseSignalRequest(text);
+    if (!parsed) visit.messages.push(JSON.parse(text) as Record<string, unknown>);
+    else if (parsed.kind === 'malformed') visit.faults.push(parsed);
+    else {
+      const { request } = parsed;
+      visit.requests.push(request.type);
+      const answer = this.#options.answer?.(request) ?? { result: resultOf(request) };
+      if (answer !== 'nothing') visit.say({ type: 'rtc_answer', requestId: request.requestId, ...answer });
+    }
+  }
+}
+
+function ready(): object {
+  const { id, ...transport } = generateTransportRemoteParameters();
+  return {
+    type: 'rtc_ready',
+    routerRtpCapabilities: generateRouterRtpCapabilities(),
+    iceServers: [],
+    sendTransport: { ...transport, id: `${id}-send` },
+    receiveTransport: { ...transport, id: `${id}-receive` },
+    maxDataChannelBytes: 16_384,
+  };
+}
+
+function resultOf(request: SignalRequest): object {
+  if (request.type !== 'rtc_consume') return {};
+  return {
+    audio: generateConsumerRemoteParameters({ codecMimeType: 'audio/opus' }),
+    data: { ...generateDataConsumerRemoteParameters(), label: 'calls', protocol: '' },
+  };
+}
+
+/** Media without media: what is negotiated is real. */
+function createEnvironment(played: (MediaStreamTrack | null)[]): Environment {
+  const handlerFactory = FakeHandler.createFactory({
+    generateLocalDtlsParameters,
+    generateNativeRtpCapabilities,
+  });
+  return {
+    createDevice: () => new Device({ handlerFactory }),
+    createSpeaker: () => ({
+      isMuted: false,
+      play: (track) => void played.push(track),
+      stop: () => void played.push(null),
+      resume: () => Promise.resolve(),
+      setDevice: () => Promise.resolve(),
+    }),
+  };
+}
+
+const services: SignallingServer[] = [];
+afterEach(async () => {
+  for (const service of services.splice(0)) await service[Symbol.asyncDispose]();
+});
+
+async function begin(server: SignallingServerOptions = {}, options: CallSessionOptions = {}) {
+  const service = await SignallingServer.start(server);
+  services.push(service);
+  const played: (MediaStreamTrack | null)[] = [];
+  const session = new CallSession(options, createEnvironment(played));
+  const events: [string, unknown][] = [];
+  const types = ['status', 'ended', 'error', 'reconnecting', 'reconnected', 'mute'] as const;
+  for (const type of types) session.addEventListener(type, ({ detail }) => events.push([type, detail]));
+  return { service, session, events, played, microphone: new FakeMediaStreamTrack({ kind: 'audio' }) };
+}
+
+/** The next event of this type that `holds`. */
+function next<K extends keyof CallEventMap>(
+  session: CallSession,
+  type: K,
+  holds: (detail: CallEventMap[K]) => boolean = () => true,
+): Promise<CallEventMap[K]> {
+  return new Promise((resolve) => {
+    session.addEventListener(type, function listen({ detail }) {
+      if (!holds(detail)) return;
+      session.removeEventListener(type, listen);
+      resolve(detail);
+    });
+  });
+}
+
+/** Has been read by the server when it resolves. */
+async function heard(service: SignallingServer, type: string): Promise<Record<string, unknown>> {
+  const { messages, socket } = service.visit;
+  for (;;) {
+    const found = messages.find((message) => message['type'] === type);
+    if (found) return found;
+    await new Promise((resolve) => socket.once('message', resolve));
+  }
+}
+
+describe('joining', () => {
+  it('negotiates both ways by the contract, plays the agent, and is what the agent does', async () => {
+    const { service, session, events, played, microphone } = await begin({}, { clientVersion: 'test 1' });
+    await session.joinCall(service.joinUrl, { microphone });
+    expect(service.visit.faults).toEqual([]);
+    expect(service.visit.requests.toSorted()).toEqual([
+      'rtc_connect_transport',
+      'rtc_connect_transport',
+      'rtc_consume',
+      'rtc_join',
+      'rtc_produce_audio',
+      'rtc_produce_data',
+    ]);
+    expect(service.visit.requests.at(-1)).toBe('rtc_join');
+    expect(service.visit.url.searchParams.get('clientVersion')).toMatch(/^test 1 calls-client/u);
+    expect(played).toEqual([session.agentTrack]);
+    expect(session.joinTimeMs).toBeGreaterThan(0);
+
+    service.visit.say({ type: 'call_started', callId: 'c1' });
+    service.visit.say({ type: 'state', state: 'speaking' });
+    await next(session, 'status', (status) => status === 'speaking');
+    expect(session.callId).toBe('c1');
+
+    await session.leaveCall();
+    expect(await service.visit.closed).toBe(1000);
+    expect(events).toEqual([
+      ['status', 'connecting'],
+      ['status', 'idle'],
+      ['status', 'speaking'],
+      ['status', 'disconnecting'],
+      ['status', 'disconnected'],
+      ['ended', { reason: 'hangup', error: null }],
+    ]);
+    expect(played.at(-1)).toBeNull();
+    expect([session.agentTrack, session.microphoneTrack]).toEqual([null, null]);
+    // The page's own.
+    expect(microphone.readyState).toBe('live');
+  });
+
+  it('sends what needs no answer without waiting, and joins only when all is answered', async () => {
+    const waiting: string[] = [];
+    const { service, session, microphone } = await begin({
+      answer: ({ type }) => {
+        waiting.push(type);
+        return type === 'rtc_consume' || type === 'rtc_join' ? null : 'nothing';
+      },
+    });
+    const joined = session.joinCall(service.joinUrl, { microphone });
+    await heardRequest(service, 'rtc_join');
+    expect(waiting).toHaveLength(6);
+    expect(session.status).toBe('connecting');
+    await session.leaveCall();
+    await expect(joined).rejects.toMatchObject({ code: 'left' });
+  });
+
+  it('without a microphone produces no audio, and may get one later', async () => {
+    const { service, session, microphone } = await begin();
+    await session.joinCall(service.joinUrl, { microphone: false });
+    expect(service.visit.requests).not.toContain('rtc_produce_audio');
+    session.muteMic();
+    await session.setMicrophone(microphone);
+    expect(service.visit.requests).toContain('rtc_produce_audio');
+    expect(session.microphoneTrack?.enabled).toBe(false);
+    session.unmuteMic();
+    expect(session.microphoneTrack?.enabled).toBe(true);
+    await session.setMicrophone(new FakeMediaStreamTrack({ kind: 'audio' }));
+    expect(service.visit.requests.filter((type) => type === 'rtc_produce_audio')).toHaveLength(1);
+    await session.leaveCall();
+  });
+
+  it.each([
+    [4401, 'bad_token', false],
+    [4404, 'unknown_call', false],
+    [4408, 'media_not_connected', true],
+    [4409, 'already_joined', true],
+    [4503, 'no_capacity', true],
+  ])('tells why it was refused: %d', async (closeCode, code, retryable) => {
+    const { service, session, events } = await begin({ refuse: () => [closeCode, 'why'] });
+    await expect(session.joinCall(service.joinUrl, { microphone: false })).rejects.toMatchObject({
+      code,
+      retryable,
+    });
+    expect(session.status).toBe('disconnected');
+    expect(service.visits).toHaveLength(1);
+    expect(events.at(-1)).toEqual(['ended', { reason: null, error: expect.objectContaining({ code }) }]);
+  });
+
+  it('tells that nobody is there, and that a request was refused', async () => {
+    const { service, session } = await begin({
+      answer: ({ type }) =>
+        type === 'rtc_produce_data' ? { error: { code: 'invalid', message: 'no' } } : null,
+    });
+    await expect(session.joinCall(service.joinUrl, { microphone: false })).rejects.toMatchObject({
+      code: 'signalling_failed',
+      message: 'no',
+    });
+    // The service may keep the call for another try.
+    expect(await service.visit.closed).toBe(4000);
+    const { joinUrl } = service;
+    await service[Symbol.asyncDispose]();
+    await expect(session.joinCall(joinUrl, { microphone: false })).rejects.toMatchObject({
+      code: 'connection_failed',
+    });
+  });
+
+  it('goes where the call has moved to', async () => {
+    const { service, session } = await begin({ refuse: (n) => (n === 0 ? [1012, 'service_restart'] : null) });
+    await session.joinCall(service.joinUrl, { microphone: false });
+    expect(service.visits).toHaveLength(2);
+    await session.leaveCall();
+  });
+
+  it('joins one call at a time, and another when that is over', async () => {
+    const { service, session } = await begin();
+    await session.joinCall(service.joinUrl, { microphone: false });
+    await expect(session.joinCall(service.joinUrl)).rejects.toMatchObject({ code: 'already_in_call' });
+    service.visit.say({
+      type: 'transcript',
+      role: 'agent',
+      medium: 'text',
+      text: 'Hi',
+      delta: null,
+      final: true,
+      ordinal: 0,
+    });
+    await next(session, 'transcripts');
+    await session.leaveCall();
+    expect(session.transcripts).toHaveLength(1);
+    expect(() => session.sendText('hello?')).toThrow(expect.objectContaining({ code: 'not_in_call' }));
+    await session.joinCall(service.joinUrl, { microphone: false });
+    expect(session.transcripts).toEqual([]);
+    await session.leaveCall();
+  });
+});
+
+describe('a call', () => {
+  it('ends with the reason that the service gives', async () => {
+    const { service, session } = await begin();
+    await session.joinCall(service.joinUrl, { microphone: false });
+    const ended = next(session, 'ended');
+    service.visit.socket.close(1000, 'agent_hangup');
+    expect(await ended).toEqual({ reason: 'agent_hangup', error: null });
+    expect(session.status).toBe('disconnected');
+  });
+
+  it('runs client tools and answers', async () => {
+    const { service, session } = await begin(
+      {},
+      { tools: { add: ({ a, b }) => String(Number(a) + Number(b)) } },
+    );
+    await session.joinCall(service.joinUrl, { microphone: false });
+    service.visit.say({
+      type: 'client_tool_invocation',
+      toolName: 'add',
+      invocationId: 'i1',
+      parameters: { a: 2, b: 3 },
+    });
+    expect(await heard(service, 'client_tool_result')).toMatchObject({ invocationId: 'i1', result: '5' });
+    await session.leaveCall();
+  });
+
+  it('comes back when the connection is lost, and says then what was said meanwhile', async () => {
+    const { service, session, events, played, microphone } = await begin({
+      // The service notices the loss late.
+      refuse: (n) => (n === 1 || n === 2 ? [4409, 'already_joined'] : null),
+    });
+    await session.joinCall(service.joinUrl, { microphone });
+    service.visit.say({ type: 'state', state: 'listening' });
+    await next(session, 'status');
+    const lost = next(session, 'reconnecting');
+    const back = next(session, 'reconnected');
+    service.visit.socket.terminate();
+    await lost;
+    expect(session.status).toBe('connecting');
+    session.sendText('still there?', { urgency: 'immediate' });
+    await back;
+    expect(session.status).toBe('listening');
+    expect(service.visits).toHaveLength(4);
+    expect(service.visit.requests).toContain('rtc_produce_audio');
+    expect(await heard(service, 'user_text_message')).toEqual({
+      type: 'user_text_message',
+      text: 'still there?',
+      urgency: 'immediate',
+    });
+    expect(played).toHaveLength(2);
+    expect(events.filter(([type]) => type === 'error' || type === 'ended')).toEqual([]);
+    await session.leaveCall();
+  });
+
+  it('is over where it ended meanwhile, or the user leaves meanwhile', async () => {
+    for (const [code, end] of [
+      [1000, { reason: 'timeout', error: null }],
+      [4404, { reason: null, error: expect.objectContaining({ code: 'unknown_call' }) }],
+    ] as const) {
+      const { service, session } = await begin({ refuse: (n) => (n === 0 ? null : [code, 'timeout']) });
+      await session.joinCall(service.joinUrl, { microphone: false });
+      const ended = next(session, 'ended');
+      service.visit.socket.terminate();
+      expect(await ended).toEqual(end);
+    }
+    const { service, session, events } = await begin({ refuse: (n) => (n === 0 ? null : [4409, '']) });
+    await session.joinCall(service.joinUrl, { microphone: false });
+    const lost = next(session, 'reconnecting');
+    service.visit.socket.terminate();
+    await lost;
+    await session.leaveCall();
+    expect(events.at(-1)).toEqual(['ended', { reason: 'hangup', error: null }]);
+  });
+
+  it('keeps no more than so many messages for later', async () => {
+    const { service, session } = await begin({ refuse: (n) => (n === 0 ? null : [4409, '']) });
+    await session.joinCall(service.joinUrl, { microphone: false });
+    const lost = next(session, 'reconnecting');
+    service.visit.socket.terminate();
+    await lost;
+    for (let i = 0; i < 64; i += 1) session.sendText(String(i));
+    expect(() => session.sendText('64')).toThrow(expect.objectContaining({ code: 'too_many_messages' }));
+    await session.leaveCall();
+  });
+});
+
+/** The server has answered it when it resolves, or not, as it is told to. */
+async function heardRequest(service: SignallingServer, type: string): Promise<void> {
+  while (service.visits.length === 0) await service.visited();
+  while (!service.visit.requests.includes(type)) {
+    await new Promise((resolve) => service.visit.socket.once('message', resolve));
+  }
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { connectionUrl } from './join-url.ts';
+import { VERSION } from './version.ts';
+
+const joinUrl = 'wss://media.example/join/0190?token=a.b-c_d';
+
+describe('connectionUrl', () => {
+  it('keeps the token, and says what the page and the SDK are', () => {
+    const url = new URL(connectionUrl(joinUrl, 'shop 2.1'));
+    expect(url.pathname).toBe('/join/0190');
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      token: 'a.b-c_d',
+      clientVersion: `shop 2.1 calls-client/${VERSION}`,
+      apiVersion: '1',
+    });
+    expect(new URL(connectionUrl(joinUrl, undefined)).searchParams.get('clientVersion')).toBe(
+      `calls-client/${VERSION}`,
+    );
+  });
+
+  it.each(['', 'null', '/join/0190', 'https://media.example/join/0190', 'javascript:alert(1)'])(
+    'refuses %j',
+    (wrong) => {
+      expect(() => connectionUrl(wrong, undefined)).toThrow(
+        expect.objectContaining({ code: 'invalid_join_url', retryable: false }),
+      );
+    },
+  );
+});
+
+describe('VERSION', () => {
+  it('is the package’s', () => {
+    const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+    expect(JSON.parse(manifest)).toMatchObject({ version: VERSION });
+  });
+});

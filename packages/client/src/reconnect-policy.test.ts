@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
+
+const attempt = (given: Partial<Attempt>): number | null =>
+  pauseBeforeRetryMs({ closeCode: 1006, was: 'joined', lostForMs: 0, retries: 0, ...given });
+
+describe('pauseBeforeRetryMs', () => {
+  it.each([1001, 1006, 1011, 1012, 4000, 4408, 4503])('comes back at once after %d', (closeCode) => {
+    expect(attempt({ closeCode })).toBe(0);
+  });
+
+  it.each([1000, 1008, 4401, 4404, 4409])('does not come back after %d', (closeCode) => {
+    expect(attempt({ closeCode })).toBeNull();
+  });
+
+  it('waits for the service to notice the loss, but takes nobody’s place', () => {
+    expect(attempt({ closeCode: 4409, was: 'lost', retries: 1 })).toBe(100);
+    expect(attempt({ closeCode: 4409, was: 'joining' })).toBeNull();
+  });
+
+  it('tries a first join again only where it is told to', () => {
+    expect(attempt({ closeCode: 1006, was: 'joining' })).toBeNull();
+    expect(attempt({ closeCode: 4503, was: 'joining' })).toBeNull();
+    expect(attempt({ closeCode: 1012, was: 'joining', retries: 1 })).toBe(100);
+  });
+
+  it('doubles its pauses to a second, and gives up after ten', () => {
+    const pauses = [0, 1, 2, 3, 4, 5, 60].map((retries) => attempt({ was: 'lost', retries }));
+    expect(pauses).toEqual([0, 100, 200, 400, 800, 1000, 1000]);
+    expect(attempt({ was: 'lost', retries: 9, lostForMs: 10_000 })).toBe(1000);
+    expect(attempt({ was: 'lost', retries: 9, lostForMs: 10_001 })).toBeNull();
+  });
+});

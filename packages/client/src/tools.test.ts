@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallError } from './call-error.ts';
+import { Tools, type ToolImplementation, type ToolOutcome } from './tools.ts';
+
+const invocation = {
+  type: 'client_tool_invocation',
+  toolName: 'show',
+  invocationId: 'i1',
+  parameters: { page: 3 },
+} as const;
+
+async function run(implementation?: ToolImplementation) {
+  const tools = new Tools();
+  if (implementation) tools.register('show', implementation);
+  const failures: CallError[] = [];
+  const answer = await tools.run(invocation, (error) => failures.push(error));
+  return { answer, failures };
+}
+
+describe('Tools', () => {
+  it('gives the parameters, and answers with a string or nothing', async () => {
+    const { answer } = await run(({ page }) => `page ${String(page)}`);
+    expect(answer).toEqual({ type: 'client_tool_result', invocationId: 'i1', result: 'page 3' });
+    expect((await run(() => undefined)).answer).toMatchObject({ result: '' });
+  });
+
+  it('passes on what an answer asks for, and nothing else of it', async () => {
+    const answer = {
+      result: '{"systemPrompt":"New."}',
+      responseType: 'new-stage',
+      agentReaction: 'listens',
+      updateCallState: { cart: [1] },
+    } as const;
+    expect((await run(() => Promise.resolve({ ...answer, type: 'x', invocationId: 'y' }))).answer).toEqual({
+      type: 'client_tool_result',
+      invocationId: 'i1',
+      ...answer,
+    });
+  });
+
+  it('answers for what throws or rejects, and tells the page', async () => {
+    const fails = [
+      () => {
+        throw new TypeError('no such page');
+      },
+      () => Promise.reject(new Error('no such page')),
+    ];
+    for (const fail of fails) {
+      const { answer, failures } = await run(fail);
+      expect(answer).toEqual({
+        type: 'client_tool_result',
+        invocationId: 'i1',
+        errorType: 'implementation-error',
+        errorMessage: 'no such page',
+      });
+      expect(failures).toMatchObject([{ code: 'tool_failed', cause: { message: 'no such page' } }]);
+    }
+  });
+
+  it('does not send what the service could not take', async () => {
+    const { answer, failures } = await run(() => JSON.parse('{"result":5}') as ToolOutcome);
+    expect(answer).toMatchObject({ errorType: 'implementation-error' });
+    expect(failures).toHaveLength(1);
+  });
+
+  it('says that it does not know a tool', async () => {
+    const { answer, failures } = await run();
+    expect(answer).toMatchObject({ invocationId: 'i1', errorType: 'undefined' });
+    expect(failures).toHaveLength(1);
+  });
+
+  it('does once what it is asked for twice meanwhile', async () => {
+    const tools = new Tools();
+    const done = Promise.withResolvers<string>();
+    let runs = 0;
+    tools.register('show', () => {
+      runs += 1;
+      return done.promise;
+    });
+    const first = tools.run(invocation, () => undefined);
+    expect(await tools.run(invocation, () => undefined)).toBeNull();
+    done.resolve('shown');
+    expect(await first).toMatchObject({ result: 'shown' });
+    expect(runs).toBe(1);
+  });
+});
