@@ -62,7 +62,13 @@ const HOMES: Record<string, readonly string[]> = {
   'onnxruntime-node': ['packages/providers'],
   'sherpa-onnx-node': ['packages/providers'],
   '@grpc/grpc-js': ['packages/providers'],
-  ws: ['packages/providers', 'packages/transports', 'services/media-worker', 'services/control-plane'],
+  ws: [
+    'packages/doctor',
+    'packages/providers',
+    'packages/transports',
+    'services/media-worker',
+    'services/control-plane',
+  ],
 };
 
 function offenders(offends: (file: SourceFile, specifier: string) => boolean, among = code): string[] {

@@ -1,0 +1,57 @@
+/** What a check has to say. */
+export interface Finding {
+  /** `skipped`: can't be told here. */
+  outcome: 'ok' | 'warning' | 'fault' | 'skipped';
+  /** What was looked at. */
+  subject: string;
+  /** What was seen. */
+  text: string;
+  /** What to do about it. */
+  remedy?: string;
+}
+
+/** The findings of one person's question, in the order in which a call would meet them. */
+export class Findings {
+  readonly #tell: (finding: Finding) => void;
+  readonly #counts = { ok: 0, warning: 0, fault: 0, skipped: 0 };
+
+  constructor(tell: (finding: Finding) => void) {
+    this.#tell = tell;
+  }
+
+  ok(subject: string, text: string): void {
+    this.#add({ outcome: 'ok', subject, text });
+  }
+
+  skipped(subject: string, text: string): void {
+    this.#add({ outcome: 'skipped', subject, text });
+  }
+
+  warning(subject: string, text: string, remedy: string): void {
+    this.#add({ outcome: 'warning', subject, text, remedy });
+  }
+
+  fault(subject: string, text: string, remedy: string): void {
+    this.#add({ outcome: 'fault', subject, text, remedy });
+  }
+
+  get faults(): number {
+    return this.#counts.fault;
+  }
+
+  get warnings(): number {
+    return this.#counts.warning;
+  }
+
+  #add(finding: Finding): void {
+    this.#counts[finding.outcome] += 1;
+    this.#tell(finding);
+  }
+}
+
+const MARKS = { ok: '  ok   ', warning: 'WARNING', fault: ' FAULT ', skipped: '   -   ' } as const;
+
+export function findingText({ outcome, subject, text, remedy }: Finding): string {
+  const line = `[${MARKS[outcome]}] ${subject}: ${text}`;
+  return remedy === undefined ? line : `${line}\n            → ${remedy}`;
+}

@@ -1,0 +1,26 @@
+import type { IceCandidate, IceParameters } from '@calls/api-contract';
+import { randomBytes } from 'node:crypto';
+import { connectStun } from './stun-connection.ts';
+import { newTransactionId, STUN_ATTRIBUTES, STUN_TYPES, writeStun } from './stun-message.ts';
+
+/** A connectivity check, as a browser begins with it (RFC 8445 section 7.2). Rejects, saying why, where it isn't answered. */
+export async function askIce(candidate: IceCandidate, ice: IceParameters): Promise<void> {
+  const { protocol, address: host, port } = candidate;
+  await using connection = await connectStun({ protocol, host, port, isFramed: true });
+  const priority = Buffer.alloc(4);
+  priority.writeUInt32BE(candidate.priority);
+  const message = writeStun(
+    {
+      type: STUN_TYPES.bindingRequest,
+      transactionId: newTransactionId(),
+      attributes: [
+        [STUN_ATTRIBUTES.username, Buffer.from(`${ice.usernameFragment}:doctor`)],
+        [STUN_ATTRIBUTES.priority, priority],
+        [STUN_ATTRIBUTES.iceControlling, randomBytes(8)],
+      ],
+    },
+    Buffer.from(ice.password),
+  );
+  const { type } = await connection.ask(message);
+  if (type !== STUN_TYPES.bindingSuccess) throw new Error(`refuses the check (0x${type.toString(16)})`);
+}

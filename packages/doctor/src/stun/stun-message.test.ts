@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  attributeOf,
+  errorText,
+  readStun,
+  STUN_ATTRIBUTES,
+  STUN_TYPES,
+  writeStun,
+  xorAddress,
+} from './stun-message.ts';
+
+const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
+
+/** RFC 5769 section 2.2, and the address of 2.3. */
+const ANSWER = bytes(
+  `0101003c 2112a442 b7e7a701bc34d686fa87dfae 8022000b 7465737420766563746f7220
+   00200008 0001a147e112a643 00080014 2b91f599fd9e90c38c7489f92af9ba53f06be7d7 80280004 c07d4c96`.replaceAll(
+    /\s/gu,
+    '',
+  ),
+);
+const IPV6 = bytes('0002a1470113a9faa5d3f179bc25f4b5bed2b9d9');
+
+describe('STUN messages', () => {
+  it('are read: the sample of RFC 5769', () => {
+    const message = readStun(ANSWER);
+    if (!message) throw new Error('not read');
+    expect(message.type).toBe(STUN_TYPES.bindingSuccess);
+    const value = attributeOf(message, STUN_ATTRIBUTES.xorMappedAddress);
+    if (!value) throw new Error('no address');
+    expect(xorAddress(value, message.transactionId)).toBe('192.0.2.1:32853');
+    expect(xorAddress(IPV6, message.transactionId)).toBe('[2001:db8:1234:5678:11:2233:4455:6677]:32853');
+  });
+
+  it('are written with the integrity and the fingerprint of that sample', () => {
+    const transactionId = ANSWER.subarray(8, 20);
+    // Its padding is not of zeros, so what goes before the address is left out; the lengths of the rest are as in the sample.
+    const written = writeStun(
+      {
+        type: STUN_TYPES.bindingSuccess,
+        transactionId,
+        attributes: [[STUN_ATTRIBUTES.xorMappedAddress, ANSWER.subarray(40, 48)]],
+      },
+      Buffer.from('VOkJxbRl1RmTxUk/WvJxBt'),
+    );
+    expect(written.byteLength).toBe(ANSWER.byteLength - 16);
+    expect(readStun(written)?.attributes.map(([type]) => type)).toEqual([0x0020, 0x0008, 0x8028]);
+    expect(readStun(written.subarray(0, -1))).toBeNull();
+  });
+
+  it('are nothing else', () => {
+    for (const junk of [Buffer.alloc(0), Buffer.alloc(20), Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')]) {
+      expect(readStun(junk)).toBeNull();
+    }
+    const cut = Buffer.from(ANSWER);
+    cut.writeUInt16BE(0xff_ff, 22);
+    expect(readStun(cut)).toBeNull();
+    expect(xorAddress(Buffer.alloc(3), Buffer.alloc(12))).toBeNull();
+  });
+
+  it('tell errors', () => {
+    expect(errorText(Buffer.from([0, 0, 4, 1, ...Buffer.from('Unauthorized')]))).toEqual({
+      code: 401,
+      text: '401 Unauthorized',
+    });
+  });
+});
