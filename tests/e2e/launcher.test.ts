@@ -70,6 +70,7 @@ function launch(folder = dataDir, onPorts = ports): Launcher {
     PORT: String(onPorts.api),
     MEDIA_PORT: String(onPorts.media),
     METRICS_PORT: String(onPorts.metrics),
+    RTC_PORT: String(onPorts.rtc),
   });
   launchers.push(launcher);
   return launcher;

@@ -47,6 +47,7 @@ async function worker(capacity: number, admitted: Admitted[]) {
     bus: own,
     holder,
     slots,
+    offers: () => true,
     clock: systemClock,
     log: silentLogger,
     onWaited: () => undefined,

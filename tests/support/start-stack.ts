@@ -15,6 +15,7 @@ import {
   type StackSize,
 } from '@calls/local-stack';
 import { LIFTED_LIMITS_ENV } from './lifted-limits.ts';
+import { mediasoupWorkerEnvironment } from './mediasoup-worker.ts';
 
 /** Tests of other things take the same calls on every machine, however busy it is. */
 const STEADY_ADMISSION_ENV = { MEDIA_CAPACITY: '100', OVERLOAD_DELAY_MS: '0' };
@@ -71,17 +72,18 @@ export async function findStackPorts(size = ONE_OF_EACH): Promise<StackPorts> {
     api: await findFreePorts(1),
     media: await findFreePorts(1),
     metrics: await findFreePorts(lastMetrics + 1),
+    rtc: 0,
+    rtcEach: 1,
   };
 }
 
 /** What a test's processes need of ours, and nothing that would configure them: tests mean the same on every machine. */
 export function testEnvironment(): Record<string, string> {
-  return Object.fromEntries(
-    ['PATH', 'HOME', 'LANG', 'TMPDIR'].flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR'].flatMap((name): [string, string][] => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...Object.fromEntries(kept), ...mediasoupWorkerEnvironment() };
 }
 
 function disposedWith<T extends AsyncDisposable>(part: T, after: () => Promise<void>): T {

@@ -6,7 +6,13 @@ import { ONE_OF_EACH } from './stack-size.ts';
 import { requireFreePorts, type StackPorts } from './stack-ports.ts';
 
 async function freePorts(): Promise<StackPorts> {
-  return { api: await findFreePorts(1), media: await findFreePorts(1), metrics: await findFreePorts(3) };
+  return {
+    api: await findFreePorts(1),
+    media: await findFreePorts(1),
+    metrics: await findFreePorts(3),
+    rtc: 0,
+    rtcEach: 1,
+  };
 }
 
 describe('requireFreePorts', () => {
@@ -42,6 +48,14 @@ describe('requireFreePorts', () => {
     } finally {
       server.close();
     }
+  });
+
+  it('looks at the WebRTC ports of every media worker', async () => {
+    const ports = await freePorts();
+    const size = { ...ONE_OF_EACH, 'media-worker': 2 };
+    await expect(requireFreePorts({ ...ports, rtc: ports.media - 3, rtcEach: 2 }, size)).rejects.toThrow(
+      `port ${ports.media} (RTC_PORT + 3) is also MEDIA_PORT`,
+    );
   });
 
   it('finds two variables with the same port', async () => {

@@ -10,6 +10,19 @@ export interface StackPorts {
   readonly media: number;
   /** The first of three for each round of processes: control-plane, media worker and dispatcher, in this order. */
   readonly metrics: number;
+  /** Of the first media worker's WebRTC, UDP and TCP; the others' follow. 0: any free ones. */
+  readonly rtc: number;
+  /** How many each media worker takes. */
+  readonly rtcEach: number;
+}
+
+/** RTC_PORT of a media worker, the first being 0. */
+export function rtcPortOf({ rtc, rtcEach }: StackPorts, index: number): number {
+  return rtc === 0 ? 0 : rtc + index * rtcEach;
+}
+
+function rtcPorts({ rtc, rtcEach }: StackPorts, size: StackSize): number[] {
+  return rtc === 0 ? [] : Array.from({ length: size['media-worker'] * rtcEach }, (_, i) => rtc + i);
 }
 
 /** Throws, naming every port that is taken and the variable that moves it. */
@@ -19,6 +32,10 @@ export async function requireFreePorts(ports: StackPorts, size: StackSize): Prom
     { variable: 'MEDIA_PORT', port: ports.media },
     ...instancesOf(size, ports.metrics).map(({ metricsPort: port }) => ({
       variable: port === ports.metrics ? 'METRICS_PORT' : `METRICS_PORT + ${port - ports.metrics}`,
+      port,
+    })),
+    ...rtcPorts(ports, size).map((port) => ({
+      variable: port === ports.rtc ? 'RTC_PORT' : `RTC_PORT + ${port - ports.rtc}`,
       port,
     })),
   ];
@@ -31,6 +48,6 @@ export async function requireFreePorts(ports: StackPorts, size: StackSize): Prom
   if (faults.length === 0) return;
   throw new LocalStackError(
     'port_taken',
-    `${faults.join('\n')}\nSet each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 METRICS_PORT=9474 npm start`,
+    `${faults.join('\n')}\nSet each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 METRICS_PORT=9474 RTC_PORT=44544 npm start`,
   );
 }

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { EnvReader } from '@calls/foundation';
 import type { ServiceName } from './services/service-environments.ts';
 
@@ -17,6 +18,12 @@ const METRICS_PLACE: StackSize = { 'control-plane': 0, 'media-worker': 1, dispat
 /** The highest METRICS_PORT that leaves a port to every process. */
 export const MAX_METRICS_PORT = 65_535 - MAX_MEDIA_WORKERS * METRICS_PORTS_PER_ROUND;
 
+/** Ports that each media worker takes for WebRTC: a mediasoup worker on each. */
+export function readRtcPortsEach(env: EnvReader, mediaWorkers: number): number {
+  const cores = Math.floor(availableParallelism() / mediaWorkers);
+  return env.integer('RTC_WORKERS', { fallback: Math.min(Math.max(1, cores), 8), min: 1, max: 64 });
+}
+
 /** Faults are collected in `env`; its owner calls `finish`. */
 export function readStackSize(env: EnvReader): StackSize {
   const count = (variable: string, max: number): number =>
@@ -32,6 +39,8 @@ export interface Instance {
   readonly service: ServiceName;
   /** Of its log and run files: the first has its service's, the others a number too, as in `media-worker-2`. */
   readonly name: string;
+  /** Among those of its service; the first has 0. */
+  readonly index: number;
   /** METRICS_PORT for this process; a service adds its own place to it. */
   readonly metricsBase: number;
   readonly metricsPort: number;
@@ -46,6 +55,7 @@ export function instancesOf(size: StackSize, metricsPort: number): Instance[] {
       .filter((service) => round < size[service])
       .map((service) => ({
         service,
+        index: round,
         name: round === 0 ? service : `${service}-${round + 1}`,
         metricsBase,
         metricsPort: metricsBase + METRICS_PLACE[service],

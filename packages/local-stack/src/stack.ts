@@ -4,7 +4,7 @@ import { systemClock } from '@calls/foundation';
 import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
 import { lockDataDirectory } from './data-directory/data-directory-lock.ts';
 import { LocalStackError } from './local-stack-error.ts';
-import { requireFreePorts, type StackPorts } from './stack-ports.ts';
+import { requireFreePorts, rtcPortOf, type StackPorts } from './stack-ports.ts';
 import { stopLeftoverProcesses } from './process/leftover-processes.ts';
 import type { RestartPolicy } from './process/restart-policy.ts';
 import { SupervisedProcess } from './process/supervised-process.ts';
@@ -143,12 +143,19 @@ function processOf(processes: ReadonlyMap<string, SupervisedProcess>, name: stri
 }
 
 function superviseService(
-  { service, name, metricsBase }: Instance,
+  { service, name, index, metricsBase }: Instance,
   options: StackOptions,
   directory: DataDirectory,
   serviceEnv: NodeJS.ProcessEnv,
 ): SupervisedProcess {
-  const env: NodeJS.ProcessEnv = { ...serviceEnv, METRICS_PORT: String(metricsBase) };
+  const env: NodeJS.ProcessEnv = {
+    ...serviceEnv,
+    METRICS_PORT: String(metricsBase),
+    ...(service === 'media-worker' && {
+      RTC_PORT: String(rtcPortOf(options.ports, index)),
+      RTC_WORKERS: String(options.ports.rtcEach),
+    }),
+  };
   const output = new ServiceOutput(name, directory.logs, options.reporter);
   const entry = join(REPOSITORY, 'services', service, 'src/main.ts');
   const command = { name, entry, env, stopLimitMs: Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS };

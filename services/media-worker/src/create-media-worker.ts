@@ -1,4 +1,4 @@
-import { REFUSED_JOIN_EXCHANGE } from '@calls/api-contract';
+import { REFUSED_JOIN_EXCHANGE, type MediumSpec } from '@calls/api-contract';
 import { connectBus, createCallSeal, type Bus } from '@calls/bus';
 import {
   heuristicEndOfTurn,
@@ -77,6 +77,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const webRtc = await startWebRtc(config.rtc, { meter, clock, log });
     parts.add('WebRTC', () => webRtc?.[Symbol.asyncDispose]());
     const webRtcFault = (): string | null => webRtcFaultOf(config.rtc, webRtc);
+    const offers = ({ kind }: MediumSpec): boolean => kind !== 'webRtc' || webRtcFault() === null;
     const joinServer = new JoinServer({
       media: createClientMedia(webRtc, clock),
       tokens: createJoinTokens(config.joinTokenSecrets),
@@ -95,6 +96,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       callSeal: createCallSeal(config.joinTokenSecrets),
       calls,
       slots,
+      offers,
       reconnectGraceMs: config.reconnectGraceMs,
       tracing,
       metrics: callMetrics,
@@ -145,6 +147,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       bus,
       holder,
       slots,
+      offers,
       clock,
       log,
       onWaited: countAdmissions(metrics, slots),

@@ -5,9 +5,7 @@ import type { MediaTransport, TransportEvent } from '@calls/conversation';
 import { createLogger, systemClock } from '@calls/foundation';
 import { MAX_FRAME_BYTES, WebRtc, type WebRtcMeter } from '@calls/transports';
 import { WebSocketServer, type WebSocket } from 'ws';
-
-/** Set by the test runner where mediasoup's worker is there. */
-export const WORKER_BIN = process.env['MEDIASOUP_WORKER_BIN'] ?? '';
+import { mediasoupWorkerBinary } from '../mediasoup-worker.ts';
 
 /** WebRTC of the service behind a socket, without calls: each join is a transport. */
 export class WebRtcServer implements AsyncDisposable {
@@ -42,7 +40,7 @@ export class WebRtcServer implements AsyncDisposable {
     };
     const webRtc = await WebRtc.start({
       config: {
-        workerBin: WORKER_BIN,
+        workerBin: mediasoupWorkerBinary(),
         port: 0,
         workers: options.workers ?? 1,
         addresses: { listen: '127.0.0.1', announced: '' },

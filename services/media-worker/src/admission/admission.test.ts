@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract';
+import { ADMISSION_CLASSES, type AdmissionClass, type CallSpec } from '@calls/api-contract';
 import type { CreatedCallDelivery, Lease, LeaseStore } from '@calls/bus';
 import { silentLogger } from '@calls/foundation';
 import { callSpec, settle, VirtualClock } from '@calls/testkit';
@@ -55,8 +55,8 @@ class FakeDelivery implements CreatedCallDelivery {
   readonly releasedAfterMs: number[] = [];
   acks = 0;
 
-  constructor(admissionClass: AdmissionClass, joinTimeoutMs = 30_000) {
-    this.call = { admissionClass, spec: callSpec({ joinTimeoutMs }) };
+  constructor(admissionClass: AdmissionClass, spec: Partial<CallSpec> = {}) {
+    this.call = { admissionClass, spec: callSpec(spec) };
   }
 
   ack(): Promise<void> {
@@ -81,6 +81,7 @@ async function start(capacity: number, waiting: AdmissionClass[] = []) {
     bus,
     holder: { workerId: 'w1', url: 'ws://w1' },
     slots,
+    offers: ({ kind }) => kind !== 'webRtc',
     clock,
     log: silentLogger,
     onWaited: (...wait) => waits.push(wait),
@@ -118,6 +119,16 @@ describe('Admission', () => {
     await settle();
     expect(classes.slice(10)).toEqual(['lowest_cost']);
     expect(bus.waiting).toHaveLength(4);
+    await admission.stop();
+  });
+
+  it('leaves calls whose medium it does not have to others, at no cost of a slot', async () => {
+    const { bus, slots, admitted, admission } = await start(2);
+    const call = new FakeDelivery('standard', { medium: { kind: 'webRtc', dataMessages: {} } });
+    await bus.publish(call);
+    expect(call.releasedAfterMs).toEqual([500]);
+    expect(admitted).toEqual([]);
+    expect(slots.used).toBe(0);
     await admission.stop();
   });
 
@@ -211,7 +222,7 @@ describe('Admission', () => {
   it('takes no call whose joinTimeout has passed, and goes on with the next', async () => {
     const { clock, bus, slots, admitted, admission } = await start(1);
     await bus.answer('standard', new FakeDelivery('standard'));
-    const [late, next] = [new FakeDelivery('standard'), new FakeDelivery('standard', 60_000)];
+    const [late, next] = [new FakeDelivery('standard'), new FakeDelivery('standard', { joinTimeoutMs: 60_000 })];
     bus.waiting.push(late, next);
     await clock.advance(30_000);
     slots.release();

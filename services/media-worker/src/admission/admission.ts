@@ -1,4 +1,4 @@
-import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract';
+import { ADMISSION_CLASSES, type AdmissionClass, type MediumSpec } from '@calls/api-contract';
 import type { Bus, CreatedCallDelivery, Holder, Lease, LeaseStore } from '@calls/bus';
 import { delay, toError, type Clock, type Logger } from '@calls/foundation';
 import { Nudge } from './nudge.ts';
@@ -9,6 +9,8 @@ const PULL_WAIT_MS = 5000;
 const FAULT_PAUSE_MS = 500;
 /** A call that another worker leads is offered again after this time, in case that worker is gone by then. */
 const LEASE_HELD_RELEASE_MS = 2000;
+/** A call whose medium this worker doesn't have: another one may take it meanwhile. */
+const NOT_OFFERED_RELEASE_MS = 500;
 
 /** What admission asks of the bus. */
 export interface AdmissionBus extends Pick<Bus, 'takeCreatedCall'> {
@@ -19,6 +21,8 @@ export interface AdmissionOptions {
   bus: AdmissionBus;
   holder: Holder;
   slots: Slots;
+  /** Whether calls of this medium can be held here at present. */
+  offers: (medium: MediumSpec) => boolean;
   clock: Clock;
   log: Logger;
   /** A call was admitted this long after its creation. */
@@ -100,10 +104,14 @@ export class Admission {
   }
 
   #accept(delivery: CreatedCallDelivery): void {
-    const { slots, clock } = this.#options;
-    const { createdAtMs, joinTimeoutMs } = delivery.call.spec;
+    const { slots, offers, clock } = this.#options;
+    const { createdAtMs, joinTimeoutMs, medium } = delivery.call.spec;
     if (clock.wallMs() >= createdAtMs + joinTimeoutMs) {
       this.#drop(delivery);
+      return;
+    }
+    if (!offers(medium)) {
+      delivery.release(NOT_OFFERED_RELEASE_MS);
       return;
     }
     // What came for a slot that is gone by now goes back for anybody.

@@ -1,4 +1,4 @@
-import type { CreatedCall } from '@calls/api-contract';
+import type { CreatedCall, MediumSpec } from '@calls/api-contract';
 import type { Bus, CallSeal, CreatedCallDelivery, Holder, KnownLease, Lease } from '@calls/bus';
 import type { ConversationServices } from '@calls/conversation';
 import {
@@ -26,6 +26,8 @@ export interface CallHostOptions {
   callSeal: CallSeal;
   calls: CallRegistry;
   slots: Slots;
+  /** Whether calls of this medium can be held here at present. */
+  offers: (medium: MediumSpec) => boolean;
   services: ConversationServices;
   reconnectGraceMs: number;
   tracing: Tracing;
@@ -82,9 +84,10 @@ export class CallHost {
   }
 
   async #takeOver(found: KnownLease): Promise<TakeOver> {
-    const { bus, slots, holder, metrics } = this.#options;
+    const { bus, slots, offers, holder, metrics } = this.#options;
     if (!found.call) return { kind: 'over' };
-    if (this.#draining || !slots.tryReserve('priority')) return { kind: 'no_capacity' };
+    if (this.#draining || !offers(found.call.spec.medium) || !slots.tryReserve('priority'))
+      return { kind: 'no_capacity' };
     let held = false;
     try {
       const lease = await bus.leases.takeOver(found, holder);
