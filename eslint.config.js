@@ -56,7 +56,7 @@ export default tseslint.config(
   // What runs in browsers has projects of its own.
   {
     files: ['{packages/client,services/console}/**/*.{ts,tsx}'],
-    languageOptions: { parserOptions: { projectService: true } },
+    languageOptions: { parserOptions: { project: false, projectService: true } },
   },
   { files: ['services/console/**/*.{ts,tsx}'], extends: [reactHooks.configs.flat.recommended] },
   {

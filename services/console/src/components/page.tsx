@@ -1,4 +1,4 @@
-import { Anchor, Box, Group, Text, Title } from '@mantine/core';
+import { Box, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { ArrowLeftIcon } from '../icons/icons.tsx';
@@ -25,10 +25,10 @@ export function Page(props: {
   return (
     <Box className={classes.page} data-width={props.width ?? 'full'}>
       {back && (
-        <Anchor component={Link} to={back.to} className={classes.back} fz="sm">
+        <Link to={back.to} className={classes.back}>
           <ArrowLeftIcon size={15} />
           {back.label}
-        </Anchor>
+        </Link>
       )}
       <header className={classes.header}>
         <div className={classes.heading}>

@@ -25,7 +25,13 @@ export function SearchInput(props: { label: string; value: string; onChange: (te
         if (event.key === 'Escape') change('');
       }}
       leftSection={<SearchIcon size={16} />}
-      rightSection={text === '' && <Kbd size="xs">/</Kbd>}
+      rightSection={
+        text === '' && (
+          <Kbd size="xs" visibleFrom="sm">
+            /
+          </Kbd>
+        )
+      }
       w={{ base: '100%', sm: 260 }}
     />
   );

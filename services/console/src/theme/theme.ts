@@ -104,6 +104,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-body': '#ffffff',
     '--mantine-color-dimmed': gray[6],
     '--mantine-color-error': '#b42318',
+    '--mantine-color-placeholder': gray[6],
     '--calls-ground': gray[0],
     '--calls-surface': '#ffffff',
     '--calls-line': gray[2],

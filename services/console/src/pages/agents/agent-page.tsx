@@ -1,5 +1,115 @@
+import { ActionIcon, Button, Menu, Skeleton, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
 import { Page } from '../../components/page.tsx';
+import { DotsIcon, MicrophoneIcon, PhoneIcon, TrashIcon } from '../../icons/icons.tsx';
+import { AgentFacts } from './agent-facts.tsx';
+import { AgentForm, type AgentDraft } from './agent-form.tsx';
+import { editable } from './template-paths.ts';
+
+const BACK = { to: '/agents', label: 'Agents' };
 
 export function Component() {
-  return <Page title="Agent">Being built.</Page>;
+  const { agentId = '' } = useParams();
+  const agent = useQuery({
+    queryKey: ['agent', agentId],
+    queryFn: () => answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
+  });
+  if (agent.data) return <Loaded key={agentId} agent={agent.data} />;
+  return (
+    <Page title="Agent" back={BACK}>
+      {agent.error ? (
+        <ErrorState error={agent.error} onRetry={() => void agent.refetch()} />
+      ) : (
+        <Stack>
+          <Skeleton height={120} radius="lg" />
+          <Skeleton height={320} radius="lg" />
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function Loaded({ agent }: { agent: Schemas['Agent'] }) {
+  const queries = useQueryClient();
+  const path = { agent_id: agent.agentId };
+  const save = async ({ name, template: callTemplate }: AgentDraft): Promise<void> => {
+    const saved = await answerOf(
+      api.PATCH('/api/agents/{agent_id}', { params: { path }, body: { name, callTemplate } }),
+    );
+    queries.setQueryData(['agent', agent.agentId], saved);
+    void queries.invalidateQueries({ queryKey: ['agents'] });
+  };
+  const name = agent.name || 'Unnamed agent';
+  return (
+    <Page
+      title={name}
+      back={BACK}
+      actions={
+        <>
+          <Button component={Link} to={`/talk/${agent.agentId}`} leftSection={<MicrophoneIcon size={16} />}>
+            Talk
+          </Button>
+          <MoreActions agent={agent} name={name} />
+        </>
+      }
+    >
+      <AgentForm
+        // What was saved, here or elsewhere, is what is edited next.
+        key={agent.publishedRevisionId}
+        initial={{ name: agent.name, template: editable(agent.callTemplate) }}
+        saveLabel="Save"
+        onSave={save}
+        aside={<AgentFacts agent={agent} />}
+      />
+    </Page>
+  );
+}
+
+function MoreActions({ agent, name }: { agent: Schemas['Agent']; name: string }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isDeleting, setIsDeleting] = useState(false);
+  const path = { agent_id: agent.agentId };
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More actions">
+            <DotsIcon />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            component={Link}
+            to={`/calls?agentId=${agent.agentId}`}
+            leftSection={<PhoneIcon size={16} />}
+          >
+            Its calls
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<TrashIcon size={16} />} onClick={() => setIsDeleting(true)}>
+            Delete…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        opened={isDeleting}
+        onClose={() => setIsDeleting(false)}
+        title={`Delete ${name}?`}
+        confirmLabel="Delete agent"
+        onConfirm={() => answerOf(api.DELETE('/api/agents/{agent_id}', { params: { path } }))}
+        onDone={() => {
+          queries.removeQueries({ queryKey: ['agent', agent.agentId] });
+          void queries.invalidateQueries({ queryKey: ['agents'] });
+          void navigate('/agents');
+        }}
+      >
+        New calls of it can no longer be created. Calls that were made with it stay, live ones go on.
+      </ConfirmDialog>
+    </>
+  );
 }

@@ -1,5 +1,114 @@
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { SLOW_REFRESH_MS } from '../../api/queries.ts';
+import { useList } from '../../api/use-list.ts';
+import { Copyable } from '../../components/copyable.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { ResourceTable, type Column } from '../../components/resource-table.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
+import { Toolbar } from '../../components/toolbar.tsx';
+import { PlusIcon } from '../../icons/icons.tsx';
+
+type Agent = Schemas['Agent'];
+
+const columns: readonly Column<Agent>[] = [
+  {
+    key: 'name',
+    header: 'Agent',
+    cell: ({ name, callTemplate }) => (
+      <>
+        {name || 'Unnamed agent'}
+        <Text component="span" fz="sm" fw={400} c="dimmed" lineClamp={1} maw="32rem">
+          {callTemplate?.systemPrompt ?? 'No prompt yet'}
+        </Text>
+      </>
+    ),
+  },
+  {
+    key: 'voice',
+    header: 'Voice',
+    wideOnly: true,
+    cell: ({ callTemplate }) => callTemplate?.voice ?? <Faint>Default</Faint>,
+  },
+  {
+    key: 'model',
+    header: 'Model',
+    wideOnly: true,
+    cell: ({ callTemplate }) => callTemplate?.model ?? <Faint>Default</Faint>,
+  },
+  {
+    key: 'calls',
+    header: 'Calls',
+    align: 'right',
+    cell: ({ statistics }) => statistics.calls.toLocaleString(),
+  },
+  {
+    key: 'id',
+    header: 'Id',
+    wideOnly: true,
+    cell: ({ agentId }) => <Copyable text={agentId} short what="agent id" />,
+  },
+  {
+    key: 'created',
+    header: 'Created',
+    align: 'right',
+    wideOnly: true,
+    cell: ({ created }) => <RelativeTime at={created} />,
+  },
+];
 
 export function Component() {
-  return <Page title="Agents">Being built.</Page>;
+  const [search, setSearch] = useState('');
+  const list = useList(
+    ['agents', search],
+    (cursor) =>
+      answerOf(
+        api.GET('/api/agents', { params: { query: { ...cursor, pageSize: 50, ...(search && { search }) } } }),
+      ),
+    { refreshMs: SLOW_REFRESH_MS },
+  );
+  const create = (
+    <Button component={Link} to="/agents/new" leftSection={<PlusIcon size={16} />}>
+      New agent
+    </Button>
+  );
+  return (
+    <Page
+      title="Agents"
+      description="Stored templates of calls: prompt, voice, tools and limits."
+      actions={create}
+    >
+      <Toolbar>
+        <SearchInput label="Search agents" value={search} onChange={setSearch} />
+      </Toolbar>
+      <ResourceTable
+        caption="Agents"
+        list={list}
+        columns={columns}
+        keyOf={({ agentId }) => agentId}
+        linkOf={({ agentId }) => `/agents/${agentId}`}
+        empty={
+          search === '' ? (
+            <EmptyState title="No agents yet" action={create}>
+              An agent is who answers: give it a name and a prompt, then talk to it right here.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No agent has such a name">Search for another part of it.</EmptyState>
+          )
+        }
+      />
+    </Page>
+  );
+}
+
+function Faint({ children }: { children: string }) {
+  return (
+    <Text component="span" c="dimmed" inherit>
+      {children}
+    </Text>
+  );
 }

@@ -1,5 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { answerOf, api } from '../../api/client.ts';
 import { Page } from '../../components/page.tsx';
+import { AgentForm, type AgentDraft } from './agent-form.tsx';
+
+const NOTHING: AgentDraft = { name: '', template: {} };
 
 export function Component() {
-  return <Page title="New agent">Being built.</Page>;
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const create = async ({ name, template: callTemplate }: AgentDraft): Promise<void> => {
+    const agent = await answerOf(api.POST('/api/agents', { body: { name, callTemplate } }));
+    queries.setQueryData(['agent', agent.agentId], agent);
+    void queries.invalidateQueries({ queryKey: ['agents'] });
+    // Once the form knows that it was saved.
+    queueMicrotask(() => void navigate(`/agents/${agent.agentId}`));
+  };
+  return (
+    <Page title="New agent" back={{ to: '/agents', label: 'Agents' }} width="narrow">
+      <AgentForm initial={NOTHING} saveLabel="Create agent" onSave={create} isNew />
+    </Page>
+  );
 }

@@ -1,5 +1,147 @@
+import { Button, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { SLOW_REFRESH_MS } from '../../api/queries.ts';
+import { useList } from '../../api/use-list.ts';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { ResourceTable, type Column } from '../../components/resource-table.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { PlusIcon } from '../../icons/icons.tsx';
+import { useSession } from '../../session/session.ts';
+import { NewKeyDialog } from './new-key-dialog.tsx';
+
+type ApiKey = Schemas['APIKey'];
+
+const KEY = ['keys'];
 
 export function Component() {
-  return <Page title="API keys">Being built.</Page>;
+  const { data: session } = useSession();
+  const queries = useQueryClient();
+  const [isCreating, setIsCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const own = session?.key.prefix;
+  const list = useList(
+    KEY,
+    (cursor) => answerOf(api.GET('/api/api_keys', { params: { query: { ...cursor, pageSize: 50 } } })),
+    { refreshMs: SLOW_REFRESH_MS },
+  );
+  const changed = (): void => void queries.invalidateQueries({ queryKey: KEY });
+  const revoke = (prefix: string) =>
+    answerOf(
+      api.PATCH('/api/api_keys/{api_key_prefix}', {
+        params: { path: { api_key_prefix: prefix } },
+        body: { revoked: true },
+      }),
+    );
+  const create = (
+    <Button leftSection={<PlusIcon size={16} />} onClick={() => setIsCreating(true)}>
+      New key
+    </Button>
+  );
+  return (
+    <Page
+      title="API keys"
+      description="Programs sign their requests with one of these. A key opens all of the account: keep it on servers."
+      actions={create}
+    >
+      <ResourceTable
+        caption="API keys"
+        list={list}
+        columns={columnsOf(own, setRevoking)}
+        keyOf={({ prefix }) => prefix}
+        empty={
+          <EmptyState title="No keys yet" action={create}>
+            A program needs one to create calls.
+          </EmptyState>
+        }
+      />
+      <NewKeyDialog opened={isCreating} onClose={() => setIsCreating(false)} onCreated={changed} />
+      <ConfirmDialog
+        opened={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title={`Revoke ${revoking?.name === '' ? 'this key' : (revoking?.name ?? '')}?`}
+        confirmLabel="Revoke key"
+        onConfirm={() => revoke(revoking?.prefix ?? '')}
+        onDone={changed}
+      >
+        Programs that use <span className="mono">{revoking?.prefix}…</span> are refused from then on, and
+        sessions of this console that began with it end. This can’t be taken back.
+        {revoking?.prefix === own && ' It is the key that you are signed in with.'}
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+function columnsOf(own: string | undefined, onRevoke: (key: ApiKey) => void): readonly Column<ApiKey>[] {
+  return [
+    {
+      key: 'name',
+      header: 'Key',
+      cell: ({ name, prefix }) => (
+        <>
+          <Text component="span" display="block" inherit fw={550}>
+            {name || 'Unnamed key'}
+          </Text>
+          <Text component="span" fz="sm" c="dimmed" className="mono">
+            {prefix}…
+          </Text>
+        </>
+      ),
+    },
+    { key: 'state', header: 'State', cell: (key) => <KeyState apiKey={key} isOwn={key.prefix === own} /> },
+    {
+      key: 'created',
+      header: 'Created',
+      wideOnly: true,
+      cell: ({ created, creator }) => (
+        <>
+          <RelativeTime at={created} />
+          {creator !== null && (
+            <Text component="span" display="block" fz="sm" c="dimmed">
+              with <span className="mono">{creator}…</span>
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'expires',
+      header: 'Expires',
+      wideOnly: true,
+      cell: ({ expiryDate }) => (expiryDate === null ? 'Never' : <RelativeTime at={expiryDate} />),
+    },
+    {
+      key: 'actions',
+      header: '',
+      align: 'right',
+      cell: (key) =>
+        !key.revoked && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="red"
+            c="var(--mantine-color-error)"
+            onClick={() => onRevoke(key)}
+          >
+            Revoke…
+          </Button>
+        ),
+    },
+  ];
+}
+
+const CHECK_MS = 10_000;
+
+function KeyState({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
+  const nowMs = useNow(CHECK_MS);
+  if (apiKey.revoked) return <StatusBadge tone="neutral">Revoked</StatusBadge>;
+  if (apiKey.expiryDate !== null && Date.parse(apiKey.expiryDate) <= nowMs) {
+    return <StatusBadge tone="neutral">Expired</StatusBadge>;
+  }
+  return <StatusBadge tone="good">{isOwn ? 'Signed in with it' : 'Active'}</StatusBadge>;
 }

@@ -1,5 +1,73 @@
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { answerOf, api } from '../../api/client.ts';
+import { LIVE_REFRESH_MS, SLOW_REFRESH_MS } from '../../api/queries.ts';
+import { useList } from '../../api/use-list.ts';
+import { ErrorState } from '../../components/error-state.tsx';
 import { Page } from '../../components/page.tsx';
+import { MicrophoneIcon } from '../../icons/icons.tsx';
+import { stateOf } from '../calls/call-words.ts';
+import { AccountFigures } from './account-figures.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { LatestCalls } from './latest-calls.tsx';
+import { LiveCalls } from './live-calls.tsx';
+import classes from './overview.module.css';
+import { QuickTalk } from './quick-talk.tsx';
+
+/** Live calls are among the newest: a call takes an hour at most, unless somebody says otherwise. */
+const NEWEST = 50;
+const SHOWN_ENDED = 8;
 
 export function Component() {
-  return <Page title="Overview">Being built.</Page>;
+  const account = useQuery({
+    queryKey: ['account'],
+    queryFn: () => answerOf(api.GET('/api/accounts/me')),
+    refetchInterval: LIVE_REFRESH_MS,
+  });
+  const calls = useList(
+    ['calls', 'newest'],
+    (cursor) => answerOf(api.GET('/api/calls', { params: { query: { ...cursor, pageSize: NEWEST } } })),
+    { refreshMs: LIVE_REFRESH_MS },
+  );
+  const agents = useList(
+    ['agents', ''],
+    (cursor) => answerOf(api.GET('/api/agents', { params: { query: { ...cursor, pageSize: 50 } } })),
+    { refreshMs: SLOW_REFRESH_MS },
+  );
+  const live = calls.items?.filter((call) => stateOf(call) !== 'ended');
+  const ended = calls.items?.filter((call) => stateOf(call) === 'ended');
+  const isNew = calls.items?.length === 0 && agents.items?.length === 0;
+  const error = account.error ?? calls.error ?? agents.error;
+  const retry = (): void => {
+    void account.refetch();
+    calls.retry();
+    agents.retry();
+  };
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <Button component={Link} to="/talk" leftSection={<MicrophoneIcon size={16} />}>
+          Talk to an agent
+        </Button>
+      }
+    >
+      <Stack gap="lg">
+        {error !== null && <ErrorState error={error} onRetry={retry} />}
+        <AccountFigures account={account.data} calls={calls} agents={agents} />
+        {isNew ? (
+          <FirstSteps />
+        ) : (
+          <div className={classes.columns}>
+            <Stack gap="lg" miw={0}>
+              <LiveCalls calls={live} />
+              <LatestCalls calls={ended?.slice(0, SHOWN_ENDED)} />
+            </Stack>
+            <QuickTalk agents={agents.items} />
+          </div>
+        )}
+      </Stack>
+    </Page>
+  );
 }

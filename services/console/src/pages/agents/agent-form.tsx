@@ -1,0 +1,140 @@
+import { Alert, Button, Group, List, Stack, Tabs, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode, type SyntheticEvent } from 'react';
+import { useBlocker } from 'react-router';
+import { ErrorState } from '../../components/error-state.tsx';
+import { formFaults, type FormFaults } from '../../components/form-faults.ts';
+import { AlertIcon } from '../../icons/icons.tsx';
+import classes from './agents.module.css';
+import { BehaviourSection } from './behaviour-section.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
+import { OpeningSection } from './opening-section.tsx';
+import { RecordsSection } from './records-section.tsx';
+import { TemplateEditorProvider } from './template-editor.tsx';
+import { TemplateJson } from './template-json.tsx';
+import { withValueAt, type Template } from './template-paths.ts';
+import { TimeSection } from './time-section.tsx';
+import { ToolsSection } from './tools-section.tsx';
+import { TurnSection } from './turn-section.tsx';
+import { VoiceSection } from './voice-section.tsx';
+
+export interface AgentDraft {
+  name: string;
+  template: Template;
+}
+
+/** What an agent is, to be edited. `onSave` rejects with an ApiProblem, whose faults are shown at the fields. */
+export function AgentForm(props: {
+  initial: AgentDraft;
+  saveLabel: string;
+  onSave: (draft: AgentDraft) => Promise<unknown>;
+  /** Beside the form. */
+  aside?: ReactNode;
+  /** There is no agent yet: it can be saved as it is. */
+  isNew?: boolean;
+}) {
+  const { initial } = props;
+  const [draft, setDraft] = useState(initial);
+  const [view, setView] = useState<string | null>('form');
+  const save = useMutation({ mutationFn: () => props.onSave(draft) });
+  const faults = formFaults(save.error);
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
+  // What was saved is on its way to be the initial one.
+  const isAtRisk = isChanged && !save.isPending && !save.isSuccess;
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isAtRisk && currentLocation.pathname !== nextLocation.pathname,
+  );
+  const change = (changed: Partial<AgentDraft>): void => {
+    if (save.isSuccess) save.reset();
+    setDraft({ ...draft, ...changed });
+  };
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const editor = {
+    template: draft.template,
+    set: (path: string, value: unknown) => change({ template: withValueAt(draft.template, path, value) }),
+    faults,
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <TemplateEditorProvider value={editor}>
+        <div className={classes.columns} data-alone={props.aside === undefined}>
+          <Tabs value={view} onChange={setView} keepMounted={false}>
+            <Tabs.List mb="md">
+              <Tabs.Tab value="form">Settings</Tabs.Tab>
+              <Tabs.Tab value="json">JSON</Tabs.Tab>
+            </Tabs.List>
+            {save.error && <Faults error={save.error} faults={faults} />}
+            <Tabs.Panel value="form">
+              <Stack gap="lg">
+                <BehaviourSection>
+                  <TextInput
+                    label="Name"
+                    value={draft.name}
+                    maxLength={64}
+                    placeholder="Hotel reception"
+                    onChange={(event) => change({ name: event.currentTarget.value })}
+                    error={faults.at('name')}
+                  />
+                </BehaviourSection>
+                <VoiceSection />
+                <OpeningSection />
+                <ToolsSection />
+                <TimeSection />
+                <TurnSection />
+                <RecordsSection />
+              </Stack>
+            </Tabs.Panel>
+            <Tabs.Panel value="json">
+              <TemplateJson onChange={(template) => change({ template })} />
+            </Tabs.Panel>
+          </Tabs>
+          {props.aside && <aside className={classes.aside}>{props.aside}</aside>}
+        </div>
+        {(isChanged || props.isNew) && (
+          <div className={classes.saveBar}>
+            <Text fz="sm" c="dimmed" role="status">
+              {props.isNew ? 'Everything but the name can stay as it is.' : 'Changes are not saved yet.'}
+            </Text>
+            <Group gap="xs" wrap="nowrap">
+              {!props.isNew && (
+                <Button variant="default" onClick={() => setDraft(initial)} disabled={save.isPending}>
+                  Discard
+                </Button>
+              )}
+              <Button type="submit" loading={save.isPending}>
+                {props.saveLabel}
+              </Button>
+            </Group>
+          </div>
+        )}
+      </TemplateEditorProvider>
+      <LeaveDialog blocker={blocker} />
+    </form>
+  );
+}
+
+function Faults({ error, faults }: { error: Error; faults: FormFaults }) {
+  if (faults.all.length === 0) {
+    return (
+      <div style={{ marginBottom: '1rem' }}>
+        <ErrorState error={error} />
+      </div>
+    );
+  }
+  const title =
+    faults.all.length === 1 ? 'One thing is not right yet' : `${faults.all.length} things are not right yet`;
+  return (
+    <Alert color="red" icon={<AlertIcon />} title={title} mb="md" role="alert">
+      <List size="sm" spacing={2}>
+        {faults.all.map(({ path, message }) => (
+          <List.Item key={`${path} ${message}`}>
+            <span className="mono">{path.replace(/^callTemplate\./u, '')}</span>: {message}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

@@ -1,0 +1,63 @@
+import { Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { Section } from '../../components/section.tsx';
+import { useTemplateEditor } from './template-editor.tsx';
+import { ChoiceField, LongTextField, NumberField, TextField } from './template-fields.tsx';
+import { variablesOf } from './template-paths.ts';
+
+export function BehaviourSection({ children }: { children: ReactNode }) {
+  const { template } = useTemplateEditor();
+  const models = useQuery({
+    queryKey: ['models'],
+    queryFn: () => answerOf(api.GET('/api/models', { params: { query: { pageSize: 100 } } })),
+    staleTime: Infinity,
+  });
+  const choices = (models.data?.results ?? []).map(({ name }) => ({ value: name, label: name }));
+  const variables = variablesOf(template.systemPrompt ?? '');
+  return (
+    <Section title="Behaviour" description="Who the agent is, what it knows and how it answers.">
+      <Stack>
+        {children}
+        <LongTextField
+          path="systemPrompt"
+          label="System prompt"
+          minRows={8}
+          placeholder="You are Ada, the receptionist of a hotel. Answer in one or two sentences…"
+          description="{{name}} is filled in from the call’s templateContext."
+        />
+        {variables.length > 0 && (
+          <Group gap={6}>
+            <Text fz="xs" c="dimmed">
+              Variables
+            </Text>
+            {variables.map((name) => (
+              <Badge key={name} color="gray" tt="none" className="mono" c="inherit">
+                {name}
+              </Badge>
+            ))}
+          </Group>
+        )}
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <ChoiceField path="model" label="Model" choices={choices} placeholder="Default" searchable />
+          <NumberField
+            path="temperature"
+            label="Temperature"
+            min={0}
+            max={1}
+            step={0.1}
+            placeholder="0"
+            description="0 sticks to the likeliest answer."
+          />
+          <TextField
+            path="languageHint"
+            label="Language"
+            placeholder="en-GB"
+            description="What people will speak."
+          />
+        </SimpleGrid>
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,90 @@
+import { Select, SimpleGrid, Stack } from '@mantine/core';
+import { Section } from '../../components/section.tsx';
+import { useTemplateField } from './template-editor.tsx';
+import { ChoiceField, NumberField, SwitchField, type Choice } from './template-fields.tsx';
+
+const RETENTION: readonly Choice[] = [
+  { value: 'retain', label: 'Keep' },
+  { value: 'auto_delete', label: 'Delete after the call' },
+  { value: 'zdr', label: 'Never store (zero retention)' },
+];
+const MEDIUMS: readonly Choice[] = [
+  { value: 'webRtc', label: 'WebRTC, in the browser' },
+  { value: 'serverWebSocket', label: 'WebSocket, from a server' },
+  { value: 'telephony1', label: 'Telephony 1' },
+  { value: 'telephony2', label: 'Telephony 2' },
+  { value: 'telephony3', label: 'Telephony 3' },
+  { value: 'telephony4', label: 'Telephony 4' },
+  { value: 'sip', label: 'SIP' },
+];
+/** What a medium can't do without. */
+const FIRST_SETTINGS: Readonly<Record<string, object>> = {
+  serverWebSocket: { inputSampleRate: 16_000 },
+  sip: { incoming: {} },
+};
+
+export function RecordsSection() {
+  return (
+    <Section title="Recording and medium">
+      <Stack>
+        <SwitchField
+          path="recordingEnabled"
+          label="Record calls"
+          description="Both sides; kept with the call, as long as the call is."
+        />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <ChoiceField
+            path="retentionPolicy"
+            label="What is kept of a call"
+            choices={RETENTION}
+            placeholder="Keep"
+          />
+          <MediumField />
+        </SimpleGrid>
+        <WebSocketRates />
+      </Stack>
+    </Section>
+  );
+}
+
+function MediumField() {
+  const { value, set, error } = useTemplateField('medium');
+  return (
+    <Select
+      label="Carried by"
+      description="Its further settings are in the JSON view; a call can choose another."
+      data={[...MEDIUMS]}
+      value={mediumOf(value)}
+      onChange={(chosen) => set(chosen === null ? undefined : { [chosen]: FIRST_SETTINGS[chosen] ?? {} })}
+      placeholder="WebRTC, in the browser"
+      error={error}
+      clearable
+    />
+  );
+}
+
+function WebSocketRates() {
+  const { value } = useTemplateField('medium');
+  if (mediumOf(value) !== 'serverWebSocket') return null;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <NumberField
+        path="medium.serverWebSocket.inputSampleRate"
+        label="Input rate, Hz"
+        min={8000}
+        max={48_000}
+      />
+      <NumberField
+        path="medium.serverWebSocket.outputSampleRate"
+        label="Output rate, Hz"
+        min={8000}
+        max={48_000}
+        placeholder="As the input"
+      />
+    </SimpleGrid>
+  );
+}
+
+function mediumOf(value: unknown): string | null {
+  return typeof value === 'object' && value !== null ? (Object.keys(value)[0] ?? null) : null;
+}

@@ -1,0 +1,118 @@
+import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTemplateField } from './template-editor.tsx';
+
+interface FieldProps {
+  path: string;
+  label: string;
+  description?: ReactNode;
+  placeholder?: string;
+}
+
+/** Nothing typed is nothing set: the service's default holds. */
+export function TextField({ path, ...rest }: FieldProps) {
+  const { value, set, error } = useTemplateField(path);
+  return (
+    <TextInput
+      {...rest}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(event) => set(event.currentTarget.value || undefined)}
+      error={error}
+    />
+  );
+}
+
+export function LongTextField({ path, minRows = 2, ...rest }: FieldProps & { minRows?: number }) {
+  const { value, set, error } = useTemplateField(path);
+  return (
+    <Textarea
+      {...rest}
+      autosize
+      minRows={minRows}
+      maxRows={24}
+      value={typeof value === 'string' ? value : ''}
+      onChange={(event) => set(event.currentTarget.value || undefined)}
+      error={error}
+    />
+  );
+}
+
+interface NumberFieldProps extends FieldProps {
+  min?: number;
+  max?: number;
+  step?: number;
+}
+
+export function NumberField({ path, ...rest }: NumberFieldProps) {
+  const { value, set, error } = useTemplateField(path);
+  return (
+    <NumberInput
+      {...rest}
+      value={typeof value === 'number' ? value : ''}
+      onChange={(changed) => set(typeof changed === 'number' ? changed : undefined)}
+      error={error}
+    />
+  );
+}
+
+const SECONDS = /^-?\d+(?:\.\d+)?(?=s$)/u;
+
+/** One of the API's durations, `0.384s`, as a number of seconds. */
+export function SecondsField({ path, ...rest }: NumberFieldProps) {
+  const { value, set, error } = useTemplateField(path);
+  const seconds = typeof value === 'string' ? SECONDS.exec(value)?.[0] : undefined;
+  return (
+    <NumberInput
+      {...rest}
+      suffix=" s"
+      min={rest.min ?? 0}
+      decimalScale={3}
+      value={seconds === undefined ? '' : Number(seconds)}
+      onChange={(changed) => set(typeof changed === 'number' ? `${changed}s` : undefined)}
+      error={error}
+    />
+  );
+}
+
+export function SwitchField({ path, ...rest }: Omit<FieldProps, 'placeholder'>) {
+  const { value, set, error } = useTemplateField(path);
+  return (
+    <Switch
+      {...rest}
+      checked={value === true}
+      onChange={(event) => set(event.currentTarget.checked || undefined)}
+      error={error}
+    />
+  );
+}
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+/** `choices` besides the default, which is named by the placeholder. One that is set and not among them is kept. */
+export function ChoiceField({
+  path,
+  choices,
+  searchable = false,
+  onSearch,
+  ...rest
+}: FieldProps & { choices: readonly Choice[]; searchable?: boolean; onSearch?: (text: string) => void }) {
+  const { value, set, error } = useTemplateField(path);
+  const current = typeof value === 'string' ? value : null;
+  const isKnown = current === null || choices.some((choice) => choice.value === current);
+  return (
+    <Select
+      {...rest}
+      data={isKnown ? [...choices] : [{ value: current, label: current }, ...choices]}
+      value={current}
+      onChange={(changed) => set(changed ?? undefined)}
+      error={error}
+      clearable
+      searchable={searchable}
+      onSearchChange={onSearch}
+      nothingFoundMessage="Nothing found"
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import { ActionIcon, Button, Group, Input, SimpleGrid, Stack } from '@mantine/core';
+import { Section } from '../../components/section.tsx';
+import { PlusIcon, TrashIcon } from '../../icons/icons.tsx';
+import classes from './agents.module.css';
+import { useTemplateEditor } from './template-editor.tsx';
+import { ChoiceField, SecondsField, TextField, type Choice } from './template-fields.tsx';
+
+const END_BEHAVIORS: readonly Choice[] = [
+  { value: 'END_BEHAVIOR_HANG_UP_SOFT', label: 'Hang up, unless the user speaks' },
+  { value: 'END_BEHAVIOR_HANG_UP_STRICT', label: 'Hang up' },
+];
+const FIRST_MESSAGE = { duration: '20s', message: 'Are you still there?' };
+
+export function TimeSection() {
+  const { template, set } = useTemplateEditor();
+  const messages = template.inactivityMessages ?? [];
+  return (
+    <Section title="Time" description="How long a call may take, and what happens in silence.">
+      <Stack>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <SecondsField path="maxDuration" label="Longest call" placeholder="3600 s" min={1} />
+          <SecondsField
+            path="joinTimeout"
+            label="Wait for the client"
+            placeholder="30 s"
+            description="A call that nobody joins ends after it."
+          />
+        </SimpleGrid>
+        <TextField
+          path="timeExceededMessage"
+          label="Last words when the time is over"
+          placeholder="Our time is up. Thank you for calling."
+        />
+        <Input.Wrapper label="In silence, one after the other" labelElement="div">
+          <Stack gap="xs" mt={4}>
+            {messages.map((_, index) => (
+              <Group key={index} className={classes.message} gap="xs" align="flex-start">
+                <SecondsField path={`inactivityMessages.${index}.duration`} label="After" min={0.1} />
+                <TextField path={`inactivityMessages.${index}.message`} label="Says" />
+                <ChoiceField
+                  path={`inactivityMessages.${index}.endBehavior`}
+                  label="Then"
+                  choices={END_BEHAVIORS}
+                  placeholder="Goes on"
+                />
+                <ActionIcon
+                  mt={26}
+                  size="lg"
+                  aria-label={`Remove message ${index + 1}`}
+                  onClick={() => set(`inactivityMessages.${index}`, undefined)}
+                >
+                  <TrashIcon size={17} />
+                </ActionIcon>
+              </Group>
+            ))}
+            <div>
+              <Button
+                variant="default"
+                size="xs"
+                leftSection={<PlusIcon size={15} />}
+                onClick={() => set('inactivityMessages', [...messages, FIRST_MESSAGE])}
+              >
+                Add a message
+              </Button>
+            </div>
+          </Stack>
+        </Input.Wrapper>
+      </Stack>
+    </Section>
+  );
+}

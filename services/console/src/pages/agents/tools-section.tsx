@@ -1,0 +1,109 @@
+import { ActionIcon, Badge, Group, Select, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { Section } from '../../components/section.tsx';
+import { CloseIcon, PlusIcon, ToolIcon } from '../../icons/icons.tsx';
+import classes from './agents.module.css';
+import { useTemplateEditor, useTemplateField } from './template-editor.tsx';
+
+type SelectedTool = Schemas['SelectedTool'];
+
+const SETTLED_MS = 250;
+const MAX_SEARCH = 40;
+
+export function ToolsSection() {
+  const { template } = useTemplateEditor();
+  const { set, error } = useTemplateField('selectedTools');
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.trim().slice(0, MAX_SEARCH), SETTLED_MS);
+  const tools = useQuery({
+    queryKey: ['tools', 'choices', search],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/tools', {
+          params: { query: { pageSize: 100, sortOrder: 'display', ...(search && { search }) } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+  const selected = template.selectedTools ?? [];
+  const known = new Map((tools.data?.results ?? []).map((tool) => [tool.toolId, tool]));
+  const choices = [...known.values()].filter(
+    ({ toolId, name }) => !selected.some((tool) => tool.toolId === toolId || tool.toolName === name),
+  );
+  const add = (toolId: string | null): void => {
+    const tool = toolId === null ? undefined : known.get(toolId);
+    if (!tool) return;
+    // The public ones keep their names in every installation.
+    set([...selected, tool.ownership === 'public' ? { toolName: tool.name } : { toolId: tool.toolId }]);
+    setTyped('');
+  };
+  return (
+    <Section title="Tools" description="What the agent can do besides talking.">
+      <Stack gap="sm">
+        {selected.length > 0 && (
+          <ul className={classes.tools}>
+            {selected.map((tool, index) => (
+              <li key={index} className={classes.tool}>
+                <ToolIcon size={16} />
+                <ToolName tool={tool} nameOf={(toolId) => known.get(toolId)?.name} />
+                <ActionIcon
+                  ml="auto"
+                  aria-label={`Remove the tool ${wordsOf(tool)}`}
+                  onClick={() => set(selected.filter((_, other) => other !== index))}
+                >
+                  <CloseIcon size={16} />
+                </ActionIcon>
+              </li>
+            ))}
+          </ul>
+        )}
+        <Select
+          aria-label="Add a tool"
+          placeholder="Add a tool…"
+          leftSection={<PlusIcon size={16} />}
+          data={choices.map(({ toolId, name, ownership }) => ({
+            value: toolId,
+            label: ownership === 'public' ? `${name} · built in` : name,
+          }))}
+          value={null}
+          onChange={add}
+          searchable
+          searchValue={typed}
+          onSearchChange={setTyped}
+          filter={({ options }) => options}
+          nothingFoundMessage="No such tool"
+          error={error}
+          maw={{ sm: 360 }}
+        />
+        <Text c="dimmed" fz="xs">
+          Tools that belong to this agent alone, overrides and tokens are set in the JSON view.
+        </Text>
+      </Stack>
+    </Section>
+  );
+}
+
+function ToolName({ tool, nameOf }: { tool: SelectedTool; nameOf: (toolId: string) => string | undefined }) {
+  const name = (tool.toolId && nameOf(tool.toolId)) || wordsOf(tool);
+  return (
+    <Group gap={6} miw={0}>
+      <Text span fw={550} truncate>
+        {name}
+      </Text>
+      {tool.temporaryTool && <Badge color="gray">of this agent</Badge>}
+      {tool.nameOverride && (
+        <Text span fz="xs" c="dimmed">
+          as {tool.nameOverride}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+function wordsOf({ toolName, toolId, temporaryTool }: SelectedTool): string {
+  return toolName ?? temporaryTool?.modelToolName ?? toolId ?? 'tool';
+}

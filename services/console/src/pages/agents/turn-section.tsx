@@ -1,0 +1,41 @@
+import { SimpleGrid } from '@mantine/core';
+import { Section } from '../../components/section.tsx';
+import { NumberField, SecondsField } from './template-fields.tsx';
+
+export function TurnSection() {
+  return (
+    <Section title="Turn taking" description="When the user has finished, and what interrupts the agent.">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <SecondsField
+          path="vadSettings.turnEndpointDelay"
+          label="Silence that ends a turn"
+          placeholder="0.384 s"
+          step={0.032}
+          description="Longer is more patient, shorter answers sooner."
+        />
+        <SecondsField
+          path="vadSettings.minimumTurnDuration"
+          label="Shortest turn"
+          placeholder="0 s"
+          step={0.032}
+          description="Less speech than that is taken for noise."
+        />
+        <SecondsField
+          path="vadSettings.minimumInterruptionDuration"
+          label="Speech that interrupts"
+          placeholder="0.09 s"
+          step={0.03}
+        />
+        <NumberField
+          path="vadSettings.frameActivationThreshold"
+          label="Certainty that it is speech"
+          placeholder="0.1"
+          min={0.1}
+          max={1}
+          step={0.1}
+          description="0.1 to 1; higher ignores more background."
+        />
+      </SimpleGrid>
+    </Section>
+  );
+}

@@ -1,0 +1,52 @@
+import { SimpleGrid } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { Section } from '../../components/section.tsx';
+import { ChoiceField, type Choice } from './template-fields.tsx';
+
+const SETTLED_MS = 250;
+const MEDIUMS: readonly Choice[] = [
+  { value: 'MESSAGE_MEDIUM_VOICE', label: 'Voice' },
+  { value: 'MESSAGE_MEDIUM_TEXT', label: 'Text' },
+];
+
+export function VoiceSection() {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed.replace(/ · .*$/u, ''), SETTLED_MS);
+  const voices = useQuery({
+    queryKey: ['voices', 'choices', search],
+    queryFn: () =>
+      answerOf(api.GET('/api/voices', { params: { query: { pageSize: 100, ...(search && { search }) } } })),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+  const choices = new Map(
+    (voices.data?.results ?? []).map(({ name, languageLabel }) => [
+      name,
+      { value: name, label: languageLabel ? `${name} · ${languageLabel}` : name },
+    ]),
+  );
+  return (
+    <Section title="Voice">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <ChoiceField
+          path="voice"
+          label="Voice"
+          choices={[...choices.values()]}
+          placeholder="Default"
+          searchable
+          onSearch={setTyped}
+        />
+        <ChoiceField
+          path="initialOutputMedium"
+          label="Answers by"
+          choices={MEDIUMS}
+          placeholder="Voice"
+          description="At first; a call can change it."
+        />
+      </SimpleGrid>
+    </Section>
+  );
+}

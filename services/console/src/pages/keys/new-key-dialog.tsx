@@ -1,0 +1,119 @@
+import { Alert, Button, Code, CopyButton, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type SyntheticEvent } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { ErrorState } from '../../components/error-state.tsx';
+import { formFaults } from '../../components/form-faults.ts';
+import { CheckIcon, CopyIcon, KeyIcon } from '../../icons/icons.tsx';
+
+const DAY_MS = 86_400_000;
+const LIFETIMES = [
+  { value: '', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+/** Makes a key and shows it whole, once: it can’t be closed by chance then. */
+export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCreated: () => void }) {
+  const [name, setName] = useState('');
+  const [days, setDays] = useState('');
+  const create = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST('/api/api_keys', {
+          body: {
+            name,
+            ...(days !== '' && { expiryDate: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+          },
+        }),
+      ),
+    onSuccess: props.onCreated,
+  });
+  const faults = formFaults(create.error);
+  const close = (): void => {
+    props.onClose();
+    create.reset();
+    setName('');
+    setDays('');
+  };
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    create.mutate();
+  };
+  const secret = create.data?.secret;
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={close}
+      closeOnClickOutside={secret === undefined}
+      closeOnEscape={secret === undefined}
+      title={<Text fw={600}>{secret === undefined ? 'New API key' : 'Your new key'}</Text>}
+      size="lg"
+    >
+      {secret === undefined ? (
+        <form onSubmit={submit} noValidate>
+          <Stack>
+            <TextInput
+              label="Name"
+              placeholder="Booking server"
+              description="Where it is used, so that it can be told from others."
+              value={name}
+              maxLength={50}
+              onChange={(event) => setName(event.currentTarget.value)}
+              error={faults.at('name')}
+              data-autofocus
+            />
+            <Select
+              label="Expires"
+              data={LIFETIMES}
+              value={days}
+              onChange={(chosen) => setDays(chosen ?? '')}
+              allowDeselect={false}
+              error={faults.at('expiryDate')}
+            />
+            {create.error && faults.all.length === 0 && <ErrorState error={create.error} />}
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
+                Create key
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      ) : (
+        <Stack>
+          <Alert icon={<KeyIcon />} color="yellow" title="Copy it now">
+            It is shown this once. Only a hash of it is stored.
+          </Alert>
+          <Code
+            block
+            fz="sm"
+            aria-label="The key"
+            style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}
+          >
+            {secret}
+          </Code>
+          <Group justify="flex-end" gap="xs">
+            <CopyButton value={secret}>
+              {({ copied, copy }) => (
+                <Button
+                  variant="default"
+                  onClick={copy}
+                  leftSection={copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
+                  data-autofocus
+                >
+                  {copied ? 'Copied' : 'Copy'}
+                </Button>
+              )}
+            </CopyButton>
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

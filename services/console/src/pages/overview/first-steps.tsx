@@ -1,0 +1,59 @@
+import { Button, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { CopyText } from '../../components/copyable.tsx';
+import { Section } from '../../components/section.tsx';
+import classes from './overview.module.css';
+
+/** For an account that has nothing yet. */
+export function FirstSteps() {
+  const command = firstCall(location.origin);
+  return (
+    <Section title="First steps">
+      <ol className={classes.steps}>
+        <li className={classes.step}>
+          <Text fw={600}>Make an agent</Text>
+          <Text c="dimmed" fz="sm" mb="xs">
+            A name and a prompt are enough to begin with.
+          </Text>
+          <Button component={Link} to="/agents/new" size="xs">
+            New agent
+          </Button>
+        </li>
+        <li className={classes.step}>
+          <Text fw={600}>Talk to it</Text>
+          <Text c="dimmed" fz="sm">
+            Here in the page, with your microphone or by typing. What happened in the call is kept: words,
+            times, sound.
+          </Text>
+        </li>
+        <li className={classes.step}>
+          <Text fw={600}>Create calls by the API</Text>
+          <Text c="dimmed" fz="sm">
+            The answer has a <span className="mono">joinUrl</span>, which a client opens. All of it is in the{' '}
+            <a href="/docs" className="link">
+              reference
+            </a>
+            .
+          </Text>
+          <div className={classes.command}>
+            {/* It scrolls: the keyboard must reach it. */}
+            <pre tabIndex={0}>{command}</pre>
+            <div className={classes.commandCopy}>
+              <CopyText text={command} label="Copy the command" />
+            </div>
+          </div>
+        </li>
+      </ol>
+    </Section>
+  );
+}
+
+function firstCall(origin: string): string {
+  return [
+    `curl ${origin}/api/calls \\`,
+    `  -H "X-API-Key: $(cat .data/dev-api-key)" \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '{"systemPrompt": "You are Ada, the receptionist of a hotel.",`,
+    `       "medium": {"serverWebSocket": {"inputSampleRate": 16000}}}'`,
+  ].join('\n');
+}

@@ -1,0 +1,45 @@
+import { Button, Skeleton, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Schemas } from '../../api/client.ts';
+import { Section } from '../../components/section.tsx';
+import { MicrophoneIcon, PlusIcon } from '../../icons/icons.tsx';
+import classes from './overview.module.css';
+
+const SHOWN = 6;
+
+/** The newest agents, each a click away from a call. */
+export function QuickTalk({ agents }: { agents: readonly Schemas['Agent'][] | undefined }) {
+  return (
+    <Section title="Talk to an agent" flush>
+      <ul className={classes.list} aria-label="Agents">
+        {agents === undefined ? (
+          <li className={classes.row}>
+            <Skeleton height={14} my={8} width="60%" />
+          </li>
+        ) : (
+          agents.slice(0, SHOWN).map(({ agentId, name }) => (
+            <li key={agentId} className={classes.row}>
+              <Text className={classes.rowText} truncate>
+                <Link to={`/talk/${agentId}`} className={classes.rowLink}>
+                  {name || 'Unnamed agent'}
+                </Link>
+              </Text>
+              <MicrophoneIcon size={16} />
+            </li>
+          ))
+        )}
+        <li className={classes.row}>
+          <Button
+            component={Link}
+            to="/agents/new"
+            variant="default"
+            size="xs"
+            leftSection={<PlusIcon size={15} />}
+          >
+            New agent
+          </Button>
+        </li>
+      </ul>
+    </Section>
+  );
+}
