@@ -152,6 +152,14 @@ describe('the image', () => {
     expect(dockerfile).toContain(`ENTRYPOINT ["node", ${flags.replaceAll("'", '"')}]`);
   });
 
+  it('has mediasoup’s worker where its environment says', () => {
+    const [, told = ''] = /^ENV .*\bMEDIASOUP_WORKER_BIN=(\S+)/mu.exec(dockerfile) ?? [];
+    const [, script = '', installed] = /\bnode (scripts\S+) (\S+)$/mu.exec(dockerfile) ?? [];
+    expect(existsSync(join(ROOT, script))).toBe(true);
+    expect(installed).toBe(told);
+    expect(dockerfile).toContain(`COPY --from=mediasoup-worker ${told} ${told}`);
+  });
+
   it('is built of files that are there and that reach the build', () => {
     const copied = [...dockerfile.matchAll(/^COPY (?!--)(.*) \S+$/gmu)].flatMap(([, files = '']) =>
       files.split(' '),

@@ -1,10 +1,18 @@
 import { isComplete, workerPaths } from '../../scripts/setup/mediasoup-worker/paths.mjs';
 
-/** The worker that set-up found, as `npm test` says; where Jest is run by hand, the one that is kept for the user. */
-export function mediasoupWorkerBinary(): string {
-  const told = process.env['MEDIASOUP_WORKER_BIN'];
-  if (told) return told;
+/**
+ * What services are told of mediasoup's worker: what set-up found, as `npm test` says; where Jest is run by hand, what is
+ * kept for the user.
+ */
+export function mediasoupWorkerEnvironment(): Record<string, string> {
   const paths = workerPaths();
-  if (isComplete(paths)) return paths.binary;
-  throw new Error(process.env['WEBRTC_UNAVAILABLE'] ?? 'no mediasoup worker here: npm run setup gets one');
+  const binary = process.env['MEDIASOUP_WORKER_BIN'] || (isComplete(paths) && paths.binary);
+  if (binary) return { MEDIASOUP_WORKER_BIN: binary };
+  return { WEBRTC_UNAVAILABLE: process.env['WEBRTC_UNAVAILABLE'] ?? 'npm run setup gets a mediasoup worker' };
+}
+
+export function mediasoupWorkerBinary(): string {
+  const { MEDIASOUP_WORKER_BIN: binary, WEBRTC_UNAVAILABLE: reason } = mediasoupWorkerEnvironment();
+  if (binary === undefined) throw new Error(`no mediasoup worker: ${reason}`);
+  return binary;
 }
