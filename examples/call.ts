@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import type { Call, Message, ServerMessage } from '@calls/api-contract';
 import { createResampler, encodeWav, parseWav } from '@calls/audio';
 import { CallClient } from './call-client.ts';
+import { developmentKey } from './development-key.ts';
 
 const SAMPLE_RATE_HZ = 16_000;
 /** The agent counts as done when it has been quiet for this long. */
@@ -115,16 +116,6 @@ async function readSpeech(file: string): Promise<{ samples: Int16Array; trailing
   let end = speech.length;
   while (end > 0 && Math.abs(speech[end - 1] ?? 0) < 300) end -= 1;
   return { samples: speech, trailingSilenceMs: ((speech.length - end) * 1000) / SAMPLE_RATE_HZ };
-}
-
-async function developmentKey(): Promise<string> {
-  const path = `${process.env['DATA_DIR'] ?? '.data'}/dev-api-key`;
-  try {
-    return (await readFile(path, 'utf8')).trim();
-  } catch {
-    console.error(`no API key: start the service first (npm start writes ${path}), or give one with --key`);
-    process.exit(1);
-  }
 }
 
 async function request<T>(method: string, path: string, body?: unknown): Promise<T> {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vite';
 
 /** Everything in one ES module, for pages that have no build step. */
@@ -6,7 +7,11 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     target: 'es2023',
-    lib: { entry: 'src/index.ts', formats: ['es'], fileName: () => 'calls-client.js' },
+    lib: {
+      entry: join(import.meta.dirname, 'src/index.ts'),
+      formats: ['es'],
+      fileName: () => 'calls-client.js',
+    },
     // Libraries leave white space in, as others build on them; pages don't.
     rolldownOptions: { output: { minify: true } },
     reportCompressedSize: false,

@@ -8,8 +8,10 @@ import { connectionUrl } from './join-url.ts';
 import { Levels } from './levels.ts';
 import { Microphone, type MicrophoneChoice } from './microphone.ts';
 import { createSpeaker, type Speaker } from './speaker.ts';
-import { Tools, type ToolImplementation, type ToolInvocation } from './tools.ts';
-import { withTranscript, type Transcript } from './transcripts.ts';
+import type { ToolImplementation } from './tool-implementation.ts';
+import { Tools, type ToolInvocation } from './tools.ts';
+import type { Transcript } from './transcript.ts';
+import { withTranscript } from './transcripts.ts';
 
 export interface CallSessionOptions {
   /** Kept with the call: what the page is, and its version. */

@@ -3,6 +3,6 @@ export type { CallEnd, CallEventMap, CallStatus, DataMessage } from './call-even
 export { CallSession, type CallSessionOptions, type Environment, type JoinOptions } from './call-session.ts';
 export type { AudioDevices } from './devices.ts';
 export type { MicrophoneChoice } from './microphone.ts';
-export type { ToolAnswer, ToolImplementation, ToolOutcome } from './tools.ts';
-export type { Transcript } from './transcripts.ts';
+export type { ToolAnswer, ToolImplementation, ToolOutcome } from './tool-implementation.ts';
+export type { Transcript } from './transcript.ts';
 export { VERSION } from './version.ts';

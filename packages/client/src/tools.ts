@@ -1,29 +1,6 @@
 import type { ClientToolResult, ServerMessage } from '@calls/api-contract';
 import { CallError } from './call-error.ts';
-
-/** What a tool answers with besides, or instead of, a plain string. */
-export interface ToolAnswer {
-  /** What the model is told. With `new-stage`: the stage, as JSON. */
-  result?: string;
-  /** `tool-response` if not said. */
-  responseType?: 'tool-response' | 'hang-up' | 'new-stage';
-  /** What the agent does with it; `speaks` if not said. */
-  agentReaction?: 'speaks' | 'listens' | 'speaks-once';
-  /** Merged into the call's state. */
-  updateCallState?: Record<string, unknown>;
-}
-
-// What answers nothing needs no return.
-// eslint-disable-next-line @typescript-eslint/no-invalid-void-type
-export type ToolOutcome = string | ToolAnswer | void;
-
-/**
- * Runs when the agent calls the tool. The service waits for as long as the tool's `timeout` says; what comes later is ignored. What
- * it throws, the model learns only as a failure.
- */
-export type ToolImplementation = (
-  parameters: Readonly<Record<string, unknown>>,
-) => ToolOutcome | Promise<ToolOutcome>;
+import type { ToolAnswer, ToolImplementation } from './tool-implementation.ts';
 
 export type ToolInvocation = Extract<ServerMessage, { type: 'client_tool_invocation' }>;
 
