@@ -50,6 +50,7 @@ export const commands = {
     needs: [],
     run: (node, args) => runNode(node, ['examples/call.ts', ...args], { cwd: callerFolder }),
   },
+  'example:browser': { needs: [], run: (node) => runNode(node, ['examples/browser-call.ts']) },
   /** Plays recorded conversations and writes the table in docs/turn-taking.md. */
   'turn-matrix': {
     needs: ['speech', 'test'],
