@@ -24,8 +24,8 @@ export function readRtcConfig(env: EnvReader, workersHere: number): RtcConfig {
     port,
     workers,
     addresses: {
-      listen: readAddress(env, 'RTC_LISTEN_ADDRESS'),
-      announced: readAddress(env, 'RTC_ANNOUNCED_ADDRESS'),
+      listen: readAddress('RTC_LISTEN_ADDRESS', env.string('RTC_LISTEN_ADDRESS', ''), env),
+      announced: readAddress('RTC_ANNOUNCED_ADDRESS', env.string('RTC_ANNOUNCED_ADDRESS', ''), env),
     },
     turn: readTurnConfig(env),
   };
@@ -37,8 +37,7 @@ export function readRtcConfig(env: EnvReader, workersHere: number): RtcConfig {
   return { kind: 'unavailable', why };
 }
 
-function readAddress(env: EnvReader, name: string): string {
-  const address = env.string(name, '');
+function readAddress(name: string, address: string, env: EnvReader): string {
   if (address !== '' && !ADDRESS_FORM.test(address))
     env.fault(`${name} must be an address, not "${address}"`);
   return address;
