@@ -93,6 +93,15 @@ describe('a session of the console', () => {
     expect(preflight.headers.get('Access-Control-Allow-Credentials')).toBeNull();
   });
 
+  it('lets a player of its pages read, and no other page do anything', async () => {
+    const { Cookie = '' } = await signedIn();
+    const from = (site: string, method = 'GET') =>
+      ask('/api/calls', { method, headers: { Cookie, 'Sec-Fetch-Site': site } }).then(({ status }) => status);
+    expect(await from('same-origin')).toBe(200);
+    for (const site of ['same-site', 'cross-site', 'none']) expect(await from(site)).toBe(401);
+    expect(await from('same-origin', 'POST')).toBe(401);
+  });
+
   it('is for its host alone and never sent in the clear behind https', async () => {
     const url = await harness.addReplica({}, { publicUrl: 'https://calls.test' });
     const { pair, attributes } = cookieOf(await signIn(account.key, url));

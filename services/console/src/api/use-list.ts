@@ -55,6 +55,6 @@ export function useList<T>(
   };
 }
 
-function cursorOf(next: string | null): string | null {
+export function cursorOf(next: string | null): string | null {
   return next === null ? null : new URL(next).searchParams.get('cursor');
 }

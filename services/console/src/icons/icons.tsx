@@ -77,6 +77,7 @@ export const SearchIcon = icon(
   </>,
 );
 export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />);
+export const MinusIcon = icon(<path d="M5 12h14" />);
 export const TrashIcon = icon(
   <path d="M4.5 7h15M9.5 7V4.5h5V7M6.5 7l.800 12.5h9.4L17.5 7M10 11v5M14 11v5" />,
 );

@@ -1,5 +1,52 @@
+import { useParams } from 'react-router';
+import { ApiProblem } from '../../api/api-problem.ts';
+import { ErrorState } from '../../components/error-state.tsx';
 import { Page } from '../../components/page.tsx';
+import { RouteLoading } from '../../shell/route-loading.tsx';
+import { CallActions } from './call/call-actions.tsx';
+import { CallFacts } from './call/call-facts.tsx';
+import { NobodyJoined } from './call/call-player.tsx';
+import { CallRecord } from './call/call-record.tsx';
+import classes from './call/call.module.css';
+import { GoneCall } from './call/gone-call.tsx';
+import { LivePanel } from './call/live-panel.tsx';
+import { useCall } from './call/use-call.ts';
+import { CallStateBadge } from './call-state-badge.tsx';
+import { callTitle } from './call-words.ts';
 
 export function Component() {
-  return <Page title="Call">Being built.</Page>;
+  const { callId = '' } = useParams();
+  return <CallPage key={callId} callId={callId} />;
+}
+
+function CallPage({ callId }: { callId: string }) {
+  const { data: call, error, refetch } = useCall(callId);
+  const isGone = error instanceof ApiProblem && error.status === 404;
+  if (isGone) return <GoneCall callId={callId} error={error} />;
+  if (!call) {
+    return error ? (
+      <Page title="Call" back={{ to: '/calls', label: 'Calls' }}>
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      </Page>
+    ) : (
+      <RouteLoading />
+    );
+  }
+  return (
+    <Page
+      title={callTitle(call)}
+      back={{ to: '/calls', label: 'Calls' }}
+      aside={<CallStateBadge call={call} />}
+      description={call.shortSummary ?? undefined}
+      actions={<CallActions call={call} />}
+    >
+      <div className={classes.call}>
+        {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+        <CallFacts call={call} />
+        {call.ended === null && <LivePanel call={call} />}
+        {call.endReason === 'unjoined' && <NobodyJoined call={call} />}
+        <CallRecord call={call} />
+      </div>
+    </Page>
+  );
 }

@@ -1,0 +1,75 @@
+import { Anchor, Card, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { Schemas } from '../../../api/client.ts';
+import { Copyable } from '../../../components/copyable.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { durationText } from '../../../components/time-format.ts';
+import { CallLength } from '../call-length.tsx';
+import { billingText, durationMsOrNull, mediumText } from '../call-words.ts';
+import classes from './call.module.css';
+
+/** When, how long, by what, and what it cost. */
+export function CallFacts({ call }: { call: Schemas['Call'] }) {
+  const { agent, sipDetails } = call;
+  const billedMs = durationMsOrNull(call.billedDuration);
+  const sipMs = durationMsOrNull(sipDetails?.billedDuration);
+  const tokens = [call.billedSideInputTokens, call.billedSideOutputTokens];
+  return (
+    <Card>
+      <dl className={classes.facts}>
+        <Fact name="Created">
+          <RelativeTime at={call.created} />
+        </Fact>
+        {call.joined !== null && (
+          <Fact name="Joined">
+            <RelativeTime at={call.joined} />
+          </Fact>
+        )}
+        <Fact name="Length">
+          <CallLength call={call} />
+        </Fact>
+        {agent && (
+          <Fact name="Agent">
+            <Anchor component={Link} to={`/agents/${agent.agentId}`} className="link" inherit>
+              {agent.name || 'Unnamed agent'}
+            </Anchor>
+          </Fact>
+        )}
+        <Fact name="Medium">{mediumText(call)}</Fact>
+        <Fact name="Billing">{billingText(call)}</Fact>
+        {billedMs !== null && <Fact name="Billed time">{durationText(billedMs)}</Fact>}
+        {sipMs !== null && <Fact name="Billed SIP time">{durationText(sipMs)}</Fact>}
+        {sipDetails?.terminationReason != null && (
+          <Fact name="SIP ended">{wordsOf(sipDetails.terminationReason)}</Fact>
+        )}
+        {tokens.some((count) => (count ?? 0) > 0) && (
+          <Fact name="Side tokens">
+            {tokens[0] ?? 0} in, {tokens[1] ?? 0} out
+          </Fact>
+        )}
+        <Fact name="Call id">
+          <Copyable text={call.callId} short what="call id" />
+        </Fact>
+      </dl>
+      {call.summary !== null && (
+        <Text mt="md" className={classes.summary}>
+          {call.summary}
+        </Text>
+      )}
+    </Card>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function wordsOf(reason: string): string {
+  return reason.replace('SIP_TERMINATION_', '').replaceAll('_', ' ').toLowerCase();
+}

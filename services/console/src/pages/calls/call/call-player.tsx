@@ -1,0 +1,80 @@
+import { Alert, Card, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import type { Schemas } from '../../../api/client.ts';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { InfoIcon } from '../../../icons/icons.tsx';
+import { useNow } from '../../../components/use-now.ts';
+import { callDurationMs } from '../call-words.ts';
+import classes from './call.module.css';
+import type { Playback } from './recording/playback.ts';
+import { PlayerBar } from './recording/player-bar.tsx';
+import { usePeaks, type PeaksState } from './recording/use-peaks.ts';
+import { Timeline } from './timeline/timeline.tsx';
+import { lastMs, timelineMarks } from './timeline/timeline-marks.ts';
+import type { TranscriptEntry } from './transcript/transcript-entries.ts';
+
+/** The call over time, and its replay where it was recorded. Only of calls that somebody joined. */
+export function CallPlayer(props: {
+  call: Schemas['Call'];
+  entries: readonly TranscriptEntry[];
+  playback: Playback;
+}) {
+  const { call, entries, playback } = props;
+  const sound = usePeaks(isReplayable(call) ? call.callId : null);
+  const runningMs = useRunningMs(call);
+  const soundMs = sound.is === 'there' ? sound.durationMs : 0;
+  const durationMs = Math.max(soundMs, callDurationMs(call) ?? runningMs, lastMs(entries));
+  useEffect(() => {
+    playback.setDuration(durationMs);
+  }, [playback, durationMs]);
+  return (
+    <Card padding="md" className={classes.player}>
+      {sound.is === 'failed' && <ErrorState error={sound.error} onRetry={sound.retry} />}
+      <Timeline
+        durationMs={durationMs}
+        marks={timelineMarks(entries, durationMs)}
+        sound={sound}
+        playback={playback}
+        controls={
+          sound.is === 'there' ? (
+            <PlayerBar callId={call.callId} playback={playback} durationMs={durationMs} />
+          ) : (
+            <Text fz="sm" c="dimmed">
+              {soundText(call, sound)}
+            </Text>
+          )
+        }
+      />
+    </Card>
+  );
+}
+
+export function isReplayable({ ended, joined, recordingEnabled, retentionPolicy }: Schemas['Call']): boolean {
+  return recordingEnabled && joined !== null && ended !== null && retentionPolicy !== 'zdr';
+}
+
+/** Why there is nothing to be heard, or not yet. */
+function soundText(call: Schemas['Call'], sound: PeaksState): string {
+  if (call.retentionPolicy === 'zdr')
+    return 'Nothing of what was said in this call is kept: only who spoke, and when.';
+  if (!call.recordingEnabled) return 'This call is not recorded.';
+  if (call.ended === null) return 'The recording is there when the call has ended.';
+  if (sound.is === 'loading') return 'Loading the recording…';
+  return sound.is === 'none' ? 'There is no recording of this call.' : '';
+}
+
+/** Of a live call, how long it has gone on. */
+function useRunningMs({ joined, ended }: Schemas['Call']): number {
+  const nowMs = useNow(1000);
+  return joined === null || ended !== null ? 0 : Math.max(0, nowMs - Date.parse(joined));
+}
+
+/** Nobody was there, so nothing was said. */
+export function NobodyJoined({ call }: { call: Schemas['Call'] }) {
+  return (
+    <Alert color="gray" icon={<InfoIcon />} title="Nobody joined this call">
+      Its client had {call.joinTimeout} to open the join URL. There is no transcript and no recording, and it
+      costs nothing.
+    </Alert>
+  );
+}

@@ -1,0 +1,81 @@
+import { Card, Skeleton, Stack, Tabs } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Schemas } from '../../../api/client.ts';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { CallPlayer, isReplayable } from './call-player.tsx';
+import classes from './call.module.css';
+import { EventsPanel } from './events-panel.tsx';
+import { LatencyPanel } from './latency/latency-panel.tsx';
+import { latencyRows } from './latency/latency-rows.ts';
+import { Playback } from './recording/playback.ts';
+import { SettingsPanel } from './settings-panel.tsx';
+import { Transcript } from './transcript/transcript.tsx';
+import { transcriptEntries } from './transcript/transcript-entries.ts';
+import { useCallRecord } from './use-call.ts';
+
+const DEFAULT_TAB = 'transcript';
+
+/** What happened in the call: over time, in words, in figures. */
+export function CallRecord({ call }: { call: Schemas['Call'] }) {
+  const [params, setParams] = useSearchParams();
+  const [playback] = useState(() => new Playback());
+  const record = useCallRecord(call);
+  const { items: messages } = record.messages;
+  const { items: events } = record.events;
+  const entries = useMemo(() => transcriptEntries(messages ?? [], events ?? []), [messages, events]);
+  const latencies = useMemo(() => latencyRows(events ?? [], entries), [events, entries]);
+  const fault = record.messages.error ?? record.events.error;
+  const retry = (): void => {
+    record.messages.retry();
+    record.events.retry();
+  };
+  const tab = params.get('tab') ?? DEFAULT_TAB;
+  const showTab = (next: string | null): void =>
+    setParams(next === null || next === DEFAULT_TAB ? {} : { tab: next }, { replace: true });
+  return (
+    <>
+      {call.joined !== null && <CallPlayer call={call} entries={entries} playback={playback} />}
+      <Tabs value={tab} onChange={showTab} keepMounted={false}>
+        <Tabs.List mb="md" className={classes.tabs}>
+          <Tabs.Tab value="transcript">Transcript</Tabs.Tab>
+          <Tabs.Tab value="latency">Latency</Tabs.Tab>
+          <Tabs.Tab value="events">Events</Tabs.Tab>
+          <Tabs.Tab value="settings">Settings</Tabs.Tab>
+        </Tabs.List>
+        {fault !== null && tab !== 'settings' && <ErrorState error={fault} onRetry={retry} />}
+        <Tabs.Panel value="transcript">
+          <Card padding="sm">
+            {messages === undefined ? (
+              fault === null && <LoadingLines />
+            ) : entries.length === 0 ? (
+              <EmptyState title={call.ended === null ? 'Nothing was said yet' : 'Nothing was said'} />
+            ) : (
+              <Transcript entries={entries} playback={playback} seeks={isReplayable(call)} />
+            )}
+          </Card>
+        </Tabs.Panel>
+        <Tabs.Panel value="latency">
+          <LatencyPanel rows={latencies} />
+        </Tabs.Panel>
+        <Tabs.Panel value="events">
+          <EventsPanel events={events ?? []} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <SettingsPanel call={call} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function LoadingLines() {
+  return (
+    <Stack gap="sm" p="sm" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: 5 }, (_, line) => (
+        <Skeleton key={line} height={14} width={`${[62, 40, 75, 30, 55][line] ?? 50}%`} />
+      ))}
+    </Stack>
+  );
+}

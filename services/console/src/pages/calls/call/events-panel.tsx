@@ -1,0 +1,102 @@
+import { Card, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Schemas } from '../../../api/client.ts';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { JsonView } from '../../../components/json-view.tsx';
+import { StatusBadge, type Tone } from '../../../components/status-badge.tsx';
+import { clockText } from './timeline/timeline-scale.ts';
+import { eventMs } from './transcript/transcript-entries.ts';
+
+type CallEvent = Schemas['CallEvent'];
+type Severity = CallEvent['severity'];
+
+const SEVERITIES: readonly Severity[] = ['debug', 'info', 'warning', 'error'];
+const TONES: Readonly<Record<Severity, Tone>> = {
+  debug: 'neutral',
+  info: 'good',
+  warning: 'warning',
+  error: 'bad',
+};
+const LEAST = [
+  { value: 'debug', label: 'All' },
+  { value: 'info', label: 'Info' },
+  { value: 'warning', label: 'Warnings' },
+  { value: 'error', label: 'Errors' },
+];
+
+/** What was worth noting, of the chosen severity at least. */
+export function EventsPanel({ events }: { events: readonly CallEvent[] }) {
+  const [least, setLeast] = useState('debug');
+  const rank = (severity: string): number => SEVERITIES.findIndex((each) => each === severity);
+  const shown = events.filter(({ severity }) => rank(severity) >= rank(least));
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <SegmentedControl
+          size="xs"
+          aria-label="Least severity"
+          data={LEAST}
+          value={least}
+          onChange={setLeast}
+        />
+        <Text fz="xs" c="dimmed" className="numbers" role="status">
+          {shown.length} of {events.length}
+        </Text>
+      </Group>
+      <Card padding={0} style={{ overflowX: 'auto' }}>
+        {shown.length === 0 ? (
+          <EmptyState title="No such events" />
+        ) : (
+          <Table horizontalSpacing="md" verticalSpacing="xs" fz="sm">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">Time</Table.Th>
+                <Table.Th scope="col">Severity</Table.Th>
+                <Table.Th scope="col">Event</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {shown.map((event, index) => (
+                <EventRow key={index} event={event} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Card>
+    </Stack>
+  );
+}
+
+function EventRow({ event }: { event: CallEvent }) {
+  const { severity, type, text, extras } = event;
+  return (
+    <Table.Tr>
+      <Table.Td style={{ verticalAlign: 'top' }} c="dimmed">
+        {clockText(eventMs(event), true)}
+      </Table.Td>
+      <Table.Td style={{ verticalAlign: 'top' }}>
+        <StatusBadge tone={TONES[severity]}>{severity}</StatusBadge>
+      </Table.Td>
+      <Table.Td w="100%">
+        <Text span className="mono" fw={550}>
+          {type}
+        </Text>
+        {text !== '' && (
+          <Text span display="block" fz="sm">
+            {text}
+          </Text>
+        )}
+        {extras !== null && Object.keys(extras).length > 0 && (
+          <details>
+            <summary>
+              <Text span fz="xs" c="dimmed">
+                Details
+              </Text>
+            </summary>
+            <JsonView value={extras} maxHeight="16rem" />
+          </details>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

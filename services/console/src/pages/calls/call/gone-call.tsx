@@ -1,0 +1,54 @@
+import { Card, Text } from '@mantine/core';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { exactTime } from '../../../components/time-format.ts';
+import { Page } from '../../../components/page.tsx';
+import { RouteLoading } from '../../../shell/route-loading.tsx';
+import { END_REASONS } from '../call-words.ts';
+import classes from './call.module.css';
+import { useTombstone } from './use-call.ts';
+
+const BACK = { to: '/calls', label: 'Calls' };
+
+/** There is no such call, any more or at all. */
+export function GoneCall({ callId, error }: { callId: string; error: unknown }) {
+  const { data: tombstone, isPending } = useTombstone(callId, true);
+  if (isPending) return <RouteLoading />;
+  if (!tombstone) {
+    return (
+      <Page title="Call" back={BACK}>
+        <ErrorState error={error} />
+      </Page>
+    );
+  }
+  const { created, ended, endReason, deletionTime } = tombstone;
+  return (
+    <Page title="Deleted call" back={BACK} width="narrow">
+      <Card>
+        <Text mb="md" maw="65ch">
+          What was said in this call was deleted, by somebody or by its own retention policy. These times
+          stay, and it still counts in usage and bills.
+        </Text>
+        <dl className={classes.settings}>
+          <dt>Call id</dt>
+          <dd className="mono">{callId}</dd>
+          <dt>Created</dt>
+          <dd>{exactTime(Date.parse(created))}</dd>
+          {ended !== null && (
+            <>
+              <dt>Ended</dt>
+              <dd>{exactTime(Date.parse(ended))}</dd>
+            </>
+          )}
+          {endReason !== null && (
+            <>
+              <dt>How</dt>
+              <dd>{END_REASONS[endReason].words}</dd>
+            </>
+          )}
+          <dt>Deleted</dt>
+          <dd>{exactTime(Date.parse(deletionTime))}</dd>
+        </dl>
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,80 @@
+import { Button, Card, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type SyntheticEvent } from 'react';
+import type { Schemas } from '../../../api/client.ts';
+import { CopyText } from '../../../components/copyable.tsx';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { stateOf } from '../call-words.ts';
+import { sendToCall } from './use-call.ts';
+
+type Voice = 'user' | 'agent';
+
+/** Of a call that goes on: a word into it; of one that waits: where its client joins it. */
+export function LivePanel({ call }: { call: Schemas['Call'] }) {
+  if (stateOf(call) === 'live') return <Composer callId={call.callId} />;
+  return (
+    <Card>
+      <Text>Nobody has joined yet. It ends by itself if nobody does in time.</Text>
+      {call.joinUrl !== null && (
+        <Group gap={4} mt={4}>
+          <Text fz="sm" c="dimmed">
+            Its client joins at the join URL, which lets anybody in who has it.
+          </Text>
+          <CopyText text={call.joinUrl} label="Copy the join URL" />
+        </Group>
+      )}
+    </Card>
+  );
+}
+
+function Composer({ callId }: { callId: string }) {
+  const [text, setText] = useState('');
+  const [voice, setVoice] = useState<Voice>('user');
+  const sending = useMutation({
+    mutationFn: (words: string) =>
+      sendToCall(
+        callId,
+        voice === 'user'
+          ? { type: 'user_text_message', text: words, urgency: 'soon' }
+          : { type: 'forced_agent_message', content: words, urgency: 'soon' },
+      ),
+    onSuccess: () => setText(''),
+  });
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (text.trim() !== '' && !sending.isPending) sending.mutate(text.trim());
+  };
+  return (
+    <Card component="section" aria-label="Say something in the call">
+      <form onSubmit={send}>
+        <Group gap="xs" align="flex-start">
+          <SegmentedControl
+            aria-label="Whose words"
+            data={[
+              { value: 'user', label: 'As the user' },
+              { value: 'agent', label: 'Agent says' },
+            ]}
+            value={voice}
+            onChange={(value) => setVoice(value)}
+          />
+          <TextInput
+            aria-label={voice === 'user' ? 'Message to the agent' : 'What the agent is to say'}
+            placeholder={voice === 'user' ? 'Message to the agent' : 'What the agent is to say, word by word'}
+            value={text}
+            maxLength={4096}
+            onChange={(event) => setText(event.currentTarget.value)}
+            flex="1 1 14rem"
+          />
+          <Button type="submit" loading={sending.isPending} disabled={text.trim() === ''}>
+            Send
+          </Button>
+        </Group>
+      </form>
+      {sending.error && (
+        <div style={{ marginTop: '0.75rem' }}>
+          <ErrorState error={sending.error} />
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,102 @@
+import { ActionIcon, Button, SegmentedControl, Text, Tooltip } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { DownloadIcon, PauseIcon, PlayIcon } from '../../../../icons/icons.tsx';
+import { clockText } from '../timeline/timeline-scale.ts';
+import { usePlayback, type Playback } from './playback.ts';
+import { readWhole, recordingUrl } from './read-recording.ts';
+
+const RATES = [1, 1.5, 2];
+
+/** Plays the recording: button, time, speed, and the file to take away. */
+export function PlayerBar(props: { callId: string; playback: Playback; durationMs: number }) {
+  const { callId, playback, durationMs } = props;
+  const { src, onFault } = useSource(callId);
+  const audioRef = useRef<HTMLAudioElement>(null);
+  useEffect(() => {
+    if (audioRef.current) return playback.attach(audioRef.current);
+    return undefined;
+  }, [playback]);
+  useSpaceKey(playback);
+  const isPlaying = usePlayback(playback, (at) => at.isPlaying);
+  const rate = usePlayback(playback, (at) => at.rate);
+  const seconds = usePlayback(playback, (at) => Math.floor(at.positionMs / 1000));
+  return (
+    <>
+      <audio ref={audioRef} src={src} preload="metadata" onError={onFault} />
+      <Tooltip label={isPlaying ? 'Pause (space)' : 'Play (space)'}>
+        <ActionIcon
+          variant="filled"
+          color="pine"
+          size={36}
+          radius="xl"
+          aria-label={isPlaying ? 'Pause' : 'Play'}
+          onClick={() => playback.toggle()}
+        >
+          {isPlaying ? <PauseIcon size={18} /> : <PlayIcon size={18} />}
+        </ActionIcon>
+      </Tooltip>
+      <Text className="numbers" fz="sm" miw="6.5em">
+        {clockText(seconds * 1000)}{' '}
+        <Text span c="dimmed" inherit>
+          / {clockText(durationMs)}
+        </Text>
+      </Text>
+      <SegmentedControl
+        size="xs"
+        aria-label="Speed"
+        data={RATES.map((value) => ({ value: String(value), label: `${value}×` }))}
+        value={String(rate)}
+        onChange={(value) => playback.setRate(Number(value))}
+      />
+      <Button
+        component="a"
+        href={src}
+        download={`${callId}.wav`}
+        size="xs"
+        variant="default"
+        leftSection={<DownloadIcon size={15} />}
+      >
+        Recording
+      </Button>
+    </>
+  );
+}
+
+/**
+ * What the recording is played from: its address, in parts as they are needed; or, where the browser's player can't ask in
+ * the name of the session (it doesn't say whose page it is, as without https), the whole of it, fetched before.
+ */
+function useSource(callId: string): { src: string; onFault: () => void } {
+  const [fetched, setFetched] = useState<{ callId: string; src: string } | null>(null);
+  const fetchedSrc = fetched?.callId === callId ? fetched.src : null;
+  useEffect(() => {
+    if (fetched !== null) return () => URL.revokeObjectURL(fetched.src);
+    return undefined;
+  }, [fetched]);
+  const onFault = (): void => {
+    if (fetchedSrc !== null) return;
+    // A recording that can't be read is told of by the waveform.
+    readWhole(callId).then(
+      (blob) => setFetched({ callId, src: URL.createObjectURL(blob) }),
+      () => undefined,
+    );
+  };
+  return { src: fetchedSrc ?? recordingUrl(callId), onFault };
+}
+
+const WITH_KEYS_OF_THEIR_OWN =
+  'button, a, input, textarea, select, summary, pre, [role="slider"], [role="tab"], [role="dialog"], label';
+
+/** Space plays and pauses wherever the focus is on nothing that has a use for it. */
+function useSpaceKey(playback: Playback): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== ' ' || event.defaultPrevented) return;
+      if (event.target instanceof Element && event.target.closest(WITH_KEYS_OF_THEIR_OWN)) return;
+      event.preventDefault();
+      playback.toggle();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [playback]);
+}

@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react';
+import { ApiProblem } from '../../../../api/api-problem.ts';
+import { readPeaks } from './read-recording.ts';
+import type { Peaks } from './wav-peaks.ts';
+
+export type PeaksState =
+  | { is: 'loading' }
+  /** `filled` of the peaks are known; they are the same object all the while. */
+  | { is: 'there'; peaks: Peaks; durationMs: number; filled: number }
+  | { is: 'none' }
+  | { is: 'failed'; error: unknown };
+
+/** The peaks of a call's recording, as they come. Null: there is nothing to be asked for. */
+export function usePeaks(callId: string | null): PeaksState & { retry: () => void } {
+  const [tries, setTries] = useState(0);
+  const [state, setState] = useState<PeaksState>({ is: 'loading' });
+  useEffect(() => {
+    if (callId === null) return;
+    const abort = new AbortController();
+    readPeaks(
+      callId,
+      (peaks) => setState({ is: 'there', peaks, durationMs: peaks.durationMs, filled: peaks.filled }),
+      abort.signal,
+    ).catch((error: unknown) => {
+      if (abort.signal.aborted) return;
+      const isNone = error instanceof ApiProblem && error.status === 404;
+      setState(isNone ? { is: 'none' } : { is: 'failed', error });
+    });
+    return () => abort.abort();
+  }, [callId, tries]);
+  const retry = (): void => {
+    setState({ is: 'loading' });
+    setTries(tries + 1);
+  };
+  return callId === null ? { is: 'none', retry } : { ...state, retry };
+}

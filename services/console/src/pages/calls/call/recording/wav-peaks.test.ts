@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { HEADER_BYTES, loudest, PeakBuilder, readFormat } from './wav-peaks.ts';
+
+const SAMPLE_RATE_HZ = 16_000;
+
+/** As RIFF has it: the sizes don't count here. */
+function headerOf(channels: number): ArrayBuffer {
+  const view = new DataView(new ArrayBuffer(HEADER_BYTES));
+  for (const [at, text] of [
+    [0, 'RIFF'],
+    [8, 'WAVE'],
+    [12, 'fmt '],
+    [36, 'data'],
+  ] as const) {
+    for (let i = 0; i < 4; i += 1) view.setUint8(at + i, text.charCodeAt(i));
+  }
+  view.setUint16(22, channels, true);
+  view.setUint32(24, SAMPLE_RATE_HZ, true);
+  view.setUint16(34, 16, true);
+  return view.buffer;
+}
+
+describe('peaks of a recording', () => {
+  it('read the header that recordings have, and no other', () => {
+    const bytes = 4 * SAMPLE_RATE_HZ;
+    expect(readFormat(headerOf(2), HEADER_BYTES + bytes)).toEqual({
+      sampleRateHz: SAMPLE_RATE_HZ,
+      blocks: SAMPLE_RATE_HZ,
+    });
+    expect(() => readFormat(headerOf(1), HEADER_BYTES + bytes)).toThrow('can’t be shown');
+    expect(() => readFormat(new ArrayBuffer(10), 10)).toThrow('can’t be shown');
+  });
+
+  it('are the loudest samples of each channel, however the samples are cut into pieces', () => {
+    const blocks = 480;
+    const samples = new Int16Array(blocks * 2);
+    samples[2 * 5] = -32_768;
+    samples[2 * 170 + 1] = 16_384;
+    samples[2 * 479] = 1280;
+    for (const pieceBlocks of [480, 160, 7]) {
+      const builder = new PeakBuilder({ sampleRateHz: SAMPLE_RATE_HZ, blocks });
+      for (let at = 0; at < samples.length; at += 2 * pieceBlocks) {
+        builder.add(samples.subarray(at, at + 2 * pieceBlocks));
+      }
+      expect([...builder.user]).toEqual([255, 0, 10]);
+      expect([...builder.agent]).toEqual([0, 128, 0]);
+      expect(builder.filled).toBe(3);
+      expect(builder.durationMs).toBe(30);
+    }
+  });
+
+  it('are known as far as the samples have come; more of them than were told of change nothing', () => {
+    const builder = new PeakBuilder({ sampleRateHz: SAMPLE_RATE_HZ, blocks: 320 });
+    builder.add(new Int16Array(2 * 161));
+    expect(builder.filled).toBe(2);
+    builder.add(new Int16Array(2 * 1000).fill(32_767));
+    expect(builder.filled).toBe(2);
+    expect(builder.user).toHaveLength(2);
+  });
+
+  it('tell the loudest of a stretch, if only of a part of one', () => {
+    const peaks = Uint8Array.from([0, 255, 51, 0]);
+    expect(loudest(peaks, 0, 10)).toBe(0);
+    expect(loudest(peaks, 0, 40)).toBe(1);
+    expect(loudest(peaks, 23, 24)).toBe(0.2);
+    expect(loudest(peaks, 500, 600)).toBe(0);
+  });
+});

@@ -1,0 +1,75 @@
+/** What of the sound a waveform shows: for each channel the loudest sample of every 10 ms, 0 to 255. */
+export interface Peaks {
+  readonly user: Uint8Array;
+  readonly agent: Uint8Array;
+  /** So many of them are known by now. */
+  readonly filled: number;
+}
+
+export const PEAK_MS = 10;
+const CHANNELS = 2;
+const SAMPLE_BYTES = 2;
+export const BLOCK_BYTES = CHANNELS * SAMPLE_BYTES;
+/** Of the recordings of calls. */
+export const HEADER_BYTES = 44;
+const PEAK_SHIFT = 7;
+const MAX_PEAK = 255;
+
+/** Of a recording of so many bytes, its header included. Throws where it isn't 16-bit stereo PCM. */
+export function readFormat(
+  header: ArrayBuffer,
+  totalBytes: number,
+): { sampleRateHz: number; blocks: number } {
+  const view = new DataView(header);
+  const isWav = header.byteLength >= HEADER_BYTES && view.getUint32(0) === 0x52494646;
+  if (!isWav || view.getUint16(22, true) !== CHANNELS || view.getUint16(34, true) !== 8 * SAMPLE_BYTES) {
+    throw new Error('The recording is of a kind that can’t be shown.');
+  }
+  const blocks = Math.max(0, Math.floor((totalBytes - HEADER_BYTES) / BLOCK_BYTES));
+  return { sampleRateHz: view.getUint32(24, true), blocks };
+}
+
+/** Takes the samples of a recording, piece by piece; keeps nothing of them but the peaks. */
+export class PeakBuilder implements Peaks {
+  readonly user: Uint8Array;
+  readonly agent: Uint8Array;
+  readonly durationMs: number;
+  readonly #blocksPerPeak: number;
+  #blocks = 0;
+
+  constructor({ sampleRateHz, blocks }: { sampleRateHz: number; blocks: number }) {
+    this.#blocksPerPeak = Math.max(1, Math.round((sampleRateHz * PEAK_MS) / 1000));
+    const count = Math.ceil(blocks / this.#blocksPerPeak);
+    this.user = new Uint8Array(count);
+    this.agent = new Uint8Array(count);
+    this.durationMs = (blocks / sampleRateHz) * 1000;
+  }
+
+  get filled(): number {
+    return Math.min(this.user.length, Math.ceil(this.#blocks / this.#blocksPerPeak));
+  }
+
+  /** Samples of user and agent in turn: whole blocks, of which the first follows what came before. */
+  add(samples: Int16Array): void {
+    for (let at = 0; at + 1 < samples.length; at += CHANNELS) {
+      const index = Math.floor(this.#blocks / this.#blocksPerPeak);
+      raise(this.user, index, samples[at] ?? 0);
+      raise(this.agent, index, samples[at + 1] ?? 0);
+      this.#blocks += 1;
+    }
+  }
+}
+
+function raise(peaks: Uint8Array, index: number, sample: number): void {
+  const peak = Math.min(MAX_PEAK, Math.abs(sample) >> PEAK_SHIFT);
+  if (peak > (peaks[index] ?? MAX_PEAK)) peaks[index] = peak;
+}
+
+/** The loudest between two times, 0 to 1. */
+export function loudest(peaks: Uint8Array, fromMs: number, toMs: number): number {
+  const first = Math.max(0, Math.floor(fromMs / PEAK_MS));
+  const end = Math.min(peaks.length, Math.max(first + 1, Math.ceil(toMs / PEAK_MS)));
+  let most = 0;
+  for (let index = first; index < end; index += 1) most = Math.max(most, peaks[index] ?? 0);
+  return most / MAX_PEAK;
+}

@@ -1,0 +1,57 @@
+import type { Schemas } from '../../../api/client.ts';
+import { durationText } from '../../../components/time-format.ts';
+import { durationMsOrNull, mediumText } from '../call-words.ts';
+
+type Call = Schemas['Call'];
+
+/** What a call was created with, in words. What says nothing is left out. */
+export function settingsList(call: Call): readonly { name: string; value: string }[] {
+  const vad = call.vadSettings;
+  const settings: [string, string | null | undefined][] = [
+    ['Model', call.model],
+    ['Temperature', String(call.temperature)],
+    ['Voice', call.voice ?? (call.externalVoice ? Object.keys(call.externalVoice)[0] : 'the default')],
+    ['Language', call.languageHint],
+    ['Medium', mediumText(call)],
+    ['Begins', call.firstSpeaker === 'FIRST_SPEAKER_USER' ? 'the user' : 'the agent'],
+    ['Answers first by', call.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice'],
+    ['Only by', call.mediumRestriction?.allowedMediums?.map(mediumName).join(', ')],
+    ['Joined within', timeOf(call.joinTimeout)],
+    ['Lasts at most', timeOf(call.maxDuration)],
+    ['Says at the limit', call.timeExceededMessage],
+    ...call.inactivityMessages.map(({ duration, message }): [string, string] => [
+      `After ${timeOf(duration) ?? duration} of silence`,
+      message,
+    ]),
+    ['Turn ends after', timeOf(vad?.turnEndpointDelay)],
+    ['Shortest turn', timeOf(vad?.minimumTurnDuration)],
+    ['Shortest interruption', timeOf(vad?.minimumInterruptionDuration)],
+    ['Voice detected from', vad?.frameActivationThreshold?.toString()],
+    ['Recorded', call.recordingEnabled ? 'yes' : 'no'],
+    ['Kept', RETENTION[call.retentionPolicy]],
+    ['Admission', call.admissionPreference?.replace('_', ' ')],
+    ['Data connection', call.dataConnectionConfig?.websocketUrl],
+    ['Background audio', call.backgroundAudio?.audioClip],
+    ['Callbacks', call.callbacks ? Object.keys(call.callbacks).join(', ') : null],
+    ['Client', call.clientVersion],
+  ];
+  return settings.flatMap(([name, value]) =>
+    value === null || value === undefined || value === '' ? [] : [{ name, value }],
+  );
+}
+
+export const RETENTION: Readonly<Record<Call['retentionPolicy'], string>> = {
+  retain: 'until it is deleted',
+  auto_delete: 'until it is billed, then deleted',
+  zdr: 'nothing of what was said',
+};
+
+function timeOf(duration: string | undefined): string | null {
+  const ms = durationMsOrNull(duration);
+  if (ms === null) return duration ?? null;
+  return ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms);
+}
+
+function mediumName(medium: string): string {
+  return medium.replace('MESSAGE_MEDIUM_', '').toLowerCase();
+}

@@ -1,0 +1,75 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
+import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { JsonView } from '../../../components/json-view.tsx';
+import { Section } from '../../../components/section.tsx';
+import classes from './call.module.css';
+import { settingsList } from './settings-list.ts';
+
+/** What the call was created with: to read, and as the API has it. */
+export function SettingsPanel({ call }: { call: Schemas['Call'] }) {
+  const metadata = Object.entries(call.metadata);
+  return (
+    <Stack>
+      <Section title="Settings">
+        <dl className={classes.settings}>
+          {settingsList(call).map(({ name, value }) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </Fragment>
+          ))}
+          <ToolNames callId={call.callId} />
+        </dl>
+      </Section>
+      {metadata.length > 0 && (
+        <Section title="Metadata">
+          <dl className={classes.settings}>
+            {metadata.map(([key, value]) => (
+              <Fragment key={key}>
+                <dt className="mono">{key}</dt>
+                <dd>{value}</dd>
+              </Fragment>
+            ))}
+          </dl>
+        </Section>
+      )}
+      {call.systemPrompt !== null && (
+        <Section title="System prompt">
+          <Text className={classes.summary}>{call.systemPrompt}</Text>
+        </Section>
+      )}
+      <Section title="As the API has it">
+        <details>
+          <summary>
+            <Text span>
+              <Code>GET /api/calls/{'{call_id}'}</Code>
+            </Text>
+          </summary>
+          <JsonView value={call} />
+        </details>
+      </Section>
+    </Stack>
+  );
+}
+
+function ToolNames({ callId }: { callId: string }) {
+  const { data: tools } = useQuery({
+    queryKey: ['call', callId, 'tools'],
+    queryFn: () => answerOf(api.GET('/api/calls/{call_id}/tools', { params: { path: { call_id: callId } } })),
+  });
+  if (!tools || tools.length === 0) return null;
+  return (
+    <>
+      <dt>Tools</dt>
+      <dd>
+        <Group gap={6}>
+          {tools.map(({ callToolId, name }) => (
+            <Code key={callToolId}>{name}</Code>
+          ))}
+        </Group>
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ToolUse, TranscriptEntry, Utterance } from '../transcript/transcript-entries.ts';
+import { lastMs, timelineMarks } from './timeline-marks.ts';
+
+const utterance = (given: Partial<Utterance>): Utterance => ({
+  kind: 'utterance',
+  key: 'u',
+  startMs: 1000,
+  endMs: 2000,
+  speaker: 'agent',
+  byVoice: true,
+  text: 'Hello!',
+  isInterrupted: false,
+  answeredAfterMs: null,
+  ...given,
+});
+const tool = (answer: ToolUse['answer']): ToolUse => ({
+  kind: 'tool',
+  key: 't',
+  startMs: 3000,
+  name: 'find',
+  arguments: '{}',
+  answer,
+});
+
+describe('marks of a timeline', () => {
+  it('are spans of voice, points of text and where somebody was cut', () => {
+    const { spans, points } = timelineMarks(
+      [
+        utterance({ isInterrupted: true }),
+        utterance({ key: 'typed', speaker: 'user', byVoice: false, startMs: 2500, endMs: 2500 }),
+      ],
+      9000,
+    );
+    expect(spans).toEqual([{ key: 'u', speaker: 'agent', startMs: 1000, endMs: 2000 }]);
+    expect(points).toEqual([
+      { key: 'cut:u', atMs: 2000, kind: 'interruption', label: 'Interrupted' },
+      { key: 'typed', atMs: 2500, kind: 'text', label: 'Text of the user' },
+    ]);
+  });
+
+  it('are tools for as long as they ran, to the end where they never answered', () => {
+    const answered = tool({ text: '', error: 'late', endMs: 3400, callState: null });
+    expect(timelineMarks([answered, tool(null)], 9000).tools).toEqual([
+      { key: 't', startMs: 3000, endMs: 3400, isFailed: true, label: 'find, failed' },
+      { key: 't', startMs: 3000, endMs: 9000, isFailed: false, label: 'find' },
+    ]);
+  });
+
+  it('are stages and what went wrong', () => {
+    const entries: TranscriptEntry[] = [
+      { kind: 'stage', key: 's', startMs: 10, number: 2 },
+      { kind: 'note', key: 'n', startMs: 20, severity: 'error', type: 'internal_error', text: '' },
+    ];
+    expect(timelineMarks(entries, 0).points).toEqual([
+      { key: 's', atMs: 10, kind: 'stage', label: 'Stage 2' },
+      { key: 'n', atMs: 20, kind: 'error', label: 'internal_error' },
+    ]);
+  });
+
+  it('end with the last of them', () => {
+    expect(lastMs([])).toBe(0);
+    expect(lastMs([tool({ text: '', error: null, endMs: 3400, callState: null }), utterance({})])).toBe(3400);
+  });
+});

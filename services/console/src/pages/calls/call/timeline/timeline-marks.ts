@@ -1,0 +1,52 @@
+import type { Speaker, TranscriptEntry } from '../transcript/transcript-entries.ts';
+
+/** What a timeline shows besides the sound. Times are of the call. */
+export interface TimelineMarks {
+  /** Somebody speaks. */
+  spans: readonly { key: string; speaker: Speaker; startMs: number; endMs: number }[];
+  tools: readonly { key: string; startMs: number; endMs: number; isFailed: boolean; label: string }[];
+  points: readonly { key: string; atMs: number; kind: PointKind; label: string }[];
+}
+
+export type PointKind = 'interruption' | 'text' | 'stage' | 'warning' | 'error';
+
+/** A tool without an answer had none until `endMs`, the end of the timeline. */
+export function timelineMarks(entries: readonly TranscriptEntry[], endMs: number): TimelineMarks {
+  const spans: TimelineMarks['spans'][number][] = [];
+  const tools: TimelineMarks['tools'][number][] = [];
+  const points: TimelineMarks['points'][number][] = [];
+  for (const entry of entries) {
+    const { key, startMs } = entry;
+    switch (entry.kind) {
+      case 'utterance':
+        if (entry.byVoice) spans.push({ key, speaker: entry.speaker, startMs, endMs: entry.endMs });
+        else points.push({ key, atMs: startMs, kind: 'text', label: `Text of the ${entry.speaker}` });
+        if (entry.isInterrupted) {
+          points.push({ key: `cut:${key}`, atMs: entry.endMs, kind: 'interruption', label: 'Interrupted' });
+        }
+        break;
+      case 'tool': {
+        const isFailed = entry.answer !== null && entry.answer.error !== null;
+        const label = `${entry.name}${isFailed ? ', failed' : ''}`;
+        tools.push({ key, startMs, endMs: entry.answer?.endMs ?? endMs, isFailed, label });
+        break;
+      }
+      case 'stage':
+        points.push({ key, atMs: startMs, kind: 'stage', label: `Stage ${entry.number}` });
+        break;
+      case 'note':
+        points.push({ key, atMs: startMs, kind: entry.severity, label: entry.text || entry.type });
+        break;
+    }
+  }
+  return { spans, tools, points };
+}
+
+/** The end of the last thing that is marked. */
+export function lastMs(entries: readonly TranscriptEntry[]): number {
+  const endOf = (entry: TranscriptEntry): number => {
+    if (entry.kind === 'utterance') return entry.endMs;
+    return entry.kind === 'tool' ? (entry.answer?.endMs ?? entry.startMs) : entry.startMs;
+  };
+  return entries.reduce((most, entry) => Math.max(most, endOf(entry)), 0);
+}

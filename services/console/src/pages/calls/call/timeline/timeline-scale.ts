@@ -1,0 +1,79 @@
+/** A stretch of time as wide as the view times the zoom; 1 shows all of it. */
+export interface Scale {
+  durationMs: number;
+  /** Of what is seen of it at once. */
+  viewPx: number;
+  zoom: number;
+}
+
+/** Closer than this there is nothing more to see. */
+const MIN_MS_PER_PX = 5;
+const TICK_STEPS_MS = [
+  100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000,
+  3_600_000,
+];
+const MIN_TICK_PX = 72;
+
+export function contentPx({ viewPx, zoom }: Scale): number {
+  return viewPx * zoom;
+}
+
+export function msToPx(scale: Scale, ms: number): number {
+  return scale.durationMs === 0 ? 0 : (ms / scale.durationMs) * contentPx(scale);
+}
+
+/** Within the call, wherever it points. */
+export function pxToMs(scale: Scale, px: number): number {
+  const width = contentPx(scale);
+  const ms = width === 0 ? 0 : (px / width) * scale.durationMs;
+  return Math.min(Math.max(0, ms), scale.durationMs);
+}
+
+export function maxZoom({ durationMs, viewPx }: Omit<Scale, 'zoom'>): number {
+  return viewPx === 0 ? 1 : Math.max(1, durationMs / (viewPx * MIN_MS_PER_PX));
+}
+
+/** Zoomed by a factor; `scrollPx` keeps the time that is at `anchorPx` of the view where it is. */
+export function zoomBy(
+  scale: Scale,
+  factor: number,
+  { scrollPx, anchorPx }: { scrollPx: number; anchorPx: number },
+): { zoom: number; scrollPx: number } {
+  const zoom = Math.min(maxZoom(scale), Math.max(1, scale.zoom * factor));
+  const zoomed = { ...scale, zoom };
+  const anchorMs = pxToMs(scale, scrollPx + anchorPx);
+  const wanted = msToPx(zoomed, anchorMs) - anchorPx;
+  return { zoom, scrollPx: Math.min(Math.max(0, wanted), contentPx(zoomed) - scale.viewPx) };
+}
+
+/** Where to scroll so that a time is in view: unchanged while it is, else with it a quarter from the left. */
+export function scrollToShow(scale: Scale, scrollPx: number, ms: number): number {
+  const px = msToPx(scale, ms);
+  if (px >= scrollPx && px <= scrollPx + scale.viewPx) return scrollPx;
+  const wanted = px - scale.viewPx / 4;
+  return Math.min(Math.max(0, wanted), contentPx(scale) - scale.viewPx);
+}
+
+/** Round times, far enough from each other that each can be labelled. Only those near the part in view. */
+export function ticks(scale: Scale, scrollPx: number): readonly number[] {
+  if (scale.durationMs <= 0 || scale.viewPx <= 0) return [];
+  const msPerPx = scale.durationMs / contentPx(scale);
+  const stepMs =
+    TICK_STEPS_MS.find((step) => step / msPerPx >= MIN_TICK_PX) ?? TICK_STEPS_MS.at(-1) ?? 3_600_000;
+  const first = Math.max(0, Math.floor((scrollPx * msPerPx) / stepMs));
+  const last = Math.floor(Math.min(scale.durationMs, (scrollPx + scale.viewPx) * msPerPx) / stepMs);
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepMs);
+}
+
+/** `0:07`, `1:02:09`; with tenths where the ticks are closer than a second. */
+export function clockText(ms: number, withTenths = false): string {
+  const tenths = Math.floor(ms / 100);
+  const seconds = Math.floor(tenths / 10);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  const head =
+    minutes < 60
+      ? `${minutes}:${two(seconds % 60)}`
+      : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+  return withTenths ? `${head}.${tenths % 10}` : head;
+}

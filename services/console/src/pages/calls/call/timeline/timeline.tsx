@@ -1,0 +1,254 @@
+import { ActionIcon, Group, Tooltip } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
+import { MinusIcon, PlusIcon } from '../../../../icons/icons.tsx';
+import { usePlayback, type Playback } from '../recording/playback.ts';
+import type { PeaksState } from '../recording/use-peaks.ts';
+import type { TimelineMarks } from './timeline-marks.ts';
+import {
+  clockText,
+  contentPx,
+  maxZoom,
+  msToPx,
+  pxToMs,
+  scrollToShow,
+  ticks,
+  zoomBy,
+  type Scale,
+} from './timeline-scale.ts';
+import { timelineKey } from './timeline-keys.ts';
+import classes from './timeline.module.css';
+import { WaveformCanvas } from './waveform-canvas.tsx';
+
+const ZOOM_STEP = 2;
+const WHEEL_ZOOM = 1.15;
+/** Narrower, a label says nothing. */
+const MIN_LABEL_PX = 48;
+
+export interface TimelineProps {
+  durationMs: number;
+  marks: TimelineMarks;
+  sound: PeaksState;
+  playback: Playback;
+  /** Stands above, beside the zoom. */
+  controls: ReactNode;
+}
+
+/** The call from left to right: who spoke and when, what tools ran, what happened; and where the replay is. */
+export function Timeline({ durationMs, marks, sound, playback, controls }: TimelineProps) {
+  const { ref: sizeRef, width: viewPx } = useElementSize();
+  const viewRef = useRef<HTMLDivElement>(null);
+  const [{ zoom, scrollPx }, setPart] = useState({ zoom: 1, scrollPx: 0 });
+  const scale: Scale = { durationMs, viewPx, zoom };
+
+  const zoomTo = (factor: number, anchorPx = viewPx / 2): void => {
+    setPart(zoomBy(scale, factor, { scrollPx, anchorPx }));
+  };
+  // The view scrolls by itself under the reader's hand, and to where zooming and the replay put it.
+  useEffect(() => {
+    const view = viewRef.current;
+    if (view && Math.abs(view.scrollLeft - scrollPx) > 1) view.scrollLeft = scrollPx;
+  }, [scrollPx, zoom]);
+  useFollowing(playback, (ms) => {
+    const shown = scrollToShow(scale, scrollPx, ms);
+    if (shown !== scrollPx) setPart({ zoom, scrollPx: shown });
+  });
+  useWheelZoom(viewRef, (factor, anchorPx) => zoomTo(factor, anchorPx));
+
+  const seekTo = (event: MouseEvent<HTMLElement>): void => {
+    playback.seek(pxToMs(scale, event.clientX - event.currentTarget.getBoundingClientRect().left));
+  };
+  const percent = (ms: number): string => `${(durationMs === 0 ? 0 : ms / durationMs) * 100}%`;
+  const stretch = (startMs: number, endMs: number) => ({
+    insetInlineStart: percent(startMs),
+    width: percent(Math.max(0, endMs - startMs)),
+  });
+  const isSilent = sound.is !== 'there' && sound.is !== 'loading';
+  return (
+    <div>
+      <Group gap="sm" mb="xs">
+        {controls}
+        <Zoom zoom={zoom} maximum={maxZoom(scale)} onZoom={zoomTo} />
+      </Group>
+      <div className={classes.frame} data-silent={isSilent}>
+        <div className={classes.labels} aria-hidden="true">
+          <span />
+          <span data-speaker="user">User</span>
+          <span data-speaker="agent">Agent</span>
+          <span>Events</span>
+        </div>
+        <div className={classes.port} ref={sizeRef}>
+          {sound.is === 'there' && (
+            <WaveformCanvas peaks={sound.peaks} filled={sound.filled} scale={scale} scrollPx={scrollPx} />
+          )}
+          <div
+            ref={viewRef}
+            className={classes.view}
+            onScroll={(event) => setPart({ zoom, scrollPx: event.currentTarget.scrollLeft })}
+          >
+            <div
+              className={classes.content}
+              style={{ width: contentPx(scale) }}
+              onClick={seekTo}
+              onPointerDown={(event) => {
+                // A finger scrolls; a mouse draws the position along.
+                if (event.button !== 0 || event.pointerType === 'touch') return;
+                event.currentTarget.setPointerCapture(event.pointerId);
+                seekTo(event);
+              }}
+              onPointerMove={(event) => {
+                if (event.currentTarget.hasPointerCapture(event.pointerId)) seekTo(event);
+              }}
+            >
+              <div className={classes.axis} aria-hidden="true">
+                {ticks(scale, scrollPx).map((ms) => (
+                  <span key={ms} className={classes.tick} style={{ insetInlineStart: percent(ms) }}>
+                    {clockText(ms, !Number.isInteger(ms / 1000))}
+                  </span>
+                ))}
+              </div>
+              {(['user', 'agent'] as const).map((speaker) => (
+                <div key={speaker} className={classes.lane} aria-hidden="true">
+                  {marks.spans
+                    .filter((span) => span.speaker === speaker)
+                    .map(({ key, startMs, endMs }) => (
+                      <span
+                        key={key}
+                        className={classes.span}
+                        data-speaker={speaker}
+                        style={stretch(startMs, endMs)}
+                      />
+                    ))}
+                </div>
+              ))}
+              <div className={classes.lane} aria-hidden="true">
+                {marks.tools.map(({ key, startMs, endMs, isFailed, label }) => (
+                  <span
+                    key={key}
+                    className={classes.tool}
+                    data-failed={isFailed}
+                    style={stretch(startMs, endMs)}
+                    title={label}
+                  >
+                    {msToPx(scale, endMs - startMs) >= MIN_LABEL_PX && label}
+                  </span>
+                ))}
+              </div>
+              {marks.points.map(({ key, atMs, kind, label }) => (
+                <span
+                  key={key}
+                  className={classes.point}
+                  data-kind={kind}
+                  style={{ insetInlineStart: percent(atMs) }}
+                  title={`${clockText(atMs)} ${label}`}
+                  aria-hidden="true"
+                />
+              ))}
+              <Position playback={playback} durationMs={durationMs} onZoom={zoomTo} />
+            </div>
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Where the replay is, as a line, and what takes the keys. */
+function Position(props: { playback: Playback; durationMs: number; onZoom: (factor: number) => void }) {
+  const { playback, durationMs, onZoom } = props;
+  const positionMs = usePlayback(playback, (at) => at.positionMs);
+  return (
+    <>
+      <div
+        className={classes.slider}
+        role="slider"
+        tabIndex={0}
+        aria-label="Position in the call"
+        aria-valuemin={0}
+        aria-valuemax={Math.round(durationMs / 1000)}
+        aria-valuenow={Math.round(positionMs / 1000)}
+        aria-valuetext={`${clockText(positionMs)} of ${clockText(durationMs)}`}
+        onKeyDown={(event) => {
+          if (event.ctrlKey || event.metaKey || event.altKey) return;
+          const deed = timelineKey(event.key, event.shiftKey);
+          if (deed === null) return;
+          event.preventDefault();
+          if (deed.do === 'toggle') playback.toggle();
+          else if (deed.do === 'move') playback.seek(playback.positionMs + deed.byMs);
+          else if (deed.do === 'go') playback.seek(deed.to === 'start' ? 0 : durationMs);
+          else onZoom(deed.factor);
+        }}
+      />
+      <span
+        className={classes.playhead}
+        style={{ insetInlineStart: `${durationMs === 0 ? 0 : (positionMs / durationMs) * 100}%` }}
+      />
+    </>
+  );
+}
+
+function Zoom(props: { zoom: number; maximum: number; onZoom: (factor: number) => void }) {
+  const { zoom, maximum, onZoom } = props;
+  return (
+    <Group gap={2} ml="auto">
+      <Tooltip label="Less close">
+        <ActionIcon
+          aria-label="Zoom out"
+          onClick={() => onZoom(1 / ZOOM_STEP)}
+          disabled={zoom <= 1}
+          size="md"
+        >
+          <MinusIcon size={16} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label="Closer">
+        <ActionIcon
+          aria-label="Zoom in"
+          onClick={() => onZoom(ZOOM_STEP)}
+          disabled={zoom >= maximum}
+          size="md"
+        >
+          <PlusIcon size={16} />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}
+
+/** Tells the position while it plays, so that the view can go with it. */
+function useFollowing(playback: Playback, onMoved: (ms: number) => void): void {
+  const latest = useRef(onMoved);
+  useEffect(() => {
+    latest.current = onMoved;
+  });
+  useEffect(
+    () =>
+      playback.subscribe(() => {
+        if (playback.isPlaying) latest.current(playback.positionMs);
+      }),
+    [playback],
+  );
+}
+
+/** Ctrl or Cmd and the wheel (a pinch on a touchpad) zooms; the browser must be kept from zooming the page. */
+function useWheelZoom(
+  viewRef: { readonly current: HTMLElement | null },
+  onZoom: (factor: number, anchorPx: number) => void,
+): void {
+  const latest = useRef(onZoom);
+  useEffect(() => {
+    latest.current = onZoom;
+  });
+  useEffect(() => {
+    const view = viewRef.current;
+    if (!view) return;
+    const onWheel = (event: WheelEvent): void => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const anchorPx = event.clientX - view.getBoundingClientRect().left;
+      latest.current(event.deltaY < 0 ? WHEEL_ZOOM : 1 / WHEEL_ZOOM, anchorPx);
+    };
+    view.addEventListener('wheel', onWheel, { passive: false });
+    return () => view.removeEventListener('wheel', onWheel);
+  }, [viewRef]);
+}

@@ -1,0 +1,52 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { loudest, type Peaks } from '../recording/wav-peaks.ts';
+import { pxToMs, type Scale } from './timeline-scale.ts';
+import classes from './timeline.module.css';
+
+const BAR_PX = 2;
+const GAP_PX = 1;
+/** Quiet speech is to be seen too. */
+const QUIET_EXPONENT = 0.6;
+const MIN_BAR_PX = 1.5;
+
+/** The part in view of the sound of both, the user above. Decorative: the transcript says what it holds. */
+export function WaveformCanvas(props: {
+  peaks: Peaks;
+  /** So many are known; drawn anew when there are more. */
+  filled: number;
+  scale: Scale;
+  scrollPx: number;
+}) {
+  const { peaks, filled, scale, scrollPx } = props;
+  const canvasRef = useRef<HTMLCanvasElement>(null);
+  const scheme = useComputedColorScheme();
+  useEffect(() => {
+    const canvas = canvasRef.current;
+    const context = canvas?.getContext('2d');
+    if (!canvas || !context) return;
+    const { width, height } = canvas.getBoundingClientRect();
+    const dots = window.devicePixelRatio;
+    canvas.width = Math.round(width * dots);
+    canvas.height = Math.round(height * dots);
+    context.scale(dots, dots);
+    const style = getComputedStyle(canvas);
+    const lanes = [
+      { of: peaks.user, color: style.getPropertyValue('outline-color') },
+      { of: peaks.agent, color: style.getPropertyValue('color') },
+    ];
+    for (const [index, lane] of lanes.entries()) {
+      const middle = (height / 4) * (2 * index + 1);
+      context.fillStyle = lane.color;
+      // Bars stay where they are in time while the view moves over them.
+      const step = BAR_PX + GAP_PX;
+      for (let px = -(scrollPx % step); px < width; px += step) {
+        const at = scrollPx + px;
+        const loud = loudest(lane.of, pxToMs(scale, at), pxToMs(scale, at + step));
+        const bar = Math.max(MIN_BAR_PX, (height / 2 - 8) * loud ** QUIET_EXPONENT);
+        context.fillRect(px, middle - bar / 2, BAR_PX, bar);
+      }
+    }
+  }, [peaks, filled, scale, scrollPx, scheme]);
+  return <canvas ref={canvasRef} className={classes.canvas} aria-hidden="true" />;
+}

@@ -1,0 +1,80 @@
+import { Text } from '@mantine/core';
+import { JsonView } from '../../../../components/json-view.tsx';
+import { durationText } from '../../../../components/time-format.ts';
+import { ChevronDownIcon, ToolIcon } from '../../../../icons/icons.tsx';
+import type { ToolUse } from './transcript-entries.ts';
+import classes from './transcript.module.css';
+
+/** A tool that the agent used: folded, what came of it; unfolded, what it was given and what it gave. */
+export function ToolEntry({ use }: { use: ToolUse }) {
+  const { answer } = use;
+  const isFailed = answer !== null && answer.error !== null;
+  return (
+    <details className={classes.fold}>
+      <summary>
+        <ToolIcon size={15} className={classes.tool} />
+        <Text span className="mono" fw={550}>
+          {use.name}
+        </Text>
+        <Text
+          span
+          fz="xs"
+          c={isFailed ? undefined : 'dimmed'}
+          className={isFailed ? classes.failed : undefined}
+        >
+          {outcomeText(use)}
+        </Text>
+        <ChevronDownIcon size={15} />
+      </summary>
+      <div>
+        <Label>Arguments</Label>
+        <JsonView value={parsed(use.arguments)} maxHeight="14rem" />
+        {answer && (
+          <>
+            <Label>{isFailed ? 'Error' : 'Result'}</Label>
+            {isFailed && (
+              <Text fz="sm" className={classes.failed}>
+                {answer.error}
+              </Text>
+            )}
+            {answer.text !== '' && <JsonView value={parsed(answer.text)} maxHeight="14rem" />}
+            {!isFailed && answer.text === '' && (
+              <Text fz="sm" c="dimmed">
+                Nothing
+              </Text>
+            )}
+          </>
+        )}
+        {answer?.callState != null && (
+          <>
+            <Label>State of the call afterwards</Label>
+            <JsonView value={answer.callState} maxHeight="14rem" />
+          </>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Label({ children }: { children: string }) {
+  return (
+    <Text fz="xs" c="dimmed" fw={550} mt={4}>
+      {children}
+    </Text>
+  );
+}
+
+function outcomeText({ startMs, answer }: ToolUse): string {
+  if (answer === null) return 'no answer';
+  const took = durationText(Math.max(0, answer.endMs - startMs));
+  return answer.error === null ? `answered after ${took}` : `failed after ${took}`;
+}
+
+/** Text that is JSON as what it says, other text as it is. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

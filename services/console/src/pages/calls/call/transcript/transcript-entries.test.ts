@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Schemas } from '../../../../api/client.ts';
+import { currentKey, transcriptEntries } from './transcript-entries.ts';
+
+type Message = Schemas['Message'];
+
+function message(index: number, startMs: number, endMs: number, given: Message): Message {
+  return {
+    medium: 'MESSAGE_MEDIUM_VOICE',
+    callStageId: 'first',
+    callStageMessageIndex: index,
+    timespan: { start: `${startMs / 1000}s`, end: `${endMs / 1000}s` },
+    ...given,
+  };
+}
+
+function event(type: string, atMs: number, given: Partial<Schemas['CallEvent']> = {}): Schemas['CallEvent'] {
+  return {
+    callId: 'c',
+    callStageId: 'first',
+    callTimestamp: `${atMs / 1000}s`,
+    severity: 'debug',
+    type,
+    text: '',
+    extras: null,
+    wallClockTimestamp: null,
+    ...given,
+  };
+}
+
+const AGENT: Message = { role: 'MESSAGE_ROLE_AGENT' };
+const USER: Message = { role: 'MESSAGE_ROLE_USER' };
+const utterances = (messages: Message[], events: Schemas['CallEvent'][]) =>
+  transcriptEntries(messages, events).filter((entry) => entry.kind === 'utterance');
+
+describe('the transcript of a call', () => {
+  it('has a tool once, with what it answered and when', () => {
+    const call = { role: 'MESSAGE_ROLE_TOOL_CALL', invocationId: 'i', toolName: 'find', text: '{"a":1}' };
+    const result = {
+      role: 'MESSAGE_ROLE_TOOL_RESULT',
+      invocationId: 'i',
+      text: 'none',
+      errorDetails: 'late',
+    };
+    const [use, answer, running] = transcriptEntries(
+      [
+        message(0, 100, 100, call as Message),
+        message(1, 500, 900, { ...AGENT, text: 'One moment.' }),
+        message(2, 100, 700, result as Message),
+        message(3, 950, 950, { ...(call as Message), invocationId: 'j' }),
+      ],
+      [],
+    );
+    expect(use).toMatchObject({
+      kind: 'tool',
+      name: 'find',
+      arguments: '{"a":1}',
+      startMs: 100,
+      answer: { text: 'none', error: 'late', endMs: 700 },
+    });
+    expect(answer).toMatchObject({ kind: 'utterance', text: 'One moment.' });
+    expect(running).toMatchObject({ kind: 'tool', answer: null });
+  });
+
+  it('marks the answer that was interrupted, and no other', () => {
+    const messages = [
+      message(0, 0, 2000, { ...AGENT, text: 'Hello!' }),
+      message(1, 5000, 7000, { ...AGENT, text: 'The rooms are' }),
+    ];
+    const cut = (atMs: number, pausedMs: number): boolean[] =>
+      utterances(messages, [event('interrupted', atMs, { extras: { pausedMs } })]).map(
+        (entry) => entry.isInterrupted,
+      );
+    expect(cut(7300, 300)).toEqual([false, true]);
+    // It was paused for long before it was certain.
+    expect(cut(9500, 2400)).toEqual([false, true]);
+    // Nothing was heard of the answer that it cut.
+    expect(cut(4900, 0)).toEqual([false, false]);
+  });
+
+  it('tells after what time an answer came', () => {
+    const messages = [
+      message(0, 0, 1000, { ...USER, text: 'Hi' }),
+      message(1, 1600, 3000, { ...AGENT, text: 'Hello!' }),
+    ];
+    const latency = event('turn_latency', 1610, { extras: { firstAudioSentMs: 640 } });
+    expect(utterances(messages, [latency]).map((entry) => entry.answeredAfterMs)).toEqual([null, 640]);
+  });
+
+  it('says where a stage begins and what went wrong, in time', () => {
+    const entries = transcriptEntries(
+      [
+        message(0, 0, 1000, { ...AGENT, text: 'Hello!' }),
+        message(0, 3000, 4000, { ...AGENT, text: 'Now I am Bo.', callStageId: 'second' }),
+      ],
+      [event('voice_fault', 2000, { severity: 'warning', text: 'It failed.' }), event('tool_used', 10)],
+    );
+    expect(entries.map(({ kind, startMs }) => [kind, startMs])).toEqual([
+      ['utterance', 0],
+      ['note', 2000],
+      ['stage', 3000],
+      ['utterance', 3000],
+    ]);
+    expect(entries[2]).toMatchObject({ number: 2 });
+    expect(new Set(entries.map(({ key }) => key)).size).toBe(4);
+  });
+
+  it('has a message that is being heard, or was last', () => {
+    const entries = transcriptEntries(
+      [
+        message(0, 500, 1000, { ...AGENT, text: 'Hello!' }),
+        message(1, 1200, 1200, { ...USER, text: 'typed', medium: 'MESSAGE_MEDIUM_TEXT' }),
+        message(2, 2000, 3000, { ...USER, text: 'Hi' }),
+      ],
+      [],
+    );
+    expect([0, 500, 1500, 2000, 9000].map((atMs) => currentKey(entries, atMs))).toEqual([
+      null,
+      'first:0',
+      'first:0',
+      'first:2',
+      'first:2',
+    ]);
+  });
+});

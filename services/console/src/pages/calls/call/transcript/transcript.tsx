@@ -1,0 +1,158 @@
+import { UnstyledButton } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { AlertIcon } from '../../../../icons/icons.tsx';
+import { durationText } from '../../../../components/time-format.ts';
+import { usePlayback, type Playback } from '../recording/playback.ts';
+import { clockText } from '../timeline/timeline-scale.ts';
+import { ToolEntry } from './tool-entry.tsx';
+import { currentKey, type Note, type TranscriptEntry, type Utterance } from './transcript-entries.ts';
+import classes from './transcript.module.css';
+
+/** A reader who scrolls has the page to herself for so long. */
+const LEFT_ALONE_MS = 4000;
+
+/**
+ * What was said and done, in order. In step with the replay: what is heard is marked and brought into view, and choosing
+ * a message goes there.
+ */
+export function Transcript(props: {
+  entries: readonly TranscriptEntry[];
+  playback: Playback;
+  /** There is something to go to. */
+  seeks: boolean;
+}) {
+  const { entries, playback, seeks } = props;
+  const current = usePlayback(playback, ({ positionMs, isPlaying }) =>
+    positionMs === 0 && !isPlaying ? null : currentKey(entries, positionMs),
+  );
+  const listRef = useRef<HTMLOListElement>(null);
+  useBringIntoView(listRef, current, playback);
+  const seek = (toMs: number): void => {
+    playback.seek(toMs);
+    playback.play();
+  };
+  return (
+    <ol ref={listRef} className={classes.list} aria-label="Transcript">
+      {entries.map((entry) => {
+        switch (entry.kind) {
+          case 'utterance':
+            return (
+              <UtteranceEntry
+                key={entry.key}
+                entry={entry}
+                isCurrent={entry.key === current}
+                onSeek={seeks && entry.byVoice ? seek : null}
+              />
+            );
+          case 'tool':
+            return (
+              <li key={entry.key} className={classes.entry}>
+                <Time ms={entry.startMs} />
+                <ToolEntry use={entry} />
+              </li>
+            );
+          case 'stage':
+            return (
+              <li key={entry.key} className={classes.stage}>
+                Stage {entry.number} begins
+              </li>
+            );
+          case 'note':
+            return <NoteEntry key={entry.key} note={entry} />;
+        }
+      })}
+    </ol>
+  );
+}
+
+function UtteranceEntry(props: {
+  entry: Utterance;
+  isCurrent: boolean;
+  onSeek: ((toMs: number) => void) | null;
+}) {
+  const { entry, isCurrent, onSeek } = props;
+  const { speaker, startMs, text } = entry;
+  const seek = (): void => {
+    // Selecting text to copy it is no wish to go there.
+    if (window.getSelection()?.isCollapsed !== false) onSeek?.(startMs);
+  };
+  return (
+    <li
+      className={classes.entry}
+      data-speaker={speaker}
+      data-current={isCurrent}
+      data-seeks={onSeek !== null}
+      aria-current={isCurrent || undefined}
+      onClick={seek}
+    >
+      {onSeek ? (
+        <UnstyledButton className={classes.time} aria-label={`Play from ${clockText(startMs)}`}>
+          {clockText(startMs)}
+        </UnstyledButton>
+      ) : (
+        <Time ms={startMs} />
+      )}
+      <div>
+        <div className={classes.who}>
+          <b data-speaker={speaker}>{speaker === 'user' ? 'User' : 'Agent'}</b>
+          {!entry.byVoice && <span>by text</span>}
+          {entry.answeredAfterMs !== null && <span>after {durationText(entry.answeredAfterMs)}</span>}
+          {entry.isInterrupted && <span className={classes.cut}>interrupted; this much was heard</span>}
+        </div>
+        {text === '' ? (
+          <p className={`${classes.text} ${classes.kept}`}>Words not kept</p>
+        ) : (
+          <p className={classes.text}>
+            {text}
+            {entry.isInterrupted && <span className={classes.cut}> —</span>}
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function NoteEntry({ note }: { note: Note }) {
+  return (
+    <li className={classes.entry}>
+      <Time ms={note.startMs} />
+      <div className={classes.note} data-severity={note.severity}>
+        <AlertIcon size={16} />
+        <span>
+          {note.text || note.type}
+          <span className="mono"> {note.type}</span>
+        </span>
+      </div>
+    </li>
+  );
+}
+
+function Time({ ms }: { ms: number }) {
+  return <span className={classes.time}>{clockText(ms)}</span>;
+}
+
+function useBringIntoView(
+  listRef: { readonly current: HTMLElement | null },
+  current: string | null,
+  playback: Playback,
+): void {
+  const leftAloneUntilMs = useRef(0);
+  useEffect(() => {
+    const onHand = (): void => {
+      leftAloneUntilMs.current = performance.now() + LEFT_ALONE_MS;
+    };
+    window.addEventListener('wheel', onHand, { passive: true });
+    window.addEventListener('touchmove', onHand, { passive: true });
+    return () => {
+      window.removeEventListener('wheel', onHand);
+      window.removeEventListener('touchmove', onHand);
+    };
+  }, []);
+  useEffect(() => {
+    if (current === null || !playback.isPlaying || performance.now() < leftAloneUntilMs.current) return;
+    const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+    listRef.current
+      ?.querySelector('[data-current="true"]')
+      ?.scrollIntoView({ block: 'nearest', behavior: isStill ? 'auto' : 'smooth' });
+  }, [current, playback, listRef]);
+}

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { ApiProblem } from '../../../api/api-problem.ts';
+import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { stateOf } from '../call-words.ts';
+import { useGrowingList } from './use-growing-list.ts';
+
+type Call = Schemas['Call'];
+
+const LIVE_MS = 1500;
+/** The bill and the summary come after the end. */
+const SETTLING_MS = 3000;
+const SETTLES_WITHIN_MS = 90_000;
+const MAX_PAGE_SIZE = 100;
+
+export function useCall(callId: string) {
+  return useQuery({
+    queryKey: ['call', callId],
+    queryFn: () => answerOf(api.GET('/api/calls/{call_id}', { params: { path: { call_id: callId } } })),
+    refetchInterval: ({ state: { data } }) => (data ? refreshMsOf(data, Date.now()) : false),
+  });
+}
+
+function refreshMsOf(call: Call, nowMs: number): number | false {
+  if (call.ended === null) return LIVE_MS;
+  const isSettled = call.billingStatus !== 'BILLING_STATUS_PENDING' && call.shortSummary !== null;
+  return !isSettled && nowMs - Date.parse(call.ended) < SETTLES_WITHIN_MS ? SETTLING_MS : false;
+}
+
+/** What stays of a call that was deleted; null where there never was such a call. Asked only where `isGone`. */
+export function useTombstone(callId: string, isGone: boolean) {
+  return useQuery({
+    queryKey: ['call', callId, 'deleted'],
+    queryFn: async () => {
+      try {
+        return await answerOf(
+          api.GET('/api/deleted_calls/{call_id}', { params: { path: { call_id: callId } } }),
+        );
+      } catch (thrown) {
+        if (thrown instanceof ApiProblem && thrown.status === 404) return null;
+        throw thrown;
+      }
+    },
+    enabled: isGone,
+  });
+}
+
+/** All that was said and noted in the call, growing while it is live. */
+export function useCallRecord(call: Call) {
+  const { callId } = call;
+  const state = stateOf(call);
+  const refreshMs = state === 'ended' ? false : LIVE_MS;
+  // Of an ended call all is asked anew: it is complete then.
+  const keyOf = (what: string): unknown[] => ['call', callId, what, state === 'ended'];
+  const path = { call_id: callId };
+  const messages = useGrowingList(
+    keyOf('messages'),
+    (cursor) =>
+      answerOf(
+        api.GET('/api/calls/{call_id}/messages', {
+          params: { path, query: { ...cursor, mode: 'in_call', pageSize: MAX_PAGE_SIZE } },
+        }),
+      ),
+    { refreshMs },
+  );
+  const events = useGrowingList(
+    keyOf('events'),
+    (cursor) =>
+      answerOf(
+        api.GET('/api/calls/{call_id}/events', {
+          params: { path, query: { ...cursor, minimum_severity: 'debug', pageSize: MAX_PAGE_SIZE } },
+        }),
+      ),
+    { refreshMs },
+  );
+  return { messages, events };
+}
+
+export type CallRecord = ReturnType<typeof useCallRecord>;
+
+/** Tells the worker that holds the call. */
+export function sendToCall(callId: string, body: Schemas['SendCallDataMessage']): Promise<unknown> {
+  const params = { path: { call_id: callId } };
+  return answerOf(api.POST('/api/calls/{call_id}/send_data_message', { params, body }));
+}

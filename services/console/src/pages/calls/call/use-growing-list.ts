@@ -1,0 +1,49 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { cursorOf } from '../../../api/use-list.ts';
+
+interface Page<T> {
+  results: T[];
+  next: string | null;
+}
+
+interface Known<T> {
+  items: T[];
+  /** The last page, which is asked again: where it begins in the items, and its cursor. */
+  lastPageAt: number;
+  lastCursor: string | null;
+}
+
+export interface GrowingList<T> {
+  /** Undefined until the first answer. */
+  readonly items: readonly T[] | undefined;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/** The whole of a list to whose end alone things are added: all its pages once, then only the last one and what follows. */
+export function useGrowingList<T>(
+  key: readonly unknown[],
+  ask: (cursor: { cursor?: string }) => Promise<Page<T>>,
+  { refreshMs }: { refreshMs: number | false },
+): GrowingList<T> {
+  const queries = useQueryClient();
+  const query = useQuery({
+    queryKey: key,
+    queryFn: async (): Promise<Known<T>> => {
+      const known = queries.getQueryData<Known<T>>(key);
+      const items = known ? known.items.slice(0, known.lastPageAt) : [];
+      let cursor = known?.lastCursor ?? null;
+      for (;;) {
+        const { results, next } = await ask(cursor === null ? {} : { cursor });
+        const lastPageAt = items.length;
+        items.push(...results);
+        const following = cursorOf(next);
+        if (following === null) return { items, lastPageAt, lastCursor: cursor };
+        cursor = following;
+      }
+    },
+    refetchInterval: refreshMs,
+    placeholderData: keepPreviousData,
+  });
+  return { items: query.data?.items, error: query.error, retry: () => void query.refetch() };
+}
