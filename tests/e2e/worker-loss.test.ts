@@ -70,13 +70,13 @@ async function ask(client: CallClient, text: string): Promise<void> {
   );
 }
 
-/** Everything that the model was told when it was asked last. */
-async function lastHistory(): Promise<string> {
+/** Everything that the model was told when it was asked this: it summarises calls that are over besides. */
+async function historyAt(question: string): Promise<string> {
   const { recent } = await standIn.requests();
   const asked = recent
     .filter(({ role }) => role === 'llm')
     .map((request) => JSON.stringify(request.asked['history']));
-  return asked.at(-1) ?? '';
+  return asked.findLast((history) => history.includes(question)) ?? '';
 }
 
 describe('a media worker that is lost', () => {
@@ -94,7 +94,7 @@ describe('a media worker that is lost', () => {
     );
     expect(client.nowMs - lostMs).toBeLessThan(SPEAKS_AGAIN_MS);
     await ask(client, 'tell me my name');
-    expect(await lastHistory()).toContain('my name is Grete');
+    expect(await historyAt('tell me my name')).toContain('my name is Grete');
     await owner.start();
     await client.hangUp();
     const ended = await api.endedCall(call.callId);
@@ -135,7 +135,7 @@ describe('a media worker that is lost', () => {
     await stopped;
     expect(performance.now() - askedMs).toBeGreaterThan(DRAIN_LIMIT_MS - 500);
     await ask(client, 'which room was it');
-    expect(await lastHistory()).toContain('the room is 17');
+    expect(await historyAt('which room was it')).toContain('the room is 17');
     await owner.start();
     await client.hangUp();
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
@@ -149,7 +149,7 @@ describe('a media worker that is lost', () => {
     // The kernel takes connections for the paused worker too.
     const after = await eventually(() => api.join(call));
     await ask(after, 'what should you remember');
-    expect(await lastHistory()).toContain('remember the lake');
+    expect(await historyAt('what should you remember')).toContain('remember the lake');
     owner.signal('SIGCONT');
     before.send({ type: 'user_text_message', text: 'words of the past' });
     await ask(after, 'all is well');

@@ -21,7 +21,7 @@ export interface AiStandIn extends AsyncDisposable {
   requests(): Promise<RequestReport>;
 }
 
-const START_LIMIT_MS = 15_000;
+const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 3000;
 
 export async function startAiStandIn(options: AiStandInOptions = {}): Promise<AiStandIn> {
