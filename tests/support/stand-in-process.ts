@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 
-const START_LIMIT_MS = 15_000;
+const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 3000;
 
 export interface StandInProcess<Ready> extends AsyncDisposable {
