@@ -67,9 +67,10 @@ describe('set-up of mediasoup’s worker', () => {
     archive = await readFile(join(folder, 'release.tgz'));
   }
 
-  it('takes what its makers built, and keeps it', async () => {
+  it('takes what its makers built, once for all who ask at the same time, and keeps it', async () => {
     await release(mediasoupWorkerBinary());
-    const { told } = await setUp();
+    const [{ told }, other] = await Promise.all([setUp(), setUp()]);
+    expect(other.told).toEqual(told);
     const binary = told['MEDIASOUP_WORKER_BIN'] ?? '';
     expect(binary.startsWith(join(folder, '.cache/calls/mediasoup-worker/'))).toBe(true);
     expect(spawnSync(binary, { env: {} }).status).toBe(41);
