@@ -146,3 +146,14 @@ export const EyeIcon = icon(
 export const EyeOffIcon = icon(
   <path d="M9.9 5.8a8.4 8.4 0 0 1 2.1-.3c6 0 9.5 6.5 9.5 6.5a16 16 0 0 1-2.7 3.4M6.3 7.4A15.3 15.3 0 0 0 2.5 12S6 18.5 12 18.5a8.7 8.7 0 0 0 4-1M10 10.1a2.75 2.75 0 0 0 3.9 3.9M4 4l16 16" />,
 );
+export const HangUpIcon = icon(
+  <path d="M3.2 14.9c-.6-.6-.6-1.6 0-2.2a12.6 12.6 0 0 1 17.6 0c.6.6.6 1.6 0 2.2l-1.7 1.7a1 1 0 0 1-1.2.2l-2.6-1.5a1 1 0 0 1-.5-.9v-1.9a11 11 0 0 0-5.6 0v1.9a1 1 0 0 1-.5.9l-2.6 1.5a1 1 0 0 1-1.2-.2z" />,
+);
+export const SendIcon = icon(<path d="M4.5 12h14M12.5 6l6.5 6-6.5 6" />);
+export const SlidersIcon = icon(
+  <>
+    <path d="M4 7.5h9M18.5 7.5H20M4 16.5h2M11.5 16.5H20" />
+    <circle cx="15.75" cy="7.5" r="2.4" />
+    <circle cx="8.75" cy="16.5" r="2.4" />
+  </>,
+);

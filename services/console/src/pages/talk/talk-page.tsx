@@ -1,5 +1,28 @@
-import { Page } from '../../components/page.tsx';
+import { useParams } from 'react-router';
+import { EndedCall } from './ended-call.tsx';
+import { LeaveCallDialog } from './leave-call-dialog.tsx';
+import { LiveCall } from './live-call.tsx';
+import { TalkSetup } from './talk-setup.tsx';
+import { useTalkCall } from './use-talk-call.ts';
+import { useTalkOrder } from './use-talk-order.ts';
 
+/** Talk to an agent, or to a prompt of the moment, in the page. */
 export function Component() {
-  return <Page title="Talk">Being built.</Page>;
+  const { agentId = '' } = useParams();
+  const order = useTalkOrder(agentId);
+  const { call, state } = useTalkCall();
+  const view = { call, state, partnerName: order.partnerName };
+  const start = (isText: boolean): void => {
+    void call.start({ partner: order.partner, microphoneId: isText ? null : order.microphoneId });
+  };
+  if (state.phase === 'inCall') {
+    return (
+      <>
+        <LiveCall {...view} />
+        <LeaveCallDialog onLeave={() => void call.leave()} />
+      </>
+    );
+  }
+  if (state.phase === 'ended') return <EndedCall {...view} onAgain={() => start(!state.hasMicrophone)} />;
+  return <TalkSetup order={order} call={call} state={state} onStart={start} />;
 }

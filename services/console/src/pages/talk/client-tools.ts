@@ -1,0 +1,94 @@
+import { CallSession, type ToolOutcome } from '@calls/client';
+import type { Schemas } from '../../api/client.ts';
+import { apiDurationMs } from '../../components/time-format.ts';
+
+/** The service's default. */
+const DEFAULT_TIMEOUT_MS = 2500;
+
+/** The agent called a tool that the person in front of the page answers for. */
+export interface Invocation {
+  readonly id: number;
+  readonly name: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Epoch; when the service stops waiting. */
+  readonly deadlineMs: number;
+  readonly timeoutMs: number;
+  readonly outcome: 'waiting' | 'answered' | 'failed' | 'expired';
+}
+
+export interface ToolReply {
+  readonly result: string;
+  readonly agentReaction: 'speaks' | 'listens' | 'speaks-once';
+}
+
+type ToolDefinition = Pick<Schemas['CallTool'], 'name' | 'definition'>;
+
+/** Has the agent's client tools answered by hand. */
+export class ClientTools {
+  readonly #onChange: () => void;
+  readonly #settle = new Map<number, { answer: (outcome: ToolOutcome) => void; fail: () => void }>();
+  #invocations: readonly Invocation[] = [];
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** In the order of their calls; a new array after each change. */
+  get invocations(): readonly Invocation[] {
+    return this.#invocations;
+  }
+
+  register(session: CallSession, tools: readonly ToolDefinition[]): void {
+    for (const { name, definition } of tools) {
+      if (!definition.client) continue;
+      const timeoutMs = apiDurationMs(definition.timeout ?? '') || DEFAULT_TIMEOUT_MS;
+      session.registerToolImplementation(name, (parameters) => this.#ask(name, parameters, timeoutMs));
+    }
+  }
+
+  answer(id: number, { result, agentReaction }: ToolReply): void {
+    this.#settle.get(id)?.answer({ result, agentReaction });
+    this.#finish(id, 'answered');
+  }
+
+  /** The model learns that the tool doesn't work. */
+  fail(id: number): void {
+    this.#settle.get(id)?.fail();
+    this.#finish(id, 'failed');
+  }
+
+  /** Nobody waits for any of them any more. */
+  expireAll(): void {
+    for (const id of this.#settle.keys()) this.#expire(id);
+  }
+
+  #ask(name: string, parameters: Invocation['parameters'], timeoutMs: number): Promise<ToolOutcome> {
+    const id = this.#invocations.length;
+    const invocation: Invocation = {
+      id,
+      name,
+      parameters,
+      timeoutMs,
+      deadlineMs: Date.now() + timeoutMs,
+      outcome: 'waiting',
+    };
+    this.#invocations = [...this.#invocations, invocation];
+    const timer = setTimeout(() => this.#expire(id), timeoutMs);
+    const { promise, resolve, reject } = Promise.withResolvers<ToolOutcome>();
+    this.#settle.set(id, { answer: resolve, fail: () => reject(new Error('failed by hand')) });
+    this.#onChange();
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  /** What is answered now, the service ignores. */
+  #expire(id: number): void {
+    this.#settle.get(id)?.answer(undefined);
+    this.#finish(id, 'expired');
+  }
+
+  #finish(id: number, outcome: Invocation['outcome']): void {
+    if (!this.#settle.delete(id)) return;
+    this.#invocations = this.#invocations.map((one) => (one.id === id ? { ...one, outcome } : one));
+    this.#onChange();
+  }
+}

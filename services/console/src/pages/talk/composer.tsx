@@ -1,0 +1,40 @@
+import { ActionIcon, TextInput } from '@mantine/core';
+import { useState, type SyntheticEvent } from 'react';
+import { SendIcon } from '../../icons/icons.tsx';
+
+const MAX_CHARS = 4000;
+
+/** Says something by text; Enter sends it. */
+export function Composer({ onSay }: { onSay: (text: string) => void }) {
+  const [text, setText] = useState('');
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (text.trim() === '') return;
+    onSay(text.trim());
+    setText('');
+  };
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        aria-label="Say by text"
+        placeholder="Say something by text"
+        size="md"
+        maxLength={MAX_CHARS}
+        autoComplete="off"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        rightSection={
+          <ActionIcon
+            type="submit"
+            variant="subtle"
+            color="pine"
+            aria-label="Send"
+            disabled={text.trim() === ''}
+          >
+            <SendIcon />
+          </ActionIcon>
+        }
+      />
+    </form>
+  );
+}

@@ -1,0 +1,130 @@
+import { ActionIcon, Popover, SegmentedControl, Stack, Text, Tooltip } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import {
+  HangUpIcon,
+  MicrophoneIcon,
+  MicrophoneOffIcon,
+  SlidersIcon,
+  SpeakerIcon,
+  SpeakerOffIcon,
+} from '../../icons/icons.tsx';
+import classes from './controls.module.css';
+import { MicrophoneSelect, SpeakerSelect } from './device-selects.tsx';
+import type { TalkCall } from './talk-call.ts';
+import type { TalkState } from './talk-state.ts';
+
+const OUTPUTS = [
+  { value: 'voice', label: 'Voice' },
+  { value: 'text', label: 'Text' },
+] as const;
+
+/** What the caller can do besides talking. */
+export function Controls(props: { call: TalkCall; state: TalkState; className?: string }) {
+  const { call, state } = props;
+  const { hasMicrophone, isMicMuted, isSpeakerMuted } = state;
+  return (
+    <div className={`${classes.controls} ${props.className ?? ''}`} role="toolbar" aria-label="Call">
+      {hasMicrophone ? (
+        <Control
+          label={isMicMuted ? 'Unmute the microphone' : 'Mute the microphone'}
+          hint="M"
+          isOff={isMicMuted}
+          onClick={() => call.toggleMicrophone()}
+        >
+          {isMicMuted ? <MicrophoneOffIcon /> : <MicrophoneIcon />}
+        </Control>
+      ) : (
+        <Control label="Use a microphone" isOff onClick={() => void call.setMicrophone('')}>
+          <MicrophoneOffIcon />
+        </Control>
+      )}
+      <Control
+        label={isSpeakerMuted ? 'Hear the agent' : 'Silence the agent'}
+        isOff={isSpeakerMuted}
+        onClick={() => call.toggleSpeaker()}
+      >
+        {isSpeakerMuted ? <SpeakerOffIcon /> : <SpeakerIcon />}
+      </Control>
+      <DeviceMenu call={call} hasMicrophone={hasMicrophone} />
+      <SegmentedControl
+        className={classes.output}
+        aria-label="The agent answers by"
+        data={[...OUTPUTS]}
+        value={state.output}
+        onChange={(output) => call.setOutput(output)}
+      />
+      <Tooltip label="Hang up">
+        <ActionIcon
+          className={classes.hangUp}
+          variant="filled"
+          color="red.8"
+          aria-label="Hang up"
+          onClick={() => void call.leave()}
+        >
+          <HangUpIcon />
+        </ActionIcon>
+      </Tooltip>
+    </div>
+  );
+}
+
+function Control(props: {
+  label: string;
+  hint?: string;
+  isOff: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) {
+  const { label, hint, isOff } = props;
+  return (
+    <Tooltip label={hint === undefined ? label : `${label} (${hint})`}>
+      <ActionIcon
+        className={classes.control}
+        variant="default"
+        data-off={isOff}
+        aria-label={label}
+        aria-keyshortcuts={hint}
+        onClick={props.onClick}
+      >
+        {props.children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+function DeviceMenu({ call, hasMicrophone }: { call: TalkCall; hasMicrophone: boolean }) {
+  const [microphone, setMicrophone] = useState('');
+  const [speaker, setSpeaker] = useState('');
+  return (
+    <Popover width={280} position="top" withArrow shadow="md" trapFocus>
+      <Popover.Target>
+        <ActionIcon className={classes.control} variant="default" aria-label="Microphone and loudspeaker">
+          <SlidersIcon />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="sm">
+          {hasMicrophone && (
+            <MicrophoneSelect
+              value={microphone}
+              onChange={(deviceId) => {
+                setMicrophone(deviceId);
+                void call.setMicrophone(deviceId);
+              }}
+            />
+          )}
+          <SpeakerSelect
+            value={speaker}
+            onChange={(deviceId) => {
+              setSpeaker(deviceId);
+              void call.setSpeaker(deviceId);
+            }}
+          />
+          <Text c="dimmed" fz="sm">
+            Devices are listed where there is a choice, and once the page has been allowed a microphone.
+          </Text>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

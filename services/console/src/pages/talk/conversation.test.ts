@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Transcript } from '@calls/client';
+import { conversationOf, lastOrdinal, medianOf } from './conversation.ts';
+
+const said = (ordinal: number, role: 'user' | 'agent', text: string): Transcript => ({
+  ordinal,
+  role,
+  text,
+  medium: 'voice',
+  isFinal: true,
+});
+const transcripts = [
+  said(0, 'agent', 'Hello.'),
+  said(1, 'user', 'Hi, when is breakfast?'),
+  said(2, 'agent', 'From seven'),
+  said(3, 'user', 'Thanks.'),
+  said(4, 'agent', ' '),
+];
+
+describe('a conversation', () => {
+  it('has utterances and tools in order, with what turns took and where the agent was cut short', () => {
+    const tool = { id: 't', name: 'lookup', durationMs: 40, error: null, afterOrdinal: 1 };
+    const items = conversationOf({
+      transcripts,
+      interrupted: new Set([2]),
+      turns: [{ afterOrdinal: 0, tookMs: 700 }],
+      tools: [tool],
+    });
+    expect(items.map((item) => (item.type === 'tool' ? item.tool.name : item.transcript.text))).toEqual([
+      'Hello.',
+      'Hi, when is breakfast?',
+      'lookup',
+      'From seven',
+      'Thanks.',
+    ]);
+    expect(items[3]).toMatchObject({ isInterrupted: true, tookMs: 700 });
+    expect(items[0]).toMatchObject({ isInterrupted: false, tookMs: null });
+  });
+
+  it('ends with the tools that nothing was said after', () => {
+    const tool = { id: 't', name: 'lookup', durationMs: 40, error: 'timeout', afterOrdinal: -1 };
+    expect(conversationOf({ transcripts: [], interrupted: new Set(), turns: [], tools: [tool] })).toEqual([
+      { type: 'tool', tool },
+    ]);
+  });
+
+  it('knows its last utterance, of either side', () => {
+    expect(lastOrdinal(transcripts)).toBe(4);
+    expect(lastOrdinal(transcripts, 'user')).toBe(3);
+    expect(lastOrdinal([])).toBe(-1);
+  });
+});
+
+describe('the median', () => {
+  it.each([
+    [[], null],
+    [[3], 3],
+    [[5, 1], 3],
+    [[900, 100, 400], 400],
+  ])('of %p is %p', (values, expected) => expect(medianOf(values)).toBe(expected));
+});

@@ -1,0 +1,73 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Link } from 'react-router';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { durationText } from '../../components/time-format.ts';
+import { AlertIcon, MicrophoneIcon, PhoneIcon } from '../../icons/icons.tsx';
+import { END_REASONS } from '../calls/call-words.ts';
+import { medianOf } from './conversation.ts';
+import classes from './ended-call.module.css';
+import type { CallView } from './live-call.tsx';
+import type { TalkState } from './talk-state.ts';
+import { Transcript } from './transcript.tsx';
+
+/** What became of the call, and where there is more about it. */
+export function EndedCall({ call, state, partnerName, onAgain }: CallView & { onAgain: () => void }) {
+  const { joinedAtMs, endedAtMs, turns, callId, problem } = state;
+  const median = medianOf(turns.map(({ tookMs }) => tookMs));
+  const facts: readonly (readonly [string, string])[] = [
+    ['Duration', joinedAtMs !== null && endedAtMs !== null ? durationText(endedAtMs - joinedAtMs) : '–'],
+    ['Answers heard', String(turns.length)],
+    ['Median turn', median === null ? '–' : durationText(median)],
+  ];
+  return (
+    <Page title={`Talked to ${partnerName}`} heading={partnerName} width="narrow">
+      <Stack gap="lg">
+        {problem && (
+          <Alert color="red" icon={<AlertIcon />} title={problem.title} role="alert">
+            {problem.detail}
+          </Alert>
+        )}
+        <Section title="The call is over" actions={<EndBadge state={state} />}>
+          <dl className={classes.facts}>
+            {facts.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          <Group gap="sm" mt="lg">
+            <Button leftSection={<MicrophoneIcon />} onClick={onAgain} data-autofocus>
+              Talk again
+            </Button>
+            {callId !== null && (
+              <Button variant="default" component={Link} to={`/calls/${callId}`} leftSection={<PhoneIcon />}>
+                Open the call
+              </Button>
+            )}
+            <Button variant="subtle" color="gray" onClick={() => call.reset()}>
+              Talk to another
+            </Button>
+          </Group>
+        </Section>
+        {state.transcripts.length > 0 && (
+          <div className={classes.transcript}>
+            <Transcript state={state} partnerName={partnerName} />
+          </div>
+        )}
+      </Stack>
+    </Page>
+  );
+}
+
+function EndBadge({ state: { end } }: { state: TalkState }) {
+  const reason = end?.reason ?? '';
+  const known = isEndReason(reason) ? END_REASONS[reason] : null;
+  return <StatusBadge tone={known?.tone ?? 'bad'}>{known?.words ?? 'Connection lost'}</StatusBadge>;
+}
+
+function isEndReason(reason: string): reason is keyof typeof END_REASONS {
+  return reason in END_REASONS;
+}

@@ -1,0 +1,40 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { useBlocker } from 'react-router';
+
+/** Asks before another page of the console ends the call, and lets the browser ask before the tab is closed. */
+export function LeaveCallDialog({ onLeave }: { onLeave: () => void }) {
+  const blocker = useBlocker(true);
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, []);
+  const stay = (): void => blocker.reset?.();
+  return (
+    <Modal
+      opened={blocker.state === 'blocked'}
+      onClose={stay}
+      title={<Text fw={600}>Hang up?</Text>}
+      size="sm"
+    >
+      <Stack>
+        <Text c="dimmed">Leaving this page ends the call.</Text>
+        <Group justify="flex-end" gap="xs">
+          <Button
+            variant="default"
+            onClick={() => {
+              onLeave();
+              blocker.proceed?.();
+            }}
+          >
+            Hang up and leave
+          </Button>
+          <Button onClick={stay} data-autofocus>
+            Stay
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

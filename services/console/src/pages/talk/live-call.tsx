@@ -1,0 +1,78 @@
+import { Alert, Button, Group, VisuallyHidden } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { Page } from '../../components/page.tsx';
+import { AlertIcon, RefreshIcon, SpeakerIcon } from '../../icons/icons.tsx';
+import { Composer } from './composer.tsx';
+import { Controls } from './controls.tsx';
+import classes from './live-call.module.css';
+import { Presence } from './presence.tsx';
+import type { TalkCall } from './talk-call.ts';
+import type { TalkState } from './talk-state.ts';
+import { ToolRequest } from './tool-request.tsx';
+import { Transcript } from './transcript.tsx';
+
+export interface CallView {
+  call: TalkCall;
+  state: TalkState;
+  /** Of who is talked to. */
+  partnerName: string;
+}
+
+/** While the call goes on. M mutes the microphone, wherever nothing is typed. */
+export function LiveCall({ call, state, partnerName }: CallView) {
+  useHotkeys([['M', () => call.toggleMicrophone()]]);
+  const waiting = state.invocations.filter(({ outcome }) => outcome === 'waiting');
+  return (
+    <Page title={`Talking to ${partnerName}`} heading={partnerName}>
+      <div className={classes.call}>
+        <Presence call={call} state={state} className={classes.presence} />
+        <section className={classes.conversation} aria-label="Conversation">
+          <Notices call={call} state={state} />
+          <Transcript state={state} partnerName={partnerName} />
+          {waiting.map((invocation) => (
+            <ToolRequest key={invocation.id} call={call} invocation={invocation} />
+          ))}
+          <Composer onSay={(text) => call.say(text)} />
+        </section>
+        <Controls call={call} state={state} className={classes.controls} />
+      </div>
+    </Page>
+  );
+}
+
+function Notices({ call, state }: { call: TalkCall; state: TalkState }) {
+  return (
+    <>
+      <VisuallyHidden role="status">
+        {state.isReconnecting ? 'The connection was lost; reconnecting.' : 'Connected.'}
+      </VisuallyHidden>
+      {state.isReconnecting && (
+        <Alert color="yellow" icon={<RefreshIcon />} title="Reconnecting…">
+          The connection was lost and is being made again. What you write meanwhile is sent then.
+        </Alert>
+      )}
+      {state.isAudioBlocked && (
+        <Alert color="yellow" icon={<SpeakerIcon />} title="The browser keeps the agent silent">
+          <Group justify="space-between">
+            It wants a click before it plays anything.
+            <Button size="xs" onClick={() => void call.resumeAudio()}>
+              Play the agent
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {state.notice !== null && (
+        <Alert
+          color="red"
+          icon={<AlertIcon />}
+          role="alert"
+          withCloseButton
+          closeButtonLabel="Dismiss"
+          onClose={() => call.dismissNotice()}
+        >
+          {state.notice}
+        </Alert>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button, Input, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Link } from 'react-router';
+import { AgentSelect } from '../../components/agent-select.tsx';
+import type { FormFaults } from '../../components/form-faults.ts';
+import type { TalkOrder } from './use-talk-order.ts';
+import { VoiceSelect } from './voice-select.tsx';
+
+/** Who is talked to, and what that one needs to know. */
+export function PartnerFields(props: { order: TalkOrder; faults: FormFaults; disabled: boolean }) {
+  const { order, faults, disabled } = props;
+  if (order.kind === 'prompt') {
+    return (
+      <Stack gap="md">
+        <Textarea
+          label="Prompt"
+          description="What the agent is, knows and shall do."
+          autosize
+          minRows={3}
+          maxRows={14}
+          value={order.systemPrompt}
+          onChange={(event) => order.setSystemPrompt(event.currentTarget.value)}
+          error={faults.at('systemPrompt')}
+          disabled={disabled}
+        />
+        <VoiceSelect
+          value={order.voice}
+          onChange={order.setVoice}
+          error={faults.at('voice')}
+          disabled={disabled}
+        />
+      </Stack>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <Input.Wrapper label="Agent" error={faults.at('agentId')}>
+        <AgentSelect label="Choose an agent" value={order.agentId} onChange={order.setAgentId} />
+      </Input.Wrapper>
+      {order.variables.length > 0 && (
+        <Stack gap="sm" component="fieldset" m={0} p={0} bd={0}>
+          <Text component="legend" fw={550} mb={2}>
+            What this call is about
+          </Text>
+          {order.variables.map(({ path, isRequired, isText }) => (
+            <TextInput
+              key={path}
+              label={<span className="mono">{path}</span>}
+              required={isRequired}
+              placeholder={isText ? '' : 'JSON'}
+              value={order.values[path] ?? ''}
+              onChange={(event) => order.setValue(path, event.currentTarget.value)}
+              error={faults.at(`templateContext.${path}`)}
+              disabled={disabled}
+            />
+          ))}
+        </Stack>
+      )}
+      {order.agentId === '' && (
+        <Text c="dimmed" fz="sm">
+          No agent yet?{' '}
+          <Link to="/agents/new" className="link">
+            Make one
+          </Link>
+          , or{' '}
+          <Button
+            variant="transparent"
+            size="compact-sm"
+            p={0}
+            fw={400}
+            onClick={() => order.setKind('prompt')}
+          >
+            try a prompt
+          </Button>
+          .
+        </Text>
+      )}
+    </Stack>
+  );
+}

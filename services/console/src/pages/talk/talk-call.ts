@@ -1,0 +1,260 @@
+import { CallSession, type CallEventMap, type DataMessage } from '@calls/client';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { agentCallRequest, promptCallRequest, type Partner } from './call-order.ts';
+import { ClientTools, type ToolReply } from './client-tools.ts';
+import { lastOrdinal } from './conversation.ts';
+import { askForMicrophone } from './microphone-access.ts';
+import { talkProblem } from './talk-problem.ts';
+import { BEFORE, type TalkState } from './talk-state.ts';
+import { TurnClock, type Levels } from './turn-clock.ts';
+
+/** Meters move, and turns are measured, this often. */
+const LEVELS_MS = 40;
+const SILENCE: Levels = { microphone: 0, agent: 0 };
+const CLIENT_VERSION = 'console';
+
+export interface StartOptions {
+  readonly partner: Partner;
+  /** Null: by text alone. '': the default one. */
+  readonly microphoneId: string | null;
+}
+
+/** The page's call: creates it, joins it, and keeps what is shown of it. One at a time; another may follow. */
+export class TalkCall {
+  readonly #session = new CallSession({ clientVersion: CLIENT_VERSION });
+  readonly #listeners = new Set<() => void>();
+  readonly #meters = new Set<(levels: Levels) => void>();
+  #tools = new ClientTools(() => undefined);
+  #turns = new TurnClock();
+  /** The agent's last utterance when the user's turn ended. */
+  #agentBeforeTurn = -1;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #state = BEFORE;
+  /** What is under way; an older one has been given up. */
+  #attempt = 0;
+
+  constructor() {
+    this.#on('status', (status) => this.#set({ status, isReconnecting: false }));
+    this.#on('reconnecting', () => this.#set({ isReconnecting: true }));
+    this.#on('reconnected', () => this.#set({ isReconnecting: false }));
+    this.#on('transcripts', (transcripts) => this.#set({ transcripts }));
+    this.#on('mute', ({ microphone, speaker }) =>
+      this.#set({ isMicMuted: microphone, isSpeakerMuted: speaker }),
+    );
+    this.#on('audio_blocked', () => this.#set({ isAudioBlocked: true }));
+    this.#on('data_message', (message) => this.#onMessage(message));
+    this.#on('ended', (end) => this.#onEnded(end));
+    this.#on('error', (error) => {
+      if (error.code !== 'tool_failed') this.#set({ notice: error.message });
+    });
+  }
+
+  get state(): TalkState {
+    return this.#state;
+  }
+
+  /** For useSyncExternalStore. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** How loud both are, again and again while the call goes on, and silence at its end. */
+  onLevels(listener: (levels: Levels) => void): () => void {
+    this.#meters.add(listener);
+    return () => this.#meters.delete(listener);
+  }
+
+  async start({ partner, microphoneId }: StartOptions): Promise<void> {
+    if (this.#state.phase === 'starting' || this.#state.phase === 'inCall') return;
+    this.#attempt += 1;
+    const attempt = this.#attempt;
+    const isText = microphoneId === null;
+    const { isMicMuted, isSpeakerMuted } = this.#state;
+    this.#state = { ...BEFORE, isMicMuted, isSpeakerMuted };
+    this.#set({ phase: 'starting', hasMicrophone: !isText, output: isText ? 'text' : 'voice' });
+    this.#turns = new TurnClock();
+    this.#agentBeforeTurn = -1;
+    this.#tools = new ClientTools(() => this.#set({ invocations: this.#tools.invocations }));
+    let microphone: MediaStreamTrack | null = null;
+    try {
+      microphone = isText ? null : await askForMicrophone(microphoneId || null);
+      const { callId, joinUrl } = await create(partner, isText);
+      if (attempt !== this.#attempt) return;
+      this.#tools.register(this.#session, await toolsOf(callId));
+      this.#set({ callId });
+      await this.#session.joinCall(joinUrl ?? '', { microphone: microphone ?? false });
+      if (attempt !== this.#attempt) return;
+      this.#set({ phase: 'inCall', joinedAtMs: Date.now() });
+      this.#timer = setInterval(() => this.#measure(), LEVELS_MS);
+    } catch (thrown) {
+      if (attempt === this.#attempt) this.#set({ phase: 'setup', problem: talkProblem(thrown) });
+    } finally {
+      // The session has a copy.
+      microphone?.stop();
+    }
+  }
+
+  /** Hangs up, or gives up starting. */
+  async leave(): Promise<void> {
+    const { phase } = this.#state;
+    if (phase === 'starting') {
+      this.#attempt += 1;
+      this.#set({ phase: 'setup' });
+    }
+    await this.#session.leaveCall();
+  }
+
+  /** Back to the choice of whom to talk to. */
+  reset(): void {
+    if (this.#state.phase === 'ended') this.#set({ phase: 'setup', problem: null });
+  }
+
+  toggleMicrophone(): void {
+    this.#session.toggleMicMute();
+  }
+
+  toggleSpeaker(): void {
+    this.#session.toggleSpeakerMute();
+  }
+
+  say(text: string): void {
+    this.#try(() => this.#session.sendText(text, { urgency: 'immediate' }));
+    this.#turnEnded(() => this.#turns.wrote(performance.now()));
+  }
+
+  setOutput(output: 'voice' | 'text'): void {
+    this.#try(() => this.#session.setOutputMedium(output));
+    this.#set({ output });
+  }
+
+  /** Also where there was none before. */
+  async setMicrophone(deviceId: string): Promise<void> {
+    await this.#tryLater(
+      this.#session.setMicrophone(deviceId || true).then(() => this.#set({ hasMicrophone: true })),
+    );
+  }
+
+  async setSpeaker(deviceId: string): Promise<void> {
+    await this.#tryLater(this.#session.setSpeaker(deviceId));
+  }
+
+  async resumeAudio(): Promise<void> {
+    this.#set({ isAudioBlocked: false });
+    await this.#session.resumeAudio();
+  }
+
+  onDevices(listener: () => void): () => void {
+    this.#session.addEventListener('devices', listener);
+    return () => this.#session.removeEventListener('devices', listener);
+  }
+
+  answerTool(id: number, reply: ToolReply): void {
+    this.#tools.answer(id, reply);
+  }
+
+  failTool(id: number): void {
+    this.#tools.fail(id);
+  }
+
+  dismissNotice(): void {
+    this.#set({ notice: null });
+  }
+
+  #onMessage(message: DataMessage): void {
+    const { transcripts, tools, interrupted } = this.#state;
+    switch (message.type) {
+      case 'user_started_speaking':
+        this.#turns.startedSpeaking();
+        break;
+      case 'user_stopped_speaking':
+        this.#turnEnded(() => this.#turns.stoppedSpeaking(performance.now()));
+        break;
+      case 'tool_used':
+        this.#set({ tools: [...tools, usedTool(message, lastOrdinal(transcripts))] });
+        break;
+      case 'call_event':
+        if (message['eventType'] === 'interrupted') {
+          this.#set({ interrupted: new Set([...interrupted, lastOrdinal(transcripts, 'agent')]) });
+        }
+        break;
+    }
+  }
+
+  #turnEnded(tell: () => void): void {
+    this.#agentBeforeTurn = lastOrdinal(this.#state.transcripts, 'agent');
+    tell();
+  }
+
+  #measure(): void {
+    const levels = this.#session.levels;
+    for (const tell of this.#meters) tell(levels);
+    const { status, turns } = this.#state;
+    const isAnswering = status === 'thinking' || status === 'speaking';
+    const tookMs = this.#turns.heard(levels, isAnswering, performance.now());
+    if (tookMs === null) return;
+    this.#set({ turns: [...turns, { afterOrdinal: this.#agentBeforeTurn, tookMs }] });
+  }
+
+  #onEnded(end: CallEventMap['ended']): void {
+    clearInterval(this.#timer);
+    for (const tell of this.#meters) tell(SILENCE);
+    this.#tools.expireAll();
+    // A join that failed is told by what joinCall threw.
+    if (this.#state.phase !== 'inCall') return;
+    const problem = end.error && talkProblem(end.error);
+    this.#set({ phase: 'ended', endedAtMs: Date.now(), end, problem, notice: null, isReconnecting: false });
+  }
+
+  #try(act: () => void): void {
+    try {
+      act();
+    } catch (thrown) {
+      this.#set({ notice: talkProblem(thrown).detail });
+    }
+  }
+
+  async #tryLater(act: Promise<void>): Promise<void> {
+    try {
+      await act;
+    } catch (thrown) {
+      this.#set({ notice: talkProblem(thrown).detail });
+    }
+  }
+
+  #on<K extends keyof CallEventMap>(type: K, listener: (detail: CallEventMap[K]) => void): void {
+    this.#session.addEventListener(type, (event: CustomEvent<CallEventMap[K]>) => listener(event.detail));
+  }
+
+  #set(change: Partial<TalkState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function create(partner: Partner, isText: boolean): Promise<Schemas['Call']> {
+  if (partner.kind === 'prompt') {
+    return answerOf(api.POST('/api/calls', { body: promptCallRequest(partner, isText) }));
+  }
+  const { agentId, context } = partner;
+  const params = { path: { agent_id: agentId } };
+  return answerOf(
+    api.POST('/api/agents/{agent_id}/calls', { params, body: agentCallRequest(context, isText) }),
+  );
+}
+
+function toolsOf(callId: string): Promise<Schemas['CallTool'][]> {
+  return answerOf(api.GET('/api/calls/{call_id}/tools', { params: { path: { call_id: callId } } }));
+}
+
+function usedTool(message: DataMessage, afterOrdinal: number) {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  const { invocationId, toolName, errorType, durationMs } = message;
+  return {
+    id: text(invocationId),
+    name: text(toolName),
+    error: text(errorType) || null,
+    durationMs: typeof durationMs === 'number' ? durationMs : 0,
+    afterOrdinal,
+  };
+}

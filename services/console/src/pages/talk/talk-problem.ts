@@ -1,0 +1,65 @@
+import { ApiProblem } from '../../api/api-problem.ts';
+
+/** Why there is no call, or no longer one, in words, and what helps. */
+export interface TalkProblem {
+  readonly title: string;
+  readonly detail: string;
+  /** Typing needs no microphone. */
+  readonly helpsWithoutMicrophone: boolean;
+  /** The form has more at its fields. */
+  readonly cause: unknown;
+}
+
+const BY_CODE: Readonly<Record<string, readonly [title: string, detail: string]>> = {
+  insecure_page: [
+    'No microphone on this page',
+    'Browsers give microphones to pages of https: and localhost only. Open the console over https, or talk by text.',
+  ],
+  microphone_denied: [
+    'The microphone is not allowed',
+    'Allow it for this page in the browser’s settings (by the address), then start again. Or talk by text.',
+  ],
+  microphone_not_found: ['No microphone was found', 'Plug one in and start again, or talk by text.'],
+  microphone_failed: [
+    'The microphone doesn’t work',
+    'Another program may have it. Close that and start again, or talk by text.',
+  ],
+  unsupported_browser: [
+    'This browser can’t make calls',
+    'It has no WebRTC, or only a part of it. Use a current one.',
+  ],
+  medium_not_available: ['This server has no WebRTC now', ''],
+  media_not_connected: [
+    'Audio can’t get through',
+    'Nothing passes between this browser and the service’s media port. A firewall is the usual reason: “npm run doctor” on the server tells more.',
+  ],
+  connection_failed: [
+    'The call can’t be reached',
+    'The address of the join URL doesn’t answer. Is MEDIA_PUBLIC_URL of the server right for this browser?',
+  ],
+  connection_lost: ['The connection was lost', 'It could not be made again in time.'],
+  no_capacity: ['No room for another call', 'All of the service’s workers are full. Try again in a moment.'],
+  already_joined: ['Somebody else is in this call', 'Start another one.'],
+  unknown_call: ['The call is over', 'It wasn’t joined in time. Start another one.'],
+  free_time_exhausted: ['The free minutes are used up', ''],
+};
+
+const MICROPHONE = new Set([
+  'insecure_page',
+  'microphone_denied',
+  'microphone_not_found',
+  'microphone_failed',
+]);
+
+export function talkProblem(thrown: unknown): TalkProblem {
+  const code = codeOf(thrown);
+  const said = thrown instanceof Error ? thrown.message : String(thrown);
+  const [title, detail] = BY_CODE[code] ?? ['The call could not be started', ''];
+  return { title, detail: detail || said, helpsWithoutMicrophone: MICROPHONE.has(code), cause: thrown };
+}
+
+function codeOf(thrown: unknown): string {
+  if (thrown instanceof ApiProblem) return thrown.code;
+  const code: unknown = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
+  return typeof code === 'string' ? code : '';
+}

@@ -1,0 +1,115 @@
+import { Alert, Button, Card, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import type { SyntheticEvent } from 'react';
+import { formFaults } from '../../components/form-faults.ts';
+import { Page } from '../../components/page.tsx';
+import { AlertIcon, EditIcon, InfoIcon, MicrophoneIcon } from '../../icons/icons.tsx';
+import { hasMicrophones } from './microphone-access.ts';
+import { MicrophoneSelect } from './device-selects.tsx';
+import { PartnerFields } from './partner-fields.tsx';
+import type { TalkCall } from './talk-call.ts';
+import type { TalkProblem } from './talk-problem.ts';
+import type { TalkState } from './talk-state.ts';
+import type { TalkOrder } from './use-talk-order.ts';
+
+const KINDS = [
+  { value: 'agent', label: 'An agent' },
+  { value: 'prompt', label: 'A quick prompt' },
+] as const;
+
+/** Before a call: with whom, and by which microphone. */
+export function TalkSetup(props: {
+  order: TalkOrder;
+  call: TalkCall;
+  state: TalkState;
+  onStart: (isText: boolean) => void;
+}) {
+  const { order, call, state, onStart } = props;
+  const isStarting = state.phase === 'starting';
+  const canSpeak = hasMicrophones();
+  const faults = formFaults(state.problem?.cause);
+  const submit = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (order.isComplete && !isStarting) onStart(!canSpeak);
+  };
+  return (
+    <Page
+      title="Talk"
+      description="Speak with an agent here, as its callers would. Calls from the console are free."
+      width="narrow"
+    >
+      <form onSubmit={submit} noValidate>
+        <Card padding="xl">
+          <Stack gap="lg">
+            <SegmentedControl
+              aria-label="Whom to talk to"
+              data={[...KINDS]}
+              value={order.kind}
+              onChange={order.setKind}
+              fullWidth
+              disabled={isStarting}
+            />
+            <PartnerFields order={order} faults={faults} disabled={isStarting} />
+            {canSpeak ? (
+              <MicrophoneSelect
+                value={order.microphoneId}
+                onChange={order.setMicrophoneId}
+                disabled={isStarting}
+              />
+            ) : (
+              <Alert color="yellow" icon={<InfoIcon />} title="By text only, from here">
+                Browsers give microphones to pages of https: and localhost only. Open the console over https
+                to speak.
+              </Alert>
+            )}
+            {state.problem && <ProblemAlert problem={state.problem} />}
+            <Group gap="sm">
+              {canSpeak && (
+                <Button
+                  type="submit"
+                  size="md"
+                  leftSection={<MicrophoneIcon />}
+                  loading={isStarting && state.hasMicrophone}
+                  disabled={!order.isComplete || isStarting}
+                >
+                  Start talking
+                </Button>
+              )}
+              <Button
+                size="md"
+                variant={canSpeak ? 'default' : 'filled'}
+                type={canSpeak ? 'button' : 'submit'}
+                leftSection={<EditIcon />}
+                loading={isStarting && !state.hasMicrophone}
+                disabled={!order.isComplete || isStarting}
+                {...(canSpeak && { onClick: () => onStart(true) })}
+              >
+                By text only
+              </Button>
+              {isStarting && (
+                <Button size="md" variant="subtle" color="gray" onClick={() => void call.leave()}>
+                  Cancel
+                </Button>
+              )}
+            </Group>
+            <Text c="dimmed" fz="sm" role="status">
+              {isStarting ? startingText(state) : ''}
+            </Text>
+          </Stack>
+        </Card>
+      </form>
+    </Page>
+  );
+}
+
+function ProblemAlert({ problem }: { problem: TalkProblem }) {
+  return (
+    <Alert color="red" icon={<AlertIcon />} title={problem.title} role="alert">
+      {problem.detail}
+    </Alert>
+  );
+}
+
+function startingText({ callId, hasMicrophone }: TalkState): string {
+  if (callId !== null) return 'Connecting…';
+  return hasMicrophone ? 'The browser may ask for the microphone now.' : 'Creating the call…';
+}

@@ -1,0 +1,55 @@
+import type { CallEnd, CallStatus, Transcript } from '@calls/client';
+import type { Invocation } from './client-tools.ts';
+import type { MeasuredTurn, UsedTool } from './conversation.ts';
+import type { TalkProblem } from './talk-problem.ts';
+
+/** All that the page shows of a call. */
+export interface TalkState {
+  /** `starting`: asking for the microphone, creating the call, joining it. */
+  readonly phase: 'setup' | 'starting' | 'inCall' | 'ended';
+  readonly callId: string | null;
+  readonly status: CallStatus;
+  readonly isReconnecting: boolean;
+  readonly hasMicrophone: boolean;
+  readonly isMicMuted: boolean;
+  readonly isSpeakerMuted: boolean;
+  /** The browser plays nothing before somebody clicks. */
+  readonly isAudioBlocked: boolean;
+  readonly output: 'voice' | 'text';
+  readonly transcripts: readonly Transcript[];
+  /** Ordinals of what the agent was cut short in. */
+  readonly interrupted: ReadonlySet<number>;
+  readonly turns: readonly MeasuredTurn[];
+  readonly tools: readonly UsedTool[];
+  readonly invocations: readonly Invocation[];
+  /** Epoch. */
+  readonly joinedAtMs: number | null;
+  readonly endedAtMs: number | null;
+  readonly end: CallEnd | null;
+  /** Why it couldn't be started, or was lost. */
+  readonly problem: TalkProblem | null;
+  /** What went wrong while the call goes on. */
+  readonly notice: string | null;
+}
+
+export const BEFORE: TalkState = {
+  phase: 'setup',
+  callId: null,
+  status: 'disconnected',
+  isReconnecting: false,
+  hasMicrophone: false,
+  isMicMuted: false,
+  isSpeakerMuted: false,
+  isAudioBlocked: false,
+  output: 'voice',
+  transcripts: [],
+  interrupted: new Set(),
+  turns: [],
+  tools: [],
+  invocations: [],
+  joinedAtMs: null,
+  endedAtMs: null,
+  end: null,
+  problem: null,
+  notice: null,
+};

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { answerOf, api } from '../../api/client.ts';
+import type { Partner } from './call-order.ts';
+import { templateContext, templateVariables, type TemplateVariable } from './template-variables.ts';
+
+const FIRST_PROMPT =
+  'You are Ada, the receptionist of a small hotel by the sea. Breakfast is from seven to ten. Answer in one or two short sentences.';
+
+/** Whom the person wants to talk to, and with which microphone. Outlives the calls of the page. */
+export interface TalkOrder {
+  readonly kind: Partner['kind'];
+  readonly setKind: (kind: Partner['kind']) => void;
+  readonly agentId: string;
+  readonly setAgentId: (agentId: string) => void;
+  readonly variables: readonly TemplateVariable[];
+  readonly values: Readonly<Record<string, string>>;
+  readonly setValue: (path: string, value: string) => void;
+  readonly systemPrompt: string;
+  readonly setSystemPrompt: (text: string) => void;
+  /** '': the service's default. */
+  readonly voice: string;
+  readonly setVoice: (voice: string) => void;
+  /** '': the default one. */
+  readonly microphoneId: string;
+  readonly setMicrophoneId: (deviceId: string) => void;
+  readonly partner: Partner;
+  readonly partnerName: string;
+  /** Enough is known to start. */
+  readonly isComplete: boolean;
+}
+
+export function useTalkOrder(agentId: string): TalkOrder {
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
+  const voiceOfAddress = params.get('voice') ?? '';
+  const [kind, setKind] = useState<Partner['kind']>(
+    agentId !== '' || voiceOfAddress === '' ? 'agent' : 'prompt',
+  );
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [systemPrompt, setSystemPrompt] = useState(FIRST_PROMPT);
+  const [voice, setVoice] = useState(voiceOfAddress);
+  const [microphoneId, setMicrophoneId] = useState('');
+  const agent = useQuery({
+    queryKey: ['agent', agentId],
+    enabled: agentId !== '',
+    queryFn: () => answerOf(api.GET('/api/agents/{agent_id}', { params: { path: { agent_id: agentId } } })),
+  });
+  const variables = templateVariables(agent.data?.callTemplate ?? null);
+  const isAgent = kind === 'agent';
+  return {
+    kind,
+    setKind,
+    agentId,
+    setAgentId: (chosen) => void navigate(chosen === '' ? '/talk' : `/talk/${chosen}`, { replace: true }),
+    variables,
+    values,
+    setValue: (path, value) => setValues((before) => ({ ...before, [path]: value })),
+    systemPrompt,
+    setSystemPrompt,
+    voice,
+    setVoice,
+    microphoneId,
+    setMicrophoneId,
+    partner: isAgent
+      ? { kind, agentId, context: templateContext(variables, values) }
+      : { kind, systemPrompt, voice: voice || null },
+    partnerName: isAgent ? agent.data?.name || 'Unnamed agent' : 'Agent',
+    isComplete: isAgent ? agentId !== '' : systemPrompt.trim() !== '',
+  };
+}
