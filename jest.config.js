@@ -12,11 +12,9 @@ const common = {
   modulePathIgnorePatterns: ['/.data/', '/.cache/'],
 };
 
-const real = { setupFilesAfterEnv: ['<rootDir>/tests/support/patience.ts'] };
-
-/** With PostgreSQL clusters copied from one that is made once a run. */
+/** With real servers: PostgreSQL clusters are copied from one that is made once a run. */
 const servers = {
-  ...real,
+  setupFilesAfterEnv: ['<rootDir>/tests/support/patience.ts'],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
 };
@@ -24,6 +22,7 @@ const servers = {
 const suite = (name, testMatch, extra = {}) => ({ ...common, displayName: name, testMatch, ...extra });
 
 export default {
+  testSequencer: '<rootDir>/tests/support/longest-first.mjs',
   projects: [
     suite('unit', [
       '<rootDir>/{packages,services,examples}/**/*.test.ts',
@@ -36,7 +35,7 @@ export default {
       ['<rootDir>/tests/integration/**/*.test.ts', '!**/tests/integration/api/**'],
       servers,
     ),
-    suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts'], real),
-    suite('load', ['<rootDir>/tests/load/*.test.ts'], real),
+    suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts'], servers),
+    suite('load', ['<rootDir>/tests/load/*.test.ts'], servers),
   ],
 };

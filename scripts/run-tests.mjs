@@ -7,25 +7,24 @@ const jest = (node, args) =>
     nodeOptions: ['--experimental-vm-modules'],
   });
 
-/** Each file has servers of its own. Most of the time they wait for these, so two at least run at a time. */
-const WORKERS = Math.min(4, Math.max(2, availableParallelism()));
-
-const suite = (name, ...args) => ({
-  title: `${name} tests`,
-  run: (node) => jest(node, ['--selectProjects', name, ...args]),
+const suite = (projects, ...args) => ({
+  title: `${projects.join(', ')} tests`,
+  run: (node) => jest(node, ['--selectProjects', ...projects, ...args]),
 });
-const sideBySide = (name) => suite(name, `--maxWorkers=${WORKERS}`);
+
+/** As many files at a time as there are processors, or `atLeast`: those with real servers wait for these most of the time. */
+const sideBySide = (projects, { atLeast }) =>
+  suite(projects, `--maxWorkers=${Math.min(4, Math.max(atLeast, availableParallelism()))}`);
 
 /** Everything, fast first; with arguments only Jest, with these. */
 export function runTests(node, args) {
   if (args.length > 0) return jest(node, ['--runInBand', ...args]);
   return runChecks(node, [
     staticChecks,
-    sideBySide('unit'),
-    sideBySide('api'),
-    sideBySide('integration'),
-    sideBySide('e2e'),
+    sideBySide(['unit'], { atLeast: 2 }),
+    sideBySide(['api', 'integration'], { atLeast: 3 }),
+    sideBySide(['e2e'], { atLeast: 3 }),
     // What loads or measures the machine has it alone.
-    suite('load', '--runInBand'),
+    suite(['load'], '--runInBand'),
   ]);
 }

@@ -14,6 +14,7 @@ import {
   type StackPorts,
   type StackSize,
 } from '@calls/local-stack';
+import { copyClusterTemplate } from './cluster-template.ts';
 import { LIFTED_LIMITS_ENV } from './lifted-limits.ts';
 import { mediasoupWorkerEnvironment } from './mediasoup-worker.ts';
 
@@ -28,6 +29,7 @@ export async function startTestStack(
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-stack-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   try {
+    await copyClusterTemplate(dataDir);
     const stack = await startStack({
       dataDir,
       ports: await findStackPorts(size),
