@@ -18,7 +18,7 @@ function precompressed() {
     configResolved: (config) => {
       folder = resolve(config.root, config.build.outDir);
     },
-    closeBundle: async () => {
+    writeBundle: async () => {
       const names = await readdir(folder, { recursive: true });
       await Promise.all(
         names.filter((name) => COMPRESSIBLE.test(name)).map((name) => compress(join(folder, name))),

@@ -41,8 +41,11 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/local-stack/src/servers/external-server.ts': 'addresses of the configuration',
 };
 
+/** It has the browser's own guard, and nothing of ours behind it. */
+const IN_BROWSERS = /^(?:services\/console|packages\/client)\//u;
+
 const files = sourcePaths()
-  .filter((path) => !/\/testkit\/|\.test\.ts$/u.test(path))
+  .filter((path) => !/\/testkit\/|\.test\.ts$/u.test(path) && !IN_BROWSERS.test(path))
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 
 /** What the module takes from others that can connect: `node:net: connect`. */

@@ -1,12 +1,13 @@
 import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { CheckIcon, CopyIcon } from '../icons/icons.tsx';
 
+/** Of the end: ids begin with the time. */
 const SHORT_LENGTH = 8;
 
 /** An id, or other text that is taken elsewhere, with a button that copies the whole of it. */
 export function Copyable(props: {
   text: string;
-  /** Shows its first characters only. */
+  /** Shows its last characters only. */
   short?: boolean;
   /** What it is: `call id`. */
   what?: string;
@@ -15,7 +16,7 @@ export function Copyable(props: {
   return (
     <Group component="span" gap={2} wrap="nowrap" display="inline-flex">
       <Text component="span" className="mono" inherit title={text} truncate>
-        {props.short ? text.slice(0, SHORT_LENGTH) : text}
+        {props.short ? `…${text.slice(-SHORT_LENGTH)}` : text}
       </Text>
       <CopyText text={text} label={`Copy the ${what}`} />
     </Group>

@@ -36,7 +36,13 @@ export function Shell({ session }: { session: Session }) {
           <Link to="/" aria-label="Overview" className={classes.plain}>
             <Logo />
           </Link>
-          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" aria-expanded={isOpen} />
+          <Burger
+            opened={isOpen}
+            onClick={toggle}
+            size="sm"
+            aria-label="Open the navigation"
+            aria-expanded={isOpen}
+          />
         </Group>
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar} p="sm">

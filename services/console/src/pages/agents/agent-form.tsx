@@ -1,6 +1,6 @@
 import { Alert, Button, Group, List, Stack, Tabs, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode, type SyntheticEvent } from 'react';
+import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { useBlocker } from 'react-router';
 import { ErrorState } from '../../components/error-state.tsx';
 import { formFaults, type FormFaults } from '../../components/form-faults.ts';
@@ -17,6 +17,8 @@ import { TimeSection } from './time-section.tsx';
 import { ToolsSection } from './tools-section.tsx';
 import { TurnSection } from './turn-section.tsx';
 import { VoiceSection } from './voice-section.tsx';
+
+const NEW_HINT = 'Everything but the name can stay as it is.';
 
 export interface AgentDraft {
   name: string;
@@ -37,6 +39,10 @@ export function AgentForm(props: {
   const [draft, setDraft] = useState(initial);
   const [view, setView] = useState<string | null>('form');
   const save = useMutation({ mutationFn: () => props.onSave(draft) });
+  // Once the faults are shown at their fields.
+  useEffect(() => {
+    if (save.error) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
+  }, [save.error]);
   const faults = formFaults(save.error);
   const isChanged = JSON.stringify(draft) !== JSON.stringify(initial);
   // What was saved is on its way to be the initial one.
@@ -95,8 +101,8 @@ export function AgentForm(props: {
         </div>
         {(isChanged || props.isNew) && (
           <div className={classes.saveBar}>
-            <Text fz="sm" c="dimmed" role="status">
-              {props.isNew ? 'Everything but the name can stay as it is.' : 'Changes are not saved yet.'}
+            <Text fz="sm" c={save.error ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
+              {save.error ? titleOf(faults) : props.isNew ? NEW_HINT : 'Changes are not saved yet.'}
             </Text>
             <Group gap="xs" wrap="nowrap">
               {!props.isNew && (
@@ -124,10 +130,8 @@ function Faults({ error, faults }: { error: Error; faults: FormFaults }) {
       </div>
     );
   }
-  const title =
-    faults.all.length === 1 ? 'One thing is not right yet' : `${faults.all.length} things are not right yet`;
   return (
-    <Alert color="red" icon={<AlertIcon />} title={title} mb="md" role="alert">
+    <Alert color="red" icon={<AlertIcon />} title={titleOf(faults)} mb="md" role="alert">
       <List size="sm" spacing={2}>
         {faults.all.map(({ path, message }) => (
           <List.Item key={`${path} ${message}`}>
@@ -137,4 +141,9 @@ function Faults({ error, faults }: { error: Error; faults: FormFaults }) {
       </List>
     </Alert>
   );
+}
+
+function titleOf({ all }: FormFaults): string {
+  if (all.length === 0) return 'It could not be saved';
+  return all.length === 1 ? 'One thing is not right yet' : `${all.length} things are not right yet`;
 }

@@ -44,7 +44,7 @@ export function TimeSection() {
                   placeholder="Goes on"
                 />
                 <ActionIcon
-                  mt={26}
+                  mt={22}
                   size="lg"
                   aria-label={`Remove message ${index + 1}`}
                   onClick={() => set(`inactivityMessages.${index}`, undefined)}
