@@ -15,7 +15,8 @@ import {
   type Period,
 } from './call-filters.ts';
 
-const FULL_OR = (xs: number) => ({ base: '100%', xs });
+/** Two beside each other on narrow screens. */
+const HALF_OR = (xs: number) => ({ base: 'calc(50% - 0.375rem)', xs });
 const periodOptions = [
   ...Object.entries(PERIODS).map(([value, label]) => ({ value, label })),
   { value: 'custom', label: 'Between days' },
@@ -36,7 +37,7 @@ export function CallFilterBar({ filters, onChange }: FilterProps) {
         label="Any agent"
         value={filters.agentId}
         onChange={(agentId) => onChange({ agentId })}
-        w={FULL_OR(190)}
+        w={HALF_OR(190)}
       />
       <Select
         aria-label="Period"
@@ -44,7 +45,7 @@ export function CallFilterBar({ filters, onChange }: FilterProps) {
         value={filters.period}
         onChange={(period) => onChange({ period: (period ?? 'all') as Period })}
         allowDeselect={false}
-        w={FULL_OR(150)}
+        w={HALF_OR(150)}
       />
       {filters.period === 'custom' && <DayRange filters={filters} onChange={onChange} />}
       <MoreFilters filters={filters} onChange={onChange} />
@@ -55,7 +56,7 @@ export function CallFilterBar({ filters, onChange }: FilterProps) {
         onChange={(sort) => onChange({ sort: (sort ?? NO_FILTERS.sort) as CallSort })}
         allowDeselect={false}
         ml={{ base: 0, md: 'auto' }}
-        w={FULL_OR(185)}
+        w={HALF_OR(185)}
       />
     </Toolbar>
   );
@@ -63,7 +64,7 @@ export function CallFilterBar({ filters, onChange }: FilterProps) {
 
 function DayRange({ filters, onChange }: FilterProps) {
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs" wrap="nowrap" grow w={{ base: '100%', xs: 'auto' }}>
       <TextInput
         type="date"
         aria-label="From"
@@ -92,6 +93,7 @@ function MoreFilters({ filters, onChange }: FilterProps) {
           variant="default"
           onClick={() => setIsOpen(!isOpen)}
           rightSection={<ChevronDownIcon size={15} />}
+          w={HALF_OR(140)}
           fw={count > 0 ? 600 : 450}
         >
           {count > 0 ? `More filters (${count})` : 'More filters'}

@@ -1,5 +1,219 @@
+import { Card, SegmentedControl, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useSearchParams } from 'react-router';
+import type { Schemas } from '../../api/client.ts';
+import { AgentSelect } from '../../components/agent-select.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { ErrorState } from '../../components/error-state.tsx';
 import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { durationText } from '../../components/time-format.ts';
+import { Toolbar } from '../../components/toolbar.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { BarChart } from './bar-chart.tsx';
+import { agentTotals, amountText, countsOf, shareText, usageDays, type DayUsage } from './usage-days.ts';
+import { daysIn, rangeFrom, rangeToParams, SPANS, type Span, type UsageRange } from './usage-range.ts';
+import { AgentsTable, DaysTable } from './usage-tables.tsx';
+import classes from './usage.module.css';
+import { useUsage } from './use-usage.ts';
+
+const MS_PER_MINUTE = 60_000;
+const spanOptions = [
+  ...Object.entries(SPANS).map(([value, label]) => ({ value, label })),
+  { value: 'custom', label: 'Between' },
+];
 
 export function Component() {
-  return <Page title="Usage">Being built.</Page>;
+  const [params, setParams] = useSearchParams();
+  const range = rangeFrom(params, useNow(MS_PER_MINUTE));
+  const agentId = params.get('agentId') ?? '';
+  const show = (next: UsageRange, agent: string): void =>
+    setParams({ ...rangeToParams(next), ...(agent !== '' && { agentId: agent }) }, { replace: true });
+  const { calls, agents, concurrency } = useUsage(range, agentId);
+  const fault = calls.error ?? agents.error ?? concurrency.error;
+  return (
+    <Page title="Usage">
+      <Toolbar>
+        <SegmentedControl
+          aria-label="Range"
+          data={spanOptions}
+          value={range.span}
+          onChange={(span) => show({ ...range, span: span as Span }, agentId)}
+        />
+        {range.span === 'custom' && <DayInputs range={range} onChange={(next) => show(next, agentId)} />}
+        <AgentSelect
+          label="Any agent"
+          value={agentId}
+          onChange={(agent) => show(range, agent)}
+          w={{ base: '100%', xs: 210 }}
+        />
+      </Toolbar>
+      <Stack>
+        {fault && (
+          <ErrorState
+            error={fault}
+            onRetry={() => void Promise.all([calls.refetch(), agents.refetch(), concurrency.refetch()])}
+          />
+        )}
+        {calls.data ? (
+          <Usage
+            usage={calls.data}
+            days={usageDays(calls.data, daysIn(range))}
+            isStale={calls.isPlaceholderData}
+            atOnce={agentId === '' ? atOnceByDay(concurrency.data?.timeSeries ?? []) : null}
+          />
+        ) : (
+          !fault && <Loading />
+        )}
+        {agents.data && <AgentsTable agents={agentTotals(agents.data)} />}
+        {calls.data && <DaysTable days={usageDays(calls.data, daysIn(range))} />}
+      </Stack>
+    </Page>
+  );
+}
+
+function Usage(props: {
+  usage: Schemas['CallUsage'];
+  days: readonly DayUsage[];
+  isStale: boolean;
+  /** Null: not known for one agent alone. */
+  atOnce: ReadonlyMap<string, number> | null;
+}) {
+  const { usage, days, isStale, atOnce } = props;
+  const total = countsOf(usage.allTime);
+  if (total.calls === 0) {
+    return (
+      <Card padding="xl">
+        <EmptyState title="No calls in this time" />
+      </Card>
+    );
+  }
+  const names = days.map(({ day }) => day);
+  const chart = { days: names, isCount: true };
+  const most = atOnce ? Math.max(0, ...atOnce.values()) : null;
+  const meanMs = total.joined === 0 ? 0 : (total.minutes / total.joined) * MS_PER_MINUTE;
+  return (
+    <Stack className={isStale ? classes.stale : undefined}>
+      <Card>
+        <dl className={classes.figures}>
+          <Figure name="Calls" value={amountText(total.calls)} />
+          <Figure
+            name="Joined"
+            value={amountText(total.joined)}
+            note={shareText(total.joined, total.calls)}
+          />
+          <Figure
+            name="Failed"
+            value={amountText(total.failed)}
+            note={shareText(total.failed, total.calls)}
+          />
+          <Figure name="Minutes" value={amountText(total.minutes)} />
+          <Figure name="Billed minutes" value={amountText(total.billedMinutes)} />
+          <Figure name="Mean length" value={durationText(meanMs)} />
+          {most !== null && <Figure name="Most at once" value={amountText(most)} />}
+        </dl>
+      </Card>
+      <div className={classes.charts}>
+        <Section title="Calls">
+          <BarChart
+            {...chart}
+            label="Calls by day"
+            series={[
+              { name: 'Joined', tone: 'main', values: days.map(({ joined }) => joined) },
+              { name: 'Nobody joined', tone: 'faint', values: days.map(({ unjoined }) => unjoined) },
+            ]}
+          />
+        </Section>
+        <Section title="Minutes">
+          <BarChart
+            {...chart}
+            isCount={false}
+            label="Minutes by day"
+            series={[{ name: 'Minutes', tone: 'second', values: days.map(({ minutes }) => minutes) }]}
+          />
+        </Section>
+        <Section title="Failed">
+          <BarChart
+            {...chart}
+            label="Failed calls by day"
+            series={[
+              {
+                name: 'Ended by a connection or system error',
+                tone: 'bad',
+                values: days.map(({ failed }) => failed),
+              },
+            ]}
+          />
+        </Section>
+        {atOnce && (
+          <Section title="At once">
+            <BarChart
+              {...chart}
+              label="Most joined calls at the same time, by day"
+              series={[
+                {
+                  name: 'Most joined calls at the same time',
+                  tone: 'main',
+                  values: names.map((day) => atOnce.get(day) ?? 0),
+                },
+              ]}
+            />
+          </Section>
+        )}
+      </div>
+    </Stack>
+  );
+}
+
+function Figure({ name, value, note }: { name: string; value: string; note?: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <b>{value}</b>
+        {note !== undefined && (
+          <Text span fz="sm" c="dimmed" ml={6}>
+            {note}
+          </Text>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function DayInputs({ range, onChange }: { range: UsageRange; onChange: (range: UsageRange) => void }) {
+  const change = (changed: Partial<UsageRange>): void => onChange({ ...range, ...changed });
+  return (
+    <>
+      <TextInput
+        type="date"
+        aria-label="From"
+        value={range.fromDay}
+        required
+        onChange={(event) => event.currentTarget.value && change({ fromDay: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        aria-label="To"
+        value={range.toDay}
+        required
+        onChange={(event) => event.currentTarget.value && change({ toDay: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack aria-busy="true" aria-label="Loading">
+      <Skeleton height={96} />
+      <div className={classes.charts}>
+        <Skeleton height={250} />
+        <Skeleton height={250} />
+      </div>
+    </Stack>
+  );
+}
+
+function atOnceByDay(buckets: readonly Schemas['ConcurrencyBucket'][]): ReadonlyMap<string, number> {
+  return new Map(buckets.map(({ timestamp, maxJoinedCalls }) => [timestamp.slice(0, 10), maxJoinedCalls]));
 }

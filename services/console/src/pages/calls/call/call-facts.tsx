@@ -38,7 +38,7 @@ export function CallFacts({ call }: { call: Schemas['Call'] }) {
         )}
         <Fact name="Medium">{mediumText(call)}</Fact>
         <Fact name="Billing">{billingText(call)}</Fact>
-        {billedMs !== null && <Fact name="Billed time">{durationText(billedMs)}</Fact>}
+        {billedMs !== null && billedMs > 0 && <Fact name="Billed time">{durationText(billedMs)}</Fact>}
         {sipMs !== null && <Fact name="Billed SIP time">{durationText(sipMs)}</Fact>}
         {sipDetails?.terminationReason != null && (
           <Fact name="SIP ended">{wordsOf(sipDetails.terminationReason)}</Fact>

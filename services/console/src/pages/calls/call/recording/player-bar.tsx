@@ -1,11 +1,11 @@
-import { ActionIcon, Button, SegmentedControl, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Text, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { DownloadIcon, PauseIcon, PlayIcon } from '../../../../icons/icons.tsx';
 import { clockText } from '../timeline/timeline-scale.ts';
 import { usePlayback, type Playback } from './playback.ts';
 import { readWhole, recordingUrl } from './read-recording.ts';
 
-const RATES = [1, 1.5, 2];
+const RATES: readonly number[] = [1, 1.5, 2];
 
 /** Plays the recording: button, time, speed, and the file to take away. */
 export function PlayerBar(props: { callId: string; playback: Playback; durationMs: number }) {
@@ -35,29 +35,35 @@ export function PlayerBar(props: { callId: string; playback: Playback; durationM
           {isPlaying ? <PauseIcon size={18} /> : <PlayIcon size={18} />}
         </ActionIcon>
       </Tooltip>
-      <Text className="numbers" fz="sm" miw="6.5em">
+      <Text className="numbers" fz="sm" miw="5.6em">
         {clockText(seconds * 1000)}{' '}
         <Text span c="dimmed" inherit>
           / {clockText(durationMs)}
         </Text>
       </Text>
-      <SegmentedControl
-        size="xs"
-        aria-label="Speed"
-        data={RATES.map((value) => ({ value: String(value), label: `${value}×` }))}
-        value={String(rate)}
-        onChange={(value) => playback.setRate(Number(value))}
-      />
-      <Button
-        component="a"
-        href={src}
-        download={`${callId}.wav`}
-        size="xs"
-        variant="default"
-        leftSection={<DownloadIcon size={15} />}
-      >
-        Recording
-      </Button>
+      <Tooltip label="Speed">
+        <Button
+          size="xs"
+          variant="default"
+          px={8}
+          miw="3.2em"
+          aria-label={`Speed: ${rate} times`}
+          onClick={() => playback.setRate(RATES[(RATES.indexOf(rate) + 1) % RATES.length] ?? 1)}
+        >
+          {rate}×
+        </Button>
+      </Tooltip>
+      <Tooltip label="Download the recording">
+        <ActionIcon
+          component="a"
+          href={src}
+          download={`${callId}.wav`}
+          size="md"
+          aria-label="Download the recording"
+        >
+          <DownloadIcon size={16} />
+        </ActionIcon>
+      </Tooltip>
     </>
   );
 }

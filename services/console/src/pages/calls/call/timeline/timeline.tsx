@@ -66,7 +66,7 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
   const isSilent = sound.is !== 'there' && sound.is !== 'loading';
   return (
     <div>
-      <Group gap="sm" mb="xs">
+      <Group gap="xs" mb="xs">
         {controls}
         <Zoom zoom={zoom} maximum={maxZoom(scale)} onZoom={zoomTo} />
       </Group>

@@ -119,8 +119,7 @@ function NoteEntry({ note }: { note: Note }) {
       <div className={classes.note} data-severity={note.severity}>
         <AlertIcon size={16} />
         <span>
-          {note.text || note.type}
-          <span className="mono"> {note.type}</span>
+          {note.text} <span className="mono">{note.type}</span>
         </span>
       </div>
     </li>

@@ -1,0 +1,91 @@
+import { Anchor, Table, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import { Section } from '../../components/section.tsx';
+import { dayText } from './bar-chart.tsx';
+import { amountText, shareText, type AgentTotal, type DayUsage } from './usage-days.ts';
+import classes from './usage.module.css';
+
+/** What the charts show, in figures; days without calls are left out. */
+export function DaysTable({ days }: { days: readonly DayUsage[] }) {
+  const shown = days.filter(({ calls }) => calls > 0).toReversed();
+  return (
+    <Section title="By day" description="Days are of UTC." flush>
+      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Usage by day">
+        <Table horizontalSpacing="lg" stickyHeader>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th scope="col">Day</Table.Th>
+              {['Calls', 'Joined', 'Nobody joined', 'Failed', 'Minutes', 'Billed minutes'].map((name) => (
+                <Table.Th key={name} scope="col" ta="right">
+                  {name}
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((day) => (
+              <Table.Tr key={day.day}>
+                <Table.Th scope="row" fw={450} style={{ whiteSpace: 'nowrap' }}>
+                  <time dateTime={day.day}>{dayText(day.day)}</time>
+                </Table.Th>
+                {[day.calls, day.joined, day.unjoined, day.failed, day.minutes, day.billedMinutes].map(
+                  (value, index) => (
+                    <Table.Td key={index} ta="right">
+                      {amountText(value)}
+                    </Table.Td>
+                  ),
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </Section>
+  );
+}
+
+export function AgentsTable({ agents }: { agents: readonly AgentTotal[] }) {
+  const all = agents.reduce((sum, { calls }) => sum + calls, 0);
+  return (
+    <Section title="By agent" description="Calls of their own prompt aren’t of an agent." flush>
+      {agents.length === 0 ? (
+        <Text c="dimmed" px="lg" pb="lg">
+          No calls of agents.
+        </Text>
+      ) : (
+        <div className={classes.scroll} tabIndex={0} role="region" aria-label="Usage by agent">
+          <Table horizontalSpacing="lg" stickyHeader>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">Agent</Table.Th>
+                <Table.Th scope="col" ta="right">
+                  Calls
+                </Table.Th>
+                <Table.Th scope="col" ta="right">
+                  Share
+                </Table.Th>
+                <Table.Th scope="col" ta="right">
+                  Billed minutes
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {agents.map(({ agentId, name, calls, billedMinutes }) => (
+                <Table.Tr key={agentId}>
+                  <Table.Th scope="row" fw={450}>
+                    <Anchor component={Link} to={`/calls?agentId=${agentId}`} className="link" inherit>
+                      {name || 'Unnamed agent'}
+                    </Anchor>
+                  </Table.Th>
+                  <Table.Td ta="right">{amountText(calls)}</Table.Td>
+                  <Table.Td ta="right">{shareText(calls, all)}</Table.Td>
+                  <Table.Td ta="right">{amountText(billedMinutes)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,32 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../../api/client.ts';
+import { SLOW_REFRESH_MS } from '../../api/queries.ts';
+import { instantsOf, type UsageRange } from './usage-range.ts';
+
+/** What the calls of the range came to, in all and by agent, and how many there were at once. */
+export function useUsage(range: UsageRange, agentId: string) {
+  const { fromDate, toDate } = instantsOf(range);
+  const query = { fromDate, toDate, ...(agentId !== '' && { agentIds: [agentId] }) };
+  const options = { placeholderData: keepPreviousData, refetchInterval: SLOW_REFRESH_MS };
+  const calls = useQuery({
+    queryKey: ['usage', 'calls', query],
+    queryFn: () => answerOf(api.GET('/api/accounts/me/usage/calls', { params: { query } })),
+    ...options,
+  });
+  const agents = useQuery({
+    queryKey: ['usage', 'agents', query],
+    queryFn: () => answerOf(api.GET('/api/agents/usage', { params: { query } })),
+    ...options,
+  });
+  const concurrency = useQuery({
+    queryKey: ['usage', 'concurrency', fromDate, toDate],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/accounts/me/usage/concurrency', {
+          params: { query: { bucket: 'day', start: fromDate, end: toDate } },
+        }),
+      ),
+    ...options,
+  });
+  return { calls, agents, concurrency };
+}
