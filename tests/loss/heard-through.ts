@@ -16,6 +16,7 @@ import {
   type RtpPacket,
 } from '@calls/rtp';
 import { LossyLink, type LinkConditions } from '../support/lossy-link.ts';
+import { SENTENCE_RATE_HZ } from './speech.ts';
 
 /** What is done about lost packets. */
 export type Repair = 'recovery and concealment' | 'concealment' | 'silence';
@@ -29,7 +30,7 @@ export interface Heard {
 }
 
 export interface Passage {
-  /** At 24 kHz. */
+  /** At `SENTENCE_RATE_HZ`. */
   speech: Int16Array;
   link: LinkConditions;
   repair: Repair;
@@ -38,7 +39,6 @@ export interface Passage {
   repeatAfterMs?: number;
 }
 
-const RATE_HZ = 24_000;
 const HEARD_RATE_HZ = 16_000;
 
 interface Arrival {
@@ -87,7 +87,7 @@ export async function heardThrough(passage: Passage): Promise<Heard> {
 async function packetsOf({ speech, link, repair }: Passage): Promise<RtpPacket[]> {
   const fec = repair === 'recovery and concealment';
   using encoder = await createOpusEncoder({
-    sampleRateHz: RATE_HZ,
+    sampleRateHz: SENTENCE_RATE_HZ,
     fec,
     expectedLossPercent: fec ? Math.max(1, link.lossPercent) : 0,
   });

@@ -3,7 +3,7 @@ import { silentLogger, systemClock } from '@calls/foundation';
 import { delayBehind, resample, spectralDistanceDb, withSilence, wordErrorRate } from '@calls/testkit';
 import type { LinkConditions } from '../support/lossy-link.ts';
 import { heardThrough, type Heard, type Repair } from './heard-through.ts';
-import type { Sentence } from './speech.ts';
+import { SENTENCE_RATE_HZ, type Sentence } from './speech.ts';
 
 const HEARD_RATE_HZ = 16_000;
 const MAX_CODEC_DELAY_SAMPLES = 200;
@@ -77,7 +77,7 @@ export async function measure(
 }
 
 function distance(said: Int16Array, heard: Heard): number {
-  const wanted = resample(said, 24_000, HEARD_RATE_HZ);
+  const wanted = resample(said, SENTENCE_RATE_HZ, HEARD_RATE_HZ);
   const delay = delayBehind(wanted, heard.samples, MAX_CODEC_DELAY_SAMPLES);
   return spectralDistanceDb(wanted, heard.samples.subarray(delay), HEARD_RATE_HZ);
 }

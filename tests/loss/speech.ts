@@ -1,8 +1,11 @@
 import { resample, speak } from '@calls/testkit';
 
+export const SENTENCE_RATE_HZ = 24_000;
+const VOICE_RATE_HZ = 16_000;
+
 export interface Sentence {
   text: string;
-  /** At 24 kHz. */
+  /** At `SENTENCE_RATE_HZ`. */
   samples: Int16Array;
 }
 
@@ -27,8 +30,8 @@ export async function sentences(count = Infinity): Promise<Sentence[]> {
   const wanted = TEXTS.flatMap((text) => VOICES.map((voice) => ({ text, voice }))).slice(0, count);
   return Promise.all(
     wanted.map(async ({ text, voice }) => {
-      const spoken = await speak({ engine: 'flite', voice, text, sampleRateHz: 16_000 });
-      return { text, samples: resample(spoken, 16_000, 24_000) };
+      const spoken = await speak({ engine: 'flite', voice, text, sampleRateHz: VOICE_RATE_HZ });
+      return { text, samples: resample(spoken, VOICE_RATE_HZ, SENTENCE_RATE_HZ) };
     }),
   );
 }

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { wordErrorRate } from '@calls/testkit';
+import { LossyCall } from '../loss/lossy-call.ts';
+import { openRecogniser } from '../loss/measure.ts';
+import { sentences } from '../loss/speech.ts';
+import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
+
+const TIME_LIMIT_MS = 120_000;
+
+describe('a WebRTC call over a bad network', () => {
+  const recogniser = openRecogniser();
+  let server: WebRtcServer;
+
+  beforeAll(async () => {
+    server = await WebRtcServer.start();
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await recogniser[Symbol.asyncDispose]();
+  });
+
+  it(
+    'is understood with 3 % and 10 % of packets lost and 50 ms of jitter as without',
+    async () => {
+      const said = await sentences(2);
+      const text = said.map((sentence) => sentence.text).join(' ');
+      const networks = [
+        { address: '127.0.0.2', lossPercent: 0, jitterMs: 0 },
+        { address: '127.0.0.3', lossPercent: 3, jitterMs: 50 },
+        { address: '127.0.0.4', lossPercent: 10, jitterMs: 50 },
+      ];
+      await using calls = new AsyncDisposableStack();
+      const joined: LossyCall[] = [];
+      for (const { address, lossPercent, jitterMs } of networks) {
+        const link = { lossPercent, jitterMs, delayMs: 15, keepsOrder: false };
+        joined.push(calls.use(await LossyCall.join(server, address, link)));
+      }
+      const wrong = await Promise.all(
+        joined.map(async (call) => {
+          const heard: string[] = [];
+          for (const { samples } of said) heard.push(await recogniser.recognise(await call.say(samples)));
+          return wordErrorRate(text, heard.join(' '));
+        }),
+      );
+      const lost = joined.map(
+        ({ relay: { toServer } }) => toServer.lost / (toServer.lost + toServer.arrived),
+      );
+      expect(lost[0]).toBe(0);
+      expect(lost[1]).toBeGreaterThan(0.01);
+      expect(lost[2]).toBeGreaterThan(0.06);
+      const [clean = 1, ...bad] = wrong;
+      expect(clean).toBeLessThan(0.3);
+      for (const rate of bad) expect(rate - clean).toBeLessThan(0.1);
+    },
+    TIME_LIMIT_MS,
+  );
+});

@@ -1,0 +1,93 @@
+import { concatSamples, OPUS_FRAME_MS } from '@calls/audio';
+import type { MediaTransport } from '@calls/conversation';
+import { resample, withSilence } from '@calls/testkit';
+import { eventually } from '../support/eventually.ts';
+import { PERFECT_LINK, type LinkConditions } from '../support/lossy-link.ts';
+import { startLossyRelay, type LossyRelay } from '../support/lossy-relay.ts';
+import { SPOKEN_RATE_HZ, WebRtcClient } from '../support/webrtc/webrtc-client.ts';
+import type { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
+import { SENTENCE_RATE_HZ } from './speech.ts';
+
+const AROUND = { beforeMs: 200, afterMs: 300, sampleRateHz: SPOKEN_RATE_HZ };
+/** What is on its way and waited for has come by then. */
+const LAST_OF_IT_MS = 400;
+
+/** A WebRTC client whose media goes through a bad network of its own: real DTLS-SRTP, real repeats of lost packets. */
+export class LossyCall implements AsyncDisposable {
+  readonly relay: LossyRelay;
+  /** From the first packet until the call has begun. */
+  readonly setUpMs: number;
+  readonly #client: WebRtcClient;
+  readonly #transport: MediaTransport;
+  readonly #heard: Int16Array[] = [];
+
+  private constructor(client: WebRtcClient, transport: MediaTransport, relay: LossyRelay, setUpMs: number) {
+    this.#client = client;
+    this.#transport = transport;
+    this.relay = relay;
+    this.setUpMs = setUpMs;
+    void this.#listen();
+  }
+
+  /** One at a time per server. `address`: another loopback address for each call, 127.0.0.2 and up. */
+  static async join(server: WebRtcServer, address: string, link: LinkConditions): Promise<LossyCall> {
+    const client = await WebRtcClient.connect(server.url);
+    const { sendTransport, receiveTransport } = client.ready;
+    const candidates = [sendTransport, receiveTransport].flatMap(({ iceCandidates }) => iceCandidates);
+    const [first] = candidates.filter(({ protocol }) => protocol === 'udp');
+    if (!first) throw new Error('the server offers no UDP');
+    const relay = await startLossyRelay({
+      listenAddress: address,
+      serverAddress: first.address,
+      port: first.port,
+      conditions: PERFECT_LINK,
+      seed: 11,
+    });
+    for (const candidate of candidates) candidate.address = address;
+    const startMs = performance.now();
+    const joined = server.joins.length;
+    await client.setUp({ data: false });
+    await client.signalling.request({ type: 'rtc_join' });
+    const setUpMs = performance.now() - startMs;
+    await eventually(() => {
+      if (server.joins.length === joined) throw new Error('not joined');
+    });
+    relay.setConditions(link);
+    return new LossyCall(client, server.transport, relay, setUpMs);
+  }
+
+  /** Says a sentence at the pace of speech; resolves to what the service heard meanwhile, at 16 kHz. */
+  async say(samples: Int16Array): Promise<Int16Array> {
+    const from = this.#heard.length;
+    const padded = withSilence(resample(samples, SENTENCE_RATE_HZ, SPOKEN_RATE_HZ), AROUND);
+    const frame = (SPOKEN_RATE_HZ * OPUS_FRAME_MS) / 1000;
+    const startMs = performance.now();
+    for (let start = 0; start + frame <= padded.length; start += frame) {
+      const dueMs = startMs + (start / SPOKEN_RATE_HZ) * 1000;
+      await sleep(Math.max(0, dueMs - performance.now()));
+      this.#client.speak(padded.subarray(start, start + frame));
+    }
+    await sleep(LAST_OF_IT_MS);
+    return concatSamples(this.#heard.slice(from));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client.vanish();
+    await this.#transport.close('hangup');
+    await this.relay[Symbol.asyncDispose]();
+  }
+
+  /**
+   * Without `input_missing`: the network delays nothing for as long as that takes, only a machine too busy to keep the pace
+   * does, and what is late still comes.
+   */
+  async #listen(): Promise<void> {
+    for await (const event of this.#transport.events) {
+      if (event.type === 'audio') this.#heard.push(event.samples);
+    }
+  }
+}
+
+function sleep(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
