@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { spawnTracked } from './setup/child-processes.mjs';
-import { repository } from './setup/host.mjs';
+import { cacheFolder, repository } from './setup/host.mjs';
 
 /**
  * Runs a module of this repository (and its arguments) with the project's Node, on our terminal. Resolves to its exit
@@ -25,6 +25,8 @@ export async function runNode(
       ...process.env,
       // No library tells its maker what runs here: onnxruntime would, also where tests load it themselves.
       ORT_DISABLE_TELEMETRY: '1',
+      // Modules that were compiled once need not be again: a process starts in half the time.
+      NODE_COMPILE_CACHE: join(cacheFolder, 'node'),
       // Colours are for terminals, also where the output takes a way round to it.
       ...(onOutput && process.stdout.isTTY && { FORCE_COLOR: '1' }),
       ...env,

@@ -40,6 +40,7 @@ export function forkDispatcher(
   return fork(DISPATCHER_ENTRY, [], {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DATABASE_URL: harness.postgres.url,
       REDIS_URL: harness.redis.url,
       ENCRYPTION_KEY,

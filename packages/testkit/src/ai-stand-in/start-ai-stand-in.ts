@@ -27,7 +27,11 @@ const STOP_LIMIT_MS = 3000;
 export async function startAiStandIn(options: AiStandInOptions = {}): Promise<AiStandIn> {
   const child = fork(join(import.meta.dirname, 'main.ts'), [], {
     execArgv: [],
-    env: { PATH: process.env['PATH'], ...environment(options) },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      ...environment(options),
+    },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const baseUrl = await listening(child);
