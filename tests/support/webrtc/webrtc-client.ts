@@ -5,7 +5,13 @@ import {
   type ServerMessage,
   type SignalReady,
 } from '@calls/api-contract';
-import { createOpusDecoder, createOpusEncoder, type OpusDecoder, type OpusEncoder } from '@calls/audio';
+import {
+  createOpusDecoder,
+  createOpusEncoder,
+  levelDbfs,
+  type OpusDecoder,
+  type OpusEncoder,
+} from '@calls/audio';
 import { readRtpPacket, RtpSender } from '@calls/rtp';
 import {
   MediaStreamTrack,
@@ -18,11 +24,13 @@ import { fingerprintOf, serverSdp } from './peer-sdp.ts';
 import { SignallingSocket } from './signalling-socket.ts';
 
 const PAYLOAD_TYPE = 100;
-export const SPOKEN_RATE_HZ = 24_000;
+export const SPOKEN_RATE_HZ = 16_000;
 export const HEARD_RATE_HZ = 16_000;
+const QUIET_DBFS = -55;
 
 /** A client without a browser that speaks real DTLS-SRTP and SCTP. */
 export class WebRtcClient {
+  static readonly #open = new Set<WebRtcClient>();
   readonly signalling: SignallingSocket;
   readonly ready: SignalReady;
   readonly messages: ServerMessage[] = [];
@@ -38,6 +46,8 @@ export class WebRtcClient {
   #outbox: RTCDataChannel | null = null;
   #sender: RtpSender | null = null;
   #spokenMs = 0;
+  #quietFrames = 0;
+  #quietRuns = 0;
 
   private constructor(
     signalling: SignallingSocket,
@@ -61,11 +71,13 @@ export class WebRtcClient {
         ],
         video: [],
       },
+      bundlePolicy: 'max-bundle' as const,
       iceUseIpv6: false,
       iceUseTcp: false,
       iceServers: [],
       iceAdditionalHostAddresses: ['127.0.0.1'],
     };
+    WebRtcClient.#open.add(this);
     this.#sending = new RTCPeerConnection(config);
     this.#receiving = new RTCPeerConnection(config);
   }
@@ -79,6 +91,11 @@ export class WebRtcClient {
     await client.setUp(options);
     await client.signalling.request({ type: 'rtc_join' });
     return client;
+  }
+
+  /** Of all clients that are left, for the end of a test. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...WebRtcClient.#open].map((client) => client.vanish()));
   }
 
   /** Only the socket, and what the service says first. */
@@ -143,6 +160,7 @@ export class WebRtcClient {
 
   /** Only the media. */
   async #stop(): Promise<void> {
+    WebRtcClient.#open.delete(this);
     await Promise.all([this.#sending.close(), this.#receiving.close()]);
   }
 
@@ -226,13 +244,21 @@ export class WebRtcClient {
     });
   }
 
+  /** How often what was said was followed by silence. */
+  get clears(): number {
+    return this.#quietRuns;
+  }
+
   #onRtp(bytes: Buffer): void {
     const packet = readRtpPacket(bytes);
     if (!packet) return;
     const { timestamp, sequenceNumber, marker } = packet;
     this.packets.push({ timestamp, sequenceNumber, marker });
     const samples = this.#decoder.decode(packet.payload);
-    if (samples) for (const sample of samples) this.heard.push(sample);
+    if (!samples) return;
+    for (const sample of samples) this.heard.push(sample);
+    this.#quietFrames = levelDbfs(samples) < QUIET_DBFS ? this.#quietFrames + 1 : 0;
+    if (this.#quietFrames === 2) this.#quietRuns += 1;
   }
 }
 

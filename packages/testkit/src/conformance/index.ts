@@ -8,6 +8,7 @@ export {
 export { describeObjectStorage, type ObjectStorageConformance } from './object-storage.ts';
 export { asGranted, asRefused, describeRateLimits, type RateLimitsConformance } from './rate-limits.ts';
 export { SentenceSource } from './sentence-source.ts';
+export { LOSSY_SOUND } from './sound.ts';
 export { describeSpeechToText, type SpeechToTextConformance } from './speech-to-text.ts';
 export { describeTextToSpeech, type TextToSpeechConformance } from './text-to-speech.ts';
 export { describeVoiceActivity, type VoiceActivityConformance } from './voice-activity.ts';

@@ -78,7 +78,7 @@ export class MediaRoom {
   }
 
   get rtpCapabilities(): types.RtpCapabilities {
-    return this.#router.rtpCapabilities as types.RtpCapabilities;
+    return this.#router.rtpCapabilities;
   }
 
   get closed(): boolean {

@@ -4,11 +4,16 @@ import type { types } from 'mediasoup';
 /** How long media may be away, for a restart of ICE to bring it back. */
 export const AWAY_LIMIT_MS = 10_000;
 
+/** What it looks at of a WebRtcTransport. */
+export interface WatchedTransport extends Pick<types.WebRtcTransport, 'iceState' | 'dtlsState'> {
+  on(event: 'icestatechange' | 'dtlsstatechange', listener: () => void): unknown;
+}
+
 /** Notices that a client's media doesn't come back. A transport counts from when it was connected first. */
 export class MediaWatch {
   readonly #clock: Clock;
   readonly #onLost: () => void;
-  readonly #connected = new Set<types.WebRtcTransport>();
+  readonly #connected = new Set<WatchedTransport>();
   #timer: Timer | null = null;
 
   constructor(clock: Clock, onLost: () => void) {
@@ -17,7 +22,7 @@ export class MediaWatch {
   }
 
   /** Until the transport closes. */
-  watch(transport: types.WebRtcTransport): void {
+  watch(transport: WatchedTransport): void {
     transport.on('icestatechange', () => this.#look(transport));
     transport.on('dtlsstatechange', () => this.#look(transport));
   }
@@ -28,7 +33,7 @@ export class MediaWatch {
     this.#connected.clear();
   }
 
-  #look(transport: types.WebRtcTransport): void {
+  #look(transport: WatchedTransport): void {
     if (isUp(transport)) this.#connected.add(transport);
     if ([...this.#connected].every(isUp)) {
       this.#timer?.cancel();
@@ -39,6 +44,6 @@ export class MediaWatch {
   }
 }
 
-function isUp({ iceState, dtlsState }: types.WebRtcTransport): boolean {
+function isUp({ iceState, dtlsState }: WatchedTransport): boolean {
   return (iceState === 'connected' || iceState === 'completed') && dtlsState === 'connected';
 }

@@ -123,9 +123,12 @@ export class Negotiation {
       if (room.closed) return;
       const error = toError(thrown);
       this.#step({ type: 'failed', request });
-      if (isTheirFault(error)) return this.#refuse(requestId, 'invalid', error.message);
-      log.error({ err: error, request: request.type }, 'a signalling request failed');
-      this.#refuse(requestId, 'failed', 'that did not work; come back');
+      if (isTheirFault(error)) {
+        this.#refuse(requestId, 'invalid', error.message);
+      } else {
+        log.error({ err: error, request: request.type }, 'a signalling request failed');
+        this.#refuse(requestId, 'failed', 'that did not work; come back');
+      }
     }
   }
 

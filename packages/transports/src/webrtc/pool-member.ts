@@ -55,7 +55,10 @@ export class PoolMember implements AsyncDisposable {
       const server = await worker.createWebRtcServer({
         listenInfos: listenInfos(addresses, port, networkInterfaces()),
       });
-      if (this.#closed) return await stop(worker, clock);
+      if (this.#closed) {
+        await stop(worker, clock);
+        return;
+      }
       const startedMs = clock.nowMs();
       worker.on('died', (error) => {
         if (clock.nowMs() - startedMs >= STEADY_AFTER_MS) this.#failures = 0;

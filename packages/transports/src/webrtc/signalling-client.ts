@@ -76,7 +76,10 @@ export class SignallingClient {
     try {
       const transport = await WebRtcTransport.open({ place, spec, socket, clock });
       this.#transport = transport;
-      if (socket.ended) return transport.end('lost', 'the client left');
+      if (socket.ended) {
+        transport.end('lost', 'the client left');
+        return;
+      }
       const { room, watch } = transport;
       this.#negotiation = await Negotiation.begin({
         room,

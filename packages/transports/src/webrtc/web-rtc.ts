@@ -1,6 +1,7 @@
 import type { WebRtcSpec } from '@calls/api-contract';
 import type { MediaTransport } from '@calls/conversation';
 import type { Clock, Logger } from '@calls/foundation';
+import type { types } from 'mediasoup';
 import type { WebSocket } from 'ws';
 import { iceServers, type TurnConfig } from './ice-servers.ts';
 import type { RtcAddresses } from './listen-infos.ts';
@@ -22,6 +23,8 @@ export interface WebRtcMeter {
   setUp(outcome: JoinOutcome, durationMs: number): void;
   workerDied(): void;
 }
+
+export type MediasoupWorker = Pick<types.Worker, 'pid' | 'dump' | 'getResourceUsage'>;
 
 export interface WebRtcOptions {
   config: WebRtcConfig;
@@ -53,6 +56,11 @@ export class WebRtc implements AsyncDisposable {
   /** Why it doesn't work at present; null: it does. */
   get fault(): string | null {
     return this.#pool.fault;
+  }
+
+  /** The mediasoup workers that run. */
+  get workers(): readonly MediasoupWorker[] {
+    return this.#pool.workers;
   }
 
   /** By signalling on `socket`. Null where the client left, or was sent away; the socket is closed then. Doesn't reject. */

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@calls/foundation';
-import { setLogEventListeners } from 'mediasoup';
+import { setLogEventListeners, type types } from 'mediasoup';
 import type { RtcAddresses } from './listen-infos.ts';
 import { PoolMember, type LiveWorker } from './pool-member.ts';
 
@@ -42,6 +42,10 @@ export class WorkerPool implements AsyncDisposable {
   get fault(): string | null {
     if (this.#members.some(({ live }) => live)) return null;
     return this.#members.find(({ fault }) => fault)?.fault ?? 'no mediasoup worker is configured';
+  }
+
+  get workers(): types.Worker[] {
+    return this.#members.flatMap(({ live }) => (live ? [live.worker] : []));
   }
 
   /** On the least loaded worker; null where none runs. */

@@ -1,0 +1,38 @@
+import type { NetworkInterfaceInfo } from 'node:os';
+import { describe, expect, it } from '@jest/globals';
+import { listenInfos } from './listen-infos.ts';
+
+function address(ip: string, family: 'IPv4' | 'IPv6' = 'IPv4'): NetworkInterfaceInfo {
+  const common = { address: ip, netmask: '', mac: '', internal: ip.startsWith('127.'), cidr: null };
+  return family === 'IPv4' ? { ...common, family } : { ...common, family, scopeid: 0 };
+}
+
+const interfaces = {
+  lo: [address('127.0.0.1'), address('::1', 'IPv6')],
+  eth0: [address('10.0.0.5'), address('fe80::1', 'IPv6')],
+};
+
+describe('listenInfos', () => {
+  it('listens to every local IPv4 address and announces each, UDP and those that others reach first', () => {
+    expect(listenInfos({ listen: '', announced: '' }, 44_444, interfaces)).toEqual([
+      { protocol: 'udp', ip: '10.0.0.5', port: 44_444 },
+      { protocol: 'udp', ip: '127.0.0.1', port: 44_444 },
+      { protocol: 'tcp', ip: '10.0.0.5', port: 44_444 },
+      { protocol: 'tcp', ip: '127.0.0.1', port: 44_444 },
+    ]);
+  });
+
+  it('listens to all as one where another address is announced', () => {
+    expect(listenInfos({ listen: '', announced: 'calls.test' }, 1, interfaces)).toEqual([
+      { protocol: 'udp', ip: '0.0.0.0', port: 1, announcedAddress: 'calls.test' },
+      { protocol: 'tcp', ip: '0.0.0.0', port: 1, announcedAddress: 'calls.test' },
+    ]);
+  });
+
+  it('listens to the one that is given', () => {
+    expect(listenInfos({ listen: '::1', announced: '' }, 1, interfaces).map(({ ip }) => ip)).toEqual([
+      '::1',
+      '::1',
+    ]);
+  });
+});

@@ -1,0 +1,296 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { levelDbfs } from '@calls/audio';
+import type { MediaTransport, TransportEvent } from '@calls/conversation';
+import { describeMediaTransport, LOSSY_SOUND } from '@calls/testkit/conformance';
+import { eventually } from '../support/eventually.ts';
+import { collectEvents, STARTED, WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
+import { HEARD_RATE_HZ, SPOKEN_RATE_HZ, WebRtcClient } from '../support/webrtc/webrtc-client.ts';
+
+let server: WebRtcServer;
+
+beforeAll(async () => {
+  server = await WebRtcServer.start();
+  expect(server.webRtc.fault).toBeNull();
+  // What is compiled at the first use is compiled.
+  await (await WebRtcClient.join(server.url)).hangUp();
+}, 30_000);
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+afterEach(() => WebRtcClient.stopAll());
+
+const TIMEOUT_MS = 20_000;
+/** Nothing comes any more: of packets nobody says when the last one has come. */
+async function quiet(client: WebRtcClient, events: () => number): Promise<void> {
+  await client.signalling.settled();
+  let before = -1;
+  const count = (): number => client.packets.length + client.messages.length + events();
+  while (before !== count()) {
+    before = count();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+describeMediaTransport('WebRtcTransport', {
+  timeoutMs: TIMEOUT_MS,
+  sound: LOSSY_SOUND,
+  connect: async () => {
+    const client = await WebRtcClient.join(server.url);
+    const { transport } = server;
+    const settled = (): Promise<void> => quiet(client, () => 0);
+    return {
+      transport,
+      client: {
+        speak: (samples) => client.speak(samples),
+        say: (message) => client.say(message),
+        hangUp: () => void settled().then(() => client.hangUp()),
+        settled,
+        heard: () => client.heard,
+        messages: () => client.messages,
+        clears: () => client.clears,
+      },
+    };
+  },
+});
+
+/** A second of a tone, in frames of 20 ms. */
+function* tone(sampleRateHz: number, frequencyHz: number): Generator<Int16Array> {
+  const samples = sampleRateHz / 50;
+  for (let frame = 0; frame < 50; frame += 1) {
+    yield Int16Array.from({ length: samples }, (_, i) =>
+      Math.round(8000 * Math.sin((2 * Math.PI * frequencyHz * (frame * samples + i)) / sampleRateHz)),
+    );
+  }
+}
+
+/** By how often it crosses zero. */
+function frequencyOf(samples: readonly number[], sampleRateHz: number): number {
+  let crossings = 0;
+  for (let i = 1; i < samples.length; i += 1) if (samples[i - 1]! < 0 && samples[i]! >= 0) crossings += 1;
+  return (crossings * sampleRateHz) / samples.length;
+}
+
+async function dump(): Promise<unknown> {
+  const [worker] = server.webRtc.workers;
+  if (!worker) throw new Error('no mediasoup worker runs');
+  const { routerIds, channelMessageHandlers } = await worker.dump();
+  return { routers: routerIds.length, handlers: channelMessageHandlers.channelRequestHandlers.length };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('WebRTC', () => {
+  it('is set up within a second', async () => {
+    server.outcomes.length = 0;
+    // On a busy machine the client of the test is what takes long: the best of some counts.
+    for (let i = 0; i < 4; i += 1) await (await WebRtcClient.join(server.url)).hangUp();
+    expect(server.outcomes.map(({ outcome }) => outcome)).toEqual(Array(4).fill('joined'));
+    expect(Math.min(...server.outcomes.map(({ durationMs }) => durationMs))).toBeLessThan(1000);
+  });
+
+  it('carries sound both ways at the same time, unchanged in pitch', async () => {
+    const client = await WebRtcClient.join(server.url);
+    const { transport } = server;
+    const { events, ended } = collectEvents(transport);
+    const theirs = tone(SPOKEN_RATE_HZ, 440);
+    for (const ours of tone(transport.outputFormat.sampleRateHz, 660)) {
+      transport.write(ours);
+      client.speak(theirs.next().value as Int16Array);
+      await pause(20);
+    }
+    await quiet(client, () => events.length);
+    await client.hangUp();
+    await ended;
+    const spoken = events.flatMap((event) => (event.type === 'audio' ? [...event.samples] : []));
+    expect(spoken).toHaveLength(16_000);
+    expect(frequencyOf(spoken.slice(1600), 16_000)).toBeCloseTo(440, -1);
+    expect(client.heard).toHaveLength(HEARD_RATE_HZ);
+    expect(frequencyOf(client.heard.slice(1600), HEARD_RATE_HZ)).toBeCloseTo(660, -1);
+    expect(levelDbfs(Int16Array.from(client.heard.slice(1600)))).toBeGreaterThan(-20);
+  }, 20_000);
+
+  it('has timestamps follow the clock over a silence', async () => {
+    const client = await WebRtcClient.join(server.url);
+    const { transport } = server;
+    const [first, second] = tone(24_000, 500);
+    transport.write(first!);
+    await pause(400);
+    transport.write(second!);
+    await quiet(client, () => 0);
+    const [a, b] = client.packets;
+    expect(b?.marker).toBe(true);
+    const betweenMs = (((b?.timestamp ?? 0) - (a?.timestamp ?? 0)) >>> 0) / 48;
+    expect(betweenMs).toBeGreaterThan(395);
+    expect(betweenMs).toBeLessThan(600);
+    expect(((b?.sequenceNumber ?? 0) - (a?.sequenceNumber ?? 0)) & 0xffff).toBe(1);
+    await client.hangUp();
+  });
+
+  it('takes messages that are too long for the data channel by the socket, both ways', async () => {
+    const client = await WebRtcClient.join(server.url);
+    const { transport } = server;
+    const { events } = collectEvents(transport);
+    const long = 'x'.repeat(60_000);
+    client.say({ type: 'ping', timestamp: 1 });
+    client.signalling.say({ type: 'user_text_message', text: long, urgency: 'soon' });
+    transport.send(STARTED);
+    transport.send({
+      type: 'transcript',
+      role: 'agent',
+      medium: 'text',
+      text: long,
+      delta: null,
+      final: true,
+      ordinal: 0,
+    });
+    await quiet(client, () => events.length);
+    expect(events).toContainEqual({ type: 'data', message: { type: 'ping', timestamp: 1 } });
+    expect(events).toContainEqual({
+      type: 'data',
+      message: { type: 'user_text_message', text: long, urgency: 'soon' },
+    });
+    expect(client.messages).toEqual([STARTED]);
+    expect(client.signalling.messages).toMatchObject([{ type: 'transcript', text: long }]);
+    await client.hangUp();
+  });
+
+  it.each([
+    ['{', 'malformed'],
+    ['{"type":"dance"}', 'unknown_data'],
+    ['\u0000', 'malformed'],
+  ])('reads %j in the data channel as %s, and goes on', async (text, type) => {
+    const client = await WebRtcClient.join(server.url);
+    const { events } = collectEvents(server.transport);
+    client.sendRaw(text);
+    client.say({ type: 'ping', timestamp: 2 });
+    await quiet(client, () => events.length);
+    expect(events.map((event) => event.type)).toEqual([type, 'data']);
+    await client.hangUp();
+  });
+
+  it('needs neither a microphone nor a data channel', async () => {
+    const client = await WebRtcClient.join(server.url, { data: false, microphone: false });
+    const { events } = collectEvents(server.transport);
+    server.transport.send(STARTED);
+    client.signalling.say({ type: 'ping', timestamp: 3 });
+    await quiet(client, () => events.length);
+    expect(client.signalling.messages).toEqual([STARTED]);
+    expect(events).toEqual([{ type: 'data', message: { type: 'ping', timestamp: 3 } }]);
+    await client.hangUp();
+  });
+
+  it('takes a client that vanishes as lost', async () => {
+    const client = await WebRtcClient.join(server.url);
+    const { events, ended } = collectEvents(server.transport);
+    await client.vanish();
+    await ended;
+    expect(events.at(-1)).toMatchObject({ type: 'closed', reason: 'lost' });
+  });
+
+  it('tells the client why the call ended, or to come back', async () => {
+    const [first, second] = [await WebRtcClient.join(server.url), await WebRtcClient.join(server.url)];
+    const [one, other] = server.joins.slice(-2) as [MediaTransport, MediaTransport];
+    await one.close('timeout');
+    await other.close('service_restart');
+    expect(await first.signalling.closed.promise).toEqual({ code: 1000, reason: 'timeout' });
+    expect(await second.signalling.closed.promise).toEqual({ code: 1012, reason: '' });
+  });
+
+  it('restarts ICE while the call goes on', async () => {
+    const client = await WebRtcClient.join(server.url);
+    const { receiveTransport } = client.ready;
+    const { iceParameters } = await client.signalling.request({
+      type: 'rtc_restart_ice',
+      transportId: receiveTransport.id,
+    });
+    expect(iceParameters.usernameFragment).not.toBe(receiveTransport.iceParameters.usernameFragment);
+    server.transport.write(tone(24_000, 500).next().value as Int16Array);
+    await eventually(() => expect(client.packets).toHaveLength(1), 2000);
+    await client.hangUp();
+  });
+
+  it('refuses what breaks the schema or comes at the wrong time, and goes on', async () => {
+    const client = await WebRtcClient.connect(server.url);
+    const { signalling, ready } = client;
+    await expect(signalling.request({ type: 'rtc_join' })).rejects.toThrow(
+      'out_of_order: rtc_join comes after',
+    );
+    await expect(signalling.request({ type: 'rtc_restart_ice', transportId: 'nobody' })).rejects.toThrow(
+      'invalid: there is no such transport',
+    );
+    await expect(
+      signalling.request({ type: 'rtc_produce_audio', rtpParameters: { codecs: [] } }),
+    ).rejects.toThrow('invalid: rtc_produce_audio');
+    await expect(
+      signalling.request({
+        type: 'rtc_produce_audio',
+        rtpParameters: {
+          codecs: [{ mimeType: 'audio/PCMU', payloadType: 0, clockRate: 8000 }],
+          encodings: [{ ssrc: 1 }],
+        },
+      }),
+    ).rejects.toThrow('invalid: ');
+    signalling.socket.send('{"type":"rtc_dance"}');
+    signalling.socket.send('{"type":"ping","timestamp":1}');
+    signalling.socket.send(Buffer.from([1, 2]));
+    await signalling.settled();
+    expect(signalling.refused).toEqual([
+      expect.stringContaining('invalid: rtc_dance'),
+      'out_of_order: not before rtc_join is answered',
+      'invalid: binary frames are not taken',
+    ]);
+    await client.setUp();
+    await expect(
+      signalling.request({ type: 'rtc_consume', rtpCapabilities: ready.routerRtpCapabilities, data: false }),
+    ).rejects.toThrow('out_of_order: rtc_consume was asked for already');
+    await signalling.request({ type: 'rtc_join' });
+    await client.hangUp();
+  });
+
+  it('looks at so many requests and no more', async () => {
+    const client = await WebRtcClient.connect(server.url);
+    const { id } = client.ready.sendTransport;
+    const answers = await Promise.allSettled(
+      Array.from({ length: 60 }, () =>
+        client.signalling.request({ type: 'rtc_restart_ice', transportId: id }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBeGreaterThanOrEqual(8);
+    expect(String((refused[0] as PromiseRejectedResult).reason)).toContain('too many requests');
+    await client.hangUp();
+  });
+
+  it('leaves nothing behind, whoever leaves and when', async () => {
+    await eventually(
+      async () => expect(await dump()).toEqual({ routers: 0, handlers: expect.any(Number) }),
+      3000,
+    );
+    const before = await dump();
+    const join = async (i: number): Promise<void> => {
+      const client = await (i % 2 === 0 ? WebRtcClient.connect(server.url) : WebRtcClient.join(server.url));
+      if (i % 4 === 1) await server.joins[server.joins.length - 1]?.close('hangup');
+      if (i % 4 === 2) await client.vanish();
+      else await client.hangUp();
+    };
+    for (let i = 0; i < 48; i += 4) await Promise.all([0, 1, 2, 3].map((k) => join(i + k)));
+    await eventually(async () => expect(await dump()).toEqual(before), 3000);
+  }, 60_000);
+
+  it('has clients come back when a mediasoup worker dies, to a new one', async () => {
+    const client = await WebRtcClient.join(server.url);
+    const { events, ended } = collectEvents(server.transport);
+    const [worker] = server.webRtc.workers;
+    process.kill(worker?.pid ?? 0, 'SIGKILL');
+    expect(await client.signalling.closed.promise).toEqual({ code: 1012, reason: '' });
+    await ended;
+    expect(events.at(-1)).toMatchObject({ type: 'closed', reason: 'lost' } satisfies Partial<TransportEvent>);
+    expect(server.webRtc.fault).toContain('mediasoup worker');
+    await eventually(() => expect(server.webRtc.fault).toBeNull(), 5000);
+    const again = await WebRtcClient.join(server.url);
+    await again.hangUp();
+    expect(server.outcomes).toContainEqual({ outcome: 'worker_died', durationMs: 0 });
+  }, 20_000);
+});
