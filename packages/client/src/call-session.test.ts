@@ -129,10 +129,15 @@ function resultOf(request: SignalRequest): object {
 
 /** Media without media: what is negotiated is real. */
 function createEnvironment(played: (MediaStreamTrack | null)[]): Environment {
-  const handlerFactory = FakeHandler.createFactory({
-    generateLocalDtlsParameters,
-    generateNativeRtpCapabilities,
-  });
+  const factory = FakeHandler.createFactory({ generateLocalDtlsParameters, generateNativeRtpCapabilities });
+  const handlerFactory: typeof factory = {
+    ...factory,
+    factory: (options) => {
+      const handler = factory.factory(options);
+      handler.on('@connect', () => queueMicrotask(() => handler.emit('@connectionstatechange', 'connected')));
+      return handler;
+    },
+  };
   return {
     createDevice: () => new Device({ handlerFactory }),
     createSpeaker: () => ({
@@ -230,7 +235,7 @@ describe('joining', () => {
     const { service, session, microphone } = await begin({
       answer: ({ type }) => {
         waiting.push(type);
-        return type === 'rtc_consume' || type === 'rtc_join' ? null : 'nothing';
+        return type.startsWith('rtc_produce') ? 'nothing' : null;
       },
     });
     const joined = session.joinCall(service.joinUrl, { microphone });

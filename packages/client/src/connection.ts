@@ -1,7 +1,7 @@
 import type { ClientMessage, ServerMessage } from '@calls/api-contract';
 import type { Device } from 'mediasoup-client';
-import { toCallError, type CallError } from './call-error.ts';
-import { errorOfClosing, type Closing } from './closing.ts';
+import { CallError, toCallError } from './call-error.ts';
+import { BROKEN_OFF, errorOfClosing, type Closing } from './closing.ts';
 import { MediaLink } from './media-link.ts';
 import { capabilitiesFromWire } from './ortc-types.ts';
 import { parseMessage, SignallingSocket } from './signalling-socket.ts';
@@ -105,5 +105,10 @@ async function createMedia(socket: SignallingSocket, options: ConnectionOptions)
 }
 
 async function failureOf(thrown: unknown, socket: SignallingSocket): Promise<ConnectionFailure> {
-  return new ConnectionFailure(await socket.closed, toCallError(thrown, 'signalling_failed'));
+  const closing = await socket.closed;
+  // What is under way when a socket closes fails in ways that say nothing of the cause.
+  const isConsequence = !(thrown instanceof CallError) && closing.code !== BROKEN_OFF;
+  return isConsequence
+    ? new ConnectionFailure(closing)
+    : new ConnectionFailure(closing, toCallError(thrown, 'signalling_failed'));
 }

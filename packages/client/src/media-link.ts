@@ -28,7 +28,9 @@ export class MediaLink {
   readonly #send: Transport;
   readonly #receive: Transport;
   readonly #recoveries: IceRecovery[] = [];
-  readonly #unanswered: Promise<unknown>[] = [];
+  readonly #pending: Promise<unknown>[] = [];
+  /** Resolves when the service takes the receive transport for connected. */
+  readonly #received = Promise.withResolvers<unknown>();
   readonly #encoder = new TextEncoder();
   #microphone: Producer | null = null;
   /** One at a time. */
@@ -39,39 +41,50 @@ export class MediaLink {
   constructor(options: MediaLinkOptions) {
     const { device, ready } = options;
     this.#options = options;
-    this.#send = this.#prepare(device.createSendTransport(transportOptions(ready.sendTransport, ready)));
-    this.#receive = this.#prepare(
+    const { socket } = options;
+    this.#send = this.#withRecovery(device.createSendTransport(transportOptions(ready.sendTransport, ready)));
+    this.#receive = this.#withRecovery(
       device.createRecvTransport(transportOptions(ready.receiveTransport, ready)),
     );
-    const { socket } = options;
+    this.#send.on('connect', ({ dtlsParameters }, done, failed) => {
+      const transportId = this.#send.id;
+      socket.request('rtc_connect_transport', { transportId, dtlsParameters }).then(done, failed);
+    });
+    this.#receive.on('connect', ({ dtlsParameters }, done) => {
+      const transportId = this.#receive.id;
+      const asked = socket.request('rtc_connect_transport', { transportId, dtlsParameters });
+      this.#wait(asked);
+      this.#receive.on('connectionstatechange', (state) => {
+        if (state === 'connected') this.#received.resolve(asked);
+      });
+      done();
+    });
     this.#send.on('produce', ({ rtpParameters }, done) => {
-      this.#ask(socket.request('rtc_produce_audio', { rtpParameters: parametersToWire(rtpParameters) }));
+      this.#wait(socket.request('rtc_produce_audio', { rtpParameters: parametersToWire(rtpParameters) }));
       // Ids are for ourselves.
       done({ id: 'microphone' });
     });
     this.#send.on('producedata', ({ sctpStreamParameters }, done) => {
       const { streamId = 0, ordered = true } = sctpStreamParameters;
-      this.#ask(socket.request('rtc_produce_data', { sctpStreamParameters: { streamId, ordered } }));
+      this.#wait(socket.request('rtc_produce_data', { sctpStreamParameters: { streamId, ordered } }));
       done({ id: 'data' });
     });
   }
 
-  /** Both halves of the data channel and the agent's voice; the agent's track. */
+  /** Begins what needs no microphone; the agent's track. The data channel opens later: `settled` waits for its begin. */
   async open(): Promise<MediaStreamTrack> {
-    const { device, socket, onMessage } = this.#options;
-    const [{ audio, data }, dataProducer] = await Promise.all([
-      socket.request('rtc_consume', {
-        rtpCapabilities: capabilitiesToWire(device.recvRtpCapabilities),
-        data: true,
-      }),
-      this.#send.produceData(DATA_CHANNEL),
-    ]);
-    this.#data = dataProducer;
-    const [consumer] = await Promise.all([
-      this.#receive.consume({ ...audio, rtpParameters: parametersFromWire(audio.rtpParameters) }),
-      this.#consumeData(data, onMessage),
-    ]);
-    return consumer.track;
+    const { device, socket } = this.#options;
+    this.#wait(this.#produceData());
+    const { audio, data } = await socket.request('rtc_consume', {
+      rtpCapabilities: capabilitiesToWire(device.recvRtpCapabilities),
+      data: true,
+    });
+    const consumed = this.#receive.consume({
+      ...audio,
+      rtpParameters: parametersFromWire(audio.rtpParameters),
+    });
+    this.#wait(this.#consumeData(data));
+    return (await consumed).track;
   }
 
   /** What is heard of the user; null: nothing. The track stays its owner's. */
@@ -95,8 +108,8 @@ export class MediaLink {
 
   /** Rejects where the service refused anything it has been asked for so far. */
   async settled(): Promise<void> {
-    await Promise.all(this.#unanswered);
-    this.#unanswered.length = 0;
+    await Promise.all(this.#pending);
+    this.#pending.length = 0;
   }
 
   /** Whether it went: not before the channel is open, and not what is too large for it. */
@@ -119,22 +132,21 @@ export class MediaLink {
     this.#receive.close();
   }
 
-  async #consumeData(
-    data: SignalResults['rtc_consume']['data'],
-    onMessage: (data: unknown) => void,
-  ): Promise<void> {
-    if (!data) throw new CallError('signalling_failed', 'the service offers no data channel');
-    const consumer = await this.#receive.consumeData(data);
-    consumer.on('message', onMessage);
+  async #produceData(): Promise<void> {
+    this.#data = await this.#send.produceData(DATA_CHANNEL);
   }
 
-  #prepare(transport: Transport): Transport {
+  /** Not before both sides are connected: what begins the channel is dropped before, and sent again only after a second. */
+  async #consumeData(data: SignalResults['rtc_consume']['data']): Promise<void> {
+    if (!data) throw new CallError('signalling_failed', 'the service offers no data channel');
+    await this.#received.promise;
+    const consumer = await this.#receive.consumeData(data);
+    consumer.on('message', this.#options.onMessage);
+  }
+
+  #withRecovery(transport: Transport): Transport {
     const { socket, onLost } = this.#options;
-    const transportId = transport.id;
-    transport.on('connect', ({ dtlsParameters }, done) => {
-      this.#ask(socket.request('rtc_connect_transport', { transportId, dtlsParameters }));
-      done();
-    });
+    const { id: transportId } = transport;
     const recovery = new IceRecovery({
       requestRestart: async () => (await socket.request('rtc_restart_ice', { transportId })).iceParameters,
       restart: (iceParameters) => transport.restartIce({ iceParameters }),
@@ -145,9 +157,9 @@ export class MediaLink {
     return transport;
   }
 
-  #ask(answer: Promise<unknown>): void {
+  #wait(done: Promise<unknown>): void {
     // Heard of through `settled`.
-    answer.catch(() => undefined);
-    this.#unanswered.push(answer);
+    done.catch(() => undefined);
+    this.#pending.push(done);
   }
 }
