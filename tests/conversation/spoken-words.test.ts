@@ -1,3 +1,4 @@
+import { durationToMs } from '@calls/api-contract';
 import { describe, expect, it } from '@jest/globals';
 import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 
@@ -34,6 +35,18 @@ describe('the words of an answer with marks', () => {
     expect(PLAIN.charAt(heard.length)).toMatch(/\s/u);
     expect(call.transport.transcript[1]).toBe(`agent: ${heard}`);
     expect(call.llm.requests[1]?.messages.at(-2)?.content).toBe(heard);
+    expectNothingLeft(call);
+  });
+
+  it('have the time from when the first of them begins to sound', async () => {
+    const call = startCall({ stt: ['hours'], llm: ['Unfortunately, we are closed.'] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 4000);
+    await call.hangUp();
+    const startMs = durationToMs(call.entries[1]?.timespan?.start ?? '');
+    const [began] = call.noted('turn_latency');
+    const beganMs = began?.type === 'noted' ? began.callTimestampMs : NaN;
+    expect(Math.abs(startMs - beganMs)).toBeLessThanOrEqual(40);
     expectNothingLeft(call);
   });
 });

@@ -176,6 +176,11 @@ export class AgentUtterance {
     }
   }
 
+  /** Index in `text` of the sentence that sounds, or did last, when the playhead is at `position`; -1 before the first. */
+  soundingChar(position: number): number {
+    return this.#sentences.findLast(({ startSample }) => startSample < position)?.startChar ?? -1;
+  }
+
   /** How many characters of `text` have been heard when the playhead is at `position`; whole words only. */
   heardChars(position: number): number {
     for (let i = this.#sentences.length - 1; i >= 0; i -= 1) {

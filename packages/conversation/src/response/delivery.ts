@@ -42,6 +42,8 @@ export class VoiceDelivery implements Delivery {
   #shownChars = 0;
   /** Index of the segment that is heard. */
   #segment = 0;
+  /** The segment that is heard has begun to sound; its first word is not whole before long. */
+  #begun = false;
   #stopped = false;
   #sounding = false;
 
@@ -110,15 +112,19 @@ export class VoiceDelivery implements Delivery {
       if (!current) return;
       const { segment, startChar, endChar } = current;
       const entry = record.entry(segment);
+      if (!this.#begun && utterance.soundingChar(position) >= startChar) {
+        this.#begun = true;
+        entry?.begin();
+      }
       const until = Math.min(heard, endChar ?? heard);
       if (until > this.#shownChars) {
-        if (this.#shownChars === startChar) entry?.begin();
         entry?.hear(utterance.text.slice(this.#shownChars, until));
         this.#shownChars = until;
       }
       if (endChar === null || heard < endChar) return;
       entry?.close();
       this.#segment += 1;
+      this.#begun = false;
     }
   }
 }
