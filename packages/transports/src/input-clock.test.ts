@@ -4,10 +4,11 @@ import { InputClock, MAX_AHEAD_MS } from './input-clock.ts';
 describe('InputClock', () => {
   it('takes audio in real time for an hour', () => {
     const clock = new InputClock();
+    const wrongMs: number[] = [];
     for (let nowMs = 0; nowMs < 3_600_000; nowMs += 20) {
-      expect(clock.accept(20, nowMs)).toBe(20);
-      expect(clock.missing(nowMs)).toBe(0);
+      if (clock.accept(20, nowMs) !== 20 || clock.missing(nowMs) !== 0) wrongMs.push(nowMs);
     }
+    expect(wrongMs).toEqual([]);
   });
 
   it('drops what runs ahead: ten minutes in a second', () => {
