@@ -46,13 +46,18 @@ export function Controls(props: { call: TalkCall; state: TalkState; className?: 
         {isSpeakerMuted ? <SpeakerOffIcon /> : <SpeakerIcon />}
       </Control>
       <DeviceMenu call={call} hasMicrophone={hasMicrophone} />
-      <SegmentedControl
-        className={classes.output}
-        aria-label="The agent answers by"
-        data={[...OUTPUTS]}
-        value={state.output}
-        onChange={(output) => call.setOutput(output)}
-      />
+      <div className={classes.output}>
+        <Text c="dimmed" fz="xs" mb={4} ta="center" visibleFrom="sm" aria-hidden="true">
+          The agent answers by
+        </Text>
+        <SegmentedControl
+          fullWidth
+          aria-label="The agent answers by"
+          data={[...OUTPUTS]}
+          value={state.output}
+          onChange={(output) => call.setOutput(output)}
+        />
+      </div>
       <Tooltip label="Hang up">
         <ActionIcon
           className={classes.hangUp}

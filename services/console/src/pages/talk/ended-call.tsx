@@ -11,6 +11,7 @@ import classes from './ended-call.module.css';
 import type { CallView } from './live-call.tsx';
 import type { TalkState } from './talk-state.ts';
 import { Transcript } from './transcript.tsx';
+import { turnText } from './turn-clock.ts';
 
 /** What became of the call, and where there is more about it. */
 export function EndedCall({ call, state, partnerName, onAgain }: CallView & { onAgain: () => void }) {
@@ -18,8 +19,8 @@ export function EndedCall({ call, state, partnerName, onAgain }: CallView & { on
   const median = medianOf(turns.map(({ tookMs }) => tookMs));
   const facts: readonly (readonly [string, string])[] = [
     ['Duration', joinedAtMs !== null && endedAtMs !== null ? durationText(endedAtMs - joinedAtMs) : '–'],
-    ['Answers heard', String(turns.length)],
-    ['Median turn', median === null ? '–' : durationText(median)],
+    ['Answers', String(turns.length)],
+    ['Median turn', median === null ? '–' : turnText(median)],
   ];
   return (
     <Page title={`Talked to ${partnerName}`} heading={partnerName} width="narrow">
@@ -47,7 +48,7 @@ export function EndedCall({ call, state, partnerName, onAgain }: CallView & { on
                 Open the call
               </Button>
             )}
-            <Button variant="subtle" color="gray" onClick={() => call.reset()}>
+            <Button variant="default" onClick={() => call.reset()}>
               Talk to another
             </Button>
           </Group>

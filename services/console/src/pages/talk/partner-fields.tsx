@@ -1,4 +1,4 @@
-import { Button, Input, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Input, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { Link } from 'react-router';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import type { FormFaults } from '../../components/form-faults.ts';
@@ -62,15 +62,9 @@ export function PartnerFields(props: { order: TalkOrder; faults: FormFaults; dis
             Make one
           </Link>
           , or{' '}
-          <Button
-            variant="transparent"
-            size="compact-sm"
-            p={0}
-            fw={400}
-            onClick={() => order.setKind('prompt')}
-          >
+          <Anchor component="button" type="button" inherit onClick={() => order.setKind('prompt')}>
             try a prompt
-          </Button>
+          </Anchor>
           .
         </Text>
       )}

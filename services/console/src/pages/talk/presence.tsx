@@ -1,12 +1,12 @@
 import { Text, Tooltip } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { RunningDuration } from '../../components/duration.tsx';
-import { durationText } from '../../components/time-format.ts';
 import { MicrophoneIcon, MicrophoneOffIcon, SpeakerIcon, SpeakerOffIcon } from '../../icons/icons.tsx';
 import { medianOf } from './conversation.ts';
 import classes from './presence.module.css';
 import type { TalkCall } from './talk-call.ts';
 import type { TalkState } from './talk-state.ts';
+import { turnText } from './turn-clock.ts';
 
 /** What the agent is doing, how loud both are, and how quick it answers. */
 export function Presence(props: { call: TalkCall; state: TalkState; className?: string }) {
@@ -66,15 +66,19 @@ function TurnTimes({ turns }: { turns: readonly number[] }) {
   const last = turns.at(-1);
   if (median === null || last === undefined) return null;
   return (
-    <Tooltip label="From the end of your turn until the agent is heard, measured here" multiline maw={240}>
+    <Tooltip
+      label="From the end of your turn until the answer is heard or read, measured here"
+      multiline
+      maw={240}
+    >
       <dl className={classes.times} tabIndex={0}>
         <div>
           <dt>Last turn</dt>
-          <dd>{durationText(last)}</dd>
+          <dd>{turnText(last)}</dd>
         </div>
         <div>
           <dt>Median of {turns.length}</dt>
-          <dd>{durationText(median)}</dd>
+          <dd>{turnText(median)}</dd>
         </div>
       </dl>
     </Tooltip>

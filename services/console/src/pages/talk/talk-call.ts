@@ -1,4 +1,4 @@
-import { CallSession, type CallEventMap, type DataMessage } from '@calls/client';
+import { CallSession, type CallEventMap, type DataMessage, type Transcript } from '@calls/client';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { agentCallRequest, promptCallRequest, type Partner } from './call-order.ts';
 import { ClientTools, type ToolReply } from './client-tools.ts';
@@ -37,7 +37,7 @@ export class TalkCall {
     this.#on('status', (status) => this.#set({ status, isReconnecting: false }));
     this.#on('reconnecting', () => this.#set({ isReconnecting: true }));
     this.#on('reconnected', () => this.#set({ isReconnecting: false }));
-    this.#on('transcripts', (transcripts) => this.#set({ transcripts }));
+    this.#on('transcripts', (transcripts) => this.#onTranscripts(transcripts));
     this.#on('mute', ({ microphone, speaker }) =>
       this.#set({ isMicMuted: microphone, isSpeakerMuted: speaker }),
     );
@@ -189,11 +189,22 @@ export class TalkCall {
   #measure(): void {
     const levels = this.#session.levels;
     for (const tell of this.#meters) tell(levels);
-    const { status, turns } = this.#state;
+    const { status } = this.#state;
     const isAnswering = status === 'thinking' || status === 'speaking';
-    const tookMs = this.#turns.heard(levels, isAnswering, performance.now());
+    this.#turnTook(this.#turns.heard(levels, isAnswering, performance.now()));
+  }
+
+  #onTranscripts(transcripts: readonly Transcript[]): void {
+    this.#set({ transcripts });
+    const last = transcripts.at(-1);
+    if (last?.role === 'agent' && last.medium === 'text' && last.ordinal > this.#agentBeforeTurn) {
+      this.#turnTook(this.#turns.answered(performance.now()));
+    }
+  }
+
+  #turnTook(tookMs: number | null): void {
     if (tookMs === null) return;
-    this.#set({ turns: [...turns, { afterOrdinal: this.#agentBeforeTurn, tookMs }] });
+    this.#set({ turns: [...this.#state.turns, { afterOrdinal: this.#agentBeforeTurn, tookMs }] });
   }
 
   #onEnded(end: CallEventMap['ended']): void {

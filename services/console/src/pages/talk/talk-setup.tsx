@@ -90,10 +90,10 @@ export function TalkSetup(props: {
                   Cancel
                 </Button>
               )}
+              <Text c="dimmed" fz="sm" role="status">
+                {isStarting ? startingText(state) : ''}
+              </Text>
             </Group>
-            <Text c="dimmed" fz="sm" role="status">
-              {isStarting ? startingText(state) : ''}
-            </Text>
           </Stack>
         </Card>
       </form>

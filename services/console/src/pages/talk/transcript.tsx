@@ -1,10 +1,10 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { useLayoutEffect, useRef, type UIEvent } from 'react';
-import { durationText } from '../../components/time-format.ts';
 import { ToolIcon } from '../../icons/icons.tsx';
 import { conversationOf, type ConversationItem } from './conversation.ts';
 import type { TalkState } from './talk-state.ts';
 import classes from './transcript.module.css';
+import { turnText } from './turn-clock.ts';
 
 /** Nearer to the end than this, one wants to see what is new. */
 const AT_END_PX = 60;
@@ -45,7 +45,12 @@ export function Transcript({ state, partnerName }: { state: TalkState; partnerNa
           item.type === 'tool' ? (
             <ToolNote key={`tool ${item.tool.id}`} item={item} />
           ) : (
-            <Utterance key={item.transcript.ordinal} item={item} name={nameOf(item.transcript.role)} />
+            <Utterance
+              key={item.transcript.ordinal}
+              item={item}
+              name={nameOf(item.transcript.role)}
+              tellsWriting={state.hasMicrophone}
+            />
           ),
         )}
       </ol>
@@ -63,13 +68,18 @@ export function Transcript({ state, partnerName }: { state: TalkState; partnerNa
   );
 }
 
-function Utterance(props: { item: Extract<ConversationItem, { type: 'utterance' }>; name: string }) {
+function Utterance(props: {
+  item: Extract<ConversationItem, { type: 'utterance' }>;
+  name: string;
+  tellsWriting: boolean;
+}) {
   const { transcript, isInterrupted, tookMs } = props.item;
   const { role, text, isFinal, medium } = transcript;
   const notes = [
-    tookMs !== null && `after ${durationText(tookMs)}`,
+    tookMs !== null && `after ${turnText(tookMs)}`,
     isInterrupted && 'interrupted',
-    medium === 'text' && 'by text',
+    // Where one speaks, what was written is the exception.
+    props.tellsWriting && role === 'user' && medium === 'text' && 'by text',
   ].filter((note) => note !== false);
   return (
     <li className={classes.utterance} data-role={role} data-final={isFinal}>
@@ -89,7 +99,7 @@ function ToolNote({ item: { tool } }: { item: Extract<ConversationItem, { type: 
       <ToolIcon size={14} />
       <span>
         <span className="mono">{tool.name}</span> {tool.error === null ? 'answered' : `failed: ${tool.error}`}{' '}
-        after {durationText(tool.durationMs)}
+        after {turnText(tool.durationMs)}
       </span>
     </li>
   );

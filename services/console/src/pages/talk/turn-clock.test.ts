@@ -58,4 +58,12 @@ describe('a turn’s latency', () => {
     clock.heard(QUIET, true, 300);
     expect(clock.heard(AGENT, true, 400)).toBe(300);
   });
+
+  it('of an answer by text is until it begins', () => {
+    const clock = new TurnClock();
+    expect(clock.answered(50)).toBeNull();
+    clock.wrote(100);
+    expect(clock.answered(250)).toBe(150);
+    expect(clock.answered(300)).toBeNull();
+  });
 });

@@ -11,7 +11,7 @@ export interface Levels {
 
 /**
  * Measures, at the listener's end, what a turn takes: from the end of the user's speech (the last moment the microphone was loud
- * before the service said that the speech had ended) or of a text until the agent is heard. Times are of one monotonic clock.
+ * before the service said that the speech had ended) or of a text until the answer is heard, or read. Times are of one monotonic clock.
  */
 export class TurnClock {
   #lastLoudMs = Number.NEGATIVE_INFINITY;
@@ -42,9 +42,19 @@ export class TurnClock {
     const isAudible = agent >= AUDIBLE_LEVEL;
     const begins = isAudible && !this.#wasAudible;
     this.#wasAudible = isAudible;
-    if (!begins || !isAnswering || this.#turnEndMs === null) return null;
+    return begins && isAnswering ? this.answered(atMs) : null;
+  }
+
+  /** The answer begins, be it by text: what the turn took; null where none is awaited. */
+  answered(atMs: number): number | null {
+    if (this.#turnEndMs === null) return null;
     const tookMs = atMs - this.#turnEndMs;
     this.#turnEndMs = null;
     return tookMs;
   }
+}
+
+/** `320 ms`, `1.2 s`. */
+export function turnText(tookMs: number): string {
+  return tookMs < 1000 ? `${Math.round(tookMs)} ms` : `${(tookMs / 1000).toFixed(1)} s`;
 }
