@@ -47,7 +47,7 @@ export function DaysTable({ days }: { days: readonly DayUsage[] }) {
 export function AgentsTable({ agents }: { agents: readonly AgentTotal[] }) {
   const all = agents.reduce((sum, { calls }) => sum + calls, 0);
   return (
-    <Section title="By agent" description="Calls of their own prompt aren’t of an agent." flush>
+    <Section title="By agent" description="Calls that were created without an agent are left out." flush>
       {agents.length === 0 ? (
         <Text c="dimmed" px="lg" pb="lg">
           No calls of agents.

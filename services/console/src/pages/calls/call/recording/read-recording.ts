@@ -2,8 +2,8 @@ import { problemOf } from '../../../../api/api-problem.ts';
 import { CONSOLE_HEADERS } from '../../../../api/client.ts';
 import { HEADER_BYTES, PeakBuilder, readFormat } from './wav-peaks.ts';
 
-/** Half a minute of sound: read at once, turned into peaks within a few milliseconds, then let go. */
-const RANGE_BYTES = 2 * 1024 * 1024;
+/** A quarter of a minute of sound: turned into peaks within a millisecond or two, then let go. */
+const RANGE_BYTES = 1024 * 1024;
 const MAX_TRIES = 3;
 
 export const recordingUrl = (callId: string): string => `/api/calls/${callId}/recording`;

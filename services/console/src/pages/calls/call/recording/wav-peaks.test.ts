@@ -37,13 +37,14 @@ describe('peaks of a recording', () => {
     samples[2 * 5] = -32_768;
     samples[2 * 170 + 1] = 16_384;
     samples[2 * 479] = 1280;
+    samples[2 * 479 + 1] = -2560;
     for (const pieceBlocks of [480, 160, 7]) {
       const builder = new PeakBuilder({ sampleRateHz: SAMPLE_RATE_HZ, blocks });
       for (let at = 0; at < samples.length; at += 2 * pieceBlocks) {
         builder.add(samples.subarray(at, at + 2 * pieceBlocks));
       }
       expect([...builder.user]).toEqual([255, 0, 10]);
-      expect([...builder.agent]).toEqual([0, 128, 0]);
+      expect([...builder.agent]).toEqual([0, 128, 20]);
       expect(builder.filled).toBe(3);
       expect(builder.durationMs).toBe(30);
     }

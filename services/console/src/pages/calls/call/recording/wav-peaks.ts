@@ -51,17 +51,32 @@ export class PeakBuilder implements Peaks {
 
   /** Samples of user and agent in turn: whole blocks, of which the first follows what came before. */
   add(samples: Int16Array): void {
-    for (let at = 0; at + 1 < samples.length; at += CHANNELS) {
+    const length = samples.length - (samples.length % CHANNELS);
+    for (let at = 0; at < length;) {
       const index = Math.floor(this.#blocks / this.#blocksPerPeak);
-      raise(this.user, index, samples[at] ?? 0);
-      raise(this.agent, index, samples[at + 1] ?? 0);
-      this.#blocks += 1;
+      const blocksLeft = (index + 1) * this.#blocksPerPeak - this.#blocks;
+      const end = Math.min(length, at + blocksLeft * CHANNELS);
+      raise(this.user, index, loudestOf(samples, at, end));
+      raise(this.agent, index, loudestOf(samples, at + 1, end));
+      this.#blocks += (end - at) / CHANNELS;
+      at = end;
     }
   }
 }
 
-function raise(peaks: Uint8Array, index: number, sample: number): void {
-  const peak = Math.min(MAX_PEAK, Math.abs(sample) >> PEAK_SHIFT);
+/** Of one channel, whose samples begin at `from`. */
+function loudestOf(samples: Int16Array, from: number, end: number): number {
+  let most = 0;
+  for (let at = from; at < end; at += CHANNELS) {
+    const sample = samples[at] ?? 0;
+    if (sample > most) most = sample;
+    else if (-sample > most) most = -sample;
+  }
+  return most;
+}
+
+function raise(peaks: Uint8Array, index: number, loud: number): void {
+  const peak = Math.min(MAX_PEAK, loud >> PEAK_SHIFT);
   if (peak > (peaks[index] ?? MAX_PEAK)) peaks[index] = peak;
 }
 
