@@ -103,6 +103,7 @@ describe('WebRTC', () => {
     await quiet(client, () => events.length);
     await client.hangUp();
     await ended;
+    expect(server.samples.at(-1)).toMatchObject({ direction: 'in', packets: 50, lost: 0 });
     const spoken = events.flatMap((event) => (event.type === 'audio' ? [...event.samples] : []));
     expect(spoken).toHaveLength(16_000);
     expect(frequencyOf(spoken.slice(1600), 16_000)).toBeCloseTo(440, -1);

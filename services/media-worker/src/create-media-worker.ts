@@ -18,6 +18,7 @@ import {
   transcriptionLimitMs,
   type Providers,
 } from '@calls/providers';
+import type { WebRtc } from '@calls/transports';
 import { createMetrics, createTracing, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { Admission } from './admission/admission.ts';
 import { watchOverload } from './admission/overload-watch.ts';
@@ -73,8 +74,8 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const slots = new Slots(capacity, thresholds);
     const calls = new CallRegistry(clock);
     const callMetrics = createCallMetrics(metrics, slots, calls);
-    const meter = createWebRtcMeter(metrics);
-    const webRtc = await startWebRtc(config.rtc, { meter, clock, log });
+    const meter = createWebRtcMeter(metrics, () => webRtc?.connections ?? 0);
+    const webRtc: WebRtc | null = await startWebRtc(config.rtc, { meter, clock, log });
     parts.add('WebRTC', () => webRtc?.[Symbol.asyncDispose]());
     const webRtcFault = (): string | null => webRtcFaultOf(config.rtc, webRtc);
     const offers = ({ kind }: MediumSpec): boolean => kind !== 'webRtc' || webRtcFault() === null;

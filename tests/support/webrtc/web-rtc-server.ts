@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { ServerMessage, WebRtcSpec } from '@calls/api-contract';
 import type { MediaTransport, TransportEvent } from '@calls/conversation';
 import { createLogger, systemClock } from '@calls/foundation';
-import { MAX_FRAME_BYTES, WebRtc, type WebRtcMeter } from '@calls/transports';
+import { MAX_FRAME_BYTES, WebRtc, type LinkSample, type WebRtcMeter } from '@calls/transports';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { mediasoupWorkerBinary } from '../mediasoup-worker.ts';
 
@@ -12,17 +12,19 @@ export class WebRtcServer implements AsyncDisposable {
   readonly webRtc: WebRtc;
   readonly url: string;
   readonly joins: MediaTransport[] = [];
-  readonly outcomes: { outcome: string; durationMs: number }[] = [];
+  readonly outcomes: { outcome: string; durationMs: number }[];
+  readonly samples: LinkSample[];
   readonly #server: WebSocketServer;
 
   private constructor(
     webRtc: WebRtc,
     server: WebSocketServer,
-    outcomes: WebRtcServer['outcomes'],
+    { outcomes, samples }: Pick<WebRtcServer, 'outcomes' | 'samples'>,
     spec: WebRtcSpec,
   ) {
     this.webRtc = webRtc;
     this.outcomes = outcomes;
+    this.samples = samples;
     this.#server = server;
     this.url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('connection', (socket: WebSocket) => {
@@ -34,8 +36,10 @@ export class WebRtcServer implements AsyncDisposable {
 
   static async start(options: { workers?: number; spec?: WebRtcSpec } = {}): Promise<WebRtcServer> {
     const outcomes: WebRtcServer['outcomes'] = [];
+    const samples: WebRtcServer['samples'] = [];
     const meter: WebRtcMeter = {
       setUp: (outcome, durationMs) => outcomes.push({ outcome, durationMs }),
+      sample: (sample) => samples.push(sample),
       workerDied: () => outcomes.push({ outcome: 'worker_died', durationMs: 0 }),
     };
     const webRtc = await WebRtc.start({
@@ -52,7 +56,12 @@ export class WebRtcServer implements AsyncDisposable {
     });
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: MAX_FRAME_BYTES });
     await once(server, 'listening');
-    return new WebRtcServer(webRtc, server, outcomes, options.spec ?? { kind: 'webRtc', dataMessages: {} });
+    return new WebRtcServer(
+      webRtc,
+      server,
+      { outcomes, samples },
+      options.spec ?? { kind: 'webRtc', dataMessages: {} },
+    );
   }
 
   /** Of the client that joined last. */

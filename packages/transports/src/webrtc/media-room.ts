@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { DATA_CHANNEL_LABEL } from '@calls/api-contract';
 import type { types } from 'mediasoup';
 import { agentRtpParameters, ROUTER_CODECS } from './codecs.ts';
+import type { PacketCounts } from './link-statistics.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
 /** Longer data messages go over the socket. */
@@ -32,6 +33,7 @@ export class MediaRoom {
   readonly #agentData: types.DataProducer;
   readonly #listener: MediaRoomListener;
   readonly agentSsrc: number;
+  #clientAudio: types.Consumer | null = null;
   #clientData: { consumer: types.DataConsumer; transport: types.WebRtcTransport } | null = null;
 
   private constructor(
@@ -123,17 +125,27 @@ export class MediaRoom {
   }
 
   /** The agent's voice, for the client. */
-  giveAudio(
+  async giveAudio(
     transport: types.WebRtcTransport,
     rtpCapabilities: types.RtpCapabilities,
     mid?: string,
   ): Promise<types.Consumer> {
-    return transport.consume({
+    const consumer = await transport.consume({
       producerId: this.#agentAudio.id,
       rtpCapabilities,
       enableRtx: true,
       ...(mid !== undefined && { mid }),
     });
+    this.#clientAudio = consumer;
+    return consumer;
+  }
+
+  /** What the client was sent, as its reports have it; null where nothing is known. Doesn't reject. */
+  async sent(): Promise<(PacketCounts & { roundTripMs: number | null }) | null> {
+    const stats = await this.#clientAudio?.getStats().catch(() => null);
+    const own = stats?.find(({ type }) => type === 'outbound-rtp');
+    if (!own) return null;
+    return { packets: own.packetCount, lost: own.packetsLost, roundTripMs: own.roundTripTime ?? null };
   }
 
   /** The service's half of the data channel, for the client. */

@@ -2,6 +2,7 @@ import type { IceServer, SignalMessage, WebRtcSpec } from '@calls/api-contract';
 import { toError, type Clock, type Logger } from '@calls/foundation';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
+import type { LinkSample } from './link-statistics.ts';
 import { Negotiation } from './negotiation.ts';
 import { WebRtcTransport } from './transport.ts';
 import type { WorkerPlace } from './worker-pool.ts';
@@ -29,6 +30,7 @@ export interface SignallingClientOptions {
   clock: Clock;
   log: Logger;
   onOutcome: (outcome: JoinOutcome) => void;
+  onSample: (sample: LinkSample) => void;
 }
 
 /** A client on the signalling socket, from its opening to the end of the call. */
@@ -71,10 +73,10 @@ export class SignallingClient {
 
   /** Doesn't reject. */
   async #begin(): Promise<void> {
-    const { place, spec, iceServers, clock, log } = this.#options;
+    const { place, spec, iceServers, onSample, clock, log } = this.#options;
     const socket = this.#socket;
     try {
-      const transport = await WebRtcTransport.open({ place, spec, socket, clock });
+      const transport = await WebRtcTransport.open({ place, spec, socket, onSample, clock });
       this.#transport = transport;
       if (socket.ended) {
         transport.end('lost', 'the client left');

@@ -11,6 +11,7 @@ import { BoundedQueue, type Clock, type Timer } from '@calls/foundation';
 import type { ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';
 import { AgentVoice } from './agent-voice.ts';
+import { PacketDifference, type LinkSample } from './link-statistics.ts';
 import { MediaRoom, type MediaRoomListener } from './media-room.ts';
 import { MediaWatch } from './media-watch.ts';
 import { UserVoice } from './user-voice.ts';
@@ -22,12 +23,14 @@ const OUTPUT_RATE_HZ = 24_000;
 const OUTPUT_LEAD_MS = 40;
 const EVENT_QUEUE_CAPACITY = 4096;
 const CHECK_EVERY_MS = 100;
+const SAMPLE_EVERY_MS = 5000;
 
 export interface WebRtcTransportOptions {
   place: WorkerPlace;
   spec: WebRtcSpec;
   /** What carries signalling, and data messages that the data channel can't; null: there is none, nor a data channel. */
   socket: Pick<ClientSocket, 'send' | 'check' | 'checkLife' | 'close' | 'end'> | null;
+  onSample: (sample: LinkSample) => void;
   clock: Clock;
 }
 
@@ -42,6 +45,9 @@ export class WebRtcTransport implements MediaTransport {
   readonly #options: WebRtcTransportOptions;
   readonly #agentVoice: AgentVoice;
   readonly #userVoice: UserVoice;
+  readonly #received = new PacketDifference();
+  readonly #sent = new PacketDifference();
+  #sampledMs: number;
   #checkTimer: Timer;
   #hasBegun = false;
   #ended = false;
@@ -59,6 +65,7 @@ export class WebRtcTransport implements MediaTransport {
     this.#agentVoice = new AgentVoice({ encoder, ssrc: room.agentSsrc, send, clock });
     const emit = (event: TransportEvent): void => void this.events.push(event);
     this.#userVoice = new UserVoice({ decoder, emit, clock });
+    this.#sampledMs = clock.nowMs();
     this.#checkTimer = this.#scheduleCheck();
   }
 
@@ -129,6 +136,7 @@ export class WebRtcTransport implements MediaTransport {
     this.#ended = true;
     this.#checkTimer.cancel();
     this.watch.close();
+    this.#sampleReceived();
     this.#userVoice.close();
     this.#agentVoice.close();
     this.room.close();
@@ -162,6 +170,25 @@ export class WebRtcTransport implements MediaTransport {
     const nowMs = this.#options.clock.nowMs();
     if (this.#hasBegun) this.#userVoice.check(nowMs);
     this.#options.socket?.check(nowMs);
+    if (nowMs - this.#sampledMs < SAMPLE_EVERY_MS) return;
+    this.#sampledMs = nowMs;
+    this.#sampleReceived();
+    void this.#sampleSent();
+  }
+
+  #sampleReceived(): void {
+    const { received: packets, lost, jitterMs } = this.#userVoice.statistics;
+    if (packets > 0) {
+      this.#options.onSample({ direction: 'in', ...this.#received.since({ packets, lost }), jitterMs });
+    }
+  }
+
+  async #sampleSent(): Promise<void> {
+    const sent = await this.room.sent();
+    if (!sent) return;
+    const { roundTripMs } = sent;
+    const difference = this.#sent.since(sent);
+    this.#options.onSample({ direction: 'out', ...difference, ...(roundTripMs !== null && { roundTripMs }) });
   }
 
   #scheduleCheck(): Timer {

@@ -4,6 +4,7 @@ import type { Clock, Logger } from '@calls/foundation';
 import type { types } from 'mediasoup';
 import type { WebSocket } from 'ws';
 import { iceServers, type TurnConfig } from './ice-servers.ts';
+import type { LinkSample } from './link-statistics.ts';
 import type { RtcAddresses } from './listen-infos.ts';
 import { SignallingClient, type JoinOutcome } from './signalling-client.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -21,6 +22,8 @@ export interface WebRtcConfig {
 /** Is told what happens, for metrics. */
 export interface WebRtcMeter {
   setUp(outcome: JoinOutcome, durationMs: number): void;
+  /** Of one connection, every few seconds. */
+  sample(sample: LinkSample): void;
   workerDied(): void;
 }
 
@@ -58,6 +61,11 @@ export class WebRtc implements AsyncDisposable {
     return this.#pool.fault;
   }
 
+  /** Clients that are connected, or about to be. */
+  get connections(): number {
+    return this.#pool.load;
+  }
+
   /** The mediasoup workers that run. */
   get workers(): readonly MediasoupWorker[] {
     return this.#pool.workers;
@@ -81,6 +89,7 @@ export class WebRtc implements AsyncDisposable {
       clock,
       log: log.child({ callId }),
       onOutcome: (outcome) => meter.setUp(outcome, clock.nowMs() - startMs),
+      onSample: (sample) => meter.sample(sample),
     });
     return client.join();
   }

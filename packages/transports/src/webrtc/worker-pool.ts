@@ -44,6 +44,11 @@ export class WorkerPool implements AsyncDisposable {
     return this.#members.find(({ fault }) => fault)?.fault ?? 'no mediasoup worker is configured';
   }
 
+  /** Calls that have a place. */
+  get load(): number {
+    return this.#members.reduce((sum, { load }) => sum + load, 0);
+  }
+
   get workers(): types.Worker[] {
     return this.#members.flatMap(({ live }) => (live ? [live.worker] : []));
   }

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, EnvReader } from '@calls/foundation';
+import { readRtcConfig, type RtcConfig } from './web-rtc-config.ts';
+
+const BIN = { MEDIASOUP_WORKER_BIN: '/opt/mediasoup-worker' };
+
+function read(environment: Record<string, string>): RtcConfig {
+  const env = new EnvReader(environment);
+  const config = readRtcConfig(env, 1);
+  env.finish();
+  return config;
+}
+
+function faults(environment: Record<string, string>): readonly string[] {
+  try {
+    read(environment);
+    return [];
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) return thrown.faults;
+    throw thrown;
+  }
+}
+
+describe('readRtcConfig', () => {
+  it('has defaults for all but the worker program', () => {
+    expect(read(BIN)).toMatchObject({
+      kind: 'webRtc',
+      webRtc: {
+        workerBin: BIN.MEDIASOUP_WORKER_BIN,
+        port: 44_444,
+        addresses: { listen: '', announced: '' },
+        turn: { urls: [], credentials: { kind: 'none' } },
+      },
+    });
+  });
+
+  it('says why there is no WebRTC', () => {
+    expect(read({ WEBRTC_UNAVAILABLE: 'it could not be built' })).toEqual({
+      kind: 'unavailable',
+      why: 'it could not be built',
+    });
+    expect(read({})).toMatchObject({ why: expect.stringContaining('MEDIASOUP_WORKER_BIN') as string });
+  });
+
+  it('takes TURN servers, with a shared secret or with credentials', () => {
+    const urls = 'stun:stun.test, turn:turn.test:3478, turns:turn.test:443?transport=tcp';
+    expect(read({ ...BIN, TURN_URLS: urls, TURN_SECRET: 's' })).toMatchObject({
+      webRtc: {
+        turn: {
+          urls: ['stun:stun.test', 'turn:turn.test:3478', 'turns:turn.test:443?transport=tcp'],
+          credentials: { kind: 'secret', secret: 's' },
+        },
+      },
+    });
+    expect(read({ ...BIN, TURN_URLS: urls, TURN_USERNAME: 'u', TURN_CREDENTIAL: 'c' })).toMatchObject({
+      webRtc: { turn: { credentials: { kind: 'fixed', username: 'u', credential: 'c' } } },
+    });
+  });
+
+  it.each([
+    [{ RTC_PORT: '70000' }, 'RTC_PORT'],
+    [{ RTC_PORT: '65535', RTC_WORKERS: '2' }, 'RTC_PORT'],
+    [{ RTC_WORKERS: '0' }, 'RTC_WORKERS'],
+    [{ RTC_LISTEN_ADDRESS: 'a b' }, 'RTC_LISTEN_ADDRESS'],
+    [{ RTC_ANNOUNCED_ADDRESS: 'http://x' }, 'RTC_ANNOUNCED_ADDRESS'],
+    [{ TURN_URLS: 'https://turn.test' }, 'TURN_URLS'],
+    [{ TURN_URLS: 'turn:turn.test' }, 'TURN_SECRET'],
+    [{ TURN_USERNAME: 'u' }, 'TURN_CREDENTIAL'],
+    [{ TURN_URLS: 'turn:t.test', TURN_USERNAME: 'u', TURN_CREDENTIAL: 'c', TURN_SECRET: 's' }, 'TURN_SECRET'],
+  ])('names the variable at fault (%j)', (environment, variable) => {
+    expect(faults({ ...BIN, ...environment })).toEqual([expect.stringContaining(variable)]);
+  });
+});
