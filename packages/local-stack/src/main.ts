@@ -68,9 +68,9 @@ function printSummary(stack: Stack, engines: EngineSummary, tookMs: number): voi
   print(`
 ready in ${seconds(tookMs).trim()}
 
+  console             ${stack.apiUrl}/
   API                 ${stack.apiUrl}/api
   API reference       ${stack.apiUrl}/docs
-  console             ${stack.apiUrl}/
   join URLs           ${stack.mediaUrl}/join/…
   development key     in ${stack.directory.developmentKeyFile}
   logs                ${stack.directory.logs}/

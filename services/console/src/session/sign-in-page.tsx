@@ -49,7 +49,7 @@ export function SignInPage() {
         <Text c="dimmed" fz="sm">
           On your own machine, <Code>npm start</Code> keeps a key for development in{' '}
           <Code>.data/dev-api-key</Code>. The API is described in the{' '}
-          <Anchor href="/docs" inherit>
+          <Anchor href="/docs" inherit underline="always">
             reference
           </Anchor>
           .

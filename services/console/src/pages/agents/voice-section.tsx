@@ -25,7 +25,7 @@ export function VoiceSection() {
   const choices = new Map(
     (voices.data?.results ?? []).map(({ name, languageLabel }) => [
       name,
-      { value: name, label: languageLabel ? `${name} · ${languageLabel}` : name },
+      { value: name, label: labelOf(name, languageLabel) },
     ]),
   );
   return (
@@ -49,4 +49,8 @@ export function VoiceSection() {
       </SimpleGrid>
     </Section>
   );
+}
+
+function labelOf(name: string, language: string | null): string {
+  return language === null || name.includes(language) ? name : `${name} · ${language}`;
 }

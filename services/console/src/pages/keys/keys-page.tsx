@@ -117,7 +117,7 @@ function columnsOf(own: string | undefined, onRevoke: (key: ApiKey) => void): re
     },
     {
       key: 'actions',
-      header: '',
+      header: 'Actions',
       align: 'right',
       cell: (key) =>
         !key.revoked && (
