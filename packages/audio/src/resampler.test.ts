@@ -124,12 +124,13 @@ describe('createResampler', () => {
   it('stays right when a thousand live at once, and frees what it closes', () => {
     const expected = resampleWhole(sine(440, 22_050, 882), 22_050, 16_000);
     const measure = (): number => process.memoryUsage().rss;
+    const input = sine(440, 22_050, 882);
+    const isRight = (output: Int16Array): boolean =>
+      output.length === expected.length && output.every((sample, i) => sample === expected[i]);
     const openAndClose = (): void => {
       const all = Array.from({ length: 1000 }, () => createResampler(22_050, 16_000));
-      for (const resampler of all) {
-        const output = concatSamples([resampler.process(sine(440, 22_050, 882)), resampler.flush()]);
-        expect(output).toEqual(expected);
-      }
+      const outputs = all.map((each) => concatSamples([each.process(input), each.flush()]));
+      expect(outputs.filter(isRight)).toHaveLength(1000);
       for (const resampler of all) resampler.close();
     };
     openAndClose();

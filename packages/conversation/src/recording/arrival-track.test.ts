@@ -44,10 +44,17 @@ function spoken(count: number, delayOf: (i: number) => number, first = FRAME): A
 
 /** How far the samples of a frame lie from where they were spoken, at most; Infinity where any is missing. */
 function worstShift(output: Int16Array, arrivals: readonly Arrival[]): number {
+  const firstAt = new Map<number, number>();
+  const lastAt = new Map<number, number>();
+  for (let i = 0; i < output.length; i += 1) {
+    const sample = output[i] ?? 0;
+    if (sample !== output[i - 1] && !firstAt.has(sample)) firstAt.set(sample, i);
+    if (sample !== output[i + 1]) lastAt.set(sample, i);
+  }
   let worst = 0;
   for (const { spokenEnd, value } of arrivals) {
-    const at = output.indexOf(value);
-    if (at < 0 || output.lastIndexOf(value) - at !== FRAME - 1) return Number.POSITIVE_INFINITY;
+    const at = firstAt.get(value) ?? -1;
+    if (at < 0 || (lastAt.get(value) ?? -1) - at !== FRAME - 1) return Number.POSITIVE_INFINITY;
     worst = Math.max(worst, Math.abs(at + FRAME - spokenEnd));
   }
   return worst;

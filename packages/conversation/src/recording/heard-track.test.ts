@@ -20,10 +20,12 @@ describe('HeardTrack', () => {
     expect(output.subarray(0, 4000).every((sample) => sample === 0)).toBe(true);
     expect(output.subarray(4000 + 32_000).every((sample) => sample === 0)).toBe(true);
     const expected = tone(0, 32_000, 16_000);
+    let furthestOff = 0;
     // The filter rings at both ends.
     for (let i = 200; i < 31_800; i += 1) {
-      expect(Math.abs((output[4000 + i] ?? 0) - (expected[i] ?? 0))).toBeLessThan(300);
+      furthestOff = Math.max(furthestOff, Math.abs((output[4000 + i] ?? 0) - (expected[i] ?? 0)));
     }
+    expect(furthestOff).toBeLessThan(300);
   });
 
   it('begins anew after a gap, and keeps the end of what came before', () => {
