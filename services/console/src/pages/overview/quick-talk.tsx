@@ -1,9 +1,10 @@
-import { Button, Skeleton, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { Section } from '../../components/section.tsx';
 import { MicrophoneIcon, PlusIcon } from '../../icons/icons.tsx';
 import classes from './overview.module.css';
+import { RowSkeletons } from './row-skeletons.tsx';
 
 const SHOWN = 6;
 
@@ -13,9 +14,7 @@ export function QuickTalk({ agents }: { agents: readonly Schemas['Agent'][] | un
     <Section title="Talk to an agent" flush>
       <ul className={classes.list} aria-label="Agents">
         {agents === undefined ? (
-          <li className={classes.row}>
-            <Skeleton height={14} my={8} width="60%" />
-          </li>
+          <RowSkeletons rows={3} />
         ) : (
           agents.slice(0, SHOWN).map(({ agentId, name }) => (
             <li key={agentId} className={classes.row}>

@@ -1,0 +1,30 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { Schemas } from '../../api/client.ts';
+import { CallLength } from '../calls/call-length.tsx';
+import { CallStateBadge } from '../calls/call-state-badge.tsx';
+import { callTitle } from '../calls/call-words.ts';
+import classes from './overview.module.css';
+
+/** A call in a list of the overview, a link as a whole; `children` is its second line. */
+export function CallRow({ call, children }: { call: Schemas['Call']; children: ReactNode }) {
+  return (
+    <li className={`${classes.row} ${classes.call}`}>
+      <div className={classes.rowText}>
+        <Text truncate>
+          <Link to={`/calls/${call.callId}`} className={classes.rowLink}>
+            {callTitle(call)}
+          </Link>
+        </Text>
+        <Text fz="sm" c="dimmed" truncate>
+          {children}
+        </Text>
+      </div>
+      <CallStateBadge call={call} />
+      <Text component="span" fz="sm" className="numbers" miw="3.5rem" ta="right">
+        <CallLength call={call} />
+      </Text>
+    </li>
+  );
+}
