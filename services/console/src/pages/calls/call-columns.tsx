@@ -4,7 +4,8 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/resource-table.tsx';
 import { CallLength } from './call-length.tsx';
 import { CallStateBadge } from './call-state-badge.tsx';
-import { billingText, callTitle, mediumText } from './call-words.ts';
+import { billingText, callTitle, mediumText, stateOf } from './call-words.ts';
+import { HangUp } from './hang-up.tsx';
 
 type Call = Schemas['Call'];
 
@@ -25,7 +26,16 @@ export const callColumns: readonly Column<Call>[] = [
       </>
     ),
   },
-  { key: 'state', header: 'State', cell: (call) => <CallStateBadge call={call} /> },
+  {
+    key: 'state',
+    header: 'State',
+    cell: (call) => (
+      <Group gap={6} wrap="nowrap">
+        <CallStateBadge call={call} />
+        {stateOf(call) === 'live' && <HangUp callId={call.callId} compact />}
+      </Group>
+    ),
+  },
   { key: 'started', header: 'Started', cell: ({ created }) => <RelativeTime at={created} /> },
   { key: 'length', header: 'Length', align: 'right', cell: (call) => <CallLength call={call} /> },
   { key: 'medium', header: 'Medium', cell: mediumText },

@@ -4,9 +4,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { StopIcon, TrashIcon } from '../../../icons/icons.tsx';
+import { TrashIcon } from '../../../icons/icons.tsx';
 import { stateOf } from '../call-words.ts';
-import { sendToCall } from './use-call.ts';
+import { HangUp } from '../hang-up.tsx';
 
 /** Hanging up while it goes on, deleting in any case. */
 export function CallActions({ call }: { call: Schemas['Call'] }) {
@@ -14,28 +14,6 @@ export function CallActions({ call }: { call: Schemas['Call'] }) {
     <>
       {stateOf(call) === 'live' && <HangUp callId={call.callId} />}
       <Delete call={call} />
-    </>
-  );
-}
-
-function HangUp({ callId }: { callId: string }) {
-  const [opened, { open, close }] = useDisclosure(false);
-  const queries = useQueryClient();
-  return (
-    <>
-      <Button color="red.8" leftSection={<StopIcon size={16} />} onClick={open}>
-        Hang up
-      </Button>
-      <ConfirmDialog
-        opened={opened}
-        onClose={close}
-        title="Hang up this call?"
-        confirmLabel="Hang up"
-        onConfirm={() => sendToCall(callId, { type: 'hang_up' })}
-        onDone={() => void queries.invalidateQueries({ queryKey: ['call', callId] })}
-      >
-        The agent is cut off and the user is gone at once. It counts as ended by the agent.
-      </ConfirmDialog>
     </>
   );
 }

@@ -1,9 +1,10 @@
-import { Card, Skeleton, Stack, Tabs } from '@mantine/core';
+import { Card, Skeleton, Stack, Tabs, VisuallyHidden } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '../../../api/client.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
 import { CallPlayer, isReplayable } from './call-player.tsx';
 import classes from './call.module.css';
 import { EventsPanel } from './events-panel.tsx';
@@ -41,7 +42,9 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
         <Tabs.List mb="md" className={classes.tabs}>
           <Tabs.Tab value="transcript">Transcript</Tabs.Tab>
           <Tabs.Tab value="latency">Latency</Tabs.Tab>
-          <Tabs.Tab value="events">Events</Tabs.Tab>
+          <Tabs.Tab value="events" rightSection={<FaultCount events={events ?? []} />}>
+            Events
+          </Tabs.Tab>
           <Tabs.Tab value="settings">Settings</Tabs.Tab>
         </Tabs.List>
         {fault !== null && tab !== 'settings' && <ErrorState error={fault} onRetry={retry} />}
@@ -52,7 +55,12 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
             ) : entries.length === 0 ? (
               <EmptyState title={call.ended === null ? 'Nothing was said yet' : 'Nothing was said'} />
             ) : (
-              <Transcript entries={entries} playback={playback} seeks={isReplayable(call)} />
+              <Transcript
+                entries={entries}
+                playback={playback}
+                seeks={isReplayable(call)}
+                isGrowing={call.ended === null}
+              />
             )}
           </Card>
         </Tabs.Panel>
@@ -67,6 +75,18 @@ export function CallRecord({ call }: { call: Schemas['Call'] }) {
         </Tabs.Panel>
       </Tabs>
     </>
+  );
+}
+
+function FaultCount({ events }: { events: readonly Schemas['CallEvent'][] }) {
+  const faults = events.filter(({ severity }) => severity === 'warning' || severity === 'error');
+  if (faults.length === 0) return null;
+  const tone = faults.some(({ severity }) => severity === 'error') ? 'bad' : 'warning';
+  return (
+    <StatusBadge tone={tone}>
+      {faults.length}
+      <VisuallyHidden> warnings and errors</VisuallyHidden>
+    </StatusBadge>
   );
 }
 

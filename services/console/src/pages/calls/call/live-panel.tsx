@@ -5,7 +5,7 @@ import type { Schemas } from '../../../api/client.ts';
 import { CopyText } from '../../../components/copyable.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
 import { stateOf } from '../call-words.ts';
-import { sendToCall } from './use-call.ts';
+import { sendToCall } from '../send-to-call.ts';
 
 type Voice = 'user' | 'agent';
 

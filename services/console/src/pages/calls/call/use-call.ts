@@ -76,9 +76,3 @@ export function useCallRecord(call: Call) {
 }
 
 export type CallRecord = ReturnType<typeof useCallRecord>;
-
-/** Tells the worker that holds the call. */
-export function sendToCall(callId: string, body: Schemas['SendCallDataMessage']): Promise<unknown> {
-  const params = { path: { call_id: callId } };
-  return answerOf(api.POST('/api/calls/{call_id}/send_data_message', { params, body }));
-}

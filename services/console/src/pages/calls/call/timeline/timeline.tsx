@@ -144,7 +144,7 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
                   aria-hidden="true"
                 />
               ))}
-              <Position playback={playback} durationMs={durationMs} onZoom={zoomTo} />
+              <Position playback={playback} durationMs={durationMs} onZoom={zoomTo} isHeard={!isSilent} />
             </div>
           </div>
         </div>
@@ -154,8 +154,14 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
 }
 
 /** Where the replay is, as a line, and what takes the keys. */
-function Position(props: { playback: Playback; durationMs: number; onZoom: (factor: number) => void }) {
-  const { playback, durationMs, onZoom } = props;
+function Position(props: {
+  playback: Playback;
+  durationMs: number;
+  onZoom: (factor: number) => void;
+  /** There is something to be replayed. */
+  isHeard: boolean;
+}) {
+  const { playback, durationMs, onZoom, isHeard } = props;
   const positionMs = usePlayback(playback, (at) => at.positionMs);
   return (
     <>
@@ -179,10 +185,12 @@ function Position(props: { playback: Playback; durationMs: number; onZoom: (fact
           else onZoom(deed.factor);
         }}
       />
-      <span
-        className={classes.playhead}
-        style={{ insetInlineStart: `${durationMs === 0 ? 0 : (positionMs / durationMs) * 100}%` }}
-      />
+      {(isHeard || positionMs > 0) && (
+        <span
+          className={classes.playhead}
+          style={{ insetInlineStart: `${durationMs === 0 ? 0 : (positionMs / durationMs) * 100}%` }}
+        />
+      )}
     </>
   );
 }

@@ -10,6 +10,8 @@ import classes from './transcript.module.css';
 
 /** A reader who scrolls has the page to herself for so long. */
 const LEFT_ALONE_MS = 4000;
+/** So near to the end of the page, one reads along. */
+const NEAR_END_PX = 160;
 
 /**
  * What was said and done, in order. In step with the replay: what is heard is marked and brought into view, and choosing
@@ -20,13 +22,16 @@ export function Transcript(props: {
   playback: Playback;
   /** There is something to go to. */
   seeks: boolean;
+  /** The call goes on. */
+  isGrowing: boolean;
 }) {
-  const { entries, playback, seeks } = props;
+  const { entries, playback, seeks, isGrowing } = props;
   const current = usePlayback(playback, ({ positionMs, isPlaying }) =>
     positionMs === 0 && !isPlaying ? null : currentKey(entries, positionMs),
   );
   const listRef = useRef<HTMLOListElement>(null);
-  useBringIntoView(listRef, current, playback);
+  useBringIntoView(listRef, current);
+  useStayAtEnd(entries.length, isGrowing);
   const seek = (toMs: number): void => {
     playback.seek(toMs);
     playback.play();
@@ -130,11 +135,7 @@ function Time({ ms }: { ms: number }) {
   return <span className={classes.time}>{clockText(ms)}</span>;
 }
 
-function useBringIntoView(
-  listRef: { readonly current: HTMLElement | null },
-  current: string | null,
-  playback: Playback,
-): void {
+function useBringIntoView(listRef: { readonly current: HTMLElement | null }, current: string | null): void {
   const leftAloneUntilMs = useRef(0);
   useEffect(() => {
     const onHand = (): void => {
@@ -148,10 +149,27 @@ function useBringIntoView(
     };
   }, []);
   useEffect(() => {
-    if (current === null || !playback.isPlaying || performance.now() < leftAloneUntilMs.current) return;
+    if (current === null || performance.now() < leftAloneUntilMs.current) return;
     const isStill = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     listRef.current
       ?.querySelector('[data-current="true"]')
       ?.scrollIntoView({ block: 'nearest', behavior: isStill ? 'auto' : 'smooth' });
-  }, [current, playback, listRef]);
+  }, [current, listRef]);
+}
+
+/** Whoever reads a growing transcript at its end stays there; whoever reads further up is left alone. */
+function useStayAtEnd(count: number, isGrowing: boolean): void {
+  const isAtEnd = useRef(false);
+  useEffect(() => {
+    const onScroll = (): void => {
+      const { scrollHeight } = document.documentElement;
+      isAtEnd.current =
+        window.scrollY > 0 && window.scrollY + window.innerHeight > scrollHeight - NEAR_END_PX;
+    };
+    window.addEventListener('scroll', onScroll, { passive: true });
+    return () => window.removeEventListener('scroll', onScroll);
+  }, []);
+  useEffect(() => {
+    if (isGrowing && isAtEnd.current) window.scrollTo({ top: document.documentElement.scrollHeight });
+  }, [count, isGrowing]);
 }

@@ -1,0 +1,41 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { StopIcon } from '../../icons/icons.tsx';
+import { sendToCall } from './send-to-call.ts';
+
+/** Ends a live call, once that is confirmed. `compact`: for the rows of a table. */
+export function HangUp({ callId, compact }: { callId: string; compact?: boolean }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const queries = useQueryClient();
+  const refresh = (): void => {
+    void queries.invalidateQueries({ queryKey: ['call', callId] });
+    void queries.invalidateQueries({ queryKey: ['calls'] });
+  };
+  return (
+    <>
+      {compact ? (
+        <Tooltip label="Hang up">
+          <ActionIcon size="sm" color="red" aria-label="Hang up" onClick={open}>
+            <StopIcon size={15} />
+          </ActionIcon>
+        </Tooltip>
+      ) : (
+        <Button color="red.8" leftSection={<StopIcon size={16} />} onClick={open}>
+          Hang up
+        </Button>
+      )}
+      <ConfirmDialog
+        opened={opened}
+        onClose={close}
+        title="Hang up this call?"
+        confirmLabel="Hang up"
+        onConfirm={() => sendToCall(callId, { type: 'hang_up' })}
+        onDone={refresh}
+      >
+        The agent is cut off and the user is gone at once. It counts as ended by the agent.
+      </ConfirmDialog>
+    </>
+  );
+}
