@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { ServerMessage } from '@calls/api-contract';
 import { WebSocket, WebSocketServer } from 'ws';
 import { checkCallSignature, type SignatureVerdict } from './call-signature.ts';
@@ -45,6 +46,8 @@ export class DataConnectionServer implements AsyncDisposable {
   /** How handshakes are answered: opened, refused with a status, or not at all. */
   handshake: 'open' | 'ignore' | number = 'open';
   readonly #server: Server;
+  /** The server itself forgets connections that ask for an upgrade. */
+  readonly #streams = new Set<Duplex>();
 
   static async start(secrets: readonly string[] = []): Promise<DataConnectionServer> {
     const server = createServer();
@@ -59,6 +62,7 @@ export class DataConnectionServer implements AsyncDisposable {
     const sockets = new WebSocketServer({ noServer: true });
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => undefined);
+      this.#streams.add(socket);
       this.attempts += 1;
       if (this.handshake === 'open') {
         sockets.handleUpgrade(request, socket, head, (opened) => {
@@ -72,7 +76,7 @@ export class DataConnectionServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { socket } of this.connections) socket.terminate();
+    for (const stream of this.#streams) stream.destroy();
     this.#server.closeAllConnections();
     this.#server.close();
     await Promise.resolve();

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import type { DispatcherConfig } from '@calls/dispatcher';
 import { EnvReader } from '@calls/foundation';
 import { readProviderConfig } from '@calls/providers';
@@ -32,12 +33,18 @@ export function dispatcherConfig(
   };
 }
 
-/** As a process of its own, on the harness' servers. */
+const forked: ChildProcess[] = [];
+// Where a test fails, too.
+afterAll(() => {
+  for (const child of forked) child.kill('SIGKILL');
+});
+
+/** As a process of its own, on the harness' servers. Killed after the file's last test at the latest. */
 export function forkDispatcher(
   harness: Pick<ControlPlaneHarness, 'postgres' | 'redis' | 'objectDirectory'>,
   env: Readonly<Record<string, string>> = {},
 ): ChildProcess {
-  return fork(DISPATCHER_ENTRY, [], {
+  const child = fork(DISPATCHER_ENTRY, [], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
@@ -54,4 +61,6 @@ export function forkDispatcher(
     },
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
+  forked.push(child);
+  return child;
 }
