@@ -61,6 +61,7 @@ const HOMES: Record<string, readonly string[]> = {
   re2js: ['packages/api-contract'],
   'libopus-wasm': ['packages/audio'],
   mediasoup: ['packages/transports'],
+  'sdp-transform': ['packages/transports'],
   'mediasoup-client': ['packages/client'],
   'prom-client': ['packages/telemetry'],
   '@opentelemetry': ['packages/telemetry'],

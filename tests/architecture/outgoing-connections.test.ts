@@ -34,6 +34,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/providers/src/http/socket-link.ts': 'addresses of the configuration',
   'packages/providers/src/tts/provider4/rpc-client.ts': 'an address of the configuration',
   'services/media-worker/src/capacity/measure-cost.ts': 'a server of its own',
+  'services/media-worker/src/join/pass-request.ts': 'addresses that workers announce of themselves',
   'services/media-worker/src/join/pass-through.ts': 'addresses that workers announce of themselves',
   'packages/telemetry/src/tracing/exported-tracing.ts': 'an address of the configuration',
   'packages/local-stack/src/data-directory/data-directory-lock.ts': "the launcher's own socket",

@@ -34,6 +34,7 @@ import { createDataConnections } from './data-connections/data-connections.ts';
 import { CallFinder } from './join/find-call.ts';
 import { createClientMedia } from './join/client-media.ts';
 import { JoinServer } from './join/join-server.ts';
+import { WhipEndpoint } from './join/whip-endpoint.ts';
 import { countAdmissions } from './metrics/admissions.ts';
 import { createCallMetrics } from './metrics/call-metrics.ts';
 import { countEngineFaults } from './metrics/engine-faults.ts';
@@ -79,13 +80,17 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     parts.add('WebRTC', () => webRtc?.[Symbol.asyncDispose]());
     const webRtcFault = (): string | null => webRtcFaultOf(config.rtc, webRtc);
     const offers = ({ kind }: MediumSpec): boolean => kind !== 'webRtc' || webRtcFault() === null;
-    const joinServer = new JoinServer({
-      media: createClientMedia(webRtc, clock),
+    const joins = {
       tokens: createJoinTokens(config.joinTokenSecrets),
-      onNoCapacity: (callId) => tellRefused(bus, callId, log),
+      onNoCapacity: (callId: string) => tellRefused(bus, callId, log),
       onJoin: countJoins(metrics),
-      clock,
       log,
+    };
+    const joinServer = new JoinServer({
+      ...joins,
+      media: createClientMedia(webRtc, clock),
+      whip: new WhipEndpoint({ ...joins, webRtc }),
+      clock,
     });
     parts.add('join server', () => joinServer[Symbol.asyncDispose]());
     const peerPort = await joinServer.listenToPeers(config.workerPort);

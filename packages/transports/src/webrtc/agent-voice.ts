@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { FrameChunker, OPUS_FRAME_MS, type OpusEncoder } from '@calls/audio';
 import type { Clock } from '@calls/foundation';
 import { RtpSender } from '@calls/rtp';
-import { OPUS_PAYLOAD_TYPE } from './codecs.ts';
 
 /** Audio that comes this much later than it would right after the last of it begins a new talk spurt. */
 const SPURT_AFTER_MS = 20;
@@ -12,6 +11,7 @@ const CLEARING_FRAMES = 3;
 export interface AgentVoiceOptions {
   encoder: OpusEncoder;
   ssrc: number;
+  payloadType: number;
   /** Gets each packet at once; must not keep it. */
   send: (packet: Buffer) => void;
   clock: Clock;
@@ -29,7 +29,7 @@ export class AgentVoice {
   /** Where the audio that was sent ends. */
   #endMs = 0;
 
-  constructor({ encoder, ssrc, send, clock }: AgentVoiceOptions) {
+  constructor({ encoder, ssrc, payloadType, send, clock }: AgentVoiceOptions) {
     this.#encoder = encoder;
     this.#send = send;
     this.#clock = clock;
@@ -38,7 +38,7 @@ export class AgentVoice {
     const random = randomBytes(6);
     this.#sender = new RtpSender({
       ssrc,
-      payloadType: OPUS_PAYLOAD_TYPE,
+      payloadType,
       clockRateHz: 48_000,
       firstSequenceNumber: random.readUInt16BE(0),
       firstTimestamp: random.readUInt32BE(2),

@@ -1,11 +1,20 @@
 import type { types } from 'mediasoup';
 
-export const OPUS_PAYLOAD_TYPE = 100;
-/** Clock rates by payload type. */
-export const TELEPHONE_EVENTS: ReadonlyMap<number, number> = new Map([
-  [101, 48_000],
-  [102, 8000],
-]);
+/** RTP payload types of one call. */
+export interface PayloadTypes {
+  opus: number;
+  /** Clock rates by payload type (RFC 4733). */
+  telephoneEvents: ReadonlyMap<number, number>;
+}
+
+/** Where the service chooses. */
+export const OWN_PAYLOAD_TYPES: PayloadTypes = {
+  opus: 100,
+  telephoneEvents: new Map([
+    [101, 48_000],
+    [102, 8000],
+  ]),
+};
 
 const OPUS = {
   mimeType: 'audio/opus',
@@ -14,26 +23,28 @@ const OPUS = {
   parameters: { useinbandfec: 1, usedtx: 0, minptime: 10 },
 };
 
-/** What a call's clients may send and receive. */
-export const ROUTER_CODECS: types.RouterRtpCodecCapability[] = [
-  {
-    kind: 'audio',
-    ...OPUS,
-    preferredPayloadType: OPUS_PAYLOAD_TYPE,
-    rtcpFeedback: [{ type: 'nack' }, { type: 'transport-cc' }],
-  },
-  ...[...TELEPHONE_EVENTS].map(([preferredPayloadType, clockRate]) => ({
-    kind: 'audio' as const,
-    mimeType: 'audio/telephone-event',
-    clockRate,
-    preferredPayloadType,
-  })),
-];
+/** What a call's client may send and receive. */
+export function routerCodecs({ opus, telephoneEvents }: PayloadTypes): types.RouterRtpCodecCapability[] {
+  return [
+    {
+      kind: 'audio',
+      ...OPUS,
+      preferredPayloadType: opus,
+      rtcpFeedback: [{ type: 'nack' }, { type: 'transport-cc' }],
+    },
+    ...[...telephoneEvents].map(([preferredPayloadType, clockRate]) => ({
+      kind: 'audio' as const,
+      mimeType: 'audio/telephone-event',
+      clockRate,
+      preferredPayloadType,
+    })),
+  ];
+}
 
 /** What the agent sends. */
-export function agentRtpParameters(ssrc: number): types.RtpParameters {
+export function agentRtpParameters(ssrc: number, { opus }: PayloadTypes): types.RtpParameters {
   return {
-    codecs: [{ ...OPUS, payloadType: OPUS_PAYLOAD_TYPE, rtcpFeedback: [{ type: 'nack' }] }],
+    codecs: [{ ...OPUS, payloadType: opus, rtcpFeedback: [{ type: 'nack' }] }],
     encodings: [{ ssrc }],
     rtcp: { cname: 'agent' },
   };

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { DATA_CHANNEL_LABEL } from '@calls/api-contract';
 import type { types } from 'mediasoup';
-import { agentRtpParameters, ROUTER_CODECS } from './codecs.ts';
+import { agentRtpParameters, routerCodecs, type PayloadTypes } from './codecs.ts';
 import type { PacketCounts } from './link-statistics.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
@@ -61,14 +61,18 @@ export class MediaRoom {
   }
 
   /** The room gives the place back when it closes, or can't be opened. */
-  static async open(place: WorkerPlace, listener: MediaRoomListener): Promise<MediaRoom> {
+  static async open(
+    place: WorkerPlace,
+    payloadTypes: PayloadTypes,
+    listener: MediaRoomListener,
+  ): Promise<MediaRoom> {
     let router: types.Router | null = null;
     try {
-      router = await place.worker.createRouter({ mediaCodecs: ROUTER_CODECS });
+      router = await place.worker.createRouter({ mediaCodecs: routerCodecs(payloadTypes) });
       const direct = await router.createDirectTransport({ maxReceiveMessageSize: MAX_DATA_CHANNEL_BYTES });
       const ssrc = randomInt(1, 2 ** 32);
       const [audio, data] = await Promise.all([
-        direct.produce({ kind: 'audio', rtpParameters: agentRtpParameters(ssrc) }),
+        direct.produce({ kind: 'audio', rtpParameters: agentRtpParameters(ssrc, payloadTypes) }),
         direct.produceData({ label: DATA_CHANNEL_LABEL }),
       ]);
       return new MediaRoom(place, router, { direct, audio, data, ssrc }, listener);

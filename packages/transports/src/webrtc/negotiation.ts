@@ -10,6 +10,7 @@ import {
 } from '@calls/api-contract';
 import { toError, type Clock, type Logger } from '@calls/foundation';
 import type { types } from 'mediasoup';
+import { isClientFault } from './client-fault.ts';
 import { MAX_DATA_CHANNEL_BYTES, type MediaRoom } from './media-room.ts';
 import type { MediaWatch } from './media-watch.ts';
 import { RequestAllowance } from './request-allowance.ts';
@@ -123,7 +124,7 @@ export class Negotiation {
       if (room.closed) return;
       const error = toError(thrown);
       this.#step({ type: 'failed', request });
-      if (isTheirFault(error)) {
+      if (isClientFault(error)) {
         this.#refuse(requestId, 'invalid', error.message);
       } else {
         log.error({ err: error, request: request.type }, 'a signalling request failed');
@@ -197,10 +198,6 @@ export class Negotiation {
       requestId === null ? { type: 'rtc_error', error } : { type: 'rtc_answer', requestId, error },
     );
   }
-}
-
-function isTheirFault({ name }: Error): boolean {
-  return name === 'TypeError' || name === 'UnsupportedError';
 }
 
 function parametersOf(transport: types.WebRtcTransport): TransportParameters {

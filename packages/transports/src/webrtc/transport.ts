@@ -11,6 +11,7 @@ import { BoundedQueue, type Clock, type Timer } from '@calls/foundation';
 import type { ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';
 import { AgentVoice } from './agent-voice.ts';
+import { OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
 import { PacketDifference, type LinkSample } from './link-statistics.ts';
 import { MediaRoom, type MediaRoomListener } from './media-room.ts';
 import { MediaWatch } from './media-watch.ts';
@@ -31,6 +32,10 @@ export interface WebRtcTransportOptions {
   /** What carries signalling, and data messages that the data channel can't; null: there is none, nor a data channel. */
   socket: Pick<ClientSocket, 'send' | 'check' | 'checkLife' | 'close' | 'end'> | null;
   onSample: (sample: LinkSample) => void;
+  /** Default: the service's own. */
+  payloadTypes?: PayloadTypes;
+  /** Once, when it is over. */
+  onEnd?: () => void;
   clock: Clock;
 }
 
@@ -57,14 +62,20 @@ export class WebRtcTransport implements MediaTransport {
     room: MediaRoom,
     { encoder, decoder }: { encoder: OpusEncoder; decoder: OpusDecoder },
   ) {
-    const { clock } = options;
+    const { clock, payloadTypes = OWN_PAYLOAD_TYPES } = options;
     this.#options = options;
     this.room = room;
     this.watch = new MediaWatch(clock, () => this.#lose('the client’s media does not come back'));
     const send = (packet: Buffer): void => room.sendRtp(packet);
-    this.#agentVoice = new AgentVoice({ encoder, ssrc: room.agentSsrc, send, clock });
+    this.#agentVoice = new AgentVoice({
+      encoder,
+      ssrc: room.agentSsrc,
+      payloadType: payloadTypes.opus,
+      send,
+      clock,
+    });
     const emit = (event: TransportEvent): void => void this.events.push(event);
-    this.#userVoice = new UserVoice({ decoder, emit, clock });
+    this.#userVoice = new UserVoice({ decoder, payloadTypes, emit, clock });
     this.#sampledMs = clock.nowMs();
     this.#checkTimer = this.#scheduleCheck();
   }
@@ -79,7 +90,7 @@ export class WebRtcTransport implements MediaTransport {
       onData: (bytes) => whenOpen((transport) => transport.takeData(bytes)),
       onLost: (detail) => whenOpen((transport) => transport.#lose(detail)),
     };
-    const room = await MediaRoom.open(options.place, listener);
+    const room = await MediaRoom.open(options.place, options.payloadTypes ?? OWN_PAYLOAD_TYPES, listener);
     const codecs = new DisposableStack();
     try {
       const encoder = codecs.use(await createOpusEncoder({ sampleRateHz: OUTPUT_RATE_HZ }));
@@ -142,6 +153,7 @@ export class WebRtcTransport implements MediaTransport {
     this.room.close();
     this.events.push({ type: 'closed', reason, detail });
     this.events.close();
+    this.#options.onEnd?.();
   }
 
   async close(reason: CloseReason): Promise<void> {

@@ -10,10 +10,11 @@ import {
   type ReorderStatistics,
 } from '@calls/rtp';
 import { TimedInput } from '../timed-input.ts';
-import { OPUS_PAYLOAD_TYPE, TELEPHONE_EVENTS } from './codecs.ts';
+import type { PayloadTypes } from './codecs.ts';
 
 export interface UserVoiceOptions {
   decoder: OpusDecoder;
+  payloadTypes: PayloadTypes;
   emit: (event: TransportEvent) => void;
   clock: Clock;
 }
@@ -25,13 +26,16 @@ export class UserVoice {
   readonly #clock: Clock;
   readonly #input: TimedInput;
   readonly #buffer = new ReorderBuffer(OPUS);
-  readonly #keys = new Map(
-    [...TELEPHONE_EVENTS].map(([type, clockRateHz]) => [type, new TelephoneEventReader(clockRateHz)]),
-  );
+  readonly #opusType: number;
+  readonly #keys: ReadonlyMap<number, TelephoneEventReader>;
   #timer: Timer | null = null;
   #closed = false;
 
-  constructor({ decoder, emit, clock }: UserVoiceOptions) {
+  constructor({ decoder, payloadTypes: { opus, telephoneEvents }, emit, clock }: UserVoiceOptions) {
+    this.#opusType = opus;
+    this.#keys = new Map(
+      [...telephoneEvents].map(([type, clockRateHz]) => [type, new TelephoneEventReader(clockRateHz)]),
+    );
     this.#decoder = decoder;
     this.#emit = emit;
     this.#clock = clock;
@@ -47,7 +51,7 @@ export class UserVoice {
     const packet = this.#closed ? null : readRtpPacket(bytes);
     if (!packet) return;
     const nowMs = this.#clock.nowMs();
-    if (packet.payloadType === OPUS_PAYLOAD_TYPE && packet.payload.length > 0) {
+    if (packet.payloadType === this.#opusType && packet.payload.length > 0) {
       this.#buffer.push(packet, nowMs);
     } else {
       const digit = this.#keys.get(packet.payloadType)?.push(packet);

@@ -4,6 +4,7 @@ import type { TransportEvent } from '@calls/conversation';
 import { readRtpPacket, telephoneEventPackets, type RtpPacket } from '@calls/rtp';
 import { VirtualClock } from '@calls/testkit';
 import { AgentVoice } from './agent-voice.ts';
+import { OWN_PAYLOAD_TYPES } from './codecs.ts';
 import { UserVoice } from './user-voice.ts';
 
 const FRAME = Int16Array.from({ length: 480 }, (_, i) => Math.round(8000 * Math.sin((2 * Math.PI * i) / 48)));
@@ -14,14 +15,14 @@ async function agent(clock: VirtualClock) {
   const encoder = await createOpusEncoder({ sampleRateHz: 24_000 });
   // What is sent is valid only now.
   const send = (packet: Buffer): void => void packets.push(Buffer.from(packet));
-  return { voice: new AgentVoice({ encoder, ssrc: 7, send, clock }), packets };
+  return { voice: new AgentVoice({ encoder, ssrc: 7, payloadType: 100, send, clock }), packets };
 }
 
 async function user(clock: VirtualClock) {
   const events: TransportEvent[] = [];
   const decoder = await createOpusDecoder({ sampleRateHz: 16_000 });
   const emit = (event: TransportEvent): void => void events.push(event);
-  return { voice: new UserVoice({ decoder, emit, clock }), events };
+  return { voice: new UserVoice({ decoder, payloadTypes: OWN_PAYLOAD_TYPES, emit, clock }), events };
 }
 
 function parsed(packets: readonly Buffer[]): RtpPacket[] {

@@ -1,4 +1,4 @@
-import type { WebRtcSpec } from '@calls/api-contract';
+import type { IceServer, WebRtcSpec } from '@calls/api-contract';
 import type { MediaTransport } from '@calls/conversation';
 import type { Clock, Logger } from '@calls/foundation';
 import type { types } from 'mediasoup';
@@ -7,6 +7,7 @@ import { iceServers, type TurnConfig } from './ice-servers.ts';
 import type { LinkSample } from './link-statistics.ts';
 import type { RtcAddresses } from './listen-infos.ts';
 import { SignallingClient, type JoinOutcome } from './signalling-client.ts';
+import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 export interface WebRtcConfig {
@@ -73,7 +74,7 @@ export class WebRtc implements AsyncDisposable {
 
   /** By signalling on `socket`. Null where the client left, or was sent away; the socket is closed then. Doesn't reject. */
   async negotiate(spec: WebRtcSpec, socket: WebSocket, callId: string): Promise<MediaTransport | null> {
-    const { config, meter, clock, log } = this.#options;
+    const { meter, clock, log } = this.#options;
     const place = this.#pool.take();
     if (!place) {
       socket.on('error', () => undefined);
@@ -85,13 +86,35 @@ export class WebRtc implements AsyncDisposable {
       socket,
       place,
       spec,
-      iceServers: iceServers(config.turn, callId, clock.wallMs()),
+      iceServers: this.iceServers(callId),
       clock,
       log: log.child({ callId }),
       onOutcome: (outcome) => meter.setUp(outcome, clock.nowMs() - startMs),
       onSample: (sample) => meter.sample(sample),
     });
     return client.join();
+  }
+
+  /** By an SDP offer; null where it doesn't work at present. Rejects with an OfferError where that can't be answered. */
+  async answer(spec: WebRtcSpec, offer: string): Promise<WhipJoin | null> {
+    const { meter, clock } = this.#options;
+    const place = this.#pool.take();
+    if (!place) return null;
+    const startMs = clock.nowMs();
+    return joinByOffer({
+      place,
+      spec,
+      offer,
+      onOutcome: (outcome) => meter.setUp(outcome, clock.nowMs() - startMs),
+      onSample: (sample) => meter.sample(sample),
+      clock,
+    });
+  }
+
+  /** What clients are given of STUN and TURN. */
+  iceServers(callId: string): IceServer[] {
+    const { config, clock } = this.#options;
+    return iceServers(config.turn, callId, clock.wallMs());
   }
 
   /** Calls that are left lose their media. */

@@ -10,6 +10,7 @@ import { CLOSE_CODES } from './close-codes.ts';
 import { destroyOnDeparture } from './departure.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { passThrough } from './pass-through.ts';
+import type { WhipEndpoint } from './whip-endpoint.ts';
 
 type Refusal = keyof typeof CLOSE_CODES;
 /** `passed`: to the worker that has the call. */
@@ -29,6 +30,7 @@ const MAX_CLIENT_VERSION_LENGTH = 128;
 export interface JoinServerOptions {
   tokens: JoinTokens;
   media: ClientMedia;
+  whip: Pick<WhipEndpoint, 'handle'>;
   /** A client was turned away for want of room. */
   onNoCapacity: (callId: string) => void;
   onJoin: (outcome: JoinOutcome) => void;
@@ -103,10 +105,16 @@ export class JoinServer implements AsyncDisposable {
         connectionsCheckingInterval: CHECK_EVERY_MS,
       },
       (request, response) => {
+        const url = readUrl(request.url);
+        const { whip } = this.#options;
+        if (url && whip.handle(request, response, { url, finder: this.#finder, passesOn })) return;
         const ok = request.url === '/healthz';
         const body = ok
           ? { status: 'ok' }
-          : { detail: 'calls are joined here by WebSocket', code: 'upgrade_required' };
+          : {
+              detail: 'calls are joined here by WebSocket, or by POST of an SDP offer',
+              code: 'upgrade_required',
+            };
         const headers = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
         response.writeHead(ok ? 200 : 426, headers).end(JSON.stringify(body));
       },

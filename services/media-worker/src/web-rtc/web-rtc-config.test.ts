@@ -39,7 +39,7 @@ describe('readRtcConfig', () => {
       kind: 'unavailable',
       why: 'it could not be built',
     });
-    expect(read({})).toMatchObject({ why: expect.stringContaining('MEDIASOUP_WORKER_BIN') as string });
+    expect(read({})).toMatchObject({ why: expect.stringContaining('MEDIASOUP_WORKER_BIN') });
   });
 
   it('takes TURN servers, with a shared secret or with credentials', () => {

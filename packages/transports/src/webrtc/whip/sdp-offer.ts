@@ -1,0 +1,138 @@
+import { AppError } from '@calls/foundation';
+import type { types } from 'mediasoup';
+import { parse, type MediaAttributes } from 'sdp-transform';
+import type { PayloadTypes } from '../codecs.ts';
+
+/** The offer can't be answered; the message is for its author. */
+export class OfferError extends AppError {
+  constructor(message: string) {
+    super('offer_not_acceptable', message);
+  }
+}
+
+const MID_EXTENSION = 'urn:ietf:params:rtp-hdrext:sdes:mid';
+const MAX_SECTIONS = 16;
+
+/** What is to be known of an SDP offer to answer it. */
+export interface Offer {
+  /** Its sections in order; one that isn't the `audio` one is refused. */
+  sections: readonly { type: string; protocol: string; payloads: string; mid: string }[];
+  audioIndex: number;
+  mid: string;
+  payloadTypes: PayloadTypes;
+  hasNack: boolean;
+  /** What the client sends; null: it only listens. */
+  sends: types.RtpParameters | null;
+  /** Null: it doesn't listen. */
+  receives: types.RtpCapabilities | null;
+  dtlsParameters: types.DtlsParameters;
+  midExtensionId: number | null;
+}
+
+/** Throws an OfferError. */
+export function readOffer(text: string): Offer {
+  if (!text.startsWith('v=0')) throw new OfferError('this is no SDP');
+  const session = parse(text);
+  const { media } = session;
+  if (media.length > MAX_SECTIONS) throw new OfferError(`an offer has at most ${MAX_SECTIONS} sections`);
+  const audioIndex = media.findIndex(({ type, port }) => type === 'audio' && port !== 0);
+  const audio = media[audioIndex];
+  if (!audio) throw new OfferError('the offer has no audio');
+  const payloadTypes = payloadTypesOf(audio);
+  const fingerprint = audio.fingerprint ?? session.fingerprint;
+  if (!fingerprint) throw new OfferError('the offer has no fingerprint (DTLS)');
+  const setup = audio.setup ?? session.setup ?? 'actpass';
+  const direction = audio.direction ?? session.direction ?? 'sendrecv';
+  const mid = String(audio.mid ?? '0');
+  const feedback = (audio.rtcpFb ?? []).filter(
+    ({ payload }) => payload === '*' || Number(payload) === payloadTypes.opus,
+  );
+  const hasNack = feedback.some(({ type, subtype }) => type === 'nack' && subtype === undefined);
+  const midExtensionId = audio.ext?.find(({ uri }) => uri === MID_EXTENSION)?.value ?? null;
+  return {
+    sections: media.map((section, i) => ({
+      type: section.type,
+      protocol: section.protocol,
+      payloads: section.payloads ?? '0',
+      mid: String(section.mid ?? i),
+    })),
+    audioIndex,
+    mid,
+    payloadTypes,
+    hasNack,
+    sends: sends(direction) ? sentBy(audio, { mid, payloadTypes, hasNack, midExtensionId }) : null,
+    receives: direction === 'sendrecv' || direction === 'recvonly' ? heardBy(payloadTypes, hasNack) : null,
+    dtlsParameters: {
+      role: setup === 'passive' ? 'server' : 'client',
+      fingerprints: [{ algorithm: fingerprint.type as types.FingerprintAlgorithm, value: fingerprint.hash }],
+    },
+    midExtensionId,
+  };
+}
+
+function sends(direction: string): boolean {
+  return direction === 'sendrecv' || direction === 'sendonly';
+}
+
+function payloadTypesOf({ rtp }: MediaAttributes): PayloadTypes {
+  const opus = rtp.find(({ codec, rate }) => codec.toLowerCase() === 'opus' && rate === 48_000);
+  if (!opus) throw new OfferError('the offer has no Opus');
+  const events = rtp.filter(
+    ({ codec, rate }) => codec.toLowerCase() === 'telephone-event' && (rate === 48_000 || rate === 8000),
+  );
+  return {
+    opus: opus.payload,
+    telephoneEvents: new Map(events.map(({ payload, rate }) => [payload, rate ?? 8000])),
+  };
+}
+
+function codecsOf({ opus, telephoneEvents }: PayloadTypes, hasNack: boolean): types.RtpCodecParameters[] {
+  return [
+    {
+      mimeType: 'audio/opus',
+      payloadType: opus,
+      clockRate: 48_000,
+      channels: 2,
+      parameters: { useinbandfec: 1 },
+      rtcpFeedback: hasNack ? [{ type: 'nack' }] : [],
+    },
+    ...[...telephoneEvents].map(([payloadType, clockRate]) => ({
+      mimeType: 'audio/telephone-event',
+      payloadType,
+      clockRate,
+    })),
+  ];
+}
+
+function sentBy(
+  audio: MediaAttributes,
+  {
+    mid,
+    payloadTypes,
+    hasNack,
+    midExtensionId,
+  }: Pick<Offer, 'mid' | 'payloadTypes' | 'hasNack' | 'midExtensionId'>,
+): types.RtpParameters {
+  const ssrc = audio.ssrcs?.[0]?.id;
+  const cname = audio.ssrcs?.find(({ attribute }) => attribute === 'cname')?.value;
+  if (ssrc === undefined && midExtensionId === null) {
+    throw new OfferError(`the offer names neither an ssrc nor the header extension ${MID_EXTENSION}`);
+  }
+  return {
+    mid,
+    codecs: codecsOf(payloadTypes, hasNack),
+    headerExtensions: midExtensionId === null ? [] : [{ uri: MID_EXTENSION, id: midExtensionId }],
+    encodings: [ssrc === undefined ? {} : { ssrc: Number(ssrc) }],
+    rtcp: { ...(cname !== undefined && { cname }), reducedSize: true },
+  };
+}
+
+function heardBy(payloadTypes: PayloadTypes, hasNack: boolean): types.RtpCapabilities {
+  return {
+    codecs: codecsOf(payloadTypes, hasNack).map(({ payloadType, ...codec }) => ({
+      ...codec,
+      kind: 'audio',
+      preferredPayloadType: payloadType,
+    })),
+  };
+}

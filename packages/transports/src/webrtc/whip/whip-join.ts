@@ -1,0 +1,93 @@
+import type { WebRtcSpec } from '@calls/api-contract';
+import type { MediaTransport } from '@calls/conversation';
+import { toError, type Clock } from '@calls/foundation';
+import type { types } from 'mediasoup';
+import { isClientFault } from '../client-fault.ts';
+import type { LinkSample } from '../link-statistics.ts';
+import type { MediaRoom } from '../media-room.ts';
+import type { JoinOutcome } from '../signalling-client.ts';
+import { WebRtcTransport } from '../transport.ts';
+import type { WorkerPlace } from '../worker-pool.ts';
+import { writeAnswer } from './sdp-answer.ts';
+import { OfferError, readOffer, type Offer } from './sdp-offer.ts';
+
+/** From the offer until media is connected. */
+const CONNECT_LIMIT_MS = 15_000;
+
+export interface WhipJoinOptions {
+  place: WorkerPlace;
+  spec: WebRtcSpec;
+  offer: string;
+  onOutcome: (outcome: JoinOutcome) => void;
+  onSample: (sample: LinkSample) => void;
+  clock: Clock;
+}
+
+/** A client that joins by an SDP offer (RFC 9725): audio both ways, no data channel, no socket. */
+export interface WhipJoin {
+  readonly answer: string;
+  /** When media is connected; null where it isn't in time, or the client has hung up. Doesn't reject. */
+  readonly connected: Promise<MediaTransport | null>;
+  /** Resolves when the connection is over, from whichever side. */
+  readonly ended: Promise<void>;
+  /** The client is done. */
+  hangUp(): void;
+}
+
+/** What the client is sent; null where it doesn't listen. */
+async function connect(
+  room: MediaRoom,
+  link: types.WebRtcTransport,
+  { dtlsParameters, sends, receives, mid }: Offer,
+): Promise<types.Consumer | null> {
+  await link.connect({ dtlsParameters });
+  if (sends) await room.takeAudio(link, sends);
+  return receives && (await room.giveAudio(link, receives, mid));
+}
+
+/** Rejects with an OfferError where the offer can't be answered. */
+export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
+  const { place, spec, onOutcome, onSample, clock } = options;
+  const ended = Promise.withResolvers<void>();
+  const outcome = Promise.withResolvers<JoinOutcome>();
+  using undo = new DisposableStack();
+  undo.use(place);
+  const offer = readOffer(options.offer);
+  const transport = await WebRtcTransport.open({
+    place,
+    spec,
+    socket: null,
+    payloadTypes: offer.payloadTypes,
+    onSample,
+    onEnd: () => {
+      outcome.resolve('left');
+      ended.resolve();
+    },
+    clock,
+  });
+  undo.defer(() => transport.end('lost', 'the offer could not be answered'));
+  const { room, watch } = transport;
+  const link = await room.createTransport({ hasData: false });
+  watch.watch(link);
+  link.on('dtlsstatechange', (state) => {
+    if (state === 'connected') outcome.resolve('joined');
+  });
+  const sent = await connect(room, link, offer).catch((thrown: unknown) => {
+    throw isClientFault(toError(thrown)) ? new OfferError(toError(thrown).message) : thrown;
+  });
+  undo.move();
+  const limit = clock.setTimer(CONNECT_LIMIT_MS, () => outcome.resolve('not_connected'));
+  const connected = outcome.promise.then((what) => {
+    limit.cancel();
+    onOutcome(what);
+    if (what === 'joined') transport.begin();
+    else transport.end('lost', 'media was not connected in time');
+    return what === 'joined' ? transport : null;
+  });
+  return {
+    answer: writeAnswer({ offer, transport: link, sent: sent?.rtpParameters ?? null }),
+    connected,
+    ended: ended.promise,
+    hangUp: () => transport.end('hangup', 'the client has hung up'),
+  };
+}

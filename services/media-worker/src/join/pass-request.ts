@@ -1,0 +1,41 @@
+import { request as requestPlain, type IncomingMessage } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { readBody } from './read-body.ts';
+
+const ANSWER_LIMIT_MS = 10_000;
+const MAX_ANSWER_BYTES = 256 * 1024;
+const PASSED_HEADERS = ['content-type', 'authorization'];
+
+export interface PassedAnswer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/** Has another worker answer a client's request. Rejects where it doesn't. */
+export function passRequest(
+  request: IncomingMessage,
+  body: string,
+  workerUrl: string,
+): Promise<PassedAnswer> {
+  const url = new URL(request.url ?? '/', workerUrl.replace(/^ws/u, 'http'));
+  const send = url.protocol === 'https:' ? requestSecure : requestPlain;
+  const headers = Object.fromEntries(
+    PASSED_HEADERS.flatMap((name) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(ANSWER_LIMIT_MS);
+    const sent = send(url, { method: request.method, headers, signal }, (answer) => {
+      readBody(answer, MAX_ANSWER_BYTES)
+        .then((text) =>
+          resolve({ status: answer.statusCode ?? 502, headers: answer.headers, body: text ?? '' }),
+        )
+        .catch(reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}

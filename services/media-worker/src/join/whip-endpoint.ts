@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toError, type Logger } from '@calls/foundation';
+import type { JoinTokens } from '@calls/join-token';
+import { OfferError, type WebRtc, type WhipJoin } from '@calls/transports';
+import type { HeldCall } from '../calls/held-call.ts';
+import type { CallFinder, Found } from './find-call.ts';
+import { iceServerLinks, PREFLIGHT, problem, sendAnswer, type HttpAnswer } from './http-answer.ts';
+import type { JoinOutcome } from './join-server.ts';
+import { passRequest } from './pass-request.ts';
+import { readBody } from './read-body.ts';
+
+const MAX_OFFER_BYTES = 64 * 1024;
+const MAX_CLIENT_VERSION_LENGTH = 128;
+/** Requests at a time. */
+const MAX_UNDER_WAY = 500;
+
+export interface WhipEndpointOptions {
+  tokens: JoinTokens;
+  /** Null where this worker has none. */
+  webRtc: Pick<WebRtc, 'answer' | 'iceServers'> | null;
+  onNoCapacity: (callId: string) => void;
+  onJoin: (outcome: JoinOutcome) => void;
+  log: Logger;
+}
+
+interface Visit {
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  callId: string;
+  /** Of a session that was begun before; null: one is to begin. */
+  sessionId: string | null;
+  finder: Pick<CallFinder, 'find'>;
+  passesOn: boolean;
+}
+
+/** Joining by HTTP (RFC 9725): an SDP offer to the join URL is answered by one; the session's own URL hangs up. */
+export class WhipEndpoint {
+  readonly #options: WhipEndpointOptions;
+  readonly #sessions = new Map<string, WhipJoin>();
+  #underWay = 0;
+
+  constructor(options: WhipEndpointOptions) {
+    this.#options = options;
+  }
+
+  /** False where the request is no business of this. */
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { url, finder, passesOn }: { url: URL; finder: Pick<CallFinder, 'find'> | null; passesOn: boolean },
+  ): boolean {
+    const [, callId, sessionId = null] = PATH.exec(url.pathname) ?? [];
+    if (!callId || request.method === 'GET') return false;
+    if (request.method === 'OPTIONS') {
+      sendAnswer(response, PREFLIGHT);
+    } else if (request.method !== (sessionId === null ? 'POST' : 'DELETE')) {
+      const allow = sessionId === null ? 'POST, OPTIONS' : 'DELETE, OPTIONS';
+      sendAnswer(response, problem(405, 'method_not_allowed', `only ${allow} here`, { allow }));
+    } else if (!finder || this.#underWay >= MAX_UNDER_WAY) {
+      sendAnswer(response, NO_CAPACITY);
+    } else {
+      this.#underWay += 1;
+      void this.#answer({ request, response, url, callId, sessionId, finder, passesOn }).finally(() => {
+        this.#underWay -= 1;
+      });
+    }
+    return true;
+  }
+
+  /** Doesn't reject. */
+  async #answer(visit: Visit): Promise<void> {
+    const { response, callId } = visit;
+    const { log } = this.#options;
+    try {
+      const answer = visit.sessionId === null ? await this.#join(visit) : await this.#leave(visit);
+      sendAnswer(response, answer);
+    } catch (thrown) {
+      if (!response.destroyed) log.error({ callId, err: toError(thrown) }, 'a join by HTTP failed');
+      sendAnswer(response, problem(500, 'internal_error', 'that did not work; try again'));
+    }
+  }
+
+  async #join(visit: Visit): Promise<HttpAnswer> {
+    const { request, callId } = visit;
+    const { onJoin } = this.#options;
+    const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
+    if (type !== 'application/sdp') {
+      return problem(415, 'unsupported_media_type', 'an offer is application/sdp');
+    }
+    if (!(await this.#isAllowed(visit))) {
+      onJoin('bad_token');
+      return BAD_TOKEN;
+    }
+    const offer = await readBody(request, MAX_OFFER_BYTES);
+    if (offer === null) {
+      return problem(413, 'body_too_large', `an offer has at most ${MAX_OFFER_BYTES} bytes`, {
+        connection: 'close',
+      });
+    }
+    const found = await this.#find(visit);
+    if (found.kind === 'there') return this.#pass(visit, offer, found.url);
+    if (found.kind === 'here') return this.#serve(visit, found.call, offer);
+    onJoin(found.why);
+    if (found.why === 'unknown_call') return UNKNOWN_CALL;
+    this.#options.onNoCapacity(callId);
+    return NO_CAPACITY;
+  }
+
+  async #leave(visit: Visit): Promise<HttpAnswer> {
+    if (!(await this.#isAllowed(visit))) return BAD_TOKEN;
+    const session = this.#sessions.get(`${visit.callId}/${visit.sessionId}`);
+    if (session) {
+      session.hangUp();
+      return { status: 200 };
+    }
+    const found = visit.passesOn ? await this.#find(visit) : null;
+    return found?.kind === 'there' ? this.#pass(visit, '', found.url) : UNKNOWN_CALL;
+  }
+
+  async #serve(visit: Visit, call: HeldCall, offer: string): Promise<HttpAnswer> {
+    const { webRtc, onJoin } = this.#options;
+    const { callId, response, url } = visit;
+    const { medium } = call.spec;
+    if (call.isJoined) {
+      call.checkClient();
+      onJoin('already_joined');
+      return problem(409, 'already_joined', 'somebody is in the call');
+    }
+    if (medium.kind !== 'webRtc') return problem(422, 'other_medium', 'this call is no WebRTC call');
+    const join = await this.#negotiate(webRtc, medium, offer);
+    if (join instanceof OfferError) return problem(422, join.code, join.message);
+    if (!join || response.destroyed) {
+      join?.hangUp();
+      return NO_CAPACITY;
+    }
+    const sessionId = randomUUID();
+    const key = `${callId}/${sessionId}`;
+    this.#sessions.set(key, join);
+    void join.ended.then(() => this.#sessions.delete(key));
+    void join.connected.then((transport) => {
+      if (!transport) return;
+      const clientVersion = url.searchParams.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH);
+      if (call.join(transport, clientVersion ?? null)) onJoin('joined');
+      else void transport.close('unjoined');
+    });
+    return {
+      status: 201,
+      headers: {
+        'content-type': 'application/sdp',
+        location: `/join/${callId}/whip/${sessionId}${url.search}`,
+        link: iceServerLinks(webRtc?.iceServers(callId) ?? []),
+      },
+      body: join.answer,
+    };
+  }
+
+  async #negotiate(
+    webRtc: WhipEndpointOptions['webRtc'],
+    medium: Parameters<WebRtc['answer']>[0],
+    offer: string,
+  ): Promise<WhipJoin | OfferError | null> {
+    try {
+      return (await webRtc?.answer(medium, offer)) ?? null;
+    } catch (thrown) {
+      if (thrown instanceof OfferError) return thrown;
+      throw thrown;
+    }
+  }
+
+  async #pass(visit: Visit, body: string, workerUrl: string): Promise<HttpAnswer> {
+    const { request, callId, passesOn } = visit;
+    const { log, onJoin } = this.#options;
+    // It has changed hands since the other worker looked.
+    if (!passesOn) return NO_CAPACITY;
+    try {
+      const { status, headers, body: text } = await passRequest(request, body, workerUrl);
+      onJoin('passed');
+      const kept = ['content-type', 'location', 'link', 'retry-after'] as const;
+      return {
+        status,
+        headers: Object.fromEntries(
+          kept.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
+        ),
+        body: text,
+      };
+    } catch (thrown) {
+      log.error(
+        { callId, err: toError(thrown) },
+        'the worker of a call can not be reached at its WORKER_URL',
+      );
+      return NO_CAPACITY;
+    }
+  }
+
+  async #find({ finder, callId, response }: Visit): Promise<Found> {
+    try {
+      return await finder.find(callId, () => response.destroyed);
+    } catch (thrown) {
+      this.#options.log.warn({ callId, err: toError(thrown) }, 'where a call is can not be told');
+      return { kind: 'nowhere', why: 'no_capacity' };
+    }
+  }
+
+  async #isAllowed({ url, request, callId }: Visit): Promise<boolean> {
+    const bearer = /^Bearer (\S+)$/iu.exec(request.headers.authorization ?? '')?.[1];
+    const claims = await this.#options.tokens.verify(url.searchParams.get('token') ?? bearer ?? '');
+    return claims?.callId === callId;
+  }
+}
+
+const PATH = /^\/join\/([0-9a-f-]{36})(?:\/whip\/([0-9a-f-]{36}))?$/u;
+const BAD_TOKEN = problem(401, 'bad_token', 'the token is missing, forged, expired, or another call’s', {
+  'www-authenticate': 'Bearer',
+});
+const UNKNOWN_CALL = problem(404, 'unknown_call', 'no such call, or it has ended');
+const NO_CAPACITY = problem(503, 'no_capacity', 'no worker has room now; try again', { 'retry-after': '1' });
