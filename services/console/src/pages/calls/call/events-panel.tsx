@@ -43,7 +43,7 @@ export function EventsPanel({ events }: { events: readonly CallEvent[] }) {
           {shown.length} of {events.length}
         </Text>
       </Group>
-      <Card padding={0} style={{ overflowX: 'auto' }}>
+      <Card padding={0} style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Events">
         {shown.length === 0 ? (
           <EmptyState title="No such events" />
         ) : (

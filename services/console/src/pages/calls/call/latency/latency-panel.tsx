@@ -37,7 +37,7 @@ export function LatencyPanel({ rows }: { rows: readonly LatencyRow[] }) {
           shows up before it, and costs nothing.
         </Text>
       </Card>
-      <Card padding={0} className={classes.scroll}>
+      <Card padding={0} className={classes.scroll} tabIndex={0} role="region" aria-label="Latency by turn">
         <Group gap="md" px="lg" pt="md" pb={4}>
           {PARTS.map((part) => (
             <Group key={part} gap={6} fz="xs">
@@ -54,7 +54,7 @@ export function LatencyPanel({ rows }: { rows: readonly LatencyRow[] }) {
 
 function LatencyTable({ rows, longestMs }: { rows: readonly LatencyRow[]; longestMs: number }) {
   return (
-    <Table horizontalSpacing="md" verticalSpacing="xs" fz="sm">
+    <Table horizontalSpacing="sm" verticalSpacing="xs" fz="sm" className={classes.table}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">Turn</Table.Th>
