@@ -127,7 +127,7 @@ export class ControlPlaneHarness {
       natsUrl: nats.url,
       publicUrl: `http://127.0.0.1:${port}`,
       mediaPublicUrl: 'ws://media.test:1',
-      consoleDirectory: join(tmpdir(), 'no-console-here'),
+      consoleDirectory: join(import.meta.dirname, 'built-console'),
       joinTokenSecrets: JOIN_TOKEN_SECRETS,
       encryptionKeys: [ENCRYPTION_KEY],
       poolSize: 6,

@@ -177,17 +177,17 @@ describe('the console’s pages', () => {
   let url: string;
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'calls-console-'));
+    directory = join(await mkdtemp(join(tmpdir(), 'calls-console-')), 'dist');
     url = await harness.addReplica({}, { consoleDirectory: directory });
   });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
+  afterAll(() => rm(join(directory, '..'), { recursive: true, force: true }));
 
   it('say what to do where they have not been built, and are there as soon as they have', async () => {
     const missing = await ask('/', {}, url);
     expect(missing.status).toBe(503);
     expect(await missing.text()).toContain('npm run setup');
 
-    await mkdir(join(directory, 'assets'));
+    await mkdir(join(directory, 'assets'), { recursive: true });
     await writeFile(join(directory, 'assets/index-abc.js'), SCRIPT);
     await writeFile(join(directory, 'assets/index-abc.js.br'), brotliCompressSync(SCRIPT));
     await writeFile(join(directory, 'assets/index-abc.js.gz'), gzipSync(SCRIPT));

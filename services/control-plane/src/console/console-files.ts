@@ -34,7 +34,7 @@ export async function readConsoleFiles(directory: string): Promise<ConsoleFiles 
   try {
     names = await readdir(directory, { recursive: true });
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null;
+    if (Error.isError(thrown) && 'code' in thrown && thrown.code === 'ENOENT') return null;
     throw thrown;
   }
   const present = new Set(names);
