@@ -1,8 +1,14 @@
+import { wordErrorRate } from '@calls/testkit';
 import { PERFECT_LINK, type LinkConditions } from '../support/lossy-link.ts';
+import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
+import { LossyCall } from './lossy-call.ts';
 import { measure, openRecogniser, type Case } from './measure.ts';
 import { sentences } from './speech.ts';
 
-/** Measures what the recogniser makes of speech that came over bad networks; prints the table for docs/webrtc.md. */
+/**
+ * Measures what the recogniser makes of speech that came over bad networks; prints the tables for docs/webrtc.md. `calls`:
+ * only those in real time, through mediasoup; `parts`: only those in virtual time.
+ */
 const link = (fields: Partial<LinkConditions>): LinkConditions => ({
   ...PERFECT_LINK,
   delayMs: 30,
@@ -10,7 +16,7 @@ const link = (fields: Partial<LinkConditions>): LinkConditions => ({
   ...fields,
 });
 const BOTH = 'recovery and concealment' as const;
-const cases: readonly Case[] = [
+const CASES: readonly Case[] = [
   { link: link({}), repair: BOTH },
   { link: link({ lossPercent: 3 }), repair: BOTH },
   { link: link({ lossPercent: 3 }), repair: 'concealment' },
@@ -26,27 +32,69 @@ const cases: readonly Case[] = [
   { link: link({ lossPercent: 20 }), repair: BOTH },
   { link: link({ lossPercent: 20 }), repair: 'silence' },
 ];
+const CALLS: readonly LinkConditions[] = [
+  link({}),
+  link({ lossPercent: 3 }),
+  link({ lossPercent: 10 }),
+  link({ jitterMs: 50 }),
+  link({ lossPercent: 3, jitterMs: 50 }),
+  link({ lossPercent: 10, jitterMs: 50 }),
+];
 
-const said = await sentences();
-await using recogniser = openRecogniser();
-process.stdout.write(
-  '| loss | jitter | what is done about it | given up | of it recovered | delay | distance | word errors |\n',
-);
-process.stdout.write(
-  '| ---- | ------ | --------------------- | -------- | --------------- | ----- | -------- | ----------- |\n',
-);
-for (const one of cases) {
-  const result = await measure(one, said, recogniser.recognise);
-  const repeated = one.repeatAfterMs === undefined ? '' : `repeats after ${one.repeatAfterMs} ms, `;
-  const cells = [
-    `${one.link.lossPercent} %`,
-    `±${one.link.jitterMs} ms`,
-    repeated + one.repair,
-    `${result.lostPercent.toFixed(1)} %`,
-    `${result.recoveredPercent.toFixed(0)} %`,
-    `${result.delayMs.toFixed(0)} ms`,
-    `${result.spectralDistanceDb.toFixed(1)} dB`,
-    `${result.wordErrorPercent.toFixed(1)} %`,
-  ];
+function row(...cells: readonly string[]): void {
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
+}
+
+const percent = (share: number): string => `${share.toFixed(1)} %`;
+
+await using recogniser = openRecogniser();
+const [which = 'all'] = process.argv.slice(2);
+if (which !== 'calls') await measureParts();
+if (which !== 'parts') await measureCalls();
+
+async function measureParts(): Promise<void> {
+  const said = await sentences();
+  row(
+    'loss',
+    'jitter',
+    'what is done about it',
+    'given up',
+    'of it recovered',
+    'delay',
+    'distance',
+    'word errors',
+  );
+  for (const one of CASES) {
+    const result = await measure(one, said, recogniser.recognise);
+    const repeated = one.repeatAfterMs === undefined ? '' : `repeats after ${one.repeatAfterMs} ms, `;
+    row(
+      `${one.link.lossPercent} %`,
+      `±${one.link.jitterMs} ms`,
+      repeated + one.repair,
+      percent(result.lostPercent),
+      percent(result.recoveredPercent),
+      `${result.delayMs.toFixed(0)} ms`,
+      `${result.spectralDistanceDb.toFixed(1)} dB`,
+      percent(result.wordErrorPercent),
+    );
+  }
+}
+
+async function measureCalls(): Promise<void> {
+  const said = await sentences();
+  const text = said.map((sentence) => sentence.text).join(' ');
+  await using server = await WebRtcServer.start();
+  row('loss', 'jitter', 'packets lost on the way', 'word errors');
+  for (const [i, conditions] of CALLS.entries()) {
+    await using call = await LossyCall.join(server, `127.0.0.${i + 2}`, conditions);
+    const heard: string[] = [];
+    for (const { samples } of said) heard.push(await recogniser.recognise(await call.say(samples)));
+    const { lost, arrived } = call.relay.toServer;
+    row(
+      `${conditions.lossPercent} %`,
+      `±${conditions.jitterMs} ms`,
+      percent((100 * lost) / (lost + arrived)),
+      percent(100 * wordErrorRate(text, heard.join(' '))),
+    );
+  }
 }
