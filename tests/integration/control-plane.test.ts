@@ -236,22 +236,6 @@ describe('requests that are not to be', () => {
     expect(answer.headers.get('Allow')).toBe('GET, POST, HEAD, OPTIONS');
   });
 
-  it('has a page for people, whose links lead somewhere and whose first call works', async () => {
-    const response = await fetch(`${harness.url}/`);
-    expect(response.headers.get('Content-Type')).toMatch(/^text\/html/u);
-    const html = await response.text();
-    const links = [...html.matchAll(/href="(\/[^"]*)"/gu)].map(([, path]) => path ?? '');
-    expect(new Set(links)).toEqual(
-      new Set(['/healthz', '/readyz', '/docs', '/api/calls', '/api/voices', '/api/models']),
-    );
-    for (const path of links) {
-      const answer = await fetch(`${harness.url}${path}`, { headers: { 'X-API-Key': account.key } });
-      expect(answer.status).toBe(200);
-    }
-    const [, url, body] = /curl (\S+) [^]*-d '([^']*)'/u.exec(html) ?? [];
-    expect((await account.post(url ?? '', JSON.parse(body ?? ''))).status).toBe(201);
-  });
-
   it('survives what is no HTTP', async () => {
     const { port } = new URL(harness.url);
     const said = await new Promise<string>((resolve, reject) => {
