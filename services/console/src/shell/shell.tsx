@@ -33,7 +33,7 @@ export function Shell({ session }: { session: Session }) {
       <NavigationProgress isLoading={state === 'loading'} />
       <AppShell.Header className={classes.header} hiddenFrom="sm" px="md">
         <Group h="100%" justify="space-between">
-          <Link to="/" aria-label="Overview" className={classes.plain}>
+          <Link to="/" aria-label="Calls, overview" className={classes.plain}>
             <Logo />
           </Link>
           <Burger

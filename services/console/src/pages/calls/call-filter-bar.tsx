@@ -133,7 +133,7 @@ function Fields({ filters, onChange }: FilterProps) {
             type="number"
             min={0}
             step="any"
-            label="Seconds, at least"
+            label="At least (s)"
             value={minSeconds}
             onChange={(event) => setMinSeconds(event.currentTarget.value)}
             data-autofocus
@@ -142,7 +142,7 @@ function Fields({ filters, onChange }: FilterProps) {
             type="number"
             min={0}
             step="any"
-            label="At most"
+            label="At most (s)"
             value={maxSeconds}
             onChange={(event) => setMaxSeconds(event.currentTarget.value)}
           />

@@ -5,7 +5,7 @@ import { Page } from '../../components/page.tsx';
 import { RouteLoading } from '../../shell/route-loading.tsx';
 import { CallActions } from './call/call-actions.tsx';
 import { CallFacts } from './call/call-facts.tsx';
-import { NobodyJoined } from './call/call-player.tsx';
+import { CallNotices } from './call/call-notices.tsx';
 import { CallRecord } from './call/call-record.tsx';
 import classes from './call/call.module.css';
 import { GoneCall } from './call/gone-call.tsx';
@@ -44,7 +44,7 @@ function CallPage({ callId }: { callId: string }) {
         {error && <ErrorState error={error} onRetry={() => void refetch()} />}
         <CallFacts call={call} />
         {call.ended === null && <LivePanel call={call} />}
-        {call.endReason === 'unjoined' && <NobodyJoined call={call} />}
+        <CallNotices call={call} />
         <CallRecord call={call} />
       </div>
     </Page>

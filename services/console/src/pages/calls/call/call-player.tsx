@@ -1,8 +1,7 @@
-import { Alert, Card, Text } from '@mantine/core';
+import { Card, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import type { Schemas } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/error-state.tsx';
-import { InfoIcon } from '../../../icons/icons.tsx';
 import { useNow } from '../../../components/use-now.ts';
 import { callDurationMs } from '../call-words.ts';
 import classes from './call.module.css';
@@ -55,8 +54,7 @@ export function isReplayable({ ended, joined, recordingEnabled, retentionPolicy 
 
 /** Why there is nothing to be heard, or not yet. */
 function soundText(call: Schemas['Call'], sound: PeaksState): string {
-  if (call.retentionPolicy === 'zdr')
-    return 'Nothing of what was said in this call is kept: only who spoke, and when.';
+  if (call.retentionPolicy === 'zdr') return 'There is no recording of this call.';
   if (!call.recordingEnabled) return 'This call is not recorded.';
   if (call.ended === null) return 'The recording is there when the call has ended.';
   if (sound.is === 'loading') return 'Loading the recording…';
@@ -67,14 +65,4 @@ function soundText(call: Schemas['Call'], sound: PeaksState): string {
 function useRunningMs({ joined, ended }: Schemas['Call']): number {
   const nowMs = useNow(1000);
   return joined === null || ended !== null ? 0 : Math.max(0, nowMs - Date.parse(joined));
-}
-
-/** Nobody was there, so nothing was said. */
-export function NobodyJoined({ call }: { call: Schemas['Call'] }) {
-  return (
-    <Alert color="gray" icon={<InfoIcon />} title="Nobody joined this call">
-      Its client had {call.joinTimeout} to open the join URL. There is no transcript and no recording, and it
-      costs nothing.
-    </Alert>
-  );
 }

@@ -1,0 +1,28 @@
+import { Alert } from '@mantine/core';
+import type { Schemas } from '../../../api/client.ts';
+import { InfoIcon } from '../../../icons/icons.tsx';
+
+/** Why there is less to be seen of the call than of others, or soon will be. */
+export function CallNotices({ call }: { call: Schemas['Call'] }) {
+  return (
+    <>
+      {call.endReason === 'unjoined' && (
+        <Alert color="gray" icon={<InfoIcon />} title="Nobody joined this call">
+          Its client had {call.joinTimeout} to open the join URL. There is no transcript and no recording, and
+          it costs nothing.
+        </Alert>
+      )}
+      {call.retentionPolicy === 'auto_delete' && (
+        <Alert color="gray" icon={<InfoIcon />} title="This call deletes itself">
+          As soon as it has been billed, its transcript, recording and summary are gone. Its times and its
+          bill stay.
+        </Alert>
+      )}
+      {call.retentionPolicy === 'zdr' && (
+        <Alert color="gray" icon={<InfoIcon />} title="Nothing of what is said is kept">
+          Neither words nor sound nor a summary: only who spoke, by which tools it was helped, and when.
+        </Alert>
+      )}
+    </>
+  );
+}
