@@ -44,7 +44,6 @@ const HOMES: Record<string, readonly string[]> = {
   'react-router': ['services/console'],
   '@mantine': ['services/console'],
   '@tanstack/react-query': ['services/console'],
-  recharts: ['services/console'],
   '@fastify/busboy': ['services/control-plane'],
   mediasoup: ['packages/transports'],
   kysely: ['packages/store'],
