@@ -1,5 +1,10 @@
 import { Router, type Request, type Response } from 'express';
-import { ENCODINGS, readConsoleFiles, type ConsoleFile, type ConsoleFiles } from '../console/console-files.ts';
+import {
+  ENCODINGS,
+  readConsoleFiles,
+  type ConsoleFile,
+  type ConsoleFiles,
+} from '../console/console-files.ts';
 
 export interface ConsoleParts {
   /** Of the built console. */
