@@ -27,6 +27,7 @@ const groups = {
     { package: 'flite', files: ['flite'] },
     { package: 'alsa-utils', files: ['/usr/share/sounds/alsa/Front_Center.wav'] },
     { package: 'sox', files: ['sox'] },
+    { package: 'chromium', files: ['chromium'] },
     { package: 'coturn', files: ['turnserver'] },
   ],
   /** To build mediasoup's worker, where no ready-made one can be had. */

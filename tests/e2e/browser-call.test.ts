@@ -1,0 +1,288 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { concatSamples, levelDbfs, samplesFromBytes, WAV_HEADER_BYTES } from '@calls/audio';
+import type { Call } from '@calls/api-contract';
+import { findFreePorts, type Stack } from '@calls/local-stack';
+import { speak, startAiStandIn, wordErrorRate, type AiStandIn } from '@calls/testkit';
+import type { Page } from 'playwright-core';
+import { Api } from '../support/api.ts';
+import { startCuttableProxy } from '../support/browser/cuttable-proxy.ts';
+import { MICROPHONE_RATE_HZ, openBrowser } from '../support/browser/open-browser.ts';
+import { probePage } from '../support/browser/page-probe.ts';
+import { startTestStack } from '../support/start-stack.ts';
+import { openRecogniser } from '../loss/measure.ts';
+
+const QUESTION = 'what time is the breakfast in the morning';
+const INTERRUPTION = 'stop that please';
+const LONG_ANSWER =
+  'Breakfast is from seven in the morning until half past ten, on the terrace by the sea. There is bread from our own oven, fruit from the garden, and fish that was caught in the night. Children like our pancakes most, and there are twelve kinds of tea.';
+const RECORDING_RATE_HZ = 16_000;
+
+let standIn: AiStandIn;
+let stack: Stack;
+let api: Api;
+let example: { url: string; process: ChildProcess };
+
+beforeAll(async () => {
+  standIn = await startAiStandIn();
+  stack = await startTestStack({
+    env: {
+      STT_BASE_URL: standIn.baseUrl,
+      STT_MODEL: 'stand-in',
+      LLM_BASE_URL: standIn.baseUrl,
+      LLM_MODEL: 'stand-in',
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    },
+  });
+  api = new Api(stack);
+  example = await startExample();
+}, 120_000);
+afterAll(async () => {
+  example.process.kill();
+  await standIn[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+/** examples/browser-call.ts as a person would run it. */
+async function startExample(): Promise<{ url: string; process: ChildProcess }> {
+  const port = await findFreePorts(1);
+  const child = spawn(process.execPath, ['examples/browser-call.ts'], {
+    env: {
+      PATH: process.env['PATH'],
+      API_URL: stack.apiUrl,
+      API_KEY: stack.developmentKey,
+      EXAMPLE_PORT: String(port),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  return { url: `http://localhost:${port}`, process: child };
+}
+
+/** Its own order for a call is taken, with these settings over it. */
+async function orderCalls(page: Page, settings: Record<string, unknown>, mediaPort?: number) {
+  const calls: Call[] = [];
+  await page.route('**/call', async (route) => {
+    const call = await api.createCall({ medium: { webRtc: {} }, recordingEnabled: true, ...settings });
+    calls.push(call);
+    const joinUrl = new URL(call.joinUrl ?? '');
+    if (mediaPort !== undefined) joinUrl.port = String(mediaPort);
+    await route.fulfill({ json: { ...call, joinUrl: joinUrl.href } });
+  });
+  return calls;
+}
+
+/** Resolves when the expression holds in the page. */
+async function until(page: Page, expression: string, timeout = 15_000): Promise<void> {
+  await page
+    .waitForFunction(expression, undefined, { timeout, polling: 20 })
+    .catch(async (thrown: unknown) => {
+      const state = await page.evaluate('JSON.stringify([session.status, session.transcripts])');
+      throw new Error(`${expression} does not hold: ${String(state)}`, { cause: thrown });
+    });
+}
+
+async function say(page: Page, text: string): Promise<void> {
+  await page.fill('[name=text]', text);
+  await page.press('[name=text]', 'Enter');
+}
+
+async function recording(callId: string): Promise<{ user: Int16Array; agent: Int16Array }> {
+  const answer = await fetch(`${stack.apiUrl}/api/calls/${callId}/recording`, {
+    headers: { 'x-api-key': stack.developmentKey },
+  });
+  expect(answer.status).toBe(200);
+  const samples = samplesFromBytes(new Uint8Array(await answer.arrayBuffer()).subarray(WAV_HEADER_BYTES));
+  const track = (channel: number): Int16Array => samples.filter((_sample, i) => i % 2 === channel);
+  return { user: track(0), agent: track(1) };
+}
+
+const silence = (ms: number): Int16Array => new Int16Array((ms * MICROPHONE_RATE_HZ) / 1000);
+const spoken = (voice: string, text: string): Promise<Int16Array> =>
+  speak({ engine: 'flite', voice, text, sampleRateHz: MICROPHONE_RATE_HZ });
+
+describe('a call from a page', () => {
+  it('is nobody else’s', async () => {
+    const tones = [500, 1300];
+    const heard = await Promise.all(
+      tones.map(async (frequencyHz) => {
+        await using browser = await openBrowser(concatSamples([beeps(frequencyHz, 8000), silence(30_000)]));
+        const { page } = browser;
+        const calls = await orderCalls(page, {
+          firstSpeakerSettings: { user: {} },
+          initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+        });
+        const probe = await probePage(page);
+        await page.goto(example.url);
+        await page.click('#call');
+        await until(page, `session.status === 'listening'`);
+        await page.waitForTimeout(4000);
+        const loudMs = await probe.loudMs();
+        await page.click('#call');
+        const callId = calls[0]?.callId ?? '';
+        await api.endedCall(callId);
+        return { loudMs, ...(await recording(callId)) };
+      }),
+    );
+    for (const [i, { loudMs, user, agent }] of heard.entries()) {
+      const [own, other] = [tones[i] ?? 0, tones[1 - i] ?? 0];
+      expect(powerAt(user, own)).toBeGreaterThan(100 * powerAt(user, other));
+      expect(levelDbfs(agent)).toBeLessThan(-90);
+      expect(loudMs).toBe(0);
+    }
+  }, 60_000);
+
+  it('is heard, answered aloud, interrupted, uses the page’s tool, goes on in writing and after a break', async () => {
+    const calledFor = (colour: string) => ({ toolCalls: [{ name: 'setColour', arguments: { colour } }] });
+    await standIn.control({
+      stt: { replies: [QUESTION, INTERRUPTION] },
+      llm: {
+        rules: [
+          { last: 'user', contains: 'breakfast', reply: LONG_ANSWER },
+          { last: 'user', contains: 'green', reply: calledFor('green') },
+          { last: 'tool', contains: 'green', reply: 'It is green now.' },
+          { last: 'user', contains: 'writing', reply: 'As you like.' },
+          { last: 'user', contains: 'still there', reply: 'I am here.' },
+        ],
+        replies: ['All right.'],
+      },
+    });
+    const timeline = [
+      silence(3500),
+      await spoken('slt', QUESTION),
+      silence(7000),
+      await spoken('rms', INTERRUPTION),
+    ];
+    await using browser = await openBrowser(concatSamples([...timeline, silence(60_000)]));
+    const { page, errors } = browser;
+    await using proxy = await startCuttableProxy(
+      Number(new URL((await api.createCall({ medium: { webRtc: {} } })).joinUrl ?? '').port),
+    );
+    const calls = await orderCalls(
+      page,
+      {
+        firstSpeakerSettings: { user: {} },
+        selectedTools: [setColour],
+      },
+      proxy.port,
+    );
+    const probe = await probePage(page);
+    await page.goto(example.url);
+
+    await page.click('#call');
+    await until(page, `session.transcripts.some(({ role, isFinal }) => role === 'user' && isFinal)`);
+    await until(page, `session.status === 'speaking' && probe.loudMs() > 500`);
+    for (const transport of await probe.transports()) {
+      expect(transport).toMatchObject({ dtlsState: 'connected', srtpCipher: expect.stringMatching(/AES/u) });
+      expect(Math.max(transport.bytesSent, transport.bytesReceived)).toBeGreaterThan(1000);
+    }
+
+    // It is still at the long answer when the microphone says: stop that please.
+    await until(
+      page,
+      `session.transcripts.filter(({ role, isFinal }) => role === 'user' && isFinal).length === 2`,
+    );
+    await until(page, `session.transcripts.length === 4 && session.transcripts[3].isFinal`);
+    const [, cutShort] = await page.evaluate<{ text: string }[]>('session.transcripts');
+    // A busy machine is slow to answer, and says so.
+    const said = cutShort?.text.replace(/^One moment, please\. /u, '') ?? '?';
+    expect(LONG_ANSWER.startsWith(said)).toBe(true);
+    expect(said.length).toBeLessThan(LONG_ANSWER.length * 0.8);
+    await until(page, `session.status === 'listening'`);
+
+    await say(page, 'Make the page green.');
+    await until(
+      page,
+      `session.transcripts.at(-1).text === 'It is green now.' && session.status === 'listening'`,
+    );
+    expect(await page.evaluate('document.body.style.background')).toBe('green');
+
+    await page.evaluate(`session.setOutputMedium('text')`);
+    const loudBeforeMs = await probe.loudMs();
+    await say(page, 'In writing, please.');
+    await until(
+      page,
+      `session.transcripts.at(-1).text === 'As you like.' && session.transcripts.at(-1).medium === 'text'`,
+    );
+
+    const shown = await page.evaluate<{ role: string; text: string }[]>('session.transcripts');
+    proxy.cut();
+    await until(page, `document.getElementById('status').textContent === 'connecting'`);
+    await say(page, 'Are you still there?');
+    await until(page, `session.transcripts.at(-1).text === 'I am here.' && session.status === 'listening'`);
+    expect((await page.evaluate<unknown[]>('session.transcripts')).slice(0, shown.length)).toEqual(shown);
+    expect(proxy.connections).toBeGreaterThanOrEqual(2);
+    expect(await probe.loudMs()).toBe(loudBeforeMs);
+
+    await page.click('#call');
+    await until(page, `session.status === 'disconnected'`);
+    const opened = await probe.opened();
+    expect(new Set(opened)).toEqual(new Set(['RTCPeerConnection', 'WebSocket', 'microphone']));
+    await until(page, `probe.stillOpen().length === 0`);
+    expect(errors).toEqual([]);
+
+    const callId = calls[0]?.callId ?? '';
+    const ended = await api.endedCall(callId);
+    expect(ended).toMatchObject({ endReason: 'hangup', billingStatus: 'BILLING_STATUS_BILLED' });
+    expect(ended.clientVersion).toMatch(/^browser-call example calls-client\//u);
+    const final = await page.evaluate<{ role: string; text: string }[]>('session.transcripts');
+    const messages = await api.messages(callId);
+    const stored = messages.filter(
+      ({ role }) => role === 'MESSAGE_ROLE_USER' || role === 'MESSAGE_ROLE_AGENT',
+    );
+    expect(stored.map(({ text }) => text)).toEqual(final.map(({ text }) => text));
+    const [toolResult] = messages.filter(({ role }) => role === 'MESSAGE_ROLE_TOOL_RESULT');
+    expect(toolResult?.text).toBe('The page is green now.');
+    const { user, agent } = await recording(callId);
+    await using recogniser = openRecogniser();
+    expect(wordErrorRate(QUESTION, await recogniser.recognise(firstUtterance(user)))).toBeLessThanOrEqual(
+      0.5,
+    );
+    expect(levelDbfs(agent)).toBeGreaterThan(-45);
+  }, 90_000);
+});
+
+const setColour = {
+  temporaryTool: {
+    modelToolName: 'setColour',
+    dynamicParameters: [
+      { name: 'colour', location: 'PARAMETER_LOCATION_BODY', schema: { type: 'string' }, required: true },
+    ],
+    client: {},
+  },
+};
+
+/** On and off, so that browsers don't take it for noise. */
+function beeps(frequencyHz: number, ms: number): Int16Array {
+  return Int16Array.from({ length: (ms * MICROPHONE_RATE_HZ) / 1000 }, (_sample, i) => {
+    const isOn = Math.floor((i * 1000) / MICROPHONE_RATE_HZ / 150) % 2 === 0;
+    return isOn ? 12_000 * Math.sin((2 * Math.PI * frequencyHz * i) / MICROPHONE_RATE_HZ) : 0;
+  });
+}
+
+/** From the first sound to a pause of a second, and a little around it. */
+function firstUtterance(samples: Int16Array): Int16Array {
+  const [pause, margin] = [RECORDING_RATE_HZ, RECORDING_RATE_HZ / 5];
+  const isLoud = (sample: number): boolean => Math.abs(sample) > 500;
+  const from = samples.findIndex(isLoud);
+  let to = from;
+  for (let at = from; at >= 0 && at < Math.min(samples.length, to + pause); at += 1) {
+    if (isLoud(samples[at] ?? 0)) to = at;
+  }
+  return samples.slice(Math.max(0, from - margin), to + margin);
+}
+
+/** Power of one frequency (Goertzel, blocks of 100 ms). */
+function powerAt(samples: Int16Array, frequencyHz: number): number {
+  const block = RECORDING_RATE_HZ / 10;
+  const factor = 2 * Math.cos((2 * Math.PI * frequencyHz) / RECORDING_RATE_HZ);
+  let power = 0;
+  for (let from = 0; from + block <= samples.length; from += block) {
+    let [before, last] = [0, 0];
+    for (const sample of samples.subarray(from, from + block))
+      [before, last] = [last, sample + factor * last - before];
+    power += before * before + last * last - factor * before * last;
+  }
+  return power;
+}

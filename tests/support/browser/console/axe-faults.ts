@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RUN = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(
+  ({ impact, id, help, nodes }) => ({ impact, id, help, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })) })))`;
+
+interface Violation {
+  impact: string | null;
+  id: string;
+  help: string;
+  nodes: { html: string; failureSummary?: string }[];
+}
+
+/** What of the page people with disabilities can't use, or hardly: axe's serious and critical violations, a line each. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(SCRIPT);
+  const violations = await page.evaluate<Violation[]>(RUN);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, help, nodes }) =>
+      nodes
+        .slice(0, 3)
+        .map(
+          ({ html, failureSummary = '' }) =>
+            `${id}: ${help}: ${html.slice(0, 160)} ${lineOf(failureSummary)}`,
+        ),
+    );
+}
+
+function lineOf(summary: string): string {
+  return summary.replaceAll(/\s+/gu, ' ').slice(0, 200);
+}

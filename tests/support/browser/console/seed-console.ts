@@ -1,0 +1,123 @@
+import type { Agent, Call, Voice, Webhook } from '@calls/api-contract';
+import type { CallClient } from '@calls/examples/call-client';
+import { speak } from '@calls/testkit';
+import type { Api } from '../../api.ts';
+import { eventually } from '../../eventually.ts';
+import { WebhookReceiver } from '../../webhook-receiver.ts';
+
+const WEBHOOK_EVENTS = ['call.started', 'call.joined', 'call.ended', 'call.billed'];
+const QUESTION = 'what time is the breakfast in the morning';
+const RATE_HZ = 16_000;
+
+/** What an account looks like after a while. */
+export interface SeededAccount extends AsyncDisposable {
+  readonly agentId: string;
+  readonly voiceId: string;
+  /** Its deliveries fail. */
+  readonly webhookId: string;
+  /** With a recording, an interruption and a tool. */
+  readonly endedCallId: string;
+  /** Somebody is in it until this is disposed. */
+  readonly liveCallId: string;
+}
+
+export async function seedAccount(api: Api): Promise<SeededAccount> {
+  const refuses = await WebhookReceiver.start(...Array<number>(200).fill(500));
+  const takes = await WebhookReceiver.start();
+  const webhookId = await createWebhook(api, refuses.url);
+  await createWebhook(api, takes.url);
+  const agentId = await createAgent(api);
+  await create(api, '/api/agents', { name: 'Night porter', callTemplate: { systemPrompt: 'Speak softly.' } });
+  const voice = await create<Voice>(api, '/api/voices', {
+    name: 'Warm Anna',
+    description: 'Our narrator, for the hotels by the sea',
+    primaryLanguage: 'en-GB',
+    definition: { provider1: { voiceId: 'anna', model: 'turbo', speed: 1.05 } },
+  });
+  await create(api, '/api/api_keys', { name: 'Booking site' });
+  await api.createCall({ joinTimeout: '1s' });
+  const [ended, live] = await Promise.all([talk(api, agentId), stay(api, agentId)]);
+  await eventually(async () => {
+    const { body } = await api.request<Webhook>('GET', `/api/webhooks/${webhookId}`);
+    if (body.status !== 'unhealthy') throw new Error(`the webhook is still ${body.status}`);
+  }, 20_000);
+  return {
+    agentId,
+    voiceId: voice.voiceId,
+    webhookId,
+    endedCallId: ended,
+    liveCallId: live.callId,
+    async [Symbol.asyncDispose]() {
+      await live.client.hangUp();
+      await refuses[Symbol.asyncDispose]();
+      await takes[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function createWebhook(api: Api, url: string): Promise<string> {
+  return (await create<Webhook>(api, '/api/webhooks', { url, events: WEBHOOK_EVENTS })).webhookId;
+}
+
+async function createAgent(api: Api): Promise<string> {
+  const agent = await create<Agent>(api, '/api/agents', {
+    name: 'Hotel reception',
+    callTemplate: {
+      systemPrompt: 'You are Ada, the receptionist of {{hotel}}. Breakfast is from seven to ten.',
+      recordingEnabled: true,
+      firstSpeakerSettings: {
+        agent: { text: 'Good morning, this is Ada at the reception. How can I help?' },
+      },
+      selectedTools: [{ temporaryTool: SHOW_CARD }],
+    },
+  });
+  return agent.agentId;
+}
+
+const SHOW_CARD = {
+  modelToolName: 'showCard',
+  description: 'Shows the guest a card.',
+  client: {},
+  timeout: '30s',
+  dynamicParameters: [
+    {
+      name: 'title',
+      location: 'PARAMETER_LOCATION_BODY',
+      schema: { type: 'string', description: 'One line' },
+      required: true,
+    },
+  ],
+};
+
+/** A call with a question, an answer that is interrupted, and an end. Answers its id. */
+async function talk(api: Api, agentId: string): Promise<string> {
+  const { callId, client } = await join(api, agentId);
+  await client.until('the greeting', () => client.state === 'listening' && !client.isHearing, 20_000);
+  await client.speak(await speak({ engine: 'flite', voice: 'slt', text: QUESTION, sampleRateHz: RATE_HZ }));
+  await client.until('an answer', () => client.state === 'speaking' && client.isHearing, 20_000);
+  client.send({ type: 'user_text_message', text: 'Thank you, goodbye.', urgency: 'immediate' });
+  await client.until('the other answer', () => client.state === 'listening' && !client.isHearing, 20_000);
+  await client.hangUp();
+  await api.endedCall(callId, 20_000);
+  return callId;
+}
+
+async function stay(api: Api, agentId: string): Promise<{ callId: string; client: CallClient }> {
+  const joined = await join(api, agentId);
+  await joined.client.until('the greeting', () => joined.client.state === 'speaking', 20_000);
+  return joined;
+}
+
+async function join(api: Api, agentId: string): Promise<{ callId: string; client: CallClient }> {
+  const call = await create<Call>(api, `/api/agents/${agentId}/calls`, {
+    templateContext: { hotel: 'the Sea View' },
+    medium: { serverWebSocket: { inputSampleRate: RATE_HZ } },
+  });
+  return { callId: call.callId, client: await api.join(call, RATE_HZ, false) };
+}
+
+async function create<T>(api: Api, path: string, body: unknown): Promise<T> {
+  const answer = await api.request<T>('POST', path, body);
+  if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}

@@ -1,0 +1,46 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** A way to a local port that can break. */
+export interface CuttableProxy extends AsyncDisposable {
+  readonly port: number;
+  /** Connections there were so far. */
+  readonly connections: number;
+  /** Breaks all that are open; new ones are let through. */
+  cut(): void;
+}
+
+export async function startCuttableProxy(port: number): Promise<CuttableProxy> {
+  const open = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((inner) => {
+    connections += 1;
+    const outer = connect(port, '127.0.0.1');
+    for (const [one, other] of [
+      [inner, outer],
+      [outer, inner],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const cut = (): void => {
+    for (const socket of open) socket.destroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    get connections() {
+      return connections;
+    },
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeWav } from '@calls/audio';
+import { chromium, type Browser, type Page } from 'playwright-core';
+
+export const MICROPHONE_RATE_HZ = 48_000;
+
+/** Debian's Chromium with one page, which is allowed its microphone. */
+export interface TestBrowser extends AsyncDisposable {
+  readonly page: Page;
+  /** What went wrong in the page. */
+  readonly errors: string[];
+}
+
+/** `microphone`: heard once, from when a page opens it; silence after that. */
+export async function openBrowser(microphone: Int16Array): Promise<TestBrowser> {
+  const launched = await launchChromium(microphone);
+  const page = await launched.browser.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  return { page, errors, [Symbol.asyncDispose]: () => launched[Symbol.asyncDispose]() };
+}
+
+/** Likewise, without a page yet. */
+export async function launchChromium(
+  microphone: Int16Array,
+): Promise<AsyncDisposable & { readonly browser: Browser }> {
+  const directory = await mkdtemp(join(tmpdir(), 'browser-'));
+  const path = join(directory, 'microphone.wav');
+  await writeFile(path, encodeWav(microphone, MICROPHONE_RATE_HZ));
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${path}%noloop`,
+    ],
+  });
+  return {
+    browser,
+    async [Symbol.asyncDispose]() {
+      await browser.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
