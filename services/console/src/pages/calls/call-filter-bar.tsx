@@ -93,7 +93,7 @@ function MoreFilters({ filters, onChange }: FilterProps) {
           variant="default"
           onClick={() => setIsOpen(!isOpen)}
           rightSection={<ChevronDownIcon size={15} />}
-          w={HALF_OR(140)}
+          w={HALF_OR(165)}
           fw={count > 0 ? 600 : 450}
         >
           {count > 0 ? `More filters (${count})` : 'More filters'}
