@@ -66,6 +66,7 @@ export class CallClient {
   /** Null while connected. */
   #lostMs: number | null = null;
   #retries = 0;
+  #returns = 0;
   #leaves = false;
 
   private constructor(options: CallClientOptions, socket: WebSocket) {
@@ -103,6 +104,11 @@ export class CallClient {
   /** When audio last arrived. */
   get lastAudioMs(): number {
     return this.#lastAudioMs;
+  }
+
+  /** How many times the connection was lost and the call went on. */
+  get returns(): number {
+    return this.#returns;
   }
 
   /** Says it in real time; resolves when its last frame has been sent. */
@@ -255,6 +261,7 @@ export class CallClient {
   #receive(data: RawData, isBinary: boolean): void {
     if (this.#lostMs !== null) {
       this.#lostMs = null;
+      this.#returns += 1;
       this.#options.onConnection?.('back');
     }
     const bytes = Buffer.isBuffer(data)

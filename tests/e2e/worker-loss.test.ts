@@ -134,6 +134,7 @@ describe('a media worker that is lost', () => {
     }
     await stopped;
     expect(performance.now() - askedMs).toBeGreaterThan(DRAIN_LIMIT_MS - 500);
+    await client.until('the client to be back', () => client.returns > 0, 8000);
     await ask(client, 'which room was it');
     expect(await historyAt('which room was it')).toContain('the room is 17');
     await owner.start();
@@ -147,7 +148,7 @@ describe('a media worker that is lost', () => {
     const owner = await workerWith('calls_joined');
     owner.signal('SIGSTOP');
     // The kernel takes connections for the paused worker too.
-    const after = await eventually(() => api.join(call));
+    const after = await eventually(() => api.join(call), 40_000);
     await ask(after, 'what should you remember');
     expect(await historyAt('what should you remember')).toContain('remember the lake');
     owner.signal('SIGCONT');
@@ -159,5 +160,5 @@ describe('a media worker that is lost', () => {
     const texts = (await api.messages(call.callId)).map(({ text }) => text);
     expect(texts).not.toContain('words of the past');
     expect(texts).toContain('all is well');
-  }, 60_000);
+  }, 90_000);
 });
