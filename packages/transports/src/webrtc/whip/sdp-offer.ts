@@ -1,6 +1,6 @@
 import { AppError } from '@calls/foundation';
 import type { types } from 'mediasoup';
-import { parse, type MediaAttributes } from 'sdp-transform';
+import { parse, type MediaAttributes, type SessionDescription } from 'sdp-transform';
 import type { PayloadTypes } from '../codecs.ts';
 
 /** The offer can't be answered; the message is for its author. */
@@ -32,7 +32,21 @@ export interface Offer {
 /** Throws an OfferError. */
 export function readOffer(text: string): Offer {
   if (!text.startsWith('v=0')) throw new OfferError('this is no SDP');
-  const session = parse(text);
+  try {
+    return offerIn(parse(text));
+  } catch (thrown) {
+    if (thrown instanceof OfferError) throw thrown;
+    // The parser takes anything, and leaves out what it can't read.
+    throw new OfferError('this SDP can not be read');
+  }
+}
+
+/** The parser makes numbers of what looks like one. */
+function asText(value: string | number): string {
+  return String(value);
+}
+
+function offerIn(session: SessionDescription): Offer {
   const { media } = session;
   if (media.length > MAX_SECTIONS) throw new OfferError(`an offer has at most ${MAX_SECTIONS} sections`);
   const audioIndex = media.findIndex(({ type, port }) => type === 'audio' && port !== 0);
@@ -43,7 +57,7 @@ export function readOffer(text: string): Offer {
   if (!fingerprint) throw new OfferError('the offer has no fingerprint (DTLS)');
   const setup = audio.setup ?? session.setup ?? 'actpass';
   const direction = audio.direction ?? session.direction ?? 'sendrecv';
-  const mid = String(audio.mid ?? '0');
+  const mid = asText(audio.mid ?? 0);
   const feedback = (audio.rtcpFb ?? []).filter(
     ({ payload }) => payload === '*' || Number(payload) === payloadTypes.opus,
   );
@@ -53,8 +67,8 @@ export function readOffer(text: string): Offer {
     sections: media.map((section, i) => ({
       type: section.type,
       protocol: section.protocol,
-      payloads: section.payloads ?? '0',
-      mid: String(section.mid ?? i),
+      payloads: asText(section.payloads ?? 0),
+      mid: asText(section.mid ?? i),
     })),
     audioIndex,
     mid,
@@ -64,7 +78,9 @@ export function readOffer(text: string): Offer {
     receives: direction === 'sendrecv' || direction === 'recvonly' ? heardBy(payloadTypes, hasNack) : null,
     dtlsParameters: {
       role: setup === 'passive' ? 'server' : 'client',
-      fingerprints: [{ algorithm: fingerprint.type as types.FingerprintAlgorithm, value: fingerprint.hash }],
+      fingerprints: [
+        { algorithm: fingerprint.type as types.FingerprintAlgorithm, value: fingerprint.hash.toUpperCase() },
+      ],
     },
     midExtensionId,
   };
@@ -75,10 +91,11 @@ function sends(direction: string): boolean {
 }
 
 function payloadTypesOf({ rtp }: MediaAttributes): PayloadTypes {
-  const opus = rtp.find(({ codec, rate }) => codec.toLowerCase() === 'opus' && rate === 48_000);
+  const opus = rtp.find(({ codec, rate }) => asText(codec).toLowerCase() === 'opus' && rate === 48_000);
   if (!opus) throw new OfferError('the offer has no Opus');
   const events = rtp.filter(
-    ({ codec, rate }) => codec.toLowerCase() === 'telephone-event' && (rate === 48_000 || rate === 8000),
+    ({ codec, rate }) =>
+      asText(codec).toLowerCase() === 'telephone-event' && (rate === 48_000 || rate === 8000),
   );
   return {
     opus: opus.payload,
@@ -122,8 +139,8 @@ function sentBy(
     mid,
     codecs: codecsOf(payloadTypes, hasNack),
     headerExtensions: midExtensionId === null ? [] : [{ uri: MID_EXTENSION, id: midExtensionId }],
-    encodings: [ssrc === undefined ? {} : { ssrc: Number(ssrc) }],
-    rtcp: { ...(cname !== undefined && { cname }), reducedSize: true },
+    encodings: [ssrc === undefined ? {} : { ssrc }],
+    rtcp: { ...(cname !== undefined && { cname: asText(cname) }), reducedSize: true },
   };
 }
 

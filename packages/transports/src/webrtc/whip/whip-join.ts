@@ -29,7 +29,7 @@ export interface WhipJoin {
   /** When media is connected; null where it isn't in time, or the client has hung up. Doesn't reject. */
   readonly connected: Promise<MediaTransport | null>;
   /** Resolves when the connection is over, from whichever side. */
-  readonly ended: Promise<void>;
+  readonly ended: Promise<unknown>;
   /** The client is done. */
   hangUp(): void;
 }
@@ -48,7 +48,7 @@ async function connect(
 /** Rejects with an OfferError where the offer can't be answered. */
 export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
   const { place, spec, onOutcome, onSample, clock } = options;
-  const ended = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<null>();
   const outcome = Promise.withResolvers<JoinOutcome>();
   using undo = new DisposableStack();
   undo.use(place);
@@ -61,7 +61,7 @@ export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
     onSample,
     onEnd: () => {
       outcome.resolve('left');
-      ended.resolve();
+      ended.resolve(null);
     },
     clock,
   });

@@ -1,0 +1,200 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CallEventEnvelope, CallSpec } from '@calls/api-contract';
+import { levelDbfs } from '@calls/audio';
+import { connectBus, createCallSeal, createWebRtcOffer, type Bus } from '@calls/bus';
+import { newTraceContext, silentLogger, systemClock, traceparentOf } from '@calls/foundation';
+import { createJoinTokens } from '@calls/join-token';
+import { LOCAL_FALLBACK_VOICE } from '@calls/providers';
+import { callSpec, serverWebSocketSpec, stageSpec } from '@calls/testkit';
+import { eventually } from '../support/eventually.ts';
+import { MediaWorkerProcess } from '../support/media-worker-process.ts';
+import { mediasoupWorkerEnvironment } from '../support/mediasoup-worker.ts';
+import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';
+import { WhipClient } from '../support/webrtc/whip-client.ts';
+
+const SECRET = 'a secret for tests only';
+const tokens = createJoinTokens([SECRET]);
+const seal = createCallSeal([SECRET]);
+
+let servers: ScratchServers;
+let nats: ScratchServer;
+let bus: Bus;
+let folder: string;
+const events: CallEventEnvelope[] = [];
+/** One takes calls, the other one has no room for any: it passes clients on. */
+let owner: MediaWorkerProcess;
+let other: MediaWorkerProcess;
+
+beforeAll(async () => {
+  servers = await ScratchServers.open();
+  nats = await servers.nats();
+  bus = await connectBus({ url: nats.url, name: 'test', log: silentLogger });
+  await bus.consumeCallEvents(
+    'events',
+    (event) => {
+      events.push(event);
+      return Promise.resolve();
+    },
+    { maxInFlight: 100, concurrency: 1 },
+  );
+  folder = await mkdtemp(join(tmpdir(), 'calls-webrtc-'));
+  [owner, other] = await Promise.all([
+    startWorker(mediasoupWorkerEnvironment()),
+    startWorker({ MEDIASOUP_WORKER_BIN: '', WEBRTC_UNAVAILABLE: 'this one does without' }),
+  ]);
+}, 60_000);
+afterEach(() => WebRtcClient.stopAll());
+afterAll(async () => {
+  await Promise.all([owner, other].map((worker) => worker[Symbol.asyncDispose]()));
+  await bus[Symbol.asyncDispose]();
+  await servers.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function startWorker(env: Readonly<Record<string, string>>): Promise<MediaWorkerProcess> {
+  return MediaWorkerProcess.start(nats.url, {
+    JOIN_TOKEN_SECRET: SECRET,
+    DATA_DIR: folder,
+    RECONNECT_GRACE_MS: '5000',
+    ...env,
+  });
+}
+
+/** A call whose agent greets by voice; held by whoever has it from the queue. */
+async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> {
+  const spec = callSpec({
+    createdAtMs: Date.now(),
+    medium: { kind: 'webRtc', dataMessages: {} },
+    firstStage: stageSpec({ model: 'svc-local', voice: LOCAL_FALLBACK_VOICE }),
+    firstSpeaker: {
+      who: 'agent',
+      text: 'Hello there, how can I help?',
+      prompt: null,
+      delayMs: 0,
+      uninterruptible: false,
+    },
+    ...overrides,
+  });
+  const created = { admissionClass: 'standard', spec, trace: traceparentOf(newTraceContext(null)) } as const;
+  await bus.publishCreatedCall(seal.seal(created), spec.callId);
+  await eventually(async () => expect((await bus.leases.find(spec.callId))?.holder).toBeTruthy());
+  return spec;
+}
+
+async function joinUrl(at: MediaWorkerProcess, { callId }: CallSpec, scheme: 'ws' | 'http'): Promise<string> {
+  const token = await tokens.sign({ callId, expiresAtMs: Date.now() + 60_000 });
+  return `${at.url.replace('ws', scheme)}/join/${callId}?token=${token}&clientVersion=test-1`;
+}
+
+function ended({ callId }: CallSpec): Promise<CallEventEnvelope> {
+  return eventually(() => {
+    const event = events.find((each) => each.callId === callId && each.body.type === 'ended');
+    if (!event) throw new Error('it has not ended');
+    return event;
+  }, 10_000);
+}
+
+/** The agent has said something aloud. */
+async function hears(client: { heard: readonly number[] }): Promise<void> {
+  await eventually(() => expect(client.heard.length).toBeGreaterThan(16_000), 10_000);
+  expect(levelDbfs(Int16Array.from(client.heard))).toBeGreaterThan(-40);
+}
+
+describe('a WebRTC call', () => {
+  it('is for workers that have WebRTC, of which the API is told', async () => {
+    const offered = createWebRtcOffer(bus.workers, systemClock);
+    expect(await offered()).toBeNull();
+    for (let i = 0; i < 3; i += 1) {
+      const { callId } = await createCall();
+      const holder = (await bus.leases.find(callId))?.holder;
+      const records = await bus.workers.list();
+      expect(records.find(({ workerId }) => workerId === holder?.workerId)?.webRtcFault).toBeNull();
+    }
+    expect((await bus.workers.list()).map(({ webRtcFault }) => webRtcFault)).toContain(
+      'this one does without',
+    );
+  });
+
+  it('is joined through any worker, greets aloud, answers, and is hung up', async () => {
+    const call = await createCall();
+    const client = await WebRtcClient.join(await joinUrl(other, call, 'ws'));
+    await hears(client);
+    client.say({ type: 'user_text_message', text: 'What is your name?', urgency: 'immediate' });
+    const answers = (): number => client.messages.filter((m) => m.type === 'transcript' && m.final).length;
+    await eventually(() => expect(answers()).toBeGreaterThanOrEqual(3), 10_000);
+    await client.hangUp();
+    expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
+  }, 30_000);
+
+  it('goes on where its client was lost and comes back', async () => {
+    const call = await createCall();
+    const url = await joinUrl(owner, call, 'ws');
+    const client = await WebRtcClient.join(url);
+    await hears(client);
+    await client.vanish();
+    const again = await WebRtcClient.join(url);
+    await eventually(() =>
+      expect(again.messages).toContainEqual(expect.objectContaining({ type: 'transcript', final: true })),
+    );
+    await again.hangUp();
+    expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
+  }, 30_000);
+});
+
+describe('WHIP', () => {
+  it.each(['owner', 'other'] as const)(
+    'joins a call by an SDP offer to the %s worker, hears the agent, and hangs up',
+    async (at) => {
+      const call = await createCall();
+      const url = await joinUrl(at === 'owner' ? owner : other, call, 'http');
+      const client = await WhipClient.join(url);
+      await hears(client);
+      const again = await client.post('v=0');
+      expect([again.status, await again.json()]).toMatchObject([409, { code: 'already_joined' }]);
+      expect(await client.hangUp()).toBe(200);
+      expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
+      expect(events).toContainEqual(
+        expect.objectContaining({
+          callId: call.callId,
+          body: expect.objectContaining({ type: 'joined', clientVersion: 'test-1' }),
+        }),
+      );
+    },
+    30_000,
+  );
+
+  it('says what is wrong with a request, as the REST API does, to any page', async () => {
+    const call = await createCall();
+    const socketCall = await createCall({ medium: serverWebSocketSpec() });
+    const url = await joinUrl(owner, call, 'http');
+    const sdp = { 'content-type': 'application/sdp' };
+    const ask = async (to: string, init: RequestInit): Promise<unknown[]> => {
+      const answer = await fetch(to, init);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      return [answer.status, ((await answer.json()) as { code: string }).code];
+    };
+    const post = (to: string, body: string): Promise<unknown[]> =>
+      ask(to, { method: 'POST', headers: sdp, body });
+    expect(await ask(url, { method: 'POST', body: 'v=0' })).toEqual([415, 'unsupported_media_type']);
+    expect(await ask(url, { method: 'PATCH', headers: sdp })).toEqual([405, 'method_not_allowed']);
+    expect(await post(url.replace(/token=[^&]+/u, 'token=x'), 'v=0')).toEqual([401, 'bad_token']);
+    expect(await post(url, 'hello')).toEqual([422, 'offer_not_acceptable']);
+    expect(await post(url, 'v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\n')).toEqual([
+      422,
+      'offer_not_acceptable',
+    ]);
+    expect(await post(url, `v=0${' '.repeat(70_000)}`)).toEqual([413, 'body_too_large']);
+    expect(await post(await joinUrl(owner, socketCall, 'http'), 'v=0')).toEqual([422, 'other_medium']);
+    const session = url.replace('?', '/whip/01890a5d-ac96-774b-bcce-b302099a8057?');
+    expect(await ask(session, { method: 'DELETE' })).toEqual([404, 'unknown_call']);
+    const preflight = await fetch(url, { method: 'OPTIONS' });
+    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+      204,
+      'POST, DELETE, OPTIONS',
+    ]);
+  });
+});

@@ -1,0 +1,74 @@
+import { createOpusDecoder, type OpusDecoder } from '@calls/audio';
+import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'werift';
+
+/** Any WebRTC client that joins by an SDP offer, as RFC 9725 has it. */
+export class WhipClient {
+  readonly heard: number[] = [];
+  readonly #peer: RTCPeerConnection;
+  readonly #decoder: OpusDecoder;
+  readonly #url: string;
+  #session: string | null = null;
+
+  private constructor(url: string, decoder: OpusDecoder) {
+    this.#url = url;
+    this.#decoder = decoder;
+    this.#peer = new RTCPeerConnection({
+      // Not the service's own choice of payload type.
+      codecs: {
+        audio: [
+          new RTCRtpCodecParameters({
+            mimeType: 'audio/opus',
+            clockRate: 48_000,
+            channels: 2,
+            payloadType: 109,
+          }),
+        ],
+        video: [],
+      },
+      bundlePolicy: 'max-bundle',
+      iceUseIpv6: false,
+      iceUseTcp: false,
+      iceServers: [],
+      iceAdditionalHostAddresses: ['127.0.0.1'],
+    });
+    this.#peer.onTrack.subscribe((track) => {
+      track.onReceiveRtp.subscribe((packet) => {
+        const samples = this.#decoder.decode(packet.payload);
+        if (samples) for (const sample of samples) this.heard.push(sample);
+      });
+    });
+  }
+
+  /** `url`: the join URL's HTTP form. Resolves when media is connected. */
+  static async join(url: string): Promise<WhipClient> {
+    const client = new WhipClient(url, await createOpusDecoder({ sampleRateHz: 16_000 }));
+    const peer = client.#peer;
+    peer.addTransceiver(new MediaStreamTrack({ kind: 'audio' }), { direction: 'sendrecv' });
+    const offer = await peer.setLocalDescription(await peer.createOffer());
+    const answer = await client.post(offer.toJSON().sdp);
+    if (answer.status !== 201) {
+      await peer.close();
+      throw new Error(`${answer.status}: ${await answer.text()}`);
+    }
+    client.#session = answer.headers.get('location');
+    await peer.setRemoteDescription({ type: 'answer', sdp: await answer.text() });
+    await peer.connectionStateChange.watch((state) => state === 'connected', 10_000);
+    return client;
+  }
+
+  post(sdp: string): Promise<Response> {
+    return fetch(this.#url, { method: 'POST', headers: { 'content-type': 'application/sdp' }, body: sdp });
+  }
+
+  /** The status of the answer. */
+  async hangUp(): Promise<number> {
+    const { status } = await fetch(new URL(this.#session ?? '', this.#url), { method: 'DELETE' });
+    await this.#peer.close();
+    return status;
+  }
+
+  /** Without a word. */
+  async vanish(): Promise<void> {
+    await this.#peer.close();
+  }
+}
