@@ -1,15 +1,19 @@
 import type { ServerMessage } from '@calls/api-contract';
-import { WebSocket, type RawData } from 'ws';
 import { ArrivalSchedule } from './arrival-schedule.ts';
-import { ALIGNED_FRAMES, FRAME_MS, type Utterance } from './utterances.ts';
+import type { CallerLine, CallerMedium } from './callers/caller-medium.ts';
+import { ALIGNED_FRAMES, FRAME_MS, type Script, type Utterance } from './utterances.ts';
 
-/** The default clientBufferSizeMs. */
-const CLIENT_BUFFER_MS = 60;
 const ANSWER_LIMIT_MS = 10_000;
 
-/** Figures of all calls; taken only while `isOpen`. */
+/** Figures of all calls; but for those of joining and for `lost` taken only while `isOpen`. */
 export interface Measurements {
   isOpen: boolean;
+  /** From the beginning of joining until the socket is open: the call has its worker. */
+  openedMs: number[];
+  /** … from then until the call has begun. */
+  joinedMs: number[];
+  /** … until the agent's first audio. */
+  firstAudioMs: number[];
   /** From the arrival of the last frame of speech to the first audio of the answer. */
   answerMs: number[];
   frameLatenessMs: number[];
@@ -23,6 +27,21 @@ export interface Measurements {
   lost: string[];
 }
 
+export function noMeasurements(): Measurements {
+  return {
+    isOpen: false,
+    openedMs: [],
+    joinedMs: [],
+    firstAudioMs: [],
+    answerMs: [],
+    frameLatenessMs: [],
+    gaps: 0,
+    early: 0,
+    unanswered: 0,
+    lost: [],
+  };
+}
+
 type Phase =
   /** Until the agent has said what it has to say. */
   | { kind: 'hearing'; heardAny: boolean }
@@ -31,9 +50,9 @@ type Phase =
   | { kind: 'ended' };
 
 export interface BenchCallOptions {
+  medium: CallerMedium;
   joinUrl: string;
-  sampleRateHz: number;
-  utterances: readonly Utterance[];
+  script: Script;
   measurements: Measurements;
   random: () => number;
 }
@@ -41,37 +60,42 @@ export interface BenchCallOptions {
 /** A caller that talks with the agent without end: listens to it, waits a moment, says the next utterance. */
 export class BenchCall {
   readonly #options: BenchCallOptions;
-  readonly #socket: WebSocket;
-  readonly #silence: Uint8Array;
-  readonly #schedule = new ArrivalSchedule(CLIENT_BUFFER_MS);
+  readonly #schedule: ArrivalSchedule;
+  #openedMs = 0;
+  #line: CallerLine | null = null;
   #phase: Phase = { kind: 'hearing', heardAny: false };
   #startedMs = 0;
   #sentFrames = 0;
   #agentState = 'idle';
+  #hasHeard = false;
   #nextUtterance: number;
 
-  private constructor(options: BenchCallOptions, socket: WebSocket) {
+  private constructor(options: BenchCallOptions) {
     this.#options = options;
-    this.#socket = socket;
-    this.#silence = new Uint8Array(Math.round((FRAME_MS * options.sampleRateHz) / 1000) * 2);
-    this.#nextUtterance = Math.floor(options.random() * options.utterances.length);
-    socket.on('message', (data, isBinary) => {
-      if (isBinary) this.#onAudio(byteLengthOf(data));
-      else this.#onMessage(JSON.parse(textOf(data)) as ServerMessage);
-    });
-    socket.on('error', (error) => this.#lost(error.message));
-    socket.on('close', (code, reason) => this.#lost(`closed with ${code} ${reason.toString()}`));
+    this.#schedule = new ArrivalSchedule(options.medium.aheadMs);
+    this.#nextUtterance = Math.floor(options.random() * options.script.utterances.length);
   }
 
   static async join(options: BenchCallOptions): Promise<BenchCall> {
-    const socket = new WebSocket(options.joinUrl, { perMessageDeflate: false });
-    const call = new BenchCall(options, socket);
-    await new Promise<void>((resolve, reject) => {
-      socket.once('open', resolve);
-      socket.once('error', reject);
+    const { measurements } = options;
+    const call = new BenchCall(options);
+    const joiningMs = performance.now();
+    call.#line = await options.medium.connect(options.joinUrl, {
+      onOpen: () => {
+        call.#openedMs = performance.now();
+        measurements.openedMs.push(call.#openedMs - joiningMs);
+      },
+      onAudio: (durationMs) => call.#onAudio(durationMs),
+      onMessage: (message) => call.#onMessage(message),
+      onLost: (why) => call.#lost(why),
     });
     call.#startedMs = performance.now();
+    measurements.joinedMs.push(call.#startedMs - call.#openedMs);
     return call;
+  }
+
+  get packets(): CallerLine['packets'] {
+    return this.#line?.packets ?? { received: 0, lost: 0 };
   }
 
   /** Sends the frames that are due. To be called every few milliseconds. */
@@ -85,9 +109,7 @@ export class BenchCall {
   async hangUp(): Promise<void> {
     if (this.#phase.kind === 'ended') return;
     this.#phase = { kind: 'ended' };
-    const closed = new Promise((resolve) => this.#socket.once('close', resolve));
-    this.#socket.close(1000);
-    await closed;
+    await this.#line?.hangUp();
   }
 
   #advance(nowMs: number): void {
@@ -123,27 +145,30 @@ export class BenchCall {
       };
     }
     const phase = this.#phase;
+    const { silence } = this.#options.script;
     if (phase.kind !== 'speaking') {
-      this.#socket.send(this.#silence);
+      this.#line?.send(silence);
       return;
     }
-    this.#socket.send(phase.utterance.frames[phase.frame] ?? this.#silence);
+    this.#line?.send(phase.utterance.frames[phase.frame] ?? silence);
     if (phase.frame === phase.utterance.lastSpeechFrame) phase.lastSpeechMs = performance.now();
     phase.frame += 1;
   }
 
   #takeUtterance(): Utterance {
-    const { utterances } = this.#options;
+    const { utterances } = this.#options.script;
     this.#nextUtterance = (this.#nextUtterance + 1) % utterances.length;
     const utterance = utterances[this.#nextUtterance];
     if (!utterance) throw new Error('there is nothing to say');
     return utterance;
   }
 
-  #onAudio(bytes: number): void {
+  #onAudio(durationMs: number): void {
     const nowMs = performance.now();
-    const { measurements, sampleRateHz } = this.#options;
-    const { latenessMs, isGap } = this.#schedule.arrived((bytes * 500) / sampleRateHz, nowMs);
+    const { measurements } = this.#options;
+    if (!this.#hasHeard) measurements.firstAudioMs.push(nowMs - this.#openedMs);
+    this.#hasHeard = true;
+    const { latenessMs, isGap } = this.#schedule.arrived(durationMs, nowMs);
     if (measurements.isOpen) {
       measurements.frameLatenessMs.push(latenessMs);
       if (isGap) measurements.gaps += 1;
@@ -170,13 +195,4 @@ export class BenchCall {
     this.#phase = { kind: 'ended' };
     this.#options.measurements.lost.push(why);
   }
-}
-
-function byteLengthOf(data: RawData): number {
-  return Array.isArray(data) ? data.reduce((sum, part) => sum + part.byteLength, 0) : data.byteLength;
-}
-
-function textOf(data: RawData): string {
-  if (Buffer.isBuffer(data)) return data.toString();
-  return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data).toString();
 }

@@ -8,12 +8,17 @@ export interface BenchOptions {
   /** Between one call's start and the next one's. */
   rampMs: number;
   warmUpMs: number;
+  /** What callers are connected by. */
+  medium: 'websocket' | 'webrtc';
+  /** Of the WebSocket; WebRTC is at 48 kHz. */
   sampleRateHz: number;
   delays: { sttMs: number; llmMs: number; ttsMs: number };
   /** The calls are recorded. */
   recording: boolean;
   /** Answers are begun while the user's turn may still go on. */
   speculation: boolean;
+  /** How often all calls are started and ended anew afterwards, for what is left of them in memory. */
+  reloads: number;
   /** Where the figures go as JSON; null: nowhere. */
   jsonPath: string | null;
 }
@@ -21,7 +26,7 @@ export interface BenchOptions {
 export const BENCH_USAGE =
   'usage: npm run bench -- [--calls 50] [--seconds 30] [--ramp-ms 100] [--warm-up-ms 5000] [--rate 16000]\n' +
   '       [--stt-ms 50] [--llm-ms 50] [--tts-ms 50]\n' +
-  '       [--recording] [--no-speculation] [--json FILE]\n' +
+  '       [--recording] [--no-speculation] [--reloads 0] [--medium websocket|webrtc] [--json FILE]\n' +
   '       npm run bench -- targets [--seconds 60] [--quiet 10] [--few 10] [--many 100] [--json FILE]\n' +
   '       npm run bench -- creation [--rate 100] [--seconds 20] [--warm-up 10] [--calls-there 0]';
 
@@ -40,17 +45,24 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       'tts-ms': { type: 'string', default: '50' },
       recording: { type: 'boolean', default: false },
       'no-speculation': { type: 'boolean', default: false },
+      medium: { type: 'string', default: 'websocket' },
+      reloads: { type: 'string', default: '0' },
       json: { type: 'string' },
     },
   });
   const number = (name: string, text: string, min: number, max: number): number =>
     wholeNumber(name, text, { min, max, usage: BENCH_USAGE });
+  const { medium } = values;
+  if (medium !== 'websocket' && medium !== 'webrtc') {
+    throw new Error(`--medium must be websocket or webrtc, not "${medium}"\n${BENCH_USAGE}`);
+  }
   return {
     calls: number('calls', values.calls, 1, 5000),
     seconds: number('seconds', values.seconds, 1, 86_400),
     rampMs: number('ramp-ms', values['ramp-ms'], 0, 60_000),
     warmUpMs: number('warm-up-ms', values['warm-up-ms'], 0, 600_000),
-    sampleRateHz: number('rate', values.rate, 8000, 48_000),
+    medium,
+    sampleRateHz: medium === 'webrtc' ? 48_000 : number('rate', values.rate, 8000, 48_000),
     delays: {
       sttMs: number('stt-ms', values['stt-ms'], 0, 60_000),
       llmMs: number('llm-ms', values['llm-ms'], 0, 60_000),
@@ -58,6 +70,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     },
     recording: values.recording,
     speculation: !values['no-speculation'],
+    reloads: number('reloads', values.reloads, 0, 1000),
     jsonPath: values.json ?? null,
   };
 }

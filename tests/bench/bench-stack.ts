@@ -7,6 +7,7 @@ import { startAiStandIn, type AiStandIn } from '@calls/testkit';
 import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 import type { BenchOptions } from './bench-options.ts';
+import { mediumOf } from './callers/medium-of.ts';
 
 const REPLIES = [
   'Certainly, I have made a note of that for you. What else would you like to know?',
@@ -73,15 +74,15 @@ export async function startBenchStack(options: BenchOptions): Promise<BenchStack
   };
 }
 
-async function createCall(stack: Stack, { sampleRateHz, recording }: BenchOptions): Promise<string> {
+async function createCall(stack: Stack, options: BenchOptions): Promise<string> {
   const response = await fetch(new URL('/api/calls', stack.apiUrl), {
     method: 'POST',
     headers: { 'X-API-Key': stack.developmentKey, 'content-type': 'application/json' },
     body: JSON.stringify({
       systemPrompt: 'You are the receptionist of a small hotel by the sea.',
       voice: 'alloy',
-      recordingEnabled: recording,
-      medium: { serverWebSocket: { inputSampleRate: sampleRateHz } },
+      recordingEnabled: options.recording,
+      medium: mediumOf(options).spec,
     }),
     signal: AbortSignal.timeout(10_000),
   });

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** The kernel counts CPU time in these on every Linux platform that Node runs on. */
 const TICKS_PER_SECOND = 100;
+/** The kernel keeps no more of a process's name. */
+const MAX_NAME_LENGTH = 15;
 
 export interface ProcessUsage {
   cpuMs: number;
@@ -37,10 +39,22 @@ function cpuMsOf(path: string): number {
 
 /** The sum over a process and all that descend from it. */
 export function usageOfTree(pid: number): ProcessUsage {
+  return sumOf([pid, ...descendantsOf(pid)]);
+}
+
+/** The sum over a process's children of this name. */
+export function usageOfChildren(pid: number, name: string): ProcessUsage {
+  const children = descendantsOf(pid).filter(
+    (child) => readFileSync(`/proc/${child}/comm`, 'utf8').trim() === name.slice(0, MAX_NAME_LENGTH),
+  );
+  return sumOf(children);
+}
+
+function sumOf(pids: readonly number[]): ProcessUsage {
   const total = { cpuMs: 0, rssBytes: 0 };
-  for (const member of [pid, ...descendantsOf(pid)]) {
+  for (const pid of pids) {
     try {
-      const usage = usageOf(member);
+      const usage = usageOf(pid);
       total.cpuMs += usage.cpuMs;
       total.rssBytes += usage.rssBytes;
     } catch {

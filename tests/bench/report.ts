@@ -1,10 +1,20 @@
 import type { BenchOptions } from './bench-options.ts';
 import type { Distribution } from './distribution.ts';
 
+/** Resident memory of the media worker and of mediasoup's worker. */
+export interface MemoryMb {
+  workerMb: number;
+  mediasoupMb: number;
+}
+
 export interface BenchReport {
   options: BenchOptions;
   machine: { cpu: string; cores: number; memoryGb: number; node: string };
   turns: { answered: number; early: number; unanswered: number; lostCalls: readonly string[] };
+  /** Until the socket is open and the call has its worker; from then until the call has begun, and until the agent's first audio. */
+  setUpMs: { opened: Distribution; joined: Distribution; firstAudio: Distribution };
+  /** Of the agent's, where there are packets. */
+  packets: { received: number; lost: number };
   /** From the arrival of the last frame of speech to the first audio at the client. */
   answerMs: Distribution;
   /** What the service takes: `answerMs` less the waits that were asked for (see `waitMs`). */
@@ -22,11 +32,20 @@ export interface BenchReport {
   /** CPU time per second of the measured time: 100 is one core. */
   cpuPercent: Record<string, number>;
   workerCpuPercentPerCall: number;
+  mediasoupCpuPercentPerCall: number;
   /** Of it the thread that judges voice activity. */
   vadCpuPercentPerCall: number;
   /** Calls that a worker of this machine holds by default, and by what these calls took. */
   capacity: { measured: number; observed: number };
-  memory: { workerBeforeMb: number; workerMb: number; mbPerCall: number; heapUsedMb: number };
+  memory: {
+    workerBeforeMb: number;
+    workerMb: number;
+    mbPerCall: number;
+    mediasoupMbPerCall: number;
+    /** Each with no call left. */
+    afterReloads: readonly MemoryMb[];
+    heapUsedMb: number;
+  };
 }
 
 export function tableOf(report: BenchReport): string {
@@ -35,18 +54,24 @@ export function tableOf(report: BenchReport): string {
     row(name, `p50 ${p50}   p90 ${p90}   p99 ${p99}   max ${max}   (${count})`);
   const cpu = Object.entries(report.cpuPercent).map(([name, percent]) => `${name} ${percent}`);
   return [
-    `${options.calls} calls at ${options.sampleRateHz} Hz for ${options.seconds} s${options.recording ? ', recorded' : ''}${options.speculation ? '' : ', without speculation'}`,
+    `${options.calls} calls by ${options.medium} at ${options.sampleRateHz} Hz for ${options.seconds} s${options.recording ? ', recorded' : ''}${options.speculation ? '' : ', without speculation'}`,
     `${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}, servers and callers included`,
     '',
     row('turns', `${turns.answered} answered, ${turns.unanswered} unanswered, ${turns.early} early`),
     ...(turns.lostCalls.length > 0
       ? [row('LOST CALLS', `${turns.lostCalls.length}: ${turns.lostCalls[0] ?? ''}`)]
       : []),
+    spread('socket open, ms', report.setUpMs.opened),
+    spread('joined after, ms', report.setUpMs.joined),
+    spread('first audio, ms', report.setUpMs.firstAudio),
     spread('added latency, ms', report.addedMs),
     spread('answer after, ms', report.answerMs),
     row('  of it asked for', `${report.waitMs} ms`),
     spread('frame lateness, ms', report.frameLatenessMs),
     row('  gaps heard', String(report.frameLatenessMs.gaps)),
+    ...(report.packets.received > 0
+      ? [row('  packets', `${report.packets.received} received, ${report.packets.lost} lost`)]
+      : []),
     row(
       '  in the worker',
       `p50 ≤ ${report.workerFrameLatenessMs.p50}   p99 ≤ ${report.workerFrameLatenessMs.p99}`,
@@ -60,13 +85,19 @@ export function tableOf(report: BenchReport): string {
       '  worker, per call',
       `${report.workerCpuPercentPerCall}, of it voice activity ${report.vadCpuPercentPerCall}`,
     ),
+    ...(report.packets.received > 0
+      ? [row('  mediasoup, per call', String(report.mediasoupCpuPercentPerCall))]
+      : []),
     row(
       'capacity, calls',
       `${report.capacity.measured} as a worker measures it, ${report.capacity.observed} by what these calls took`,
     ),
     row(
       'worker memory, MB',
-      `${report.memory.workerMb} (${report.memory.workerBeforeMb} before the calls): ${report.memory.mbPerCall} per call`,
+      `${report.memory.workerMb} (${report.memory.workerBeforeMb} before the calls): ${report.memory.mbPerCall} per call, mediasoup’s ${report.memory.mediasoupMbPerCall}`,
+    ),
+    ...report.memory.afterReloads.map(({ workerMb, mediasoupMb }, i) =>
+      row(`  after reload ${i + 1}`, `${workerMb}, mediasoup’s ${mediasoupMb}`),
     ),
   ].join('\n');
 }

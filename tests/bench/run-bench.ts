@@ -1,47 +1,39 @@
 import { cpus, totalmem } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
-import { silentLogger } from '@calls/foundation';
+import { silentLogger, toError } from '@calls/foundation';
 import { capacityOf, measureCapacity, readMachine } from '@calls/media-worker';
 import { createSileroEngine } from '@calls/providers';
 import { seededRandom } from '@calls/testkit';
-import { BenchCall, type Measurements } from './bench-call.ts';
+import { BenchCall, noMeasurements, type Measurements } from './bench-call.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { startBenchStack, type BenchStack } from './bench-stack.ts';
+import { mediumOf } from './callers/medium-of.ts';
 import { distributionOf, round } from './distribution.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { cpuMsOfMainThread, cpuMsOfThreads, usageOf, usageOfTree } from './process-usage.ts';
-import type { BenchReport } from './report.ts';
-import { MetricsReading, quantileBound } from './scrape.ts';
-import { ENDPOINT_DELAY_MS, prepareUtterances, type Utterance } from './utterances.ts';
+import { look, lookAtMemory, type MemoryLook } from './look.ts';
+import type { BenchReport, MemoryMb } from './report.ts';
+import { quantileBound } from './scrape.ts';
+import { ENDPOINT_DELAY_MS, prepareScript, type Script } from './utterances.ts';
 
-/** The media worker's thread that runs the model of voice activity. */
-const VAD_THREAD = 'silero';
 /** Node's monitor samples every 10 ms, and counts that in. */
 const LAG_SAMPLING_MS = 10;
 const MB = 1024 * 1024;
+/** For what calls leave behind to be collected. */
+const CALM_MS = 3000;
 const FRAME_LATENESS = 'calls_frame_lateness_ms';
 
 export async function runBench(options: BenchOptions, say: (line: string) => void): Promise<BenchReport> {
-  const { utterances, capacity } = await prepare(options.sampleRateHz);
+  const { script, capacity } = await prepare(options);
   say('starting the system');
   await using bench = await startBenchStack(options);
-  const measurements: Measurements = {
-    isOpen: false,
-    answerMs: [],
-    frameLatenessMs: [],
-    gaps: 0,
-    early: 0,
-    unanswered: 0,
-    lost: [],
-  };
+  const measurements = noMeasurements();
   const calls: BenchCall[] = [];
   const heartbeat = new Heartbeat((nowMs) => {
     for (const call of calls) call.pump(nowMs);
   });
-  const workerPid = pidOf(bench, 'media-worker');
-  const workerBeforeMb = usageOf(workerPid).rssBytes / MB;
+  const memoryBefore = lookAtMemory(bench);
   say(`starting ${options.calls} calls`);
-  await startCalls(bench, options, utterances, measurements, calls);
+  await startCalls(bench, options, script, measurements, calls);
   await after(options.warmUpMs);
   say(`measuring for ${options.seconds} s`);
   const before = await look(bench);
@@ -51,7 +43,21 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
   measurements.isOpen = false;
   const clientLag = distributionOf(heartbeat.lagMs);
   const now = await look(bench);
-  await Promise.all(calls.map((call) => call.hangUp()));
+  const packets = { received: 0, lost: 0 };
+  for (const call of calls) {
+    packets.received += call.packets.received;
+    packets.lost += call.packets.lost;
+  }
+  const hangUp = (): Promise<unknown> => Promise.all(calls.splice(0).map((call) => call.hangUp()));
+  await hangUp();
+  const left: MemoryMb[] = [];
+  for (let reload = 0; reload < options.reloads; reload += 1) {
+    if (reload === 0) say(`starting and ending all calls ${options.reloads} times more`);
+    await startCalls(bench, options, script, noMeasurements(), calls);
+    await hangUp();
+    await after(CALM_MS);
+    left.push(memoryMb(lookAtMemory(bench)));
+  }
   heartbeat.stop();
 
   const elapsedMs = now.atMs - before.atMs;
@@ -67,7 +73,8 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
     ? Math.max(ENDPOINT_DELAY_MS, sttMs + llmMs + ttsMs)
     : Math.max(ENDPOINT_DELAY_MS, sttMs) + llmMs + ttsMs;
   const lateness = [before.metrics.buckets(FRAME_LATENESS), now.metrics.buckets(FRAME_LATENESS)] as const;
-  const workerMb = now.workerRssBytes / MB;
+  const workerMb = now.memory.workerBytes / MB;
+  const workerBeforeMb = memoryBefore.workerBytes / MB;
   const lag = (part: string): number => {
     const seconds = now.metrics.value(`nodejs_eventloop_lag_${part}_seconds`);
     return round(Math.max(0, seconds * 1000 - LAG_SAMPLING_MS));
@@ -86,6 +93,12 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
       unanswered: measurements.unanswered,
       lostCalls: measurements.lost,
     },
+    setUpMs: {
+      opened: distributionOf(measurements.openedMs),
+      joined: distributionOf(measurements.joinedMs),
+      firstAudio: distributionOf(measurements.firstAudioMs),
+    },
+    packets,
     answerMs: distributionOf(measurements.answerMs),
     addedMs: distributionOf(measurements.answerMs.map((ms) => ms - waitMs)),
     waitMs,
@@ -94,6 +107,7 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
     eventLoopLagMs: { workerP50: lag('p50'), workerP99: lag('p99'), clientP99: clientLag.p99 },
     cpuPercent,
     workerCpuPercentPerCall: round((cpuPercent['media-worker'] ?? 0) / options.calls),
+    mediasoupCpuPercentPerCall: round((cpuPercent['mediasoup'] ?? 0) / options.calls),
     capacity: {
       measured: capacity,
       observed: observedCapacity(
@@ -107,16 +121,24 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
       workerBeforeMb: round(workerBeforeMb),
       workerMb: round(workerMb),
       mbPerCall: round((workerMb - workerBeforeMb) / options.calls),
+      mediasoupMbPerCall: round(
+        (now.memory.mediasoupBytes - memoryBefore.mediasoupBytes) / MB / options.calls,
+      ),
+      afterReloads: left,
       heapUsedMb: round(now.metrics.value('nodejs_heap_size_used_bytes') / MB),
     },
   };
 }
 
 /** `capacity` is measured before anything else runs. */
-async function prepare(sampleRateHz: number): Promise<{ utterances: Utterance[]; capacity: number }> {
+async function prepare(options: BenchOptions): Promise<{ script: Script; capacity: number }> {
   await using engine = await createSileroEngine({ log: silentLogger });
   const capacity = await measureCapacity(engine, 1, silentLogger);
-  return { utterances: await prepareUtterances(engine, sampleRateHz), capacity };
+  return { script: await prepareScript(engine, mediumOf(options)), capacity };
+}
+
+function memoryMb({ workerBytes, mediasoupBytes }: MemoryLook): MemoryMb {
+  return { workerMb: round(workerBytes / MB), mediasoupMb: round(mediasoupBytes / MB) };
 }
 
 /** By what `calls` calls took of the worker's main thread and of its others, as parts of a core. */
@@ -128,15 +150,19 @@ function observedCapacity(calls: number, mainThread: number, all: number): numbe
 async function startCalls(
   bench: BenchStack,
   options: BenchOptions,
-  utterances: readonly Utterance[],
+  script: Script,
   measurements: Measurements,
   calls: BenchCall[],
 ): Promise<void> {
   const random = seededRandom(1);
-  const { sampleRateHz } = options;
+  const medium = mediumOf(options);
   const start = async (): Promise<void> => {
-    const joinUrl = await bench.createCall();
-    calls.push(await BenchCall.join({ joinUrl, sampleRateHz, utterances, measurements, random }));
+    try {
+      const joinUrl = await bench.createCall();
+      calls.push(await BenchCall.join({ medium, joinUrl, script, measurements, random }));
+    } catch (thrown) {
+      measurements.lost.push(`not joined: ${toError(thrown).message}`);
+    }
   };
   const starting: Promise<void>[] = [];
   for (let call = 0; call < options.calls; call += 1) {
@@ -145,42 +171,4 @@ async function startCalls(
     await after(options.rampMs + random() * 20);
   }
   await Promise.all(starting);
-}
-
-interface Look {
-  atMs: number;
-  cpuMs: Record<string, number>;
-  workerRssBytes: number;
-  vadCpuMs: number;
-  mainThreadCpuMs: number;
-  metrics: MetricsReading;
-}
-
-/** Reading the metrics begins a new measurement of the event loop's lag. */
-async function look(bench: BenchStack): Promise<Look> {
-  const metrics = await MetricsReading.of(bench.workerMetricsPort);
-  const worker = usageOf(pidOf(bench, 'media-worker'));
-  const { processes } = bench.stack.servers;
-  const servers = (['postgresql', 'redis', 'nats'] as const).map((name) => processes.get(name)?.pid ?? 0);
-  return {
-    atMs: performance.now(),
-    workerRssBytes: worker.rssBytes,
-    vadCpuMs: cpuMsOfThreads(pidOf(bench, 'media-worker'), VAD_THREAD),
-    mainThreadCpuMs: cpuMsOfMainThread(pidOf(bench, 'media-worker')),
-    metrics,
-    cpuMs: {
-      'media-worker': worker.cpuMs,
-      'control-plane': usageOf(pidOf(bench, 'control-plane')).cpuMs,
-      dispatcher: usageOf(pidOf(bench, 'dispatcher')).cpuMs,
-      servers: servers.reduce((sum, pid) => sum + usageOfTree(pid).cpuMs, 0),
-      'stand-ins': usageOf(bench.standIn.pid).cpuMs,
-      callers: usageOf(process.pid).cpuMs,
-    },
-  };
-}
-
-function pidOf(bench: BenchStack, service: 'media-worker' | 'control-plane' | 'dispatcher'): number {
-  const { pid } = bench.stack.services[service];
-  if (pid === undefined) throw new Error(`${service} is down`);
-  return pid;
 }

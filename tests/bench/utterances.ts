@@ -1,6 +1,7 @@
-import { concatSamples, createResampler, FrameChunker } from '@calls/audio';
+import { concatSamples, FrameChunker } from '@calls/audio';
 import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/conversation';
 import { humanVoice, silence, speak } from '@calls/testkit';
+import type { CallerMedium } from './callers/caller-medium.ts';
 
 export const FRAME_MS = 20;
 /** Windows of 32 ms and frames of 20 ms meet every 160 ms: an utterance that begins there is cut as it was when measured. */
@@ -13,18 +14,23 @@ const ENDPOINT_WINDOWS = 12;
 const LEAD_FRAMES = ALIGNED_FRAMES * 8;
 const TAIL_MS = 1600;
 
-/** Recorded speech, in frames, and where in it the detector hears its end. */
+/** Recorded speech, in frames as they are sent, and where in it the detector hears its end. */
 export interface Utterance {
   frames: readonly Uint8Array[];
   /** The frame that completes the last window of speech: what is measured begins with its arrival. */
   lastSpeechFrame: number;
 }
 
-/** Sentences of three synthetic voices and of a human one, with silence after, in frames of `sampleRateHz`. */
-export async function prepareUtterances(
-  engine: VoiceActivityEngine,
-  sampleRateHz: number,
-): Promise<Utterance[]> {
+/** What callers say. */
+export interface Script {
+  utterances: readonly Utterance[];
+  /** A frame of it. */
+  silence: Uint8Array;
+}
+
+/** Sentences of three synthetic voices and of a human one, with silence after, as `medium` carries them. */
+export async function prepareScript(engine: VoiceActivityEngine, medium: CallerMedium): Promise<Script> {
+  const { sampleRateHz } = medium;
   const spoken = await Promise.all([
     humanVoice('Front_Left', sampleRateHz),
     humanVoice('Rear_Right', sampleRateHz),
@@ -37,32 +43,42 @@ export async function prepareUtterances(
       sampleRateHz,
     }),
   ]);
-  return Promise.all(spoken.map((samples) => prepare(engine, samples, sampleRateHz)));
+  using voice = await medium.createVoice();
+  const quiet = Array.from({ length: LEAD_FRAMES }, () =>
+    voice.encode(new Int16Array(frameSamplesOf(medium))),
+  );
+  return {
+    utterances: await Promise.all(spoken.map((samples) => prepare(engine, samples, medium))),
+    silence: quiet.at(-1) ?? new Uint8Array(0),
+  };
+}
+
+function frameSamplesOf({ sampleRateHz }: CallerMedium): number {
+  return Math.round((FRAME_MS * sampleRateHz) / 1000);
 }
 
 async function prepare(
   engine: VoiceActivityEngine,
   spoken: Int16Array,
-  sampleRateHz: number,
+  medium: CallerMedium,
 ): Promise<Utterance> {
-  const frameSamples = Math.round((FRAME_MS * sampleRateHz) / 1000);
-  const samples = concatSamples([spoken, silence(TAIL_MS, sampleRateHz)]);
-  const frames = cut(samples, frameSamples);
+  const frameSamples = frameSamplesOf(medium);
+  const samples = concatSamples([spoken, silence(TAIL_MS, medium.sampleRateHz)]);
   const lead = Array.from({ length: LEAD_FRAMES }, () => new Int16Array(frameSamples));
+  using voice = await medium.createVoice();
+  const frames = [...lead, ...cut(samples, frameSamples)].map((frame) => voice.encode(frame));
   const completedBy: number[] = [];
   const answers: Promise<number>[] = [];
   const detector = engine.createDetector();
-  const resampler = createResampler(sampleRateHz, 16_000);
   const chunker = new FrameChunker(VAD_WINDOW_SAMPLES);
-  for (const [index, frame] of [...lead, ...frames].entries()) {
-    chunker.push(resampler.process(frame), (window) => {
+  for (const [index, frame] of frames.entries()) {
+    chunker.push(voice.heard(frame), (window) => {
       completedBy.push(index - LEAD_FRAMES);
       answers.push(detector.push(window));
     });
     await answers.at(-1);
   }
   const active = (await Promise.all(answers)).map((probability) => probability >= THRESHOLD);
-  resampler.close();
   detector.close();
   const last = active.lastIndexOf(true);
   const inner = active
@@ -73,7 +89,7 @@ async function prepare(
     throw new Error(`this recording is no single utterance to the detector: ${inner}`);
   }
   return {
-    frames: frames.map((frame) => new Uint8Array(frame.buffer, frame.byteOffset, frame.byteLength)),
+    frames: frames.slice(LEAD_FRAMES),
     lastSpeechFrame: completedBy[last] ?? 0,
   };
 }

@@ -73,6 +73,8 @@ describe('npm run bench -- targets', () => {
       options: readBenchOptions(['--stt-ms', '120', '--llm-ms', '250', '--tts-ms', '120']),
       machine: { cpu: 'x', cores: 2, memoryGb: 8, node: 'v24' },
       turns: { answered, early: 0, unanswered: 0, lostCalls: [] },
+      setUpMs: { opened: spread(20), joined: spread(50), firstAudio: spread(300) },
+      packets: { received: 0, lost: 0 },
       answerMs: spread(600),
       addedMs: spread(50),
       waitMs: 522,
@@ -81,9 +83,17 @@ describe('npm run bench -- targets', () => {
       eventLoopLagMs: { workerP50: 1, workerP99: 2, clientP99: 3 },
       cpuPercent: {},
       workerCpuPercentPerCall: cpu,
+      mediasoupCpuPercentPerCall: 0,
       vadCpuPercentPerCall: 0.15,
       capacity: { measured: 120, observed: 130 },
-      memory: { workerBeforeMb: 200, workerMb: 300, mbPerCall: 1.5, heapUsedMb: 90 },
+      memory: {
+        workerBeforeMb: 200,
+        workerMb: 300,
+        mbPerCall: 1.5,
+        mediasoupMbPerCall: 0,
+        afterReloads: [],
+        heapUsedMb: 90,
+      },
     };
   };
   const reports = {

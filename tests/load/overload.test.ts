@@ -5,11 +5,12 @@ import type { Stack } from '@calls/local-stack';
 import { createSileroEngine } from '@calls/providers';
 import { seededRandom, startAiStandIn, type AiStandIn } from '@calls/testkit';
 import { WebSocket } from 'ws';
-import { BenchCall, type Measurements } from '../bench/bench-call.ts';
+import { BenchCall, noMeasurements } from '../bench/bench-call.ts';
+import { websocketMedium } from '../bench/callers/websocket-medium.ts';
 import { distributionOf, type Distribution } from '../bench/distribution.ts';
 import { Heartbeat } from '../bench/heartbeat.ts';
 import { MetricsReading } from '../bench/scrape.ts';
-import { prepareUtterances, type Utterance } from '../bench/utterances.ts';
+import { prepareScript, type Script } from '../bench/utterances.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
@@ -18,19 +19,19 @@ const CAPACITY = 20;
 /** What the last tenth leaves to others than priority. */
 const STANDARD = 18;
 const CLIENTS = 30;
-const SAMPLE_RATE_HZ = 16_000;
+const MEDIUM = websocketMedium(16_000);
 const MEASURED_MS = 9000;
 /** The machine runs everything else too; an overload that is not held off costs seconds. */
 const TOLERANCE_MS = 200;
 const PRIORITY = { admissionPreference: 'CALL_ADMISSION_PREFERENCE_PRIORITY' };
 
 let standIn: AiStandIn;
-let utterances: Utterance[];
+let script: Script;
 
 beforeAll(async () => {
   standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
   await using engine = await createSileroEngine({ log: silentLogger });
-  utterances = await prepareUtterances(engine, SAMPLE_RATE_HZ);
+  script = await prepareScript(engine, MEDIUM);
 }, 60_000);
 afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
@@ -55,15 +56,7 @@ function worker(stack: Stack): Promise<MetricsReading> {
 
 /** People who talk with agents all the time. */
 class Talkers {
-  readonly measurements: Measurements = {
-    isOpen: false,
-    answerMs: [],
-    frameLatenessMs: [],
-    gaps: 0,
-    early: 0,
-    unanswered: 0,
-    lost: [],
-  };
+  readonly measurements = noMeasurements();
   readonly #calls: BenchCall[] = [];
   readonly #random = seededRandom(1);
   readonly #heartbeat = new Heartbeat((nowMs) => {
@@ -72,7 +65,7 @@ class Talkers {
 
   async add(call: Call): Promise<void> {
     const { measurements } = this;
-    const common = { sampleRateHz: SAMPLE_RATE_HZ, utterances, measurements, random: this.#random };
+    const common = { medium: MEDIUM, script, measurements, random: this.#random };
     this.#calls.push(await BenchCall.join({ joinUrl: call.joinUrl ?? '', ...common }));
   }
 

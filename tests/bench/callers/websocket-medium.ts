@@ -1,0 +1,57 @@
+import type { ServerMessage } from '@calls/api-contract';
+import { createResampler } from '@calls/audio';
+import { WebSocket, type RawData } from 'ws';
+import type { CallerMedium } from './caller-medium.ts';
+
+const HEARD_RATE_HZ = 16_000;
+
+/** The server WebSocket: samples as they are. */
+export function websocketMedium(sampleRateHz: number): CallerMedium {
+  return {
+    spec: { serverWebSocket: { inputSampleRate: sampleRateHz } },
+    sampleRateHz,
+    /** The default clientBufferSizeMs. */
+    aheadMs: 60,
+    createVoice() {
+      const resampler = createResampler(sampleRateHz, HEARD_RATE_HZ);
+      return Promise.resolve({
+        encode: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
+        heard: ({ buffer, byteOffset, byteLength }) =>
+          resampler.process(new Int16Array(buffer, byteOffset, byteLength / 2)),
+        [Symbol.dispose]: () => resampler.close(),
+      });
+    },
+    async connect(joinUrl, { onOpen, onAudio, onMessage, onLost }) {
+      const socket = new WebSocket(joinUrl, { perMessageDeflate: false });
+      socket.on('message', (data, isBinary) => {
+        if (isBinary) onAudio((byteLengthOf(data) * 500) / sampleRateHz);
+        else onMessage(JSON.parse(textOf(data)) as ServerMessage);
+      });
+      socket.on('error', (error) => onLost(error.message));
+      socket.on('close', (code, reason) => onLost(`closed with ${code} ${reason.toString()}`));
+      await new Promise<void>((resolve, reject) => {
+        socket.once('open', resolve);
+        socket.once('error', reject);
+      });
+      onOpen();
+      return {
+        packets: { received: 0, lost: 0 },
+        send: (frame) => socket.send(frame),
+        async hangUp() {
+          const closed = new Promise((resolve) => socket.once('close', resolve));
+          socket.close(1000);
+          await closed;
+        },
+      };
+    },
+  };
+}
+
+function byteLengthOf(data: RawData): number {
+  return Array.isArray(data) ? data.reduce((sum, part) => sum + part.byteLength, 0) : data.byteLength;
+}
+
+function textOf(data: RawData): string {
+  if (Buffer.isBuffer(data)) return data.toString();
+  return Array.isArray(data) ? Buffer.concat(data).toString() : Buffer.from(data).toString();
+}

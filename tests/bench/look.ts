@@ -1,0 +1,61 @@
+import type { BenchStack } from './bench-stack.ts';
+import { cpuMsOfMainThread, cpuMsOfThreads, usageOf, usageOfChildren, usageOfTree } from './process-usage.ts';
+import { MetricsReading } from './scrape.ts';
+
+/** The media worker's thread that runs the model of voice activity. */
+const VAD_THREAD = 'silero';
+const MEDIASOUP = 'mediasoup-worker';
+
+/** What all processes have used so far. */
+export interface Look {
+  atMs: number;
+  cpuMs: Record<string, number>;
+  memory: MemoryLook;
+  vadCpuMs: number;
+  mainThreadCpuMs: number;
+  metrics: MetricsReading;
+}
+
+/** Resident memory. */
+export interface MemoryLook {
+  workerBytes: number;
+  mediasoupBytes: number;
+}
+
+/** Reading the metrics begins a new measurement of the event loop's lag. */
+export async function look(bench: BenchStack): Promise<Look> {
+  const metrics = await MetricsReading.of(bench.workerMetricsPort);
+  const worker = pidOf(bench, 'media-worker');
+  const { processes } = bench.stack.servers;
+  const servers = (['postgresql', 'redis', 'nats'] as const).map((name) => processes.get(name)?.pid ?? 0);
+  return {
+    atMs: performance.now(),
+    memory: lookAtMemory(bench),
+    vadCpuMs: cpuMsOfThreads(worker, VAD_THREAD),
+    mainThreadCpuMs: cpuMsOfMainThread(worker),
+    metrics,
+    cpuMs: {
+      'media-worker': usageOf(worker).cpuMs,
+      mediasoup: usageOfChildren(worker, MEDIASOUP).cpuMs,
+      'control-plane': usageOf(pidOf(bench, 'control-plane')).cpuMs,
+      dispatcher: usageOf(pidOf(bench, 'dispatcher')).cpuMs,
+      servers: servers.reduce((sum, pid) => sum + usageOfTree(pid).cpuMs, 0),
+      'stand-ins': usageOf(bench.standIn.pid).cpuMs,
+      callers: usageOf(process.pid).cpuMs,
+    },
+  };
+}
+
+export function lookAtMemory(bench: BenchStack): MemoryLook {
+  const worker = pidOf(bench, 'media-worker');
+  return {
+    workerBytes: usageOf(worker).rssBytes,
+    mediasoupBytes: usageOfChildren(worker, MEDIASOUP).rssBytes,
+  };
+}
+
+function pidOf(bench: BenchStack, service: 'media-worker' | 'control-plane' | 'dispatcher'): number {
+  const { pid } = bench.stack.services[service];
+  if (pid === undefined) throw new Error(`${service} is down`);
+  return pid;
+}
