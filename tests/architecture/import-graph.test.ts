@@ -31,6 +31,10 @@ function importsOf(text: string): string[] {
   return [...found].map(([, specifier]) => specifier ?? '');
 }
 
+function withoutTypeImports(text: string): string {
+  return text.replaceAll(/^(?:import|export) type [^;]*;/gmu, '');
+}
+
 const files = sourceFiles();
 const code = files.filter(({ isTest, home }) => !isTest && home !== 'packages/testkit');
 
@@ -154,6 +158,18 @@ describe('the import graph', () => {
       return Object.keys(manifest.dependencies ?? {}).some(isTestkit);
     });
     expect(installing).toEqual([]);
+  });
+
+  it('keeps the browser SDK small: mediasoup-client, and nothing but types of the contract', () => {
+    const client = code.filter(({ home }) => home === 'packages/client');
+    expect(client.length).toBeGreaterThan(10);
+    const taken = client.map((file) => ({ ...file, imports: importsOf(withoutTypeImports(file.text)) }));
+    expect(
+      offenders(
+        (_file, specifier) => !specifier.startsWith('.') && !/^mediasoup-client(?:\/|$)/u.test(specifier),
+        taken,
+      ),
+    ).toEqual([]);
   });
 
   it.each(Object.entries(HOMES))('knows %s only at home', (library, homes) => {

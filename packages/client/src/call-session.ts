@@ -1,12 +1,12 @@
 import type { ClientMessage, ServerMessage } from '@calls/api-contract';
 import { Device } from 'mediasoup-client';
+import { CallAudio } from './call-audio.ts';
 import { CallError, toCallError } from './call-error.ts';
 import { CallEventTarget, type CallEnd, type CallStatus, type DataMessage } from './call-events.ts';
 import { CallLine } from './call-line.ts';
 import { isMicrophoneGranted, listDevices, type AudioDevices } from './devices.ts';
 import { connectionUrl } from './join-url.ts';
-import { Levels } from './levels.ts';
-import { Microphone, type MicrophoneChoice } from './microphone.ts';
+import type { MicrophoneChoice } from './microphone.ts';
 import { createSpeaker, type Speaker } from './speaker.ts';
 import type { ToolImplementation } from './tool-implementation.ts';
 import { Tools, type ToolInvocation } from './tools.ts';
@@ -38,25 +38,24 @@ export class CallSession extends CallEventTarget {
   readonly #options: CallSessionOptions;
   readonly #environment: Environment;
   readonly #tools = new Tools();
-  readonly #microphone = new Microphone(() => void this.#onUnplugged());
-  readonly #levels = new Levels();
+  readonly #audio: CallAudio;
   readonly #onDevices = (): void => this.emit('devices', null);
-  /** Null before it is needed for the first time. */
-  #speaker: Speaker | null = null;
-  #isSpeakerMuted = false;
   #line: CallLine | null = null;
   #status: CallStatus = 'disconnected';
   /** What the conversation is doing, as was said last. */
   #agentState: CallStatus = 'idle';
   #transcripts: readonly Transcript[] = [];
   #callId: string | null = null;
-  #agentTrack: MediaStreamTrack | null = null;
   #joinTimeMs: number | null = null;
 
   constructor(options: CallSessionOptions = {}, environment: Partial<Environment> = {}) {
     super();
     this.#options = options;
     this.#environment = { ...BROWSER, ...environment };
+    this.#audio = new CallAudio({
+      createSpeaker: () => this.#environment.createSpeaker(() => this.emit('audio_blocked', null)),
+      onUnplugged: () => void this.#onUnplugged(),
+    });
     this.registerToolImplementations(options.tools ?? {});
   }
 
@@ -84,29 +83,26 @@ export class CallSession extends CallEventTarget {
   }
 
   get isMicMuted(): boolean {
-    return this.#microphone.isMuted;
+    return this.#audio.microphone.isMuted;
   }
 
   get isSpeakerMuted(): boolean {
-    return this.#isSpeakerMuted;
+    return this.#audio.isSpeakerMuted;
   }
 
   /** What is sent; null without microphone. The session's: don't stop it. */
   get microphoneTrack(): MediaStreamTrack | null {
-    return this.#microphone.track;
+    return this.#audio.microphone.track;
   }
 
   /** What the agent says. */
   get agentTrack(): MediaStreamTrack | null {
-    return this.#agentTrack;
+    return this.#audio.agentTrack;
   }
 
   /** How loud both are at this moment, 0 to 1, linear in dB: for meters. */
   get levels(): { microphone: number; agent: number } {
-    return {
-      microphone: this.#levels.read('microphone', this.#microphone.track),
-      agent: this.#levels.read('agent', this.#agentTrack),
-    };
+    return this.#audio.levels;
   }
 
   /** Resolves when the call is joined, and the agent may begin. Rejects with a CallError, and is `disconnected` again. */
@@ -117,7 +113,7 @@ export class CallSession extends CallEventTarget {
     const line = new CallLine({
       url,
       createDevice: this.#environment.createDevice,
-      microphone: () => microphone.then(() => this.#microphone.track),
+      microphone: () => microphone.then(() => this.#audio.microphone.track),
       onMessage: (message) => this.#onMessage(line, message),
       onConnected: (agentTrack) => this.#onConnected(agentTrack),
       onLost: () => this.#onLost(),
@@ -153,15 +149,15 @@ export class CallSession extends CallEventTarget {
   }
 
   muteMic(): void {
-    this.#setMuted(true, this.#isSpeakerMuted);
+    this.#setMuted(true, this.#audio.isSpeakerMuted);
   }
 
   unmuteMic(): void {
-    this.#setMuted(false, this.#isSpeakerMuted);
+    this.#setMuted(false, this.#audio.isSpeakerMuted);
   }
 
   toggleMicMute(): void {
-    this.#setMuted(!this.isMicMuted, this.#isSpeakerMuted);
+    this.#setMuted(!this.isMicMuted, this.#audio.isSpeakerMuted);
   }
 
   muteSpeaker(): void {
@@ -173,7 +169,7 @@ export class CallSession extends CallEventTarget {
   }
 
   toggleSpeakerMute(): void {
-    this.#setMuted(this.isMicMuted, !this.#isSpeakerMuted);
+    this.#setMuted(this.isMicMuted, !this.#audio.isSpeakerMuted);
   }
 
   /**
@@ -222,12 +218,12 @@ export class CallSession extends CallEventTarget {
 
   /** By device id; '' is the default one. For this call and the next ones. Rejects with a CallError. */
   async setSpeaker(deviceId: string): Promise<void> {
-    await this.#openSpeaker().setDevice(deviceId);
+    await this.#audio.setSpeaker(deviceId);
   }
 
   /** Plays what the browser refused to play (`audio_blocked`). Only a user's click may call it. */
   async resumeAudio(): Promise<void> {
-    await Promise.all([this.#speaker?.resume(), this.#levels.resume()]);
+    await this.#audio.resume();
   }
 
   /** WebRTC's own figures, each way; null while there is no connection. */
@@ -249,9 +245,8 @@ export class CallSession extends CallEventTarget {
   }
 
   #onConnected(agentTrack: MediaStreamTrack): void {
-    const isBack = this.#agentTrack !== null;
-    this.#agentTrack = agentTrack;
-    this.#openSpeaker().play(agentTrack);
+    const isBack = this.#audio.agentTrack !== null;
+    this.#audio.play(agentTrack);
     this.#setStatus(this.#agentState);
     if (isBack) this.emit('reconnected', null);
   }
@@ -269,10 +264,7 @@ export class CallSession extends CallEventTarget {
   #close(line: CallLine, end: CallEnd): void {
     if (this.#line !== line) return;
     this.#line = null;
-    this.#agentTrack = null;
-    this.#microphone.close();
-    this.#levels.close();
-    this.#speaker?.stop();
+    this.#audio.stop();
     if ('mediaDevices' in navigator)
       navigator.mediaDevices.removeEventListener('devicechange', this.#onDevices);
     this.#setStatus('disconnected');
@@ -314,14 +306,14 @@ export class CallSession extends CallEventTarget {
 
   /** The user may take their time: the call may be over by then. */
   async #acquireMicrophone(line: CallLine, choice: MicrophoneChoice): Promise<MediaStreamTrack | null> {
-    const track = await this.#microphone.acquire(choice);
+    const track = await this.#audio.microphone.acquire(choice);
     if (this.#line === line) return track;
     track?.stop();
     throw new CallError('left', 'the call was left');
   }
 
   #useMicrophone(line: CallLine, track: MediaStreamTrack | null): void {
-    if (this.#line === line) this.#microphone.use(track);
+    if (this.#line === line) this.#audio.microphone.use(track);
     else track?.stop();
   }
 
@@ -333,16 +325,9 @@ export class CallSession extends CallEventTarget {
     }
   }
 
-  #openSpeaker(): Speaker {
-    this.#speaker ??= this.#environment.createSpeaker(() => this.emit('audio_blocked', null));
-    this.#speaker.isMuted = this.#isSpeakerMuted;
-    return this.#speaker;
-  }
-
   #setMuted(microphone: boolean, speaker: boolean): void {
-    this.#microphone.isMuted = microphone;
-    this.#isSpeakerMuted = speaker;
-    if (this.#speaker) this.#speaker.isMuted = speaker;
+    this.#audio.microphone.isMuted = microphone;
+    this.#audio.isSpeakerMuted = speaker;
     this.emit('mute', { microphone, speaker });
   }
 

@@ -90,7 +90,7 @@ export class Connection {
 async function createMedia(socket: SignallingSocket, options: ConnectionOptions): Promise<MediaLink> {
   const { createDevice, onMessage } = options;
   const ready = await socket.ready;
-  const device = createDevice();
+  const device = createSupported(createDevice);
   await device.load({ routerRtpCapabilities: capabilitiesFromWire(ready.routerRtpCapabilities) });
   return new MediaLink({
     device,
@@ -102,6 +102,14 @@ async function createMedia(socket: SignallingSocket, options: ConnectionOptions)
     },
     onLost: () => socket.breakOff(),
   });
+}
+
+function createSupported(createDevice: () => Device): Device {
+  try {
+    return createDevice();
+  } catch (thrown) {
+    throw new CallError('unsupported_browser', 'this browser is not known to have WebRTC', thrown);
+  }
 }
 
 async function failureOf(thrown: unknown, socket: SignallingSocket): Promise<ConnectionFailure> {
