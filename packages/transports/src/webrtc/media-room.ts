@@ -92,7 +92,7 @@ export class MediaRoom {
   }
 
   createTransport({ hasData }: { hasData: boolean }): Promise<types.WebRtcTransport> {
-    return this.#router.createWebRtcTransport({
+    const making = this.#router.createWebRtcTransport({
       webRtcServer: this.#place.server,
       preferUdp: true,
       iceConsentTimeout: ICE_CONSENT_S,
@@ -104,15 +104,14 @@ export class MediaRoom {
         sctpPerStreamSendQueueLimit: MAX_UNSENT_DATA_BYTES,
       }),
     });
+    return this.#keep(making);
   }
 
   /** The user's microphone. */
   async takeAudio(transport: types.WebRtcTransport, rtpParameters: types.RtpParameters): Promise<string> {
-    const producer = await transport.produce({ kind: 'audio', rtpParameters });
-    const consumer = await this.#direct.consume({
-      producerId: producer.id,
-      rtpCapabilities: this.rtpCapabilities,
-    });
+    const producer = await this.#keep(transport.produce({ kind: 'audio', rtpParameters }));
+    const { rtpCapabilities } = this;
+    const consumer = await this.#keep(this.#direct.consume({ producerId: producer.id, rtpCapabilities }));
     consumer.on('rtp', (packet) => this.#listener.onRtp(packet));
     return producer.id;
   }
@@ -122,8 +121,10 @@ export class MediaRoom {
     transport: types.WebRtcTransport,
     sctpStreamParameters: types.SctpStreamParameters,
   ): Promise<string> {
-    const producer = await transport.produceData({ sctpStreamParameters, label: DATA_CHANNEL_LABEL });
-    const consumer = await this.#direct.consumeData({ dataProducerId: producer.id });
+    const producer = await this.#keep(
+      transport.produceData({ sctpStreamParameters, label: DATA_CHANNEL_LABEL }),
+    );
+    const consumer = await this.#keep(this.#direct.consumeData({ dataProducerId: producer.id }));
     consumer.on('message', (bytes) => this.#listener.onData(bytes));
     return producer.id;
   }
@@ -134,12 +135,14 @@ export class MediaRoom {
     rtpCapabilities: types.RtpCapabilities,
     mid?: string,
   ): Promise<types.Consumer> {
-    const consumer = await transport.consume({
-      producerId: this.#agentAudio.id,
-      rtpCapabilities,
-      enableRtx: true,
-      ...(mid !== undefined && { mid }),
-    });
+    const consumer = await this.#keep(
+      transport.consume({
+        producerId: this.#agentAudio.id,
+        rtpCapabilities,
+        enableRtx: true,
+        ...(mid !== undefined && { mid }),
+      }),
+    );
     this.#clientAudio = consumer;
     return consumer;
   }
@@ -154,7 +157,9 @@ export class MediaRoom {
 
   /** The service's half of the data channel, for the client. */
   async giveData(transport: types.WebRtcTransport): Promise<types.DataConsumer> {
-    const consumer = await transport.consumeData({ dataProducerId: this.#agentData.id, ordered: true });
+    const consumer = await this.#keep(
+      transport.consumeData({ dataProducerId: this.#agentData.id, ordered: true }),
+    );
     this.#clientData = { consumer, transport };
     consumer.on('sctpsendbufferfull', () => this.#listener.onLost('the client takes no data messages'));
     return consumer;
@@ -177,5 +182,13 @@ export class MediaRoom {
     this.#router.removeAllListeners('workerclose');
     this.#router.close();
     this.#place[Symbol.dispose]();
+  }
+
+  /** mediasoup doesn't close what it was asked for before the room closed, and gives out afterwards. */
+  async #keep<T extends { close(): void }>(making: Promise<T>): Promise<T> {
+    const made = await making;
+    if (!this.closed) return made;
+    made.close();
+    throw new Error('the room is closed');
   }
 }

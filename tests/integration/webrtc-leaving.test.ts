@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { observer, type types } from 'mediasoup';
+import { eventually } from '../support/eventually.ts';
+import { LeanClient } from '../support/webrtc/lean-client.ts';
+import { SignallingSocket } from '../support/webrtc/signalling-socket.ts';
+import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
+
+/** What mediasoup has open in this process, by its kind. */
+const open = new Map<string, number>();
+const servers = new Set<types.WebRtcServer>();
+
+function count(
+  kind: string,
+  thing: { observer: { once(event: 'close', listener: () => void): unknown } },
+): void {
+  open.set(kind, (open.get(kind) ?? 0) + 1);
+  thing.observer.once('close', () => open.set(kind, (open.get(kind) ?? 0) - 1));
+}
+
+observer.on('newworker', (worker) => {
+  worker.observer.on('newwebrtcserver', (server) => {
+    servers.add(server);
+    server.observer.once('close', () => servers.delete(server));
+  });
+  worker.observer.on('newrouter', (router) => {
+    count('routers', router);
+    router.observer.on('newtransport', (transport) => {
+      count('transports', transport);
+      transport.observer.on('newproducer', (producer) => count('producers', producer));
+      transport.observer.on('newconsumer', (consumer) => count('consumers', consumer));
+      transport.observer.on('newdataproducer', (producer) => count('dataProducers', producer));
+      transport.observer.on('newdataconsumer', (consumer) => count('dataConsumers', consumer));
+    });
+  });
+});
+
+let server: WebRtcServer;
+
+beforeAll(async () => {
+  server = await WebRtcServer.start();
+  expect(server.webRtc.fault).toBeNull();
+}, 30_000);
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+/** In mediasoup's own process. */
+async function workerHolds(): Promise<Record<string, number>> {
+  const [worker] = server.webRtc.workers;
+  const [webRtcServer] = servers;
+  if (!worker || !webRtcServer) throw new Error('no mediasoup worker runs');
+  const { routerIds, channelMessageHandlers } = await worker.dump();
+  const { webRtcTransportIds, localIceUsernameFragments } = await webRtcServer.dump();
+  return {
+    routers: routerIds.length,
+    requestHandlers: channelMessageHandlers.channelRequestHandlers.length,
+    notificationHandlers: channelMessageHandlers.channelNotificationHandlers.length,
+    transports: webRtcTransportIds.length,
+    iceNames: localIceUsernameFragments.length,
+  };
+}
+
+const openHere = (): Record<string, number> => Object.fromEntries([...open].filter(([, n]) => n !== 0));
+
+/** Timers, sockets and processes that this process waits for. */
+function handles(): number {
+  return process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout').length;
+}
+
+/** A client in a call in which both sides are heard. */
+async function inCall(): Promise<LeanClient> {
+  let heard = 0;
+  const client = await LeanClient.join(server.url, { onPacket: () => (heard += 1) });
+  client.speak(new Uint8Array([0x08, 0x08, 0x08]));
+  await eventually(() => {
+    for (const transport of server.joins) transport.write(new Int16Array(480));
+    expect(heard).toBeGreaterThan(0);
+  });
+  return client;
+}
+
+const LEAVING: Record<string, () => Promise<unknown>> = {
+  'hang-up by the client': async () => (await inCall()).hangUp(),
+  'end by the server': async () => {
+    const client = await inCall();
+    await Promise.all(server.joins.map((transport) => transport.close('hangup')));
+    client.stopMedia();
+  },
+  'a network that goes away': async () => (await inCall()).vanish(),
+  'a client that opens the socket and leaves': async () => {
+    const signalling = new SignallingSocket(server.url);
+    await signalling.ready.promise;
+    signalling.socket.close(1000);
+    await signalling.closed.promise;
+  },
+  'a client that leaves before it hears anything': async () => {
+    const signalling = new SignallingSocket(server.url);
+    await new Promise((resolve) => signalling.socket.once('open', resolve));
+    signalling.socket.terminate();
+  },
+  'a client that leaves amid its set-up': async () => {
+    const signalling = new SignallingSocket(server.url);
+    const { routerRtpCapabilities: rtpCapabilities } = await signalling.ready.promise;
+    const consuming = signalling.request({ type: 'rtc_consume', rtpCapabilities, data: true });
+    signalling.socket.terminate();
+    await consuming.catch(() => undefined);
+  },
+};
+
+describe('what is left of WebRTC calls', () => {
+  it.each(Object.entries(LEAVING))('nothing, after %s', async (_, leave) => {
+    const idle = await eventually(workerHolds);
+    const handlesBefore = handles();
+    await Promise.all(Array.from({ length: 4 }, () => leave()));
+    await eventually(async () => {
+      expect(openHere()).toEqual({});
+      expect(await workerHolds()).toEqual(idle);
+      expect(handles()).toBeLessThanOrEqual(handlesBefore);
+    });
+    expect(idle).toMatchObject({ routers: 0, transports: 0, iceNames: 0 });
+  });
+
+  it('nothing, after the death of the mediasoup worker', async () => {
+    const calls = await Promise.all(Array.from({ length: 4 }, inCall));
+    expect(openHere()).toMatchObject({ routers: 4, transports: 12, producers: 8, consumers: 8 });
+    process.kill(server.webRtc.workers[0]?.pid ?? 0, 'SIGKILL');
+    const codes = await Promise.all(
+      calls.map(async (client) => (await client.signalling.closed.promise).code),
+    );
+    expect(codes).toEqual([1012, 1012, 1012, 1012]);
+    for (const client of calls) client.stopMedia();
+    await eventually(async () => {
+      expect(openHere()).toEqual({});
+      expect(await workerHolds()).toMatchObject({ routers: 0, transports: 0 });
+    });
+    // The one that took its place takes calls.
+    await (await inCall()).hangUp();
+  });
+});
