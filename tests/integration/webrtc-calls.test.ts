@@ -9,6 +9,7 @@ import { newTraceContext, silentLogger, systemClock, traceparentOf } from '@call
 import { createJoinTokens } from '@calls/join-token';
 import { LOCAL_FALLBACK_VOICE } from '@calls/providers';
 import { callSpec, serverWebSocketSpec, stageSpec } from '@calls/testkit';
+import { MICROPHONE_RATE_HZ, openBrowser } from '../support/browser/open-browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { mediasoupWorkerEnvironment } from '../support/mediasoup-worker.ts';
@@ -145,6 +146,28 @@ describe('a WebRTC call', () => {
   }, 30_000);
 });
 
+/** What a page has to do by itself. */
+const JOIN_IN_PAGE = `async (url) => {
+  const peer = new RTCPeerConnection();
+  peer.ontrack = ({ streams }) => {
+    const speaker = new Audio();
+    speaker.srcObject = streams[0];
+    void speaker.play();
+  };
+  const microphone = await navigator.mediaDevices.getUserMedia({ audio: true });
+  peer.addTransceiver(microphone.getAudioTracks()[0], { direction: 'sendrecv' });
+  await peer.setLocalDescription();
+  const headers = { 'content-type': 'application/sdp' };
+  const answer = await fetch(url, { method: 'POST', headers, body: peer.localDescription.sdp });
+  await peer.setRemoteDescription({ type: 'answer', sdp: await answer.text() });
+  const session = new URL(answer.headers.get('location'), url);
+  window.hangUp = async () => (await fetch(session, { method: 'DELETE' })).status;
+  window.heardEnergy = async () => {
+    const reports = [...(await peer.getStats()).values()];
+    return reports.find(({ type }) => type === 'inbound-rtp')?.totalAudioEnergy ?? 0;
+  };
+}`;
+
 describe('WHIP', () => {
   it.each(['owner', 'other'] as const)(
     'joins a call by an SDP offer to the %s worker, hears the agent, and hangs up',
@@ -166,6 +189,20 @@ describe('WHIP', () => {
     },
     30_000,
   );
+
+  it('lets a browser join without any of our code', async () => {
+    const call = await createCall();
+    const url = await joinUrl(owner, call, 'http');
+    await using browser = await openBrowser(new Int16Array(MICROPHONE_RATE_HZ));
+    const { page } = browser;
+    // Of an origin that may use the microphone.
+    await page.goto(new URL('/healthz', url).href);
+    await page.evaluate(`(${JOIN_IN_PAGE})(${JSON.stringify(url)})`);
+    const energy = (): Promise<number> => page.evaluate('heardEnergy()');
+    await eventually(async () => expect(await energy()).toBeGreaterThan(0.001), 10_000);
+    expect(await page.evaluate('hangUp()')).toBe(200);
+    expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
+  }, 40_000);
 
   it('says what is wrong with a request, as the REST API does, to any page', async () => {
     const call = await createCall();

@@ -21,6 +21,11 @@ export class MediaWatch {
     this.#onLost = onLost;
   }
 
+  /** It was there, and isn't now. */
+  get isAway(): boolean {
+    return this.#timer !== null;
+  }
+
   /** Until the transport closes. */
   watch(transport: WatchedTransport): void {
     transport.on('icestatechange', () => this.#look(transport));

@@ -131,7 +131,9 @@ export class WebRtcTransport implements MediaTransport {
   }
 
   checkLife(): void {
-    this.#options.socket?.checkLife();
+    const { socket } = this.#options;
+    if (socket) socket.checkLife();
+    else if (this.watch.isAway) this.#lose('another client came while the media was away');
   }
 
   /** A data message of the client's, whichever way it came. False where it came too early. */

@@ -27,9 +27,10 @@ export function writeAnswer({ offer, transport, sent }: AnswerParts): string {
             `a=ice-pwd:${iceParameters.password}`,
             ...iceCandidates.map(candidateLine),
             'a=end-of-candidates',
-            ...dtlsParameters.fingerprints.map(
-              ({ algorithm, value }) => `a=fingerprint:${algorithm} ${value}`,
-            ),
+            // Browsers look at one.
+            ...dtlsParameters.fingerprints
+              .filter(({ algorithm }) => algorithm === 'sha-256')
+              .map(({ algorithm, value }) => `a=fingerprint:${algorithm} ${value}`),
             `a=setup:${offer.dtlsParameters.role === 'server' ? 'active' : 'passive'}`,
           ]
         : [
