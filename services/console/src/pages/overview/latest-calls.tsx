@@ -5,9 +5,8 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
 import { CallRow } from './call-row.tsx';
 import classes from './overview.module.css';
-import { RowSkeletons } from './row-skeletons.tsx';
 
-export function LatestCalls({ calls }: { calls: readonly Schemas['Call'][] | undefined }) {
+export function LatestCalls({ calls }: { calls: readonly Schemas['Call'][] }) {
   return (
     <Section
       title="Latest calls"
@@ -19,15 +18,14 @@ export function LatestCalls({ calls }: { calls: readonly Schemas['Call'][] | und
       }
     >
       <ul className={classes.list} aria-label="Latest calls">
-        {calls === undefined && <RowSkeletons rows={4} />}
-        {calls?.length === 0 && (
+        {calls.length === 0 && (
           <li className={classes.row}>
             <Text c="dimmed" fz="sm">
               No call has ended yet.
             </Text>
           </li>
         )}
-        {calls?.map((call) => (
+        {calls.map((call) => (
           <CallRow key={call.callId} call={call}>
             <RelativeTime at={call.created} />
             {call.shortSummary && ` · ${call.shortSummary}`}

@@ -4,21 +4,19 @@ import { Section } from '../../components/section.tsx';
 import { mediumText } from '../calls/call-words.ts';
 import { CallRow } from './call-row.tsx';
 import classes from './overview.module.css';
-import { RowSkeletons } from './row-skeletons.tsx';
 
-export function LiveCalls({ calls }: { calls: readonly Schemas['Call'][] | undefined }) {
+export function LiveCalls({ calls }: { calls: readonly Schemas['Call'][] }) {
   return (
     <Section title="Going on" flush>
       <ul className={classes.list} aria-label="Live calls">
-        {calls === undefined && <RowSkeletons rows={1} />}
-        {calls?.length === 0 && (
+        {calls.length === 0 && (
           <li className={classes.row}>
             <Text c="dimmed" fz="sm">
               No call is live. One that begins shows up here.
             </Text>
           </li>
         )}
-        {calls?.map((call) => (
+        {calls.map((call) => (
           <CallRow key={call.callId} call={call}>
             {mediumText(call)}
           </CallRow>

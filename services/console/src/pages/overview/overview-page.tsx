@@ -1,7 +1,7 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { answerOf, api } from '../../api/client.ts';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS, SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { ErrorState } from '../../components/error-state.tsx';
@@ -35,9 +35,6 @@ export function Component() {
     (cursor) => answerOf(api.GET('/api/agents', { params: { query: { ...cursor, pageSize: 50 } } })),
     { refreshMs: SLOW_REFRESH_MS },
   );
-  const live = calls.items?.filter((call) => stateOf(call) !== 'ended');
-  const ended = calls.items?.filter((call) => stateOf(call) === 'ended');
-  const isNew = calls.items?.length === 0 && agents.items?.length === 0;
   const error = account.error ?? calls.error ?? agents.error;
   const retry = (): void => {
     void account.refetch();
@@ -56,18 +53,29 @@ export function Component() {
       <Stack gap="lg">
         {error !== null && <ErrorState error={error} onRetry={retry} />}
         <AccountFigures account={account.data} calls={calls} agents={agents} />
-        {isNew ? (
-          <FirstSteps />
+        {calls.items && agents.items ? (
+          <CallsAndAgents calls={calls.items} agents={agents.items} />
         ) : (
-          <div className={classes.columns}>
-            <Stack gap="lg" miw={0}>
-              <LiveCalls calls={live} />
-              <LatestCalls calls={ended?.slice(0, SHOWN_ENDED)} />
-            </Stack>
-            <QuickTalk agents={agents.items} />
-          </div>
+          error === null && <Skeleton height={280} radius="lg" />
         )}
       </Stack>
     </Page>
+  );
+}
+
+/** Shown at once, when both are known: nothing moves away under the reader's eyes. */
+function CallsAndAgents(props: { calls: readonly Schemas['Call'][]; agents: readonly Schemas['Agent'][] }) {
+  const { calls, agents } = props;
+  if (calls.length === 0 && agents.length === 0) return <FirstSteps />;
+  const live = calls.filter((call) => stateOf(call) !== 'ended');
+  const ended = calls.filter((call) => stateOf(call) === 'ended');
+  return (
+    <div className={classes.columns}>
+      <Stack gap="lg" miw={0}>
+        <LiveCalls calls={live} />
+        <LatestCalls calls={ended.slice(0, SHOWN_ENDED)} />
+      </Stack>
+      <QuickTalk agents={agents} />
+    </div>
   );
 }

@@ -4,29 +4,24 @@ import type { Schemas } from '../../api/client.ts';
 import { Section } from '../../components/section.tsx';
 import { MicrophoneIcon, PlusIcon } from '../../icons/icons.tsx';
 import classes from './overview.module.css';
-import { RowSkeletons } from './row-skeletons.tsx';
 
 const SHOWN = 6;
 
 /** The newest agents, each a click away from a call. */
-export function QuickTalk({ agents }: { agents: readonly Schemas['Agent'][] | undefined }) {
+export function QuickTalk({ agents }: { agents: readonly Schemas['Agent'][] }) {
   return (
     <Section title="Talk to an agent" flush>
       <ul className={classes.list} aria-label="Agents">
-        {agents === undefined ? (
-          <RowSkeletons rows={3} />
-        ) : (
-          agents.slice(0, SHOWN).map(({ agentId, name }) => (
-            <li key={agentId} className={classes.row}>
-              <Text className={classes.rowText} truncate>
-                <Link to={`/talk/${agentId}`} className={classes.rowLink}>
-                  {name || 'Unnamed agent'}
-                </Link>
-              </Text>
-              <MicrophoneIcon size={16} />
-            </li>
-          ))
-        )}
+        {agents.slice(0, SHOWN).map(({ agentId, name }) => (
+          <li key={agentId} className={classes.row}>
+            <Text className={classes.rowText} truncate>
+              <Link to={`/talk/${agentId}`} className={classes.rowLink}>
+                {name || 'Unnamed agent'}
+              </Link>
+            </Text>
+            <MicrophoneIcon size={16} />
+          </li>
+        ))}
         <li className={classes.row}>
           <Button
             component={Link}
