@@ -56,6 +56,11 @@ describe('npm run bench', () => {
     expect(() => readBenchOptions(['--calls', 'many'])).toThrow('--calls must be a whole number');
     expect(() => readBenchOptions(['--rate', '4000'])).toThrow('--rate');
     expect(() => readBenchOptions(['--call', '5'])).toThrow('--call');
+    expect(() => readBenchOptions(['--medium', 'letter'])).toThrow('--medium');
+    expect(readBenchOptions(['--medium', 'webrtc'])).toMatchObject({
+      medium: 'webrtc',
+      sampleRateHz: 48_000,
+    });
     expect(readBenchOptions([])).toMatchObject({ calls: 50, sampleRateHz: 16_000, jsonPath: null });
   });
 });
