@@ -63,7 +63,6 @@ const HOMES: Record<string, readonly string[]> = {
   ajv: ['packages/api-contract'],
   re2js: ['packages/api-contract'],
   'libopus-wasm': ['packages/audio'],
-  mediasoup: ['packages/transports'],
   'sdp-transform': ['packages/transports'],
   'mediasoup-client': ['packages/client'],
   'prom-client': ['packages/telemetry'],
