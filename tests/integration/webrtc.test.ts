@@ -29,7 +29,11 @@ async function quiet(client: WebRtcClient, events: () => number): Promise<void> 
   const count = (): number => client.packets.length + client.messages.length + events();
   while (before !== count()) {
     before = count();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // What the worker was sent before this, it has passed on when it answers.
+    for (let i = 0; i < 3; i += 1) {
+      await dump();
+      await pause(30);
+    }
   }
 }
 

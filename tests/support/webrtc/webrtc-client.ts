@@ -26,7 +26,7 @@ import { SignallingSocket } from './signalling-socket.ts';
 const PAYLOAD_TYPE = 100;
 export const SPOKEN_RATE_HZ = 16_000;
 export const HEARD_RATE_HZ = 16_000;
-const QUIET_DBFS = -55;
+const QUIET_DBFS = -45;
 
 /** A client without a browser that speaks real DTLS-SRTP and SCTP. */
 export class WebRtcClient {

@@ -1,4 +1,5 @@
 import type { IceServer, WebRtcSpec } from '@calls/api-contract';
+import { loadOpus } from '@calls/audio';
 import type { MediaTransport } from '@calls/conversation';
 import type { Clock, Logger } from '@calls/foundation';
 import type { types } from 'mediasoup';
@@ -54,7 +55,8 @@ export class WebRtc implements AsyncDisposable {
   static async start(options: WebRtcOptions): Promise<WebRtc> {
     const { config, meter, clock, log } = options;
     const onDeath = (): void => meter.workerDied();
-    return new WebRtc(options, await WorkerPool.start({ ...config, clock, log, onDeath }));
+    const [pool] = await Promise.all([WorkerPool.start({ ...config, clock, log, onDeath }), loadOpus()]);
+    return new WebRtc(options, pool);
   }
 
   /** Why it doesn't work at present; null: it does. */

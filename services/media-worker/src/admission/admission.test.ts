@@ -222,7 +222,10 @@ describe('Admission', () => {
   it('takes no call whose joinTimeout has passed, and goes on with the next', async () => {
     const { clock, bus, slots, admitted, admission } = await start(1);
     await bus.answer('standard', new FakeDelivery('standard'));
-    const [late, next] = [new FakeDelivery('standard'), new FakeDelivery('standard', { joinTimeoutMs: 60_000 })];
+    const [late, next] = [
+      new FakeDelivery('standard'),
+      new FakeDelivery('standard', { joinTimeoutMs: 60_000 }),
+    ];
     bus.waiting.push(late, next);
     await clock.advance(30_000);
     slots.release();
