@@ -12,6 +12,12 @@ const SCRIPT = `(() => {
       constructor(...given) { super(...given); opened.push({ name, isOver: () => isOver(this) }); }
     };
   };
+  const connections = [];
+  const Connection = RTCPeerConnection;
+  globalThis.RTCPeerConnection = class extends Connection {
+    constructor(...given) { super(...given); connections.push(this); }
+    get connectionState() { return this.pretended ?? super.connectionState; }
+  };
   watch('RTCPeerConnection', (connection) => connection.connectionState === 'closed');
   watch('WebSocket', (socket) => socket.readyState === WebSocket.CLOSED);
   watch('AudioContext', (context) => context.state === 'closed');
@@ -46,10 +52,17 @@ const SCRIPT = `(() => {
     loudMs: () => loudMs,
     opened: () => opened.map(({ name }) => name),
     stillOpen: () => opened.filter(({ isOver }) => !isOver()).map(({ name }) => name),
+    pretend: (state) => {
+      for (const connection of connections) {
+        if (connection.connectionState === 'closed') continue;
+        connection.pretended = state;
+        connection.dispatchEvent(new Event('connectionstatechange'));
+      }
+    },
     transports: async () => Object.values((await session.getStats()) ?? {}).map((report) => {
-      const { dtlsState, srtpCipher, bytesSent, bytesReceived } =
+      const { dtlsState, srtpCipher, iceLocalUsernameFragment, bytesSent, bytesReceived } =
         [...report.values()].find(({ type }) => type === 'transport');
-      return { dtlsState, srtpCipher, bytesSent, bytesReceived };
+      return { dtlsState, srtpCipher, iceLocalUsernameFragment, bytesSent, bytesReceived };
     }),
   };
 })();`;
@@ -57,6 +70,8 @@ const SCRIPT = `(() => {
 export interface TransportFigures {
   dtlsState: string;
   srtpCipher: string;
+  /** Another one after each restart of ICE. */
+  iceLocalUsernameFragment: string;
   bytesSent: number;
   bytesReceived: number;
 }
@@ -67,6 +82,8 @@ export interface PageProbe {
   /** Names of what was opened: RTCPeerConnection, WebSocket, AudioContext, microphone. */
   opened(): Promise<string[]>;
   stillOpen(): Promise<string[]>;
+  /** Peer connections say that they are in this state; null: in their own again. */
+  pretend(state: 'failed' | null): Promise<void>;
   /** Of the call, by WebRTC's own statistics. */
   transports(): Promise<TransportFigures[]>;
 }
@@ -78,6 +95,9 @@ export async function probePage(page: Page): Promise<PageProbe> {
     loudMs: () => page.evaluate<number>('probe.loudMs()'),
     opened: () => page.evaluate<string[]>('probe.opened()'),
     stillOpen: () => page.evaluate<string[]>('probe.stillOpen()'),
+    pretend: async (state) => {
+      await page.evaluate(`probe.pretend(${JSON.stringify(state)})`);
+    },
     transports: () => page.evaluate<TransportFigures[]>('probe.transports()'),
   };
 }

@@ -1,0 +1,232 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Call } from '@calls/api-contract';
+import type { Stack } from '@calls/local-stack';
+import { speak, withSilence } from '@calls/testkit';
+import type { Browser } from 'playwright-core';
+import { Api } from '../support/api.ts';
+import { CONDITIONS, measureLoad } from '../support/browser/console/page-speed.ts';
+import { seedAccount, type SeededAccount } from '../support/browser/console/seed-console.ts';
+import { Visitor, type View } from '../support/browser/console/visitor.ts';
+import { launchChromium, MICROPHONE_RATE_HZ } from '../support/browser/open-browser.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+const VIEWS: readonly View[] = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 1280 },
+  { scheme: 'light', width: 390 },
+  { scheme: 'dark', width: 390 },
+];
+const SCREENSHOTS = process.env['SCREENSHOTS'] ?? join(import.meta.dirname, '../../.cache/screenshots');
+const MAX_FIRST_SCRIPT_BYTES = 300_000;
+/** More than that, and people lose what they look at (web.dev/cls: "good"). */
+const MAX_LAYOUT_SHIFT = 0.1;
+
+/** What the agent's meter shows, 0 to 1. */
+const AGENT_LEVEL = `Number(document.querySelector('[style*="--agent"]')?.style.getPropertyValue('--agent') ?? 0)`;
+/** −40 dBFS. */
+const AUDIBLE = 0.33;
+
+let stack: Stack;
+let api: Api;
+let account: SeededAccount;
+let chromium: Awaited<ReturnType<typeof launchChromium>>;
+let browser: Browser;
+
+beforeAll(async () => {
+  stack = await startTestStack({ env: { OUTBOUND_ALLOW_PRIVATE: '127.0.0.1' } });
+  api = new Api(stack);
+  const question = await speak({
+    engine: 'flite',
+    voice: 'slt',
+    text: 'what time is the breakfast in the morning',
+    sampleRateHz: MICROPHONE_RATE_HZ,
+  });
+  // Asked when the greeting is over.
+  const microphone = withSilence(question, {
+    beforeMs: 7000,
+    afterMs: 1000,
+    sampleRateHz: MICROPHONE_RATE_HZ,
+  });
+  [account, chromium] = await Promise.all([seedAccount(api), launchChromium(microphone)]);
+  ({ browser } = chromium);
+  await mkdir(SCREENSHOTS, { recursive: true });
+  process.stdout.write(`screenshots of the console: ${SCREENSHOTS}\n`);
+}, 120_000);
+
+afterAll(async () => {
+  await chromium[Symbol.asyncDispose]();
+  await account[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+}, 60_000);
+
+const open = (view: View): Promise<Visitor> =>
+  Visitor.open(browser, view, { url: stack.apiUrl, screenshots: SCREENSHOTS });
+
+/** Path, name of the picture, heading. */
+const pages = (): readonly (readonly [string, string, string | RegExp])[] => [
+  ['/agents', 'agents', 'Agents'],
+  ['/agents/new', 'agent-new', /agent/iu],
+  [`/agents/${account.agentId}`, 'agent', 'Hotel reception'],
+  ['/voices', 'voices', 'Voices'],
+  [`/voices?voice=${account.voiceId}`, 'voice', 'Voices'],
+  ['/calls', 'calls', 'Calls'],
+  [`/calls/${account.endedCallId}`, 'call', 'Hotel reception'],
+  [`/calls/${account.liveCallId}`, 'call-live', 'Hotel reception'],
+  ['/usage', 'usage', 'Usage'],
+  ['/webhooks', 'webhooks', 'Webhooks'],
+  [`/webhooks/${account.webhookId}`, 'webhook', /127\.0\.0\.1/u],
+  ['/keys', 'keys', 'API keys'],
+  ['/talk', 'talk', 'Talk'],
+  [`/talk/${account.agentId}`, 'talk-agent', 'Talk'],
+  ['/nowhere', 'not-found', 'Not found'],
+];
+
+describe('the console', () => {
+  it('shows every page, in light and dark, wide and narrow, without a fault', async () => {
+    const look = async (view: View): Promise<string[]> => {
+      const visitor = await open(view);
+      try {
+        await visitor.page.goto('/');
+        await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+        await visitor.look('sign-in');
+        await visitor.signIn('/', stack.developmentKey);
+        await visitor.look('overview');
+        for (const page of pages()) await visitor.visit(...page);
+        await talkByText(visitor);
+      } finally {
+        await visitor.close();
+      }
+      return visitor.faults;
+    };
+    const faults = await Promise.all(VIEWS.map(look));
+    expect(faults.flat()).toEqual([]);
+  }, 240_000);
+
+  it('is walked through by the keyboard', async () => {
+    const visitor = await open({ scheme: 'light', width: 1280 });
+    const { page } = visitor;
+    await visitor.signIn('/', stack.developmentKey);
+    const next = async (): Promise<string> => {
+      await page.keyboard.press('Tab');
+      return page.evaluate<string>('document.activeElement.textContent.trim()');
+    };
+    await page.evaluate('document.activeElement.blur()');
+    expect(await next()).toBe('Skip to the page');
+    const walked: string[] = [];
+    while (walked.length < 8) walked.push(await next());
+    expect(walked).toEqual([
+      'Overview',
+      'Talk',
+      'Agents',
+      'Voices',
+      'Calls',
+      'Usage',
+      'Webhooks',
+      'API keys',
+    ]);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    await page.goto('/voices');
+    await page.getByRole('heading', { level: 1, name: 'Voices' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('Warm');
+    await page.getByRole('link', { name: 'Warm Anna' }).waitFor();
+    await page.getByText('1 in all').waitFor();
+    await page.getByRole('link', { name: 'Warm Anna' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('Our narrator').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await visitor.close();
+    expect(visitor.faults).toEqual([]);
+  }, 60_000);
+
+  it('has a call in the page: heard, answered, muted, and free', async () => {
+    const visitor = await open({ scheme: 'light', width: 1280 });
+    const { page } = visitor;
+    await visitor.signIn(`/talk/${account.agentId}`, stack.developmentKey);
+    await page.getByRole('textbox', { name: 'hotel' }).fill('the Sea View');
+    await page.getByRole('button', { name: 'Start talking' }).click();
+    const transcript = page.getByRole('group', { name: 'Transcript' }).getByRole('list');
+    await transcript.getByText('How can I help?').waitFor();
+    // The agent is heard: its meter moves.
+    await eventually(async () => {
+      if ((await page.evaluate<number>(AGENT_LEVEL)) < AUDIBLE) throw new Error('the agent is not audible');
+    });
+    // What was asked into the microphone has been answered, and how long that took was measured.
+    await transcript
+      .getByText(/^after [\d.]+ m?s/u)
+      .first()
+      .waitFor();
+    await page.keyboard.press('m');
+    await page.getByRole('button', { name: 'Unmute the microphone' }).waitFor();
+    await page.keyboard.press('Escape');
+    await visitor.look('talk-voice');
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await page.getByText('User hung up').waitFor();
+    await page.getByRole('link', { name: 'Open the call' }).click();
+    await page.waitForURL('**/calls/*');
+    const callId = page.url().split('/').at(-1) ?? '';
+    await visitor.close();
+    expect(visitor.faults).toEqual([]);
+    expect(await api.endedCall(callId)).toMatchObject({
+      billingStatus: 'BILLING_STATUS_FREE_CONSOLE',
+      endReason: 'hangup',
+      medium: { webRtc: {} },
+    } satisfies Partial<Record<keyof Call, unknown>>);
+  }, 90_000);
+
+  it('loads little, and shows something soon', async () => {
+    const visitor = await open({ scheme: 'light', width: 1280 });
+    await visitor.signIn('/', stack.developmentKey);
+    const cookies = await visitor.page.context().cookies();
+    await visitor.close();
+    for (const [name, under] of Object.entries(CONDITIONS)) {
+      for (const [page, worn] of [
+        ['sign-in', []],
+        ['overview', cookies],
+      ] as const) {
+        const speed = await measureLoad(browser, stack.apiUrl, under, [...worn]);
+        process.stdout.write(`first load of the ${page}, ${name}: ${JSON.stringify(speed)}\n`);
+        expect(speed.scriptBytes).toBeGreaterThan(50_000);
+        expect(speed.scriptBytes).toBeLessThan(MAX_FIRST_SCRIPT_BYTES);
+        expect(speed.cumulativeLayoutShift).toBeLessThan(MAX_LAYOUT_SHIFT);
+      }
+    }
+  }, 90_000);
+});
+
+/** A call by text in which the agent calls a client tool, until its summary. */
+async function talkByText(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  await page.goto(`/talk/${account.agentId}`);
+  await page.getByRole('textbox', { name: 'hotel' }).fill('the Sea View');
+  const created = page.waitForResponse(
+    (response) => response.url().endsWith('/calls') && response.request().method() === 'POST',
+  );
+  await page.getByRole('button', { name: 'By text only' }).click();
+  const { callId } = (await (await created).json()) as Call;
+  const transcript = page.getByRole('group', { name: 'Transcript' }).getByRole('list');
+  await transcript.getByText('How can I help?').waitFor();
+  await page.getByRole('textbox', { name: 'Say by text' }).fill('When is breakfast?');
+  await page.keyboard.press('Enter');
+  await transcript.getByText('When is breakfast?', { exact: true }).waitFor();
+  await transcript.getByText(/^after /u).waitFor();
+  await api.request('POST', `/api/calls/${callId}/send_data_message`, {
+    type: 'forced_agent_message',
+    content: 'Let me show you.',
+    toolCalls: [{ name: 'showCard', arguments: { title: 'Breakfast: 7:00 to 10:00' } }],
+  });
+  await page.getByRole('group', { name: /showCard/u }).waitFor();
+  await visitor.look('talk-live');
+  await page.getByRole('textbox', { name: 'Result' }).fill('The guest has seen it.');
+  await page.keyboard.press('Enter');
+  await transcript.getByText('showCard answered').waitFor();
+  await page.getByRole('button', { name: 'Hang up' }).click();
+  await page.getByRole('heading', { name: 'The call is over' }).waitFor();
+  await visitor.look('talk-ended');
+}
