@@ -14,7 +14,7 @@ export function Copyable(props: {
 }) {
   const { text, what = 'id' } = props;
   return (
-    <Group component="span" gap={2} wrap="nowrap" display="inline-flex">
+    <Group component="span" gap={2} wrap="nowrap" display="inline-flex" maw="100%">
       <Text component="span" className="mono" inherit title={text} truncate>
         {props.short ? `…${text.slice(-SHORT_LENGTH)}` : text}
       </Text>

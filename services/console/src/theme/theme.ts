@@ -8,6 +8,7 @@ import {
   InputWrapper,
   Modal,
   Paper,
+  SegmentedControl,
   Tooltip,
   type CSSVariablesResolver,
   type MantineColorsTuple,
@@ -93,6 +94,7 @@ export const theme = createTheme({
     Modal: Modal.extend({
       defaultProps: { centered: true, radius: 'lg', overlayProps: { backgroundOpacity: 0.45 } },
     }),
+    SegmentedControl: SegmentedControl.extend({ styles: { root: { background: 'var(--calls-hover)' } } }),
     Tooltip: Tooltip.extend({
       defaultProps: { openDelay: 250, withArrow: true, events: { hover: true, focus: true, touch: true } },
     }),

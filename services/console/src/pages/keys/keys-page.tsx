@@ -143,5 +143,5 @@ function KeyState({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
   if (apiKey.expiryDate !== null && Date.parse(apiKey.expiryDate) <= nowMs) {
     return <StatusBadge tone="neutral">Expired</StatusBadge>;
   }
-  return <StatusBadge tone="good">{isOwn ? 'Signed in with it' : 'Active'}</StatusBadge>;
+  return <StatusBadge tone="good">{isOwn ? 'This session' : 'Active'}</StatusBadge>;
 }

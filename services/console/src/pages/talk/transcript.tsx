@@ -49,6 +49,7 @@ export function Transcript({ state, partnerName }: { state: TalkState; partnerNa
               key={item.transcript.ordinal}
               item={item}
               name={nameOf(item.transcript.role)}
+              isOver={state.phase === 'ended'}
               tellsWriting={state.hasMicrophone}
             />
           ),
@@ -72,6 +73,8 @@ function Utterance(props: {
   item: Extract<ConversationItem, { type: 'utterance' }>;
   name: string;
   tellsWriting: boolean;
+  /** The call is: nothing changes any more. */
+  isOver: boolean;
 }) {
   const { transcript, isInterrupted, tookMs } = props.item;
   const { role, text, isFinal, medium } = transcript;
@@ -82,11 +85,11 @@ function Utterance(props: {
     props.tellsWriting && role === 'user' && medium === 'text' && 'by text',
   ].filter((note) => note !== false);
   return (
-    <li className={classes.utterance} data-role={role} data-final={isFinal}>
+    <li className={classes.utterance} data-role={role} data-final={isFinal || props.isOver}>
       <span className={classes.name}>{props.name}</span>
       <span className={classes.text}>
         {text}
-        {!isFinal && <span aria-hidden="true"> …</span>}
+        {!isFinal && !props.isOver && <span aria-hidden="true"> …</span>}
       </span>
       {notes.length > 0 && <span className={classes.notes}>{notes.join(' · ')}</span>}
     </li>

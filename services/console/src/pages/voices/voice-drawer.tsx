@@ -109,8 +109,8 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
             Edit
           </Button>
           <Button
-            variant="subtle"
-            color="red"
+            variant="default"
+            c="var(--mantine-color-error)"
             leftSection={<TrashIcon size={16} />}
             onClick={() => setDeleting(true)}
           >
