@@ -1,5 +1,10 @@
 import type { SignalRequest } from './signal-requests.ts';
-import type { DtlsParameters, RtpCapabilities, RtpParameters, SctpStreamParameters } from './media-parameters.ts';
+import type {
+  DtlsParameters,
+  RtpCapabilities,
+  RtpParameters,
+  SctpStreamParameters,
+} from './media-parameters.ts';
 
 /*
  * What the service says on the signalling socket, as JSON text frames. Data messages that are too large for the data channel, or

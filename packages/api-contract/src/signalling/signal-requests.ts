@@ -27,7 +27,9 @@ const schemas = {
   rtc_join: request('rtc_join', {}),
 } as const;
 
-export type SignalRequest = { [K in keyof typeof schemas]: Static<(typeof schemas)[K]> }[keyof typeof schemas];
+export type SignalRequest = {
+  [K in keyof typeof schemas]: Static<(typeof schemas)[K]>;
+}[keyof typeof schemas];
 export type SignalRequestOf<K extends SignalRequest['type']> = Extract<SignalRequest, { type: K }>;
 
 const validators = Object.fromEntries(
