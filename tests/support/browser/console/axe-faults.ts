@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
 const SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const IS_LOADED = `'axe' in globalThis`;
 const RUN = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(
   ({ impact, id, help, nodes }) => ({ impact, id, help, nodes: nodes.map(({ html, failureSummary }) => ({ html, failureSummary })) })))`;
 
@@ -15,7 +16,7 @@ interface Violation {
 
 /** What of the page people with disabilities can't use, or hardly: axe's serious and critical violations, a line each. */
 export async function axeFaults(page: Page): Promise<string[]> {
-  await page.evaluate(SCRIPT);
+  if (!(await page.evaluate<boolean>(IS_LOADED))) await page.evaluate(SCRIPT);
   const violations = await page.evaluate<Violation[]>(RUN);
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -2,50 +2,48 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { axeFaults } from './axe-faults.ts';
 
-/** A window on the console. */
-export interface View {
-  readonly scheme: 'light' | 'dark';
-  readonly width: number;
-}
+/** How people see the console: a desk's window and a phone, by day and by night. */
+const VIEWS = [
+  { scheme: 'light', width: 1280, height: 800 },
+  { scheme: 'dark', width: 1280, height: 800 },
+  { scheme: 'dark', width: 390, height: 844 },
+  { scheme: 'light', width: 390, height: 844 },
+] as const;
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
 
 /** Everything that may still move or come. */
 const UNSETTLED = '[aria-busy=true], .mantine-Skeleton-root[data-visible], main .mantine-Loader-root';
+const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 /** Of a page that is left while it asks. */
 const ABORTED = 'net::ERR_ABORTED';
 const WATCH_POLICY = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
   console.error('content security policy: ' + violatedDirective + ' ' + blockedURI));`;
 
-/** Somebody who looks at the console in one view, and remembers all that was wrong with it. */
+/** Somebody who looks at the console, in all views, and remembers all that was wrong with it. */
 export class Visitor {
   readonly page: Page;
   /** `light 1280 /voices: …` */
   readonly faults: string[] = [];
   readonly #context: BrowserContext;
-  readonly #view: View;
+  #view: (typeof VIEWS)[number] = VIEWS[0];
   readonly #screenshots: string;
   #place = '';
 
-  static async open(
-    browser: Browser,
-    view: View,
-    parts: { url: string; screenshots: string },
-  ): Promise<Visitor> {
-    const { scheme, width } = view;
+  static async open(browser: Browser, parts: { url: string; screenshots: string }): Promise<Visitor> {
     const context = await browser.newContext({
       baseURL: parts.url,
-      viewport: { width, height: width < 800 ? 844 : 800 },
-      colorScheme: scheme,
       reducedMotion: 'reduce',
       permissions: ['microphone'],
     });
     await context.addInitScript(WATCH_POLICY);
-    return new Visitor(context, await context.newPage(), view, parts.screenshots);
+    const visitor = new Visitor(context, await context.newPage(), parts.screenshots);
+    await visitor.#see(VIEWS[0]);
+    return visitor;
   }
 
-  private constructor(context: BrowserContext, page: Page, view: View, screenshots: string) {
+  private constructor(context: BrowserContext, page: Page, screenshots: string) {
     this.#context = context;
     this.page = page;
-    this.#view = view;
     this.#screenshots = screenshots;
     page.on('pageerror', (error) => this.#note(`threw ${error.message}`));
     page.on('console', (message) => {
@@ -77,23 +75,29 @@ export class Visitor {
     await this.look(name);
   }
 
-  /** Looks at what is shown: takes its picture, and notes what is wrong with it. */
+  /** Looks at what is shown, in each view: takes its picture, and notes what is wrong with it. */
   async look(name: string): Promise<void> {
-    const { scheme, width } = this.#view;
-    await this.page.locator(UNSETTLED).first().waitFor({ state: 'detached' });
-    await this.page.screenshot({
-      path: join(this.#screenshots, `${name}-${scheme}-${width}.png`),
-      fullPage: true,
-    });
-    const overflowPx = Number(
-      await this.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
-    );
-    if (overflowPx > 0) this.#note(`is ${overflowPx} px wider than the window`);
-    for (const fault of await axeFaults(this.page)) this.#note(fault);
+    for (const view of VIEWS) {
+      await this.#see(view);
+      await this.page.locator(UNSETTLED).first().waitFor({ state: 'detached' });
+      const path = join(this.#screenshots, `${name}-${view.scheme}-${view.width}.png`);
+      await this.page.screenshot({ path, fullPage: true });
+      const overflowPx = await this.page.evaluate<number>(OVERFLOW);
+      if (overflowPx > 0) this.#note(`is ${overflowPx} px wider than the window`);
+      for (const fault of await axeFaults(this.page)) this.#note(fault);
+    }
+    await this.#see(VIEWS[0]);
   }
 
   async close(): Promise<void> {
     await this.#context.close();
+  }
+
+  async #see(view: (typeof VIEWS)[number]): Promise<void> {
+    this.#view = view;
+    await this.page.setViewportSize(view);
+    await this.page.emulateMedia({ colorScheme: view.scheme });
+    await this.page.evaluate(TWO_FRAMES);
   }
 
   #note(fault: string): void {

@@ -180,7 +180,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
             ))}
           </Alert>
         )}
-        {failed && failed.faults.length === 0 && <PreviewFault preview={preview} id={PREVIEW_ID} />}
+        {failed?.faults.length === 0 && <PreviewFault preview={preview} id={PREVIEW_ID} />}
         <Group justify="space-between">
           <PreviewTextButton
             preview={preview}
