@@ -283,7 +283,7 @@ describe('a batch', () => {
     async () => {
       const calls = [
         { metadata: { n: '0' } },
-        { medium: { webRtc: {} } },
+        { medium: { telephony4: {} } },
         { medium: { sip: { outgoing: { to: 'sip:a@example.com', from: 'b', password: 'of the line' } } } },
       ];
       const batch = await Batch.of(account, agent, { calls });
@@ -315,7 +315,7 @@ describe('a batch', () => {
       const shown = await batch.scheduled();
       expect(shown.map(({ status, error }) => [status, error])).toEqual([
         ['SUCCESS', null],
-        ['ERROR', expect.stringContaining('WebRTC')],
+        ['ERROR', expect.stringContaining('telephony4')],
         ['ERROR', expect.stringContaining('sip is not enabled')],
       ]);
       expect(await outdated.scheduled()).toMatchObject([
