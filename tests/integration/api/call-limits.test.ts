@@ -93,7 +93,7 @@ describe('the rate of creation', () => {
     const account = await harness.account('PRO');
     for (let i = 0; i < 15; i += 1) {
       expect((await create(account, { temperature: 2 })).status).toBe(400);
-      expect((await create(account, { medium: { webRtc: {} } })).status).toBe(422);
+      expect((await create(account, { medium: { telephony4: {} } })).status).toBe(422);
     }
     expect((await burst(account, 10)).map(({ status }) => status)).toEqual(Array(10).fill(201));
   });
