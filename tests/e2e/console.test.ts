@@ -102,11 +102,16 @@ describe('the console', () => {
         await visitor.page.getByRole('heading', { name: 'Latest calls' }).waitFor();
         await visitor.look('overview');
         for (const page of pages().slice(0, FIRST_HALF)) await visitor.visit(...page);
+        await visitor.page.goto('/voices');
+        await visitor.page.getByRole('button', { name: 'Add voice' }).click();
+        await visitor.page.getByRole('dialog').getByRole('button', { name: 'More settings' }).click();
+        await visitor.look('voice-new');
       }),
       visit(async (visitor) => {
         await visitor.signIn('/', stack.developmentKey);
         for (const page of pages().slice(FIRST_HALF)) await visitor.visit(...page);
         await talkByText(visitor);
+        await beRefusedTheMicrophone(visitor);
       }),
     ]);
     expect(faults.flat()).toEqual([]);
@@ -230,4 +235,16 @@ async function talkByText(visitor: Visitor): Promise<void> {
   await page.getByRole('button', { name: 'Hang up' }).click();
   await page.getByRole('heading', { name: 'The call is over' }).waitFor();
   await visitor.look('talk-ended');
+}
+
+async function beRefusedTheMicrophone(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  await page.goto('/talk');
+  await page.getByText('A quick prompt').click();
+  await page.evaluate(
+    "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('no', 'NotAllowedError'); }",
+  );
+  await page.getByRole('button', { name: 'Start talking' }).click();
+  await page.getByRole('alert').waitFor();
+  await visitor.look('talk-refused');
 }

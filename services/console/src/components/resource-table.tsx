@@ -14,6 +14,7 @@ export interface Column<T> {
   readonly align?: 'right';
   /** Left out on narrow screens. */
   readonly wideOnly?: boolean;
+  /** On wide screens. */
   readonly width?: string;
 }
 
@@ -54,7 +55,7 @@ export function ResourceTable<T>(props: {
                   className={classes.head}
                   data-wide={column.wideOnly}
                   ta={column.align ?? 'left'}
-                  {...(column.width !== undefined && { w: column.width })}
+                  {...(column.width !== undefined && { w: { sm: column.width } })}
                 >
                   {column.header}
                 </Table.Th>

@@ -82,7 +82,11 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Alert: Alert.extend({ defaultProps: { variant: 'outline' } }),
+    Alert: Alert.extend({
+      defaultProps: { variant: 'outline' },
+      // Its own colour is not dark enough for text on its ground.
+      styles: { title: { color: 'var(--mantine-color-text)' } },
+    }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Badge: Badge.extend({ defaultProps: { variant: 'light', radius: 'sm' } }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),

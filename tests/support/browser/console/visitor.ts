@@ -27,7 +27,6 @@ export class Visitor {
   readonly #context: BrowserContext;
   #view: (typeof VIEWS)[number] = VIEWS[0];
   readonly #screenshots: string;
-  #place = '';
 
   static async open(browser: Browser, parts: { url: string; screenshots: string }): Promise<Visitor> {
     const context = await browser.newContext({
@@ -60,7 +59,6 @@ export class Visitor {
 
   /** With a key, at the form; shows the page that was asked for. */
   async signIn(path: string, apiKey: string): Promise<void> {
-    this.#place = path;
     await this.page.goto(path);
     await this.page.getByLabel('API key', { exact: true }).fill(apiKey);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
@@ -69,7 +67,6 @@ export class Visitor {
 
   /** Opens a page, waits for its `heading` to be there and all of it to have come, and looks. */
   async visit(path: string, name: string, heading: string | RegExp): Promise<void> {
-    this.#place = path;
     await this.page.goto(path);
     await this.page.getByRole('heading', { level: 1, name: heading }).waitFor();
     await this.look(name);
@@ -102,6 +99,6 @@ export class Visitor {
 
   #note(fault: string): void {
     const { scheme, width } = this.#view;
-    this.faults.push(`${scheme} ${width} ${this.#place}: ${fault}`);
+    this.faults.push(`${scheme} ${width} ${new URL(this.page.url()).pathname}: ${fault}`);
   }
 }
