@@ -36,6 +36,7 @@ export default {
       servers,
     ),
     suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts'], servers),
+    suite('browser', ['<rootDir>/tests/browser/*.test.ts'], servers),
     suite('load', ['<rootDir>/tests/load/*.test.ts'], servers),
   ],
 };

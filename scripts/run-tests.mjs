@@ -23,8 +23,8 @@ export function runTests(node, args) {
     staticChecks,
     sideBySide(['unit'], { atLeast: 2 }),
     sideBySide(['api', 'integration'], { atLeast: 3 }),
-    sideBySide(['e2e'], { atLeast: 3 }),
-    // What loads or measures the machine has it alone.
-    suite(['load'], '--runInBand'),
+    sideBySide(['e2e'], { atLeast: 2 }),
+    // Browsers, and what loads or measures the machine, have it alone.
+    suite(['browser', 'load'], '--runInBand'),
   ]);
 }

@@ -147,13 +147,13 @@ describe('URLs of customers', () => {
     // That each way is one shows where the name first led.
     const hosts = ways.map((way) => `rebinding.${way.name}.test`);
     const asked = (): Set<string> => new Set(network.asked.map((each) => each.split(' ')[0] ?? ''));
-    await eventually(() => expect([...asked()]).toEqual(expect.arrayContaining(hosts)));
+    await eventually(() => expect([...asked()]).toEqual(expect.arrayContaining(hosts)), 40_000);
     for (const way of ways) await way.use([network.url(`rebinding.${way.name}.test`)]);
     await eventually(() => {
       for (const way of ways) expect(dns.lookUps(`rebinding.${way.name}.test`)).toBeGreaterThan(1);
     });
     attempts += ways.length;
-  }, 60_000);
+  }, 90_000);
 
   it("lead to no private address by what the customer's server answers", async () => {
     const statuses = [301, 302, 303, 307, 308];

@@ -56,7 +56,7 @@ function agentTexts(client: CallClient): string[] {
 }
 
 async function started(client: CallClient): Promise<void> {
-  await client.until('the call to start', () => client.messages.length > 0, SPEAKS_AGAIN_MS);
+  await client.until('the call to start', () => client.messages.length > 0, 8000);
 }
 
 /** Writes to the agent; resolves when it has answered that. What is written before the call goes on may be lost. */

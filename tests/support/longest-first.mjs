@@ -20,7 +20,6 @@ const SECONDS = {
   'tests/integration/lost-workers.test.ts': 20,
   'tests/e2e/launcher.test.ts': 105,
   'tests/e2e/failing-language-model.test.ts': 100,
-  'tests/e2e/chaos.test.ts': 95,
   'tests/e2e/first-call.test.ts': 72,
   'tests/e2e/failing-text-to-speech.test.ts': 58,
   'tests/e2e/failing-speech-to-text.test.ts': 48,
