@@ -1,4 +1,4 @@
-import { CallSession, type ToolOutcome } from '@calls/client';
+import type { CallSession, ToolOutcome } from '@calls/client';
 import type { Schemas } from '../../api/client.ts';
 import { apiDurationMs } from '../../components/time-format.ts';
 
@@ -21,6 +21,7 @@ export interface ToolReply {
   readonly agentReaction: 'speaks' | 'listens' | 'speaks-once';
 }
 
+type Session = Pick<CallSession, 'registerToolImplementation'>;
 type ToolDefinition = Pick<Schemas['CallTool'], 'name' | 'definition'>;
 
 /** Has the agent's client tools answered by hand. */
@@ -38,7 +39,7 @@ export class ClientTools {
     return this.#invocations;
   }
 
-  register(session: CallSession, tools: readonly ToolDefinition[]): void {
+  register(session: Session, tools: readonly ToolDefinition[]): void {
     for (const { name, definition } of tools) {
       if (!definition.client) continue;
       const timeoutMs = apiDurationMs(definition.timeout ?? '') || DEFAULT_TIMEOUT_MS;

@@ -1,10 +1,15 @@
-import { CallSession, type CallEventMap, type DataMessage, type Transcript } from '@calls/client';
+import {
+  CallSession,
+  openMicrophone,
+  type CallEventMap,
+  type DataMessage,
+  type Transcript,
+} from '@calls/client';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { agentCallRequest, promptCallRequest, type Partner } from './call-order.ts';
 import { ClientTools, type ToolReply } from './client-tools.ts';
 import { lastOrdinal } from './conversation.ts';
-import { askForMicrophone } from './microphone-access.ts';
-import { talkProblem } from './talk-problem.ts';
+import { lossOf, talkProblem } from './talk-problem.ts';
 import { BEFORE, type TalkState } from './talk-state.ts';
 import { TurnClock, type Levels } from './turn-clock.ts';
 
@@ -78,7 +83,8 @@ export class TalkCall {
     this.#tools = new ClientTools(() => this.#set({ invocations: this.#tools.invocations }));
     let microphone: MediaStreamTrack | null = null;
     try {
-      microphone = isText ? null : await askForMicrophone(microphoneId || null);
+      // Before there is a call, so that none waits for the person's answer.
+      microphone = isText ? null : await openMicrophone(microphoneId || null);
       const { callId, joinUrl } = await create(partner, isText);
       if (attempt !== this.#attempt) return;
       this.#tools.register(this.#session, await toolsOf(callId));
@@ -213,7 +219,7 @@ export class TalkCall {
     this.#tools.expireAll();
     // A join that failed is told by what joinCall threw.
     if (this.#state.phase !== 'inCall') return;
-    const problem = end.error && talkProblem(end.error);
+    const problem = end.error && lossOf(end.error);
     this.#set({ phase: 'ended', endedAtMs: Date.now(), end, problem, notice: null, isReconnecting: false });
   }
 

@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiProblem } from '../../api/api-problem.ts';
-import { MicrophoneError } from './microphone-access.ts';
-import { talkProblem } from './talk-problem.ts';
+import { lossOf, talkProblem } from './talk-problem.ts';
+
+/** As the browser SDK throws them. */
+const withCode = (message: string, code: string) => Object.assign(new Error(message), { code });
 
 describe('a problem of a call', () => {
   it('with the microphone leaves typing', () => {
-    const problem = talkProblem(new MicrophoneError('microphone_denied'));
-    expect(problem).toMatchObject({ title: 'The microphone is not allowed', helpsWithoutMicrophone: true });
+    const problem = talkProblem(withCode('not allowed', 'microphone_denied'));
+    expect(problem).toMatchObject({ title: 'The microphone is not allowed' });
     expect(problem.detail).toContain('by text');
   });
 
@@ -16,8 +18,17 @@ describe('a problem of a call', () => {
     expect(talkProblem(thrown)).toMatchObject({
       title: 'This server has no WebRTC now',
       detail,
-      helpsWithoutMicrophone: false,
     });
+  });
+
+  it('is a lost connection, and no wrong address, once the call was joined', () => {
+    const unreachable = Object.assign(new Error('the service can not be reached'), {
+      code: 'connection_failed',
+    });
+    expect(talkProblem(unreachable).detail).toContain('MEDIA_PUBLIC_URL');
+    expect(lossOf(unreachable)).toMatchObject({ title: 'The connection was lost', cause: unreachable });
+    const ended = withCode('gone', 'unknown_call');
+    expect(lossOf(ended)).toEqual(talkProblem(ended));
   });
 
   it('that nobody foresaw is told in its own words', () => {

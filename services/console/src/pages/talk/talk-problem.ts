@@ -4,8 +4,6 @@ import { ApiProblem } from '../../api/api-problem.ts';
 export interface TalkProblem {
   readonly title: string;
   readonly detail: string;
-  /** Typing needs no microphone. */
-  readonly helpsWithoutMicrophone: boolean;
   /** The form has more at its fields. */
   readonly cause: unknown;
 }
@@ -40,22 +38,24 @@ const BY_CODE: Readonly<Record<string, readonly [title: string, detail: string]>
   connection_lost: ['The connection was lost', 'It could not be made again in time.'],
   no_capacity: ['No room for another call', 'All of the service’s workers are full. Try again in a moment.'],
   already_joined: ['Somebody else is in this call', 'Start another one.'],
-  unknown_call: ['The call is over', 'It wasn’t joined in time. Start another one.'],
+  unknown_call: ['The call is over', 'It has ended, or wasn’t joined in time. Start another one.'],
   free_time_exhausted: ['The free minutes are used up', ''],
 };
 
-const MICROPHONE = new Set([
-  'insecure_page',
-  'microphone_denied',
-  'microphone_not_found',
-  'microphone_failed',
-]);
-
 export function talkProblem(thrown: unknown): TalkProblem {
-  const code = codeOf(thrown);
   const said = thrown instanceof Error ? thrown.message : String(thrown);
+  return { ...problemOf(codeOf(thrown), said), cause: thrown };
+}
+
+/** Of a call that was joined: that the service can't be reached any more is no fault of its set-up. */
+export function lossOf(error: Error & { code: string }): TalkProblem {
+  const code = error.code === 'connection_failed' ? 'connection_lost' : error.code;
+  return { ...problemOf(code, error.message), cause: error };
+}
+
+function problemOf(code: string, said: string): Pick<TalkProblem, 'title' | 'detail'> {
   const [title, detail] = BY_CODE[code] ?? ['The call could not be started', ''];
-  return { title, detail: detail || said, helpsWithoutMicrophone: MICROPHONE.has(code), cause: thrown };
+  return { title, detail: detail || said };
 }
 
 function codeOf(thrown: unknown): string {

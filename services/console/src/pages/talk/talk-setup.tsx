@@ -3,7 +3,6 @@ import type { SyntheticEvent } from 'react';
 import { formFaults } from '../../components/form-faults.ts';
 import { Page } from '../../components/page.tsx';
 import { AlertIcon, EditIcon, InfoIcon, MicrophoneIcon } from '../../icons/icons.tsx';
-import { hasMicrophones } from './microphone-access.ts';
 import { MicrophoneSelect } from './device-selects.tsx';
 import { PartnerFields } from './partner-fields.tsx';
 import type { TalkCall } from './talk-call.ts';
@@ -25,7 +24,8 @@ export function TalkSetup(props: {
 }) {
   const { order, call, state, onStart } = props;
   const isStarting = state.phase === 'starting';
-  const canSpeak = hasMicrophones();
+  // Browsers give microphones to pages of https: and localhost only.
+  const canSpeak = 'mediaDevices' in navigator;
   const faults = formFaults(state.problem?.cause);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();

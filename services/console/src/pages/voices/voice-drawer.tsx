@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -6,7 +6,9 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Copyable } from '../../components/copyable.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { JsonView } from '../../components/json-view.tsx';
+import { SideDrawer } from '../../components/side-drawer.tsx';
 import { EditIcon, MicrophoneIcon, TrashIcon } from '../../icons/icons.tsx';
 import { billingText } from './billing-text.ts';
 import { languageName } from './languages.ts';
@@ -16,7 +18,6 @@ import { providerLabel } from './providers.ts';
 import type { VoicePreview } from './use-voice-preview.ts';
 import { fetchPreview } from './voice-audio.ts';
 import { VoiceFormDrawer } from './voice-form.tsx';
-import classes from './voices-page.module.css';
 
 type Voice = Schemas['Voice'];
 
@@ -30,18 +31,11 @@ export function VoiceDrawer(props: { voiceId: string | null; preview: VoicePrevi
       answerOf(api.GET('/api/voices/{voice_id}', { params: { path: { voice_id: voiceId ?? '' } } })),
   });
   return (
-    <Drawer
-      opened={voiceId !== null}
-      onClose={onClose}
-      position="right"
-      size="md"
-      title={<Text fw={600}>Voice</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDrawer opened={voiceId !== null} onClose={onClose} title="Voice">
       {voice.data && <VoiceDetails voice={voice.data} preview={preview} onDeleted={onClose} />}
       {!voice.data && voice.error && <ErrorState error={voice.error} onRetry={() => void voice.refetch()} />}
       {voice.isPending && <Skeleton height={180} />}
-    </Drawer>
+    </SideDrawer>
   );
 }
 
@@ -77,24 +71,15 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
         </Button>
       </Group>
       <PreviewFault preview={preview} id={voiceId} />
-      <dl className={classes.facts}>
-        <dt>Id</dt>
-        <dd>
-          <Copyable text={voiceId} what="voice id" />
-        </dd>
-        <dt>Language</dt>
-        <dd>
-          {voice.primaryLanguage
-            ? `${voice.languageLabel ?? languageName(voice.primaryLanguage)} (${voice.primaryLanguage})`
-            : 'Any'}
-        </dd>
-        <dt>Provider</dt>
-        <dd>{providerLabel(voice.provider)}</dd>
-        <dt>Billing</dt>
-        <dd>{billingText(voice.billingStyle)}</dd>
-        <dt>Owner</dt>
-        <dd>{voice.ownership === 'private' ? 'Your account' : 'Public: every account may use it'}</dd>
-      </dl>
+      <Facts
+        facts={[
+          ['Id', <Copyable text={voiceId} what="voice id" />],
+          ['Language', languageText(voice)],
+          ['Provider', providerLabel(voice.provider)],
+          ['Billing', billingText(voice.billingStyle)],
+          ['Owner', voice.ownership === 'private' ? 'Your account' : 'Public: every account may use it'],
+        ]}
+      />
       {settings && (
         <div>
           <Text fw={550} mb={6}>
@@ -137,4 +122,8 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
       </ConfirmDialog>
     </Stack>
   );
+}
+
+function languageText({ primaryLanguage, languageLabel }: Voice): string {
+  return primaryLanguage ? `${languageLabel ?? languageName(primaryLanguage)} (${primaryLanguage})` : 'Any';
 }

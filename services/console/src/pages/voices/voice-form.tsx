@@ -1,21 +1,12 @@
-import {
-  Alert,
-  Autocomplete,
-  Button,
-  Drawer,
-  Group,
-  Select,
-  Stack,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Autocomplete, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import type { Fault } from '../../api/api-problem.ts';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ErrorState } from '../../components/error-state.tsx';
+import { FormActions } from '../../components/form-actions.tsx';
 import { formFaults } from '../../components/form-faults.ts';
+import { SideDrawer } from '../../components/side-drawer.tsx';
 import { languageName, languageOptions } from './languages.ts';
 import { PreviewTextButton } from './preview-button.tsx';
 import { PreviewFault } from './preview-fault.tsx';
@@ -37,16 +28,9 @@ interface VoiceFormProps {
 
 export function VoiceFormDrawer({ opened, ...form }: VoiceFormProps & { opened: boolean }) {
   return (
-    <Drawer
-      opened={opened}
-      onClose={form.onClose}
-      position="right"
-      size="md"
-      title={<Text fw={600}>{form.voice ? 'Edit voice' : 'Add voice'}</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDrawer opened={opened} onClose={form.onClose} title={form.voice ? 'Edit voice' : 'Add voice'}>
       <VoiceForm {...form} />
-    </Drawer>
+    </SideDrawer>
   );
 }
 
@@ -181,23 +165,20 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
           </Alert>
         )}
         {failed?.faults.length === 0 && <PreviewFault preview={preview} id={PREVIEW_ID} />}
-        <Group justify="space-between">
-          <PreviewTextButton
-            preview={preview}
-            id={PREVIEW_ID}
-            name="this voice"
-            fetchAudio={fetchAudio}
-            label="Try it"
-          />
-          <Group gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {voice ? 'Save' : 'Add voice'}
-            </Button>
-          </Group>
-        </Group>
+        <FormActions
+          submitLabel={voice ? 'Save' : 'Add voice'}
+          isSending={save.isPending}
+          onCancel={onClose}
+          aside={
+            <PreviewTextButton
+              preview={preview}
+              id={PREVIEW_ID}
+              name="this voice"
+              fetchAudio={fetchAudio}
+              label="Try it"
+            />
+          }
+        />
       </Stack>
     </form>
   );

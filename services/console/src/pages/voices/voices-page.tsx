@@ -97,7 +97,7 @@ function columnsOf(preview: VoicePreview): Column<Voice>[] {
     {
       key: 'name',
       header: 'Name',
-      width: '42%',
+      width: '47%',
       cell: ({ name, description }) => (
         <>
           <span>{name}</span>

@@ -1,10 +1,12 @@
-import { Button, Checkbox, Drawer, Group, Input, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Input, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { FormActions } from '../../components/form-actions.tsx';
 import { formFaults } from '../../components/form-faults.ts';
+import { SideDrawer } from '../../components/side-drawer.tsx';
 import { linesOf, WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.ts';
 
 type Webhook = Schemas['Webhook'];
@@ -18,16 +20,9 @@ interface WebhookFormProps {
 
 export function WebhookFormDrawer({ opened, ...form }: WebhookFormProps & { opened: boolean }) {
   return (
-    <Drawer
-      opened={opened}
-      onClose={form.onClose}
-      position="right"
-      size="md"
-      title={<Text fw={600}>{form.webhook ? 'Edit webhook' : 'Add webhook'}</Text>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <SideDrawer opened={opened} onClose={form.onClose} title={form.webhook ? 'Edit webhook' : 'Add webhook'}>
       <WebhookForm {...form} />
-    </Drawer>
+    </SideDrawer>
   );
 }
 
@@ -125,14 +120,11 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
           styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         />
         {save.error && faults.all.length === 0 && <ErrorState error={save.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {webhook ? 'Save' : 'Add webhook'}
-          </Button>
-        </Group>
+        <FormActions
+          submitLabel={webhook ? 'Save' : 'Add webhook'}
+          isSending={save.isPending}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   );

@@ -7,6 +7,7 @@ import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Copyable } from '../../components/copyable.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
@@ -17,7 +18,6 @@ import { Secret } from './secret.tsx';
 import { WebhookFormDrawer } from './webhook-form.tsx';
 import { WebhookHealth } from './webhook-health.tsx';
 import { WebhookScope } from './webhook-scope.tsx';
-import classes from './webhook-page.module.css';
 
 const BACK = { to: '/webhooks', label: 'Webhooks' };
 
@@ -42,7 +42,7 @@ export function Component() {
 }
 
 function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
-  const { webhookId, url } = webhook;
+  const { webhookId, url, secrets = [] } = webhook;
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const navigate = useNavigate();
@@ -71,38 +71,27 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
     >
       <Stack gap="lg">
         <Section title="Settings">
-          <dl className={classes.facts}>
-            <dt>URL</dt>
-            <dd className="mono">{url}</dd>
-            <dt>Calls</dt>
-            <dd>
-              <WebhookScope agentId={webhook.agentId} />
-            </dd>
-            <dt>Events</dt>
-            <dd className="mono">{webhook.events.join(', ')}</dd>
-            <dt>{(webhook.secrets?.length ?? 0) === 1 ? 'Secret' : 'Secrets'}</dt>
-            <dd>
-              {webhook.secrets?.map((secret, index) => (
-                <Secret key={secret} text={secret} label={`secret ${index + 1}`} />
-              ))}
-            </dd>
-            <dt>Id</dt>
-            <dd>
-              <Copyable text={webhookId} what="webhook id" />
-            </dd>
-            <dt>Added</dt>
-            <dd>
-              <RelativeTime at={webhook.created} />
-            </dd>
-            {webhook.lastStatusChange !== null && (
-              <>
-                <dt>{webhook.status === 'unhealthy' ? 'Unhealthy since' : 'Healthy since'}</dt>
-                <dd>
-                  <RelativeTime at={webhook.lastStatusChange} />
-                </dd>
-              </>
-            )}
-          </dl>
+          <Facts
+            facts={[
+              ['URL', <span className="mono">{url}</span>],
+              ['Calls', <WebhookScope agentId={webhook.agentId} />],
+              ['Events', <span className="mono">{webhook.events.join(', ')}</span>],
+              [
+                secrets.length === 1 ? 'Secret' : 'Secrets',
+                secrets.map((secret, index) => (
+                  <Secret key={secret} text={secret} label={`secret ${index + 1}`} />
+                )),
+              ],
+              ['Id', <Copyable text={webhookId} what="webhook id" />],
+              ['Added', <RelativeTime at={webhook.created} />],
+              webhook.lastStatusChange === null
+                ? null
+                : [
+                    webhook.status === 'unhealthy' ? 'Unhealthy since' : 'Healthy since',
+                    <RelativeTime at={webhook.lastStatusChange} />,
+                  ],
+            ]}
+          />
         </Section>
         {webhook.recentFailures.length > 0 && <RecentFailures failures={webhook.recentFailures} />}
         <Deliveries webhookId={webhookId} />
