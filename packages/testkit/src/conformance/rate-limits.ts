@@ -51,12 +51,12 @@ export function describeRateLimits(name: string, options: RateLimitsConformance)
 
     test('has room again after the time it told, one place for each that left', async () => {
       // Long enough that a machine that is late at it is no matter.
-      const window = { name: 'a', limit: 2, windowMs: 1200 };
+      const window = { name: 'a', limit: 2, windowMs: 3000 };
       await take(window);
-      await options.pass(600);
+      await options.pass(1500);
       await take(window);
       const { retryAfterMs } = asRefused(await take(window));
-      expect(retryAfterMs).toBeLessThanOrEqual(600);
+      expect(retryAfterMs).toBeLessThanOrEqual(1500);
       await options.pass(retryAfterMs);
       asGranted(await take(window));
       await options.pass(window.windowMs);
