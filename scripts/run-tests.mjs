@@ -23,7 +23,7 @@ export function runTests(node, args) {
     staticChecks,
     sideBySide(['unit'], { atLeast: 2 }),
     sideBySide(['api', 'integration'], { atLeast: 3 }),
-    sideBySide(['e2e'], { atLeast: 3 }),
+    sideBySide(['e2e'], { atLeast: 2 }),
     // Browsers, and what loads or measures the machine, have it alone.
     suite(['browser', 'load'], '--runInBand'),
   ]);
