@@ -10,11 +10,11 @@ const common = {
   },
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/dist-types/', '/.data/', '/.cache/'],
   modulePathIgnorePatterns: ['/.data/', '/.cache/'],
+  setupFilesAfterEnv: ['<rootDir>/tests/support/patience.ts'],
 };
 
 /** With real servers: PostgreSQL clusters are copied from one that is made once a run. */
 const servers = {
-  setupFilesAfterEnv: ['<rootDir>/tests/support/patience.ts'],
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
 };

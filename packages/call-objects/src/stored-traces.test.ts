@@ -19,10 +19,15 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const open = (storage: ObjectStorage) => new StoredTraces({ storage, clock, log: silentLogger }).open(call);
 
-async function stored(): Promise<string | null> {
-  // The storage is real.
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  return findTrace(folder, call.callId);
+const stored = (): Promise<string | null> => findTrace(folder, call.callId);
+
+/** The storage is real: what is written is there in a while. */
+async function storedOf(length: number): Promise<string> {
+  for (;;) {
+    const text = await stored();
+    if (text !== null && text.length >= length) return text;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 describe('StoredTraces', () => {
@@ -30,9 +35,11 @@ describe('StoredTraces', () => {
     const sink = open(new FileStorage(folder));
     sink.write('one');
     sink.write('two');
+    await new Promise((resolve) => setTimeout(resolve, 50));
     expect((await stored()) ?? '').toBe('');
     await clock.advance(3000);
-    expect(await stored()).toBe('one\ntwo\n');
+    const text = 'one\ntwo\n';
+    expect(await storedOf(text.length)).toBe(text);
     sink.write('three');
     await sink.close();
     expect(await readFile(join(folder, 'traces/account/call.jsonl'), 'utf8')).toBe('one\ntwo\nthree\n');

@@ -25,6 +25,17 @@ function open(storage: ObjectStorage, clock: Clock = systemClock): RecordingSink
   return new WavRecordings({ storage, clock, log: silentLogger }).open(call, (fault) => faults.push(fault));
 }
 
+/** What is stored of a recording that is not done, once it has so much sound. */
+async function partial(soundBytes: number): Promise<Buffer> {
+  const path = join(folder, 'recordings/account');
+  for (;;) {
+    const [name] = await readdir(path).catch(() => []);
+    const file = name === undefined ? null : await readFile(join(path, name)).catch(() => null);
+    if (file && file.length >= soundBytes + WAV_HEADER_BYTES) return file;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 const second = (value: number): Uint8Array => new Uint8Array(SECOND_BYTES).fill(value);
 
 /** The real storage, with a disk of so many bytes, or one that takes nothing and does not answer. */
@@ -71,14 +82,7 @@ describe('WavRecordings', () => {
   it('is a readable WAV file while it is written, as a crash would leave it', async () => {
     const sink = open(new FileStorage(folder));
     sink.write(second(5));
-    const path = join(folder, 'recordings/account');
-    let file = Buffer.alloc(0);
-    while (file.length < SECOND_BYTES + WAV_HEADER_BYTES) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const [name] = await readdir(path).catch(() => []);
-      if (name !== undefined) file = await readFile(join(path, name));
-    }
-    expect(parseWav(file).samples).toHaveLength(16_000);
+    expect(parseWav(await partial(SECOND_BYTES)).samples).toHaveLength(16_000);
     await sink.close();
   });
 
@@ -139,11 +143,11 @@ describe('WavRecordings', () => {
     const storage = new FileStorage(folder);
     const stalled = open(storage);
     stalled.write(second(1));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await partial(SECOND_BYTES);
     const recordings = new WavRecordings({ storage, clock: systemClock, log: silentLogger });
     const next = recordings.resume(call, 1000, (fault) => faults.push(fault));
     next.write(second(2));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await partial(2 * SECOND_BYTES);
     stalled.write(second(9));
     await stalled.leave();
     expect(faults).toMatchObject([{ code: 'storage_failed' }]);

@@ -74,9 +74,9 @@ describe('untrusted schemas', () => {
 
   it('matches patterns in linear time', () => {
     const validator = compileUntrustedSchema('value', { type: 'string', pattern: '^(a+)+$' });
-    const startedAt = performance.now();
+    const before = process.threadCpuUsage();
     expect(validator.faults(`${'a'.repeat(5000)}!`)).toHaveLength(1);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
   });
 
   it('bounds the work: values times the subschemas that apply to each', () => {

@@ -10,8 +10,8 @@ describe('the measurement of capacity', () => {
     const handles = process.getActiveResourcesInfo().length;
     const startMs = performance.now();
     const { frameUs, windowUs } = await measureCost(voiceActivity);
-    // A second is its own limit, between two steps of its work.
-    expect(performance.now() - startMs).toBeLessThan(5000);
+    // A second is its own limit, between two steps of its work; a busy machine is long at these.
+    expect(performance.now() - startMs).toBeLessThan(10_000);
     expect(frameUs).toBeGreaterThan(5);
     expect(frameUs).toBeLessThan(5000);
     expect(windowUs).toBeGreaterThan(5);

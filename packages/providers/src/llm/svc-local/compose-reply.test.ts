@@ -96,7 +96,7 @@ describe('composeReply, turns', () => {
   });
 
   it('copes with hostile input in little time', () => {
-    const startedMs = performance.now();
+    const before = process.threadCpuUsage();
     for (const piece of [
       'greet "',
       'you are a ',
@@ -109,7 +109,7 @@ describe('composeReply, turns', () => {
     ]) {
       reply(system(piece.repeat(20_000)), user(piece.repeat(20_000)));
     }
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });
 

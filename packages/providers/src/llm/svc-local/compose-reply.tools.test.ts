@@ -128,10 +128,10 @@ describe('composeReply with tools', () => {
   });
 
   it('copes with hostile schemas and words in little time', () => {
-    const startedMs = performance.now();
+    const before = process.threadCpuUsage();
     const odd = { ...WEATHER, parameters: { properties: ['a', null], required: 'all' } };
     for (const piece of ['weather in ', 'to ', '1 ', 'tool ', '.'])
       answer(piece.repeat(20_000), [odd, ...ALL]);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    expect(process.threadCpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });
