@@ -85,11 +85,10 @@ export async function heardThrough(passage: Passage): Promise<Heard> {
 }
 
 async function packetsOf({ speech, link, repair }: Passage): Promise<RtpPacket[]> {
-  const fec = repair === 'recovery and concealment';
+  const isRecovered = repair === 'recovery and concealment';
   using encoder = await createOpusEncoder({
     sampleRateHz: SENTENCE_RATE_HZ,
-    fec,
-    expectedLossPercent: fec ? Math.max(1, link.lossPercent) : 0,
+    expectedLossPercent: isRecovered ? Math.max(1, link.lossPercent) : 0,
   });
   const sender = new RtpSender({
     ssrc: 1,

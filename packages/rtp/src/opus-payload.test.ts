@@ -6,7 +6,7 @@ import { OPUS } from './opus-payload.ts';
 
 async function speechPackets(fec: boolean, sampleRateHz: 16_000 | 24_000 = 24_000): Promise<Uint8Array[]> {
   const speech = await humanVoice('Front_Center', sampleRateHz);
-  using encoder = await createOpusEncoder({ fec, sampleRateHz, expectedLossPercent: fec ? 20 : 0 });
+  using encoder = await createOpusEncoder({ sampleRateHz, expectedLossPercent: fec ? 20 : 0 });
   return Array.from({ length: Math.floor(speech.length / encoder.frameSamples) }, (_, i) =>
     encoder.encode(speech.subarray(i * encoder.frameSamples, (i + 1) * encoder.frameSamples)),
   );

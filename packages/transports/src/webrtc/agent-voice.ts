@@ -58,6 +58,11 @@ export class AgentVoice {
     for (let i = 0; i < CLEARING_FRAMES; i += 1) this.#frame(this.#silence);
   }
 
+  /** Of what the client is sent, as it reports. */
+  expectLoss(percent: number): void {
+    this.#encoder.expectLoss(percent);
+  }
+
   close(): void {
     this.#encoder[Symbol.dispose]();
   }

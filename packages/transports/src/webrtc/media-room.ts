@@ -166,7 +166,9 @@ export class MediaRoom {
   }
 
   sendRtp(packet: Buffer): void {
-    if (!this.closed) this.#agentAudio.send(packet);
+    if (this.closed) return;
+    this.#place.batch.gather();
+    this.#agentAudio.send(packet);
   }
 
   /** False where it is too long for the data channel, or there is none; nothing is sent then. */

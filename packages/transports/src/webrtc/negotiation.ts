@@ -8,18 +8,20 @@ import {
   type SignalResults,
   type TransportParameters,
 } from '@calls/api-contract';
-import { toError, type Clock, type Logger } from '@calls/foundation';
+import { Allowance, toError, type Clock, type Logger } from '@calls/foundation';
 import type { types } from 'mediasoup';
 import { isClientFault } from './client-fault.ts';
 import { MAX_DATA_CHANNEL_BYTES, type MediaRoom } from './media-room.ts';
 import type { MediaWatch } from './media-watch.ts';
-import { RequestAllowance } from './request-allowance.ts';
 import {
   signallingBegins,
   stepSignalling,
   type SignallingEvent,
   type SignallingState,
 } from './signalling.ts';
+
+/** Signalling requests of a client that are looked at. */
+const REQUESTS = { burst: 50, perSecond: 1 };
 
 export interface NegotiationOptions {
   room: MediaRoom;
@@ -37,7 +39,7 @@ export class Negotiation {
   readonly #options: NegotiationOptions;
   readonly #sendTransport: types.WebRtcTransport;
   readonly #receiveTransport: types.WebRtcTransport;
-  readonly #allowance: RequestAllowance;
+  readonly #allowance: Allowance;
   #wantsData = false;
   #state: SignallingState;
 
@@ -49,7 +51,7 @@ export class Negotiation {
     this.#options = options;
     this.#sendTransport = sendTransport;
     this.#receiveTransport = receiveTransport;
-    this.#allowance = new RequestAllowance(options.clock.nowMs());
+    this.#allowance = new Allowance(REQUESTS, options.clock.nowMs());
     this.#state = signallingBegins(sendTransport.id, receiveTransport.id);
     options.watch.watch(sendTransport);
     options.watch.watch(receiveTransport);

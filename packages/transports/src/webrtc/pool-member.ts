@@ -1,6 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { reconnectDelayMs, toError, type Clock, type Logger, type Timer } from '@calls/foundation';
 import { createWorker, type types } from 'mediasoup';
+import { withChannel, type ChannelBatch } from './channel-batch.ts';
 import { listenInfos, type RtcAddresses } from './listen-infos.ts';
 
 /** One that dies sooner is started again later and later. */
@@ -20,6 +21,7 @@ export interface PoolMemberOptions {
 export interface LiveWorker {
   readonly worker: types.Worker;
   readonly server: types.WebRtcServer;
+  readonly batch: ChannelBatch;
 }
 
 /** One mediasoup worker process with its port; another one takes its place when it dies. */
@@ -51,7 +53,8 @@ export class PoolMember implements AsyncDisposable {
     const { workerBin, port, addresses, clock, log } = this.#options;
     let worker: types.Worker | null = null;
     try {
-      worker = await spawn(workerBin);
+      const { spawned, batch } = withChannel(() => spawn(workerBin));
+      worker = await spawned;
       const server = await worker.createWebRtcServer({
         listenInfos: listenInfos(addresses, port, networkInterfaces()),
       });
@@ -64,7 +67,7 @@ export class PoolMember implements AsyncDisposable {
         if (clock.nowMs() - startedMs >= STEADY_AFTER_MS) this.#failures = 0;
         this.#onDeath(error);
       });
-      this.#live = { worker, server };
+      this.#live = { worker, server, batch };
       this.#fault = null;
       log.info({ port, pid: worker.pid }, 'mediasoup worker listens');
     } catch (thrown) {

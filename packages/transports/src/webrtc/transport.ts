@@ -12,6 +12,7 @@ import type { ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';
 import { AgentVoice } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
+import { ExpectedLoss } from './expected-loss.ts';
 import { PacketDifference, type LinkSample } from './link-statistics.ts';
 import { MediaRoom, type MediaRoomListener } from './media-room.ts';
 import { MediaWatch } from './media-watch.ts';
@@ -52,6 +53,7 @@ export class WebRtcTransport implements MediaTransport {
   readonly #userVoice: UserVoice;
   readonly #received = new PacketDifference();
   readonly #sent = new PacketDifference();
+  readonly #expectedLoss = new ExpectedLoss();
   #sampledMs: number;
   #checkTimer: Timer;
   #hasBegun = false;
@@ -202,6 +204,7 @@ export class WebRtcTransport implements MediaTransport {
     if (!sent) return;
     const { roundTripMs } = sent;
     const difference = this.#sent.since(sent);
+    if (!this.#ended) this.#agentVoice.expectLoss(this.#expectedLoss.after(difference));
     this.#options.onSample({ direction: 'out', ...difference, ...(roundTripMs !== null && { roundTripMs }) });
   }
 
