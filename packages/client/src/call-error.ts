@@ -23,8 +23,10 @@ export type CallErrorCode =
   /** Somebody else is in it. */
   | 'already_joined'
   | 'no_capacity'
-  /** The service can't be reached. */
+  /** The service can't be reached, or no WebSocket be opened to it. */
   | 'connection_failed'
+  /** The browser lets this page not connect there: its Content-Security-Policy does not, or it is of https: and the join URL of ws:. */
+  | 'connection_blocked'
   /** The service was reached and broke off. */
   | 'connection_lost'
   /** Audio can't pass between here and the service: a firewall, most often. */

@@ -5,6 +5,7 @@ import { CallError, toCallError } from './call-error.ts';
 import { ENDED, type Closing } from './closing.ts';
 import { Connection, ConnectionFailure } from './connection.ts';
 import { pauseBeforeRetryMs, type Attempt } from './reconnect-policy.ts';
+import { Unreachable } from './unreachable.ts';
 
 /** Said while the connection is being made again; sent when it is back. */
 const MAX_WAITING_MESSAGES = 64;
@@ -12,6 +13,7 @@ const MAX_WAITING_MESSAGES = 64;
 export interface CallLineOptions {
   url: string;
   createDevice: () => Device;
+  iceTransportPolicy?: RTCIceTransportPolicy | undefined;
   /** The user's track at this moment. */
   microphone: () => Promise<MediaStreamTrack | null>;
   onMessage: (message: ServerMessage) => void;
@@ -37,6 +39,7 @@ export class CallLine {
 
   /** Resolves when the call is joined. Rejects with a CallError. */
   async join(): Promise<void> {
+    const unreachable = new Unreachable(this.#options.url);
     const joined = this.#connect('joining');
     this.#working = joined.then(
       (connection) => this.#keep(connection),
@@ -45,7 +48,12 @@ export class CallLine {
     try {
       await joined;
     } catch (thrown) {
-      throw reasonOf(thrown);
+      const isUnreached = thrown instanceof ConnectionFailure && thrown.isUnreached;
+      const { signal } = this.#leaving;
+      const reason = isUnreached ? await unreachable.why(signal) : reasonOf(thrown);
+      throw signal.aborted ? left() : reason;
+    } finally {
+      unreachable.close();
     }
   }
 
@@ -74,13 +82,13 @@ export class CallLine {
 
   /** With as many attempts as are worth it. */
   async #connect(was: Attempt['was']): Promise<Connection> {
-    const { url, createDevice, microphone, onMessage, onConnected } = this.#options;
+    const { microphone, onConnected } = this.#options;
     const { signal } = this.#leaving;
     const sinceMs = performance.now();
     for (let retries = 1; ; retries += 1) {
       try {
         signal.throwIfAborted();
-        const connection = await Connection.open({ url, createDevice, microphone, onMessage, signal });
+        const connection = await Connection.open({ ...this.#options, signal });
         // Another one may have been chosen meanwhile.
         await connection.setMicrophone(await microphone());
         signal.throwIfAborted();
@@ -89,7 +97,7 @@ export class CallLine {
         for (const message of this.#waiting.splice(0)) connection.send(message);
         return connection;
       } catch (thrown) {
-        if (signal.aborted) throw new CallError('left', 'the call was left');
+        if (signal.aborted) throw left();
         const lostForMs = performance.now() - sinceMs;
         const pauseMs =
           thrown instanceof ConnectionFailure
@@ -122,6 +130,10 @@ export class CallLine {
     }
     return { reason: null, error: reasonOf(thrown) };
   }
+}
+
+function left(): CallError {
+  return new CallError('left', 'the call was left');
 }
 
 function isWorthRetrying({ code }: Closing): boolean {

@@ -293,7 +293,37 @@ describe('joining', () => {
     await service[Symbol.asyncDispose]();
     await expect(session.joinCall(joinUrl, { microphone: false })).rejects.toMatchObject({
       code: 'connection_failed',
+      message: expect.stringContaining('no connection to ws://127.0.0.1:'),
     });
+  });
+
+  it('tells that something is there which opens no WebSocket, and gives up looking when the user does', async () => {
+    const { session } = await begin();
+    const proxy = createServer();
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const joinUrl = `ws://127.0.0.1:${(proxy.address() as AddressInfo).port}/join/1`;
+    proxy.on('request', (_request, response) => response.writeHead(400).end());
+    await expect(session.joinCall(joinUrl, { microphone: false })).rejects.toMatchObject({
+      code: 'connection_failed',
+      message: expect.stringContaining('opens no WebSocket'),
+    });
+    proxy.removeAllListeners('request');
+    proxy.on('request', ({ headers }, response) => {
+      if (headers.upgrade === 'websocket') response.writeHead(400).end();
+      else void session.leaveCall();
+    });
+    await expect(session.joinCall(joinUrl, { microphone: false })).rejects.toMatchObject({ code: 'left' });
+    proxy.closeAllConnections();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+
+  it('by TURN alone needs a service that names a TURN server', async () => {
+    const { service, session } = await begin({}, { iceTransportPolicy: 'relay' });
+    await expect(session.joinCall(service.joinUrl, { microphone: false })).rejects.toMatchObject({
+      code: 'media_not_connected',
+      message: expect.stringContaining('TURN'),
+    });
+    expect(service.visit.requests).toEqual([]);
   });
 
   it('goes where the call has moved to', async () => {

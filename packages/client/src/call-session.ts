@@ -17,6 +17,8 @@ export interface CallSessionOptions {
   /** Kept with the call: what the page is, and its version. */
   clientVersion?: string;
   tools?: Readonly<Record<string, ToolImplementation>>;
+  /** `relay`: audio goes by the service's TURN servers alone. `all`, if not said: by whatever way is found. */
+  iceTransportPolicy?: RTCIceTransportPolicy;
 }
 
 export interface JoinOptions {
@@ -113,6 +115,7 @@ export class CallSession extends CallEventTarget {
     const line = new CallLine({
       url,
       createDevice: this.#environment.createDevice,
+      iceTransportPolicy: this.#options.iceTransportPolicy,
       microphone: () => microphone.then(() => this.#audio.microphone.track),
       onMessage: (message) => this.#onMessage(line, message),
       onConnected: (agentTrack) => this.#onConnected(agentTrack),

@@ -1,7 +1,7 @@
-import type { ClientMessage, ServerMessage } from '@calls/api-contract';
+import type { ClientMessage, ServerMessage, SignalReady } from '@calls/api-contract';
 import type { Device } from 'mediasoup-client';
 import { CallError, toCallError } from './call-error.ts';
-import { BROKEN_OFF, errorOfClosing, type Closing } from './closing.ts';
+import { BROKEN, BROKEN_OFF, errorOfClosing, type Closing } from './closing.ts';
 import { MediaLink } from './media-link.ts';
 import { capabilitiesFromWire } from './ortc-types.ts';
 import { parseMessage, SignallingSocket } from './signalling-socket.ts';
@@ -9,6 +9,7 @@ import { parseMessage, SignallingSocket } from './signalling-socket.ts';
 export interface ConnectionOptions {
   url: string;
   createDevice: () => Device;
+  iceTransportPolicy?: RTCIceTransportPolicy | undefined;
   /** Null: none. The call is joined when there is an answer. */
   microphone: () => Promise<MediaStreamTrack | null>;
   onMessage: (message: ServerMessage) => void;
@@ -26,6 +27,11 @@ export class ConnectionFailure extends Error {
     super(cause.message);
     this.closing = closing;
     this.cause = cause;
+  }
+
+  /** No socket could be opened. */
+  get isUnreached(): boolean {
+    return this.closing.code === BROKEN && this.cause.code === 'connection_failed';
   }
 }
 
@@ -47,7 +53,7 @@ export class Connection {
   /** Resolves when the call is joined. Rejects with a ConnectionFailure. */
   static async open(options: ConnectionOptions): Promise<Connection> {
     const { url, onMessage, signal } = options;
-    const socket = new SignallingSocket(new WebSocket(url), onMessage);
+    const socket = new SignallingSocket(openSocket(url), onMessage);
     const leave = (): void => void socket.hangUp();
     signal.addEventListener('abort', leave);
     void socket.closed.then(() => signal.removeEventListener('abort', leave));
@@ -87,21 +93,40 @@ export class Connection {
   }
 }
 
+function openSocket(url: string): WebSocket {
+  try {
+    return new WebSocket(url);
+  } catch (thrown) {
+    throw new CallError('connection_blocked', 'pages of https: may connect to wss: alone', thrown);
+  }
+}
+
 async function createMedia(socket: SignallingSocket, options: ConnectionOptions): Promise<MediaLink> {
-  const { createDevice, onMessage } = options;
+  const { createDevice, onMessage, iceTransportPolicy } = options;
   const ready = await socket.ready;
+  if (iceTransportPolicy === 'relay' && !offersTurn(ready)) {
+    throw new CallError(
+      'media_not_connected',
+      'the service names no TURN server, and nothing else is allowed',
+    );
+  }
   const device = createSupported(createDevice);
   await device.load({ routerRtpCapabilities: capabilitiesFromWire(ready.routerRtpCapabilities) });
   return new MediaLink({
     device,
     socket,
     ready,
+    iceTransportPolicy,
     onMessage: (data) => {
       const message = parseMessage(data) as ServerMessage | null;
       if (message) onMessage(message);
     },
     onLost: () => socket.breakOff(),
   });
+}
+
+function offersTurn({ iceServers }: SignalReady): boolean {
+  return iceServers.some(({ urls }) => urls.some((url) => url.startsWith('turn')));
 }
 
 function createSupported(createDevice: () => Device): Device {

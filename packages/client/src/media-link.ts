@@ -14,6 +14,7 @@ export interface MediaLinkOptions {
   device: Device;
   socket: SignallingSocket;
   ready: SignalReady;
+  iceTransportPolicy: RTCIceTransportPolicy | undefined;
   onMessage: (data: unknown) => void;
   /** The media is gone for good. */
   onLost: () => void;
@@ -42,9 +43,11 @@ export class MediaLink {
     const { device, ready } = options;
     this.#options = options;
     const { socket } = options;
-    this.#send = this.#withRecovery(device.createSendTransport(transportOptions(ready.sendTransport, ready)));
+    this.#send = this.#withRecovery(
+      device.createSendTransport(transportOptions(ready.sendTransport, options)),
+    );
     this.#receive = this.#withRecovery(
-      device.createRecvTransport(transportOptions(ready.receiveTransport, ready)),
+      device.createRecvTransport(transportOptions(ready.receiveTransport, options)),
     );
     this.#send.on('connect', ({ dtlsParameters }, done, failed) => {
       const transportId = this.#send.id;

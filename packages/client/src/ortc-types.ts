@@ -13,12 +13,16 @@ import type { RtpCapabilities, RtpParameters, TransportOptions } from 'mediasoup
 
 export function transportOptions(
   { sctpParameters, ...parameters }: TransportParameters,
-  { iceServers }: SignalReady,
+  {
+    ready: { iceServers },
+    iceTransportPolicy,
+  }: { ready: SignalReady; iceTransportPolicy: RTCIceTransportPolicy | undefined },
 ): TransportOptions {
   const { maxMessageSize } = sctpParameters;
   return {
     ...parameters,
     iceServers,
+    ...(iceTransportPolicy && { iceTransportPolicy }),
     sctpParameters: {
       ...sctpParameters,
       maxSendMessageSize: maxMessageSize,

@@ -17,6 +17,8 @@ const ANSWER_LIMIT_MS = 8000;
 const JOIN_LIMIT_MS = 20_000;
 /** A close handshake that takes longer isn't waited for. */
 const CLOSE_LIMIT_MS = 1000;
+/** Chromium ends a socket that the page may not open with an error, and without the close that follows any other error. */
+const CLOSE_AFTER_ERROR_MS = 200;
 
 type Result = SignalResults[SignalRequest['type']];
 
@@ -50,6 +52,9 @@ export class SignallingSocket {
     this.ready.catch(() => undefined);
     this.#readyTimer = setTimeout(() => this.breakOff(), READY_LIMIT_MS);
     socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#read(data));
+    socket.addEventListener('error', () => {
+      setTimeout(() => this.#end({ code: BROKEN, reason: '' }), CLOSE_AFTER_ERROR_MS);
+    });
     socket.addEventListener('close', ({ code, reason }) => this.#end({ code, reason }));
   }
 

@@ -221,7 +221,7 @@ describe('the console’s pages', () => {
     );
     expect(directives.get('default-src')).toEqual([`'none'`]);
     expect(directives.get('script-src')).toEqual([`'self'`]);
-    expect(directives.get('connect-src')).toEqual([`'self'`, 'ws://media.test:1']);
+    expect(directives.get('connect-src')).toEqual([`'self'`, 'ws://media.test:1', 'http://media.test:1']);
     expect(directives.get('frame-ancestors')).toEqual([`'none'`]);
   });
 

@@ -80,14 +80,14 @@ function sendFile(request: Request, response: Response, file: ConsoleFile): void
   response.end(encoding ? file.encoded[encoding] : file.plain);
 }
 
-/** Everything from this origin; calls are joined at the media host. Styles of components stand in the page: those may. */
+/** Everything from this origin; calls are joined at the media host, which is asked by HTTP where that fails. Styles of components stand in the page: those may. */
 function contentSecurityPolicy(mediaPublicUrl: string): string {
   const { protocol, host } = new URL(mediaPublicUrl);
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
-    `connect-src 'self' ${protocol}//${host}`,
+    `connect-src 'self' ${protocol}//${host} ${protocol.replace('ws', 'http')}//${host}`,
     "img-src 'self' data:",
     "font-src 'self'",
     "media-src 'self' blob:",

@@ -8,6 +8,7 @@ export interface TalkProblem {
   readonly cause: unknown;
 }
 
+/** `{said}`: what the browser SDK says of it, which is all where there is no detail. */
 const BY_CODE: Readonly<Record<string, readonly [title: string, detail: string]>> = {
   insecure_page: [
     'No microphone on this page',
@@ -33,8 +34,9 @@ const BY_CODE: Readonly<Record<string, readonly [title: string, detail: string]>
   ],
   connection_failed: [
     'The call can’t be reached',
-    'The address of the join URL doesn’t answer. Is MEDIA_PUBLIC_URL of the server right for this browser?',
+    'MEDIA_PUBLIC_URL of the server must lead to it from this browser: {said}. “npm run doctor” on the server tells more.',
   ],
+  connection_blocked: ['The browser blocks the connection', ''],
   connection_lost: ['The connection was lost', 'It could not be made again in time.'],
   no_capacity: ['No room for another call', 'All of the service’s workers are full. Try again in a moment.'],
   already_joined: ['Somebody else is in this call', 'Start another one.'],
@@ -55,7 +57,7 @@ export function lossOf(error: Error & { code: string }): TalkProblem {
 
 function problemOf(code: string, said: string): Pick<TalkProblem, 'title' | 'detail'> {
   const [title, detail] = BY_CODE[code] ?? ['The call could not be started', ''];
-  return { title, detail: detail || said };
+  return { title, detail: detail.replace('{said}', said) || said };
 }
 
 function codeOf(thrown: unknown): string {
