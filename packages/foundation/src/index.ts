@@ -1,4 +1,5 @@
 export * from './abortable.ts';
+export * from './allowance.ts';
 export * from './backoff.ts';
 export * from './bounded-queue.ts';
 export * from './clock.ts';

@@ -1,7 +1,6 @@
 import type { IncomingMessage, Agent } from 'node:http';
-import type { Clock, Timer } from '@calls/foundation';
+import { Allowance, type Clock, type Timer } from '@calls/foundation';
 import { WebSocket, type RawData } from 'ws';
-import { ReadAllowance } from './read-allowance.ts';
 import type { Outgoing } from './send-queue.ts';
 
 /** From the look-up of the name to the end of the handshake. */
@@ -12,6 +11,8 @@ const CLOSE_LIMIT_MS = 2000;
 const NORMAL_CLOSURE = 1000;
 /** Larger messages close the connection (RFC 6455, 1009). */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
+/** Messages that are read; more wait on the other side. */
+const READS = { burst: 200, perSecond: 100 };
 
 /** How a connection came to its end, or why there was none. */
 export type SocketEnd =
@@ -41,7 +42,7 @@ export interface DataSocketOptions {
 export class DataSocket {
   readonly #options: DataSocketOptions;
   readonly #socket: WebSocket;
-  readonly #allowance: ReadAllowance;
+  readonly #allowance: Allowance;
   #timer: Timer;
   #reading: Timer | undefined;
   #heard = true;
@@ -51,7 +52,7 @@ export class DataSocket {
   constructor(options: DataSocketOptions) {
     this.#options = options;
     const { url, headers, agent, clock } = options;
-    this.#allowance = new ReadAllowance(clock.nowMs());
+    this.#allowance = new Allowance(READS, clock.nowMs());
     this.#socket = new WebSocket(url, {
       headers,
       agent,
@@ -113,7 +114,7 @@ export class DataSocket {
     this.#heard = true;
     if (this.#over) return;
     const { clock, onBinary, onText } = this.#options;
-    const pauseMs = this.#allowance.take(clock.nowMs());
+    const pauseMs = this.#allowance.spend(clock.nowMs());
     if (pauseMs > 0) this.#pause(pauseMs);
     if (isBinary) onBinary();
     else onText(data as Buffer);

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { Allowance } from './allowance.ts';
+
+const LIMITS = { burst: 200, perSecond: 100 };
+
+describe('Allowance', () => {
+  it('lets a burst through, then so much a second', () => {
+    const allowance = new Allowance({ burst: 50, perSecond: 1 }, 0);
+    const takenAt = (nowMs: number): number =>
+      Array.from({ length: 100 }, () => allowance.take(nowMs)).filter(Boolean).length;
+    expect(takenAt(0)).toBe(50);
+    expect(takenAt(900)).toBe(0);
+    expect(takenAt(3000)).toBe(3);
+    expect(takenAt(1_000_000)).toBe(50);
+  });
+
+  it('takes all of an amount or nothing', () => {
+    const allowance = new Allowance(LIMITS, 0);
+    expect([150, 60, 50, 1].map((amount) => allowance.take(0, amount))).toEqual([true, false, true, false]);
+  });
+
+  it('has those wait who spend more, however they do', () => {
+    const allowance = new Allowance(LIMITS, 0);
+    let nowMs = 0;
+    let spent = 0;
+    while (nowMs < 10_000) {
+      nowMs += allowance.spend(nowMs);
+      spent += 1;
+    }
+    expect(spent).toBeGreaterThan(1150);
+    expect(spent).toBeLessThan(1250);
+  });
+
+  it('has nobody wait who spends less', () => {
+    const allowance = new Allowance(LIMITS, 0);
+    for (let nowMs = 0; nowMs < 60_000; nowMs += 10) expect(allowance.spend(nowMs)).toBe(0);
+  });
+
+  it('gives no credit for a long silence beyond the burst', () => {
+    const allowance = new Allowance(LIMITS, 0);
+    const nowMs = 3_600_000;
+    const pauses = Array.from({ length: 201 }, () => allowance.spend(nowMs));
+    expect(pauses.slice(0, 199)).toEqual(Array.from({ length: 199 }, () => 0));
+    expect(pauses.slice(199)).toEqual([10, 20]);
+  });
+
+  it('makes up for what was more than there was', () => {
+    const allowance = new Allowance(LIMITS, 0);
+    expect(allowance.spend(0, 700)).toBe(5010);
+    expect(allowance.take(5000)).toBe(false);
+    expect(allowance.take(5010)).toBe(true);
+  });
+});
