@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /** A TCP port that nothing listens on just now. Another program may take it before it is used: callers try again. */
@@ -22,6 +23,17 @@ export function isPortFree(port: number): Promise<boolean> {
     server.once('error', () => resolve(false));
     server.listen(port, () => {
       server.close(() => resolve(true));
+    });
+  });
+}
+
+/** Likewise, of UDP. */
+export function isUdpPortFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    socket.once('error', () => resolve(false));
+    socket.bind(port, () => {
+      socket.close(() => resolve(true));
     });
   });
 }

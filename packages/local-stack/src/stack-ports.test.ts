@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
@@ -50,12 +51,19 @@ describe('requireFreePorts', () => {
     }
   });
 
-  it('looks at the WebRTC ports of every media worker', async () => {
+  it('looks at the WebRTC ports of every media worker, UDP and TCP', async () => {
     const ports = await freePorts();
     const size = { ...ONE_OF_EACH, 'media-worker': 2 };
     await expect(requireFreePorts({ ...ports, rtc: ports.media - 3, rtcEach: 2 }, size)).rejects.toThrow(
       `port ${ports.media} (RTC_PORT + 3) is also MEDIA_PORT`,
     );
+    const socket = createSocket('udp4').bind(0);
+    await once(socket, 'listening');
+    const { port } = socket.address();
+    await expect(requireFreePorts({ ...ports, rtc: port }, ONE_OF_EACH)).rejects.toThrow(
+      `port ${port} (RTC_PORT) is taken`,
+    );
+    socket.close();
   });
 
   it('finds two variables with the same port', async () => {

@@ -1,4 +1,4 @@
-import { isPortFree } from './free-port.ts';
+import { isPortFree, isUdpPortFree } from './free-port.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { instancesOf, type StackSize } from './stack-size.ts';
 
@@ -28,22 +28,24 @@ function rtcPorts({ rtc, rtcEach }: StackPorts, size: StackSize): number[] {
 /** Throws, naming every port that is taken and the variable that moves it. */
 export async function requireFreePorts(ports: StackPorts, size: StackSize): Promise<void> {
   const wanted = [
-    { variable: 'PORT', port: ports.api },
-    { variable: 'MEDIA_PORT', port: ports.media },
+    { variable: 'PORT', port: ports.api, isFree: isPortFree },
+    { variable: 'MEDIA_PORT', port: ports.media, isFree: isPortFree },
     ...instancesOf(size, ports.metrics).map(({ metricsPort: port }) => ({
       variable: port === ports.metrics ? 'METRICS_PORT' : `METRICS_PORT + ${port - ports.metrics}`,
       port,
+      isFree: isPortFree,
     })),
     ...rtcPorts(ports, size).map((port) => ({
       variable: port === ports.rtc ? 'RTC_PORT' : `RTC_PORT + ${port - ports.rtc}`,
       port,
+      isFree: async (each: number) => (await isPortFree(each)) && (await isUdpPortFree(each)),
     })),
   ];
   const faults: string[] = [];
-  for (const [index, { variable, port }] of wanted.entries()) {
+  for (const [index, { variable, port, isFree }] of wanted.entries()) {
     const earlier = wanted.slice(0, index).find((other) => other.port === port);
     if (earlier) faults.push(`port ${port} (${variable}) is also ${earlier.variable}`);
-    else if (!(await isPortFree(port))) faults.push(`port ${port} (${variable}) is taken by another program`);
+    else if (!(await isFree(port))) faults.push(`port ${port} (${variable}) is taken by another program`);
   }
   if (faults.length === 0) return;
   throw new LocalStackError(

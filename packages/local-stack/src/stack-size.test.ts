@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@calls/foundation';
-import { instancesOf, ONE_OF_EACH, readStackSize } from './stack-size.ts';
+import { instancesOf, ONE_OF_EACH, readRtcPorts, readStackSize } from './stack-size.ts';
 
 describe('the size of a stack', () => {
   it('is one of each unless the environment says more', () => {
@@ -13,6 +13,14 @@ describe('the size of a stack', () => {
     const env = new EnvReader({ MEDIA_WORKERS: '0', DISPATCHERS: '7' });
     readStackSize(env);
     expect(() => env.finish()).toThrow(/MEDIA_WORKERS[^]*DISPATCHERS/u);
+  });
+
+  it('has ports for WebRTC where there is mediasoup', () => {
+    const ports = { RTC_PORT: '50000', RTC_WORKERS: '3' };
+    const withIt = new EnvReader({ ...ports, MEDIASOUP_WORKER_BIN: '/bin/mediasoup-worker' });
+    expect(readRtcPorts(withIt, 1)).toEqual({ rtc: 50_000, rtcEach: 3 });
+    const without = new EnvReader({ ...ports, WEBRTC_UNAVAILABLE: 'it could not be built' });
+    expect(readRtcPorts(without, 1)).toEqual({ rtc: 0, rtcEach: 3 });
   });
 
   it('gives every process a name and a port for its metrics, the same ones as ever to the first of each', () => {

@@ -18,10 +18,14 @@ const METRICS_PLACE: StackSize = { 'control-plane': 0, 'media-worker': 1, dispat
 /** The highest METRICS_PORT that leaves a port to every process. */
 export const MAX_METRICS_PORT = 65_535 - MAX_MEDIA_WORKERS * METRICS_PORTS_PER_ROUND;
 
-/** Ports that each media worker takes for WebRTC: a mediasoup worker on each. */
-export function readRtcPortsEach(env: EnvReader, mediaWorkers: number): number {
+/** The first port for WebRTC, and how many each media worker takes: a mediasoup worker on each. Without mediasoup none is held. */
+export function readRtcPorts(env: EnvReader, mediaWorkers: number): { rtc: number; rtcEach: number } {
   const cores = Math.floor(availableParallelism() / mediaWorkers);
-  return env.integer('RTC_WORKERS', { fallback: Math.min(Math.max(1, cores), 8), min: 1, max: 64 });
+  const rtc = env.integer('RTC_PORT', { fallback: 44_444, min: 0, max: 65_535 });
+  return {
+    rtc: env.optional('MEDIASOUP_WORKER_BIN') ? rtc : 0,
+    rtcEach: env.integer('RTC_WORKERS', { fallback: Math.min(Math.max(1, cores), 8), min: 1, max: 64 }),
+  };
 }
 
 /** Faults are collected in `env`; its owner calls `finish`. */
