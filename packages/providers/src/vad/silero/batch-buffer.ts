@@ -12,7 +12,7 @@ export class BatchBuffer {
   readonly capacity: number;
   /** 512 samples per entry. */
   readonly windows: Int16Array;
-  /** Which call's state an entry continues; no slot twice in a batch. */
+  /** Which call's state an entry continues; the entries of one slot continue each other. */
   readonly slots: Int32Array;
   readonly probabilities: Float32Array;
   /** 1: the entry begins with an empty state. */

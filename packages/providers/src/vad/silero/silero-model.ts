@@ -44,7 +44,12 @@ export class SileroModel {
 
   /** Runs the first `count` entries and writes their probabilities. */
   async run(batch: BatchBuffer, count: number): Promise<void> {
-    for (let entry = 0; entry < count; entry += 1) this.#gather(batch, entry, count);
+    for (const entries of inRounds(batch.slots, count)) await this.#runRound(batch, entries);
+  }
+
+  async #runRound(batch: BatchBuffer, entries: readonly number[]): Promise<void> {
+    const count = entries.length;
+    entries.forEach((entry, place) => this.#gather(batch, entry, place, count));
     const outputs = await this.#session.run({
       input: new Tensor('float32', this.#input.subarray(0, count * INPUT_SAMPLES), [count, INPUT_SAMPLES]),
       state: new Tensor('float32', this.#state.subarray(0, count * STATE_ROWS * STATE_COLUMNS), [
@@ -56,18 +61,20 @@ export class SileroModel {
     });
     const probabilities = floats(outputs, 'output', count);
     const states = floats(outputs, 'stateN', count * STATE_ROWS * STATE_COLUMNS);
-    batch.probabilities.set(probabilities);
-    for (let entry = 0; entry < count; entry += 1) this.#scatter(batch, entry, count, states);
+    entries.forEach((entry, place) => {
+      batch.probabilities[entry] = probabilities[place] ?? 0;
+      this.#scatter(batch, entry, place, count, states);
+    });
   }
 
-  #gather(batch: BatchBuffer, entry: number, count: number): void {
+  #gather(batch: BatchBuffer, entry: number, place: number, count: number): void {
     const call = this.#call(batch.slots[entry] ?? 0);
     if (batch.fresh[entry] === 1) {
       call.context.fill(0);
       call.rows.fill(0);
     }
     const input = this.#input;
-    const inputStart = entry * INPUT_SAMPLES;
+    const inputStart = place * INPUT_SAMPLES;
     input.set(call.context, inputStart);
     const windowStart = entry * WINDOW_SAMPLES;
     const samplesStart = inputStart + CONTEXT_SAMPLES;
@@ -78,14 +85,20 @@ export class SileroModel {
     call.context.set(input.subarray(inputEnd - CONTEXT_SAMPLES, inputEnd));
     for (let row = 0; row < STATE_ROWS; row += 1) {
       const values = call.rows.subarray(row * STATE_COLUMNS, (row + 1) * STATE_COLUMNS);
-      this.#state.set(values, (row * count + entry) * STATE_COLUMNS);
+      this.#state.set(values, (row * count + place) * STATE_COLUMNS);
     }
   }
 
-  #scatter(batch: BatchBuffer, entry: number, count: number, states: Float32Array): void {
+  #scatter(
+    batch: BatchBuffer,
+    entry: number,
+    place: number,
+    count: number,
+    states: Float32Array,
+  ): void {
     const call = this.#call(batch.slots[entry] ?? 0);
     for (let row = 0; row < STATE_ROWS; row += 1) {
-      const start = (row * count + entry) * STATE_COLUMNS;
+      const start = (row * count + place) * STATE_COLUMNS;
       call.rows.set(states.subarray(start, start + STATE_COLUMNS), row * STATE_COLUMNS);
     }
   }
@@ -96,6 +109,19 @@ export class SileroModel {
       rows: new Float32Array(STATE_ROWS * STATE_COLUMNS),
     });
   }
+}
+
+/** The entries of each run: a slot's windows follow each other, the first of each slot in the first run. */
+function inRounds(slots: Int32Array, count: number): number[][] {
+  const rounds: number[][] = [];
+  const entered = new Map<number, number>();
+  for (let entry = 0; entry < count; entry += 1) {
+    const slot = slots[entry] ?? 0;
+    const round = entered.get(slot) ?? 0;
+    entered.set(slot, round + 1);
+    (rounds[round] ??= []).push(entry);
+  }
+  return rounds;
 }
 
 function floats(outputs: InferenceSession.ReturnType, name: string, length: number): Float32Array {

@@ -11,11 +11,9 @@ export interface DetectorState {
   /** The next window begins with an empty state. */
   mustReset: boolean;
   closed: boolean;
-  /** It has an entry in the batch that is being filled. */
-  isFilling: boolean;
   /** Entries in the batch that is being filled or run. */
   entries: number;
-  /** Windows that can't be in the batch yet, oldest first. */
+  /** Windows that the batch has no room for yet, oldest first. */
   readonly backlog: WaitingWindow[];
 }
 
@@ -37,8 +35,8 @@ interface Batch {
 }
 
 /**
- * Gathers windows of many calls into batches: one batch is filled while the other runs. A call has one window in a batch at
- * most, since each window continues the state that the one before it left.
+ * Gathers windows of many calls into batches: one batch is filled while the other runs. A call may have several windows in
+ * one, so that who fell behind catches up however seldom batches run.
  */
 export class WindowBatcher {
   readonly #maxBatch: number;
@@ -81,7 +79,7 @@ export class WindowBatcher {
 
   open(): DetectorState {
     const slot = this.#freeSlots.pop() ?? this.#slots++;
-    const detector = { slot, mustReset: true, closed: false, isFilling: false, entries: 0, backlog: [] };
+    const detector = { slot, mustReset: true, closed: false, entries: 0, backlog: [] };
     this.#detectors.add(detector);
     return detector;
   }
@@ -98,7 +96,7 @@ export class WindowBatcher {
     const fresh = detector.mustReset;
     detector.mustReset = false;
     return new Promise((resolve, reject) => {
-      if (detector.backlog.length === 0 && this.#hasRoom(detector)) {
+      if (detector.backlog.length === 0 && !this.isFull) {
         this.#enter(detector, window, fresh, { resolve, reject });
       } else {
         detector.backlog.push({ window: window.slice(), fresh, resolve, reject });
@@ -112,7 +110,6 @@ export class WindowBatcher {
     const batch = this.#filling;
     this.#running = batch;
     this.#filling = this.#batches[batch.index === 0 ? 1 : 0];
-    for (const detector of batch.detectors) detector.isFilling = false;
     return { batch: batch.index, count: batch.answers.length };
   }
 
@@ -123,12 +120,7 @@ export class WindowBatcher {
     this.#running = undefined;
     batch.answers.forEach((answer, entry) => answer.resolve(batch.buffer.probabilities[entry] ?? 0));
     this.#empty(batch);
-    for (const detector of this.#behind) {
-      if (!this.#hasRoom(detector)) continue;
-      const next = detector.backlog.shift();
-      if (next) this.#enter(detector, next.window, next.fresh, next);
-      if (detector.backlog.length === 0) this.#behind.delete(detector);
-    }
+    while (this.#behind.size > 0 && !this.isFull) this.#moveUp();
   }
 
   /** The model's states are lost: every window that waits is rejected. */
@@ -136,7 +128,6 @@ export class WindowBatcher {
     this.#running = undefined;
     for (const batch of this.#batches) {
       for (const answer of batch.answers) answer.reject(err);
-      for (const detector of batch.detectors) detector.isFilling = false;
       this.#empty(batch);
     }
     for (const detector of this.#behind) rejectBacklog(detector, err);
@@ -163,8 +154,14 @@ export class WindowBatcher {
     for (const detector of this.#detectors) this.close(detector, err);
   }
 
-  #hasRoom(detector: DetectorState): boolean {
-    return !detector.isFilling && this.#filling.answers.length < this.#maxBatch;
+  /** One window of each that waits. */
+  #moveUp(): void {
+    for (const detector of this.#behind) {
+      if (this.isFull) return;
+      const next = detector.backlog.shift();
+      if (next) this.#enter(detector, next.window, next.fresh, next);
+      if (detector.backlog.length === 0) this.#behind.delete(detector);
+    }
   }
 
   #enter(detector: DetectorState, window: Int16Array, fresh: boolean, answer: Answer): void {
@@ -175,7 +172,6 @@ export class WindowBatcher {
     buffer.fresh[entry] = fresh ? 1 : 0;
     answers.push(answer);
     detectors.push(detector);
-    detector.isFilling = true;
     detector.entries += 1;
   }
 
