@@ -11,7 +11,7 @@ export type RefusalKind = 'invalid' | 'payment' | 'forbidden' | 'impossible' | '
 /** A call that was not created; nothing was written. */
 export class CallRefusal extends AppError {
   readonly kind: RefusalKind;
-  /** What is wrong, where the kind is `invalid`. */
+  /** What is wrong, where the kind is `invalid`; where it is `impossible`, there may be some. */
   readonly faults: readonly Fault[];
   /** Soonest time at which another try makes sense, where the kind is `limited`. */
   readonly retryAfterMs: number | null;

@@ -55,6 +55,7 @@ function callView(row: CallRow, settings: CallSettings, joinUrl: string): Call {
     metadata: row.metadata,
     agent: row.agent_id === null ? null : { agentId: row.agent_id, name: row.agent_name ?? '' },
     agentId: row.agent_id,
+    agentRevisionId: row.agent_revision_id,
     experimentalSettings: settings.experimentalSettings ?? null,
     initialState: settings.initialState ?? {},
     requestContext: row.request_context,

@@ -17,6 +17,7 @@ export { withSetUpLock } from './set-up-lock.ts';
 export * from './store-error.ts';
 export { openStore, type Database, type Store } from './store.ts';
 export * from './tables/accounts.ts';
+export * from './tables/agent-revisions.ts';
 export * from './tables/agents.ts';
 export * from './tables/api-keys.ts';
 export * from './tables/call-concurrency.ts';

@@ -228,6 +228,17 @@ describe('secrets of templates', () => {
     expect(agent.callTemplate!.dataConnection).toEqual(callTemplate.dataConnection);
   });
 
+  it('stay whoever changes the agent at the same time', async () => {
+    const agent = await createAgent({ callTemplate });
+    const prompts = ['a', 'b', 'c', 'd'];
+    await Promise.all(
+      prompts.map((systemPrompt) => patch(agent, { callTemplate: { ...agent.callTemplate!, systemPrompt } })),
+    );
+    for (const { template } of await revisionsOf(agent)) {
+      expect(JSON.stringify(template).match(/sealed:v1:/gu)).toHaveLength(3);
+    }
+  });
+
   it('stay where a client sends back what it was answered, and are cleared by empty ones', async () => {
     const agent = await createAgent({ callTemplate });
     const echoed = await patch(agent, { callTemplate: agent.callTemplate! });

@@ -41,6 +41,8 @@ describe(`the list of ${CALLS} calls`, () => {
     ['durationMin=300s', null],
     ['durationMin=10s&durationMax=11s&sort=-ended', null],
     ['timeOfDayStart=22:00&timeOfDayEnd=02:00', null],
+    ['endReasons=unjoined', CALLS / 10],
+    ['endReasons=hangup,system_error&sort=-ended', CALLS - CALLS / 10],
     ['metadata[plan]=gold', Math.floor(CALLS / 3)],
     ['metadata[channel]=web&sort=-duration', CALLS],
     ['metadata[customer]=c77', CALLS / 20_000],
@@ -75,6 +77,7 @@ describe(`the list of ${CALLS} calls`, () => {
     const expected: [CallFilters, string, string][] = [
       [{}, 'Index Only Scan', 'call_facts_'],
       [{ agentIds: [AGENT] }, 'Index Only Scan', 'call_facts_by_agent'],
+      [{ endReasons: ['unjoined'] }, 'Index Only Scan', 'call_facts_by_end_reason'],
       [{ durationMin: '10s', durationMax: '11s' }, 'Index', 'call_facts_by_duration'],
       [{ metadata: { channel: 'web' } }, 'Bitmap Index Scan', 'call_facts_by_label'],
       [{ search: 'caller' }, 'Bitmap Index Scan', 'call_facts_by_word'],

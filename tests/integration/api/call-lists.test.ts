@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call, CallTombstone, Page } from '@calls/api-contract';
+import type { Call, CallTombstone, EndReason, Page } from '@calls/api-contract';
 import { newId } from '@calls/foundation';
 import { sql } from 'kysely';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
@@ -23,6 +23,8 @@ interface Past {
   agentName?: string;
   metadata?: Record<string, string>;
   shortSummary?: string;
+  /** Of those that have ended; `hangup` where it isn't said. */
+  endReason?: EndReason;
 }
 
 /** A call as it was, made by the API and moved into the past. */
@@ -40,7 +42,9 @@ async function past(owner: TestAccount, call: Past): Promise<string> {
   }
   await sql`update calls set joined_at = ${joined}, ended_at = ${ended}, agent_id = ${call.agentId ?? null},
     agent_name = ${call.agentName ?? null}, short_summary = ${call.shortSummary ?? null},
-    end_reason = ${call.seconds === undefined ? null : 'hangup'} where call_id = ${callId}`.execute(db);
+    end_reason = ${call.seconds === undefined ? null : (call.endReason ?? 'hangup')} where call_id = ${callId}`.execute(
+    db,
+  );
   return callId;
 }
 
@@ -78,12 +82,14 @@ describe('the list of calls', () => {
         name: 'c',
         created: '2026-03-02T12:00:00Z',
         seconds: null,
+        endReason: 'unjoined',
         metadata: { plan: 'tin', 'odd.key[x]': 'it is, "odd"' },
       },
       {
         name: 'd',
         created: '2026-03-03T12:00:00Z',
         seconds: 600,
+        endReason: 'timeout',
         shortSummary: 'The caller wanted a refund for room 77.',
       },
       { name: 'e', created: '2026-03-04T12:00:00Z', agentId: agentA, agentName: 'Night desk' },
@@ -103,6 +109,11 @@ describe('the list of calls', () => {
     [`agentIds=${agentA}&agentIds=${agentB}`, 'eba'],
     [`agentIds=${agentA},${agentB}&sort=created`, 'abe'],
     [`agentIds=${newId()}`, ''],
+    ['endReasons=hangup', 'ba'],
+    ['endReasons=timeout,unjoined', 'dc'],
+    ['endReasons=timeout&endReasons=hangup&sort=created', 'abd'],
+    ['endReasons=system_error', ''],
+    [`endReasons=hangup&agentIds=${agentA}`, 'a'],
     ['durationMin=10.5s', 'db'],
     ['durationMin=0s', 'dcba'],
     ['durationMax=10s', 'ca'],
@@ -154,6 +165,8 @@ describe('the list of calls', () => {
     ['search=a%00b', 'search'],
     ['sort=price', 'sort'],
     ['voiceId=Clara', 'voiceId'],
+    ['endReasons=tired', 'endReasons.0'],
+    ['endReasons=', 'endReasons.0'],
     ['colour=red', 'colour'],
   ])('refuses ?%s by name', async (query, path) => {
     const lists = query.startsWith('sort') ? ['calls'] : ['calls', 'deleted_calls'];

@@ -90,6 +90,10 @@ export class World {
         const { results } = await this.account.list<{ callStageId: string }>(before.replace(/\/$/u, ''));
         return results[0]!.callStageId;
       }
+      case 'revision_id': {
+        const { results } = await this.account.list<{ revisionId: string }>(before.replace(/\/$/u, ''));
+        return results[0]!.revisionId;
+      }
       case 'call_stage_message_index':
         return '0';
       case 'delivery_id': {

@@ -148,7 +148,7 @@ export interface paths {
         get: operations["getAgent"];
         put?: never;
         post?: never;
-        /** Deletes an agent. Its calls stay. */
+        /** Deletes an agent with its revisions. Its calls stay. */
         delete: operations["deleteAgent"];
         options?: never;
         head?: never;
@@ -171,6 +171,63 @@ export interface paths {
         put?: never;
         /** Creates a call of an agent from its template. */
         post: operations["startAgentCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{agent_id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the revisions of an agent, newest first: its templates over time, without their contents.
+         * @description The latest 200 of an agent are kept, and the published one.
+         */
+        get: operations["listAgentRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{agent_id}/revisions/{revision_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets a revision of an agent with its template. */
+        get: operations["getAgentRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agents/{agent_id}/revisions/{revision_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives an agent the template of one of its revisions again, secrets included, as a new revision.
+         * @description No revision is made where the agent has that template already. 422 `revision_not_usable` where it asks for what is no longer there, such as a deleted voice; `errors` say what.
+         */
+        post: operations["restoreAgentRevision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1309,6 +1366,40 @@ export interface components {
             readonly publishedRevisionId?: unknown;
             readonly statistics?: unknown;
         };
+        AgentRevision: {
+            /** Format: uuid */
+            agentId: string;
+            callTemplate: components["schemas"]["CallTemplate"];
+            changedFields: string[] | null;
+            /** Format: date-time */
+            created: string;
+            createdBy: components["schemas"]["AgentRevisionAuthor"] | null;
+            name: string | null;
+            /** @description Whether it is what calls of the agent begin with now. */
+            published: boolean;
+            restoredFrom: string | null;
+            /** Format: uuid */
+            revisionId: string;
+        };
+        AgentRevisionAuthor: {
+            /** @description Of the key that asked for it, or that the console was signed in with. */
+            apiKeyPrefix: string;
+            fromConsole: boolean;
+        };
+        AgentRevisionBasic: {
+            /** Format: uuid */
+            agentId: string;
+            changedFields: string[] | null;
+            /** Format: date-time */
+            created: string;
+            createdBy: components["schemas"]["AgentRevisionAuthor"] | null;
+            name: string | null;
+            /** @description Whether it is what calls of the agent begin with now. */
+            published: boolean;
+            restoredFrom: string | null;
+            /** Format: uuid */
+            revisionId: string;
+        };
         AgentStatistics: {
             /** @description Calls of the agent that were not deleted. */
             calls: number;
@@ -1398,6 +1489,7 @@ export interface components {
             admissionPreference: ("priority" | "lowest_cost") | null;
             agent: components["schemas"]["AgentBasic"] | null;
             agentId: string | null;
+            agentRevisionId: string | null;
             backgroundAudio: components["schemas"]["BackgroundAudio"] | null;
             billedDuration: string | null;
             billedSideInputTokens: number | null;
@@ -1969,6 +2061,12 @@ export interface components {
             next: string | null;
             previous: string | null;
             results: components["schemas"]["Agent"][];
+            total: number;
+        };
+        PaginatedAgentRevisionBasicList: {
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["AgentRevisionBasic"][];
             total: number;
         };
         PaginatedAPIKeyList: {
@@ -3152,6 +3250,7 @@ export interface operations {
                 durationMax?: string;
                 /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMin?: string;
+                endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
                 fromDate?: string;
                 metadata?: {
                     [key: string]: string;
@@ -3429,6 +3528,94 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAgentRevisions: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                agent_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lists the revisions of an agent, newest first: its templates over time, without their contents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaginatedAgentRevisionBasicList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["LimitExceeded"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAgentRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                revision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gets a revision of an agent with its template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentRevision"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["LimitExceeded"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreAgentRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent_id: string;
+                revision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gives an agent the template of one of its revisions again, secrets included, as a new revision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["NotPossible"];
+            429: components["responses"]["LimitExceeded"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listScheduledBatches: {
         parameters: {
             query?: {
@@ -3686,6 +3873,7 @@ export interface operations {
                 durationMax?: string;
                 /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMin?: string;
+                endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
                 fromDate?: string;
                 metadata?: {
                     [key: string]: string;
@@ -4083,6 +4271,7 @@ export interface operations {
                 durationMax?: string;
                 /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMin?: string;
+                endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
                 fromDate?: string;
                 metadata?: {
                     [key: string]: string;
@@ -5047,6 +5236,7 @@ export interface operations {
                 durationMax?: string;
                 /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMin?: string;
+                endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
                 fromDate?: string;
                 metadata?: {
                     [key: string]: string;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { AgentRevision, AgentRevisionBasic } from '../rest/agent-revision.ts';
 import { Agent, AgentSort } from '../rest/agent.ts';
 import { Call, StartAgentCallQuery, StartAgentCallRequest } from '../rest/call.ts';
 import { defineList, defineOperation } from './operation.ts';
@@ -62,8 +63,41 @@ export const deleteAgent = defineOperation({
   method: 'DELETE',
   path,
   tag,
-  summary: 'Deletes an agent. Its calls stay.',
+  summary: 'Deletes an agent with its revisions. Its calls stay.',
   status: 204,
+});
+
+export const listAgentRevisions = defineList({
+  id: 'listAgentRevisions',
+  path: '/api/agents/{agent_id}/revisions',
+  tag,
+  summary: 'Lists the revisions of an agent, newest first: its templates over time, without their contents.',
+  description: 'The latest 200 of an agent are kept, and the published one.',
+  item: AgentRevisionBasic,
+  itemName: 'AgentRevisionBasic',
+});
+
+export const getAgentRevision = defineOperation({
+  id: 'getAgentRevision',
+  method: 'GET',
+  path: '/api/agents/{agent_id}/revisions/{revision_id}',
+  tag,
+  summary: 'Gets a revision of an agent with its template.',
+  status: 200,
+  answer: AgentRevision,
+});
+
+export const restoreAgentRevision = defineOperation({
+  id: 'restoreAgentRevision',
+  method: 'POST',
+  path: '/api/agents/{agent_id}/revisions/{revision_id}/restore',
+  tag,
+  summary: 'Gives an agent the template of one of its revisions again, secrets included, as a new revision.',
+  description:
+    'No revision is made where the agent has that template already. 422 `revision_not_usable` where it asks for what is no longer there, such as a deleted voice; `errors` say what.',
+  status: 200,
+  answer: Agent.Response,
+  refusals: [403, 422],
 });
 
 export const listAgentCalls = defineList({
@@ -94,6 +128,9 @@ export const agentOperations = [
   getAgent,
   updateAgent,
   deleteAgent,
+  listAgentRevisions,
+  getAgentRevision,
+  restoreAgentRevision,
   listAgentCalls,
   startAgentCall,
 ];

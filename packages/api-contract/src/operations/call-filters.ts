@@ -3,6 +3,7 @@ import { Duration } from '../duration.ts';
 import { Metadata } from '../rest/call-settings.ts';
 import { Several } from './operation.ts';
 import { Closed, DateTime, Uuid } from '../rest/common.ts';
+import { EndReason } from '../rest/enums.ts';
 
 const TimeOfDay = Type.String({
   pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,6})?)?Z?$',
@@ -21,6 +22,7 @@ export const callFilters = {
   metadata: Type.Optional(Metadata),
   search: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
   voiceId: Type.Optional(Uuid),
+  endReasons: Type.Optional(Several(EndReason)),
 };
 export const CallFilters = Closed(callFilters);
 export type CallFilters = Static<typeof CallFilters>;

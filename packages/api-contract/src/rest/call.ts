@@ -182,6 +182,7 @@ export const Call = Closed(
     summary: Nullable(Type.String()),
     agent: Nullable(AgentBasic),
     agentId: Nullable(Uuid),
+    agentRevisionId: Nullable(Uuid),
     experimentalSettings: Nullable(JsonObject),
     metadata: Type.Record(Type.String(), Type.String()),
     initialState: JsonObject,

@@ -17,6 +17,8 @@ import { callHolders } from './0015-call-holders.ts';
 import { webhookDeliveries } from './0016-webhook-deliveries.ts';
 import { outboxTrace } from './0017-outbox-trace.ts';
 import { consoleCalls } from './0018-console-calls.ts';
+import { agentRevisions } from './0019-agent-revisions.ts';
+import { callsByEndReason } from './0020-calls-by-end-reason.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -38,4 +40,6 @@ export const migrations: Record<string, Migration> = {
   '0016-webhook-deliveries': webhookDeliveries,
   '0017-outbox-trace': outboxTrace,
   '0018-console-calls': consoleCalls,
+  '0019-agent-revisions': agentRevisions,
+  '0020-calls-by-end-reason': callsByEndReason,
 };

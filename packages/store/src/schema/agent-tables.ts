@@ -21,6 +21,15 @@ export interface AgentRevisionTable {
   /** When the agent got the template that this one comes from. */
   template_created_at: ColumnType<Date, Date, never>;
   created_at: ColumnType<Date, Date, never>;
+  /** What the agent was called then. Null, as what follows: not known. */
+  agent_name: ColumnType<string | null, string, never>;
+  /** Of the key with which it was asked for. */
+  key_prefix: ColumnType<string | null, string, never>;
+  from_console: ColumnType<boolean | null, boolean, never>;
+  /** The revision whose template this one repeats; null: none. */
+  restored_from: ColumnType<string | null, string | null, never>;
+  /** Of the template, that are not as in the revision before. */
+  changed_fields: ColumnType<string[] | null, string[], never>;
 }
 
 /** Tables of agents and their revisions. */

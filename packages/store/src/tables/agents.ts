@@ -1,6 +1,6 @@
 import type { AgentSort, CallTemplate } from '@calls/api-contract';
 import { sql, type Selectable } from 'kysely';
-import { asJson, asText } from '../as-json.ts';
+import { asText } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
 import type { AgentTable } from '../schema/agent-tables.ts';
 import type { Database } from '../store.ts';
@@ -18,15 +18,6 @@ export interface AgentRow extends Pick<
 
 /** `calls`: how many it has created that weren't deleted. */
 export type CountedAgentRow = AgentRow & { calls: number };
-
-export interface AgentRevision {
-  revisionId: string;
-  /** Secrets sealed, without its times. */
-  template: CallTemplate;
-  /** When the agent got the template that this one comes from. */
-  templateCreatedAt: Date;
-  createdAt: Date;
-}
 
 /** Those that weren't deleted. */
 function ofAccount(db: Database, accountId: string) {
@@ -99,11 +90,14 @@ export async function agentsAmong(
 }
 
 /** Nobody else changes it until the transaction ends. */
-export function lockAgent(tx: Database, accountId: string, agentId: string): Promise<AgentRow | undefined> {
-  return ofAccount(tx, accountId)
-    .where('agents.agent_id', '=', agentId)
-    .forUpdate('agents')
-    .executeTakeFirst();
+export async function lockAgent(
+  tx: Database,
+  accountId: string,
+  agentId: string,
+): Promise<AgentRow | undefined> {
+  await tx.selectFrom('agents').select('agent_id').where('agent_id', '=', agentId).forUpdate().execute();
+  // A statement of its own: one that had to wait for the lock would see revisions as they were before it.
+  return findAgent(tx, accountId, agentId);
 }
 
 /** Without a template. */
@@ -126,45 +120,22 @@ export async function renameAgent(tx: Database, agentId: string, name: string): 
   await tx.updateTable('agents').set({ name }).where('agent_id', '=', agentId).execute();
 }
 
-/** From now on the agent's template is this; null: it has none. Earlier revisions stay. */
-export async function publishRevision(
-  tx: Database,
-  agentId: string,
-  revision: AgentRevision | null,
-): Promise<void> {
-  if (revision) {
-    await tx
-      .insertInto('agent_revisions')
-      .values({
-        revision_id: revision.revisionId,
-        agent_id: agentId,
-        template: asJson(revision.template),
-        template_created_at: revision.templateCreatedAt,
-        created_at: revision.createdAt,
-      })
-      .execute();
-  }
-  await tx
-    .updateTable('agents')
-    .set({ published_revision_id: revision?.revisionId ?? null })
-    .where('agent_id', '=', agentId)
-    .execute();
-}
-
-/** Its calls keep showing it. */
+/** With its revisions, and so with the secrets in them. Its calls keep showing it. */
 export async function deleteAgent(
-  db: Database,
+  tx: Database,
   accountId: string,
   agentId: string,
   now: Date,
 ): Promise<boolean> {
-  const deleted = await db
+  const deleted = await tx
     .updateTable('agents')
-    .set({ deleted_at: now })
+    .set({ deleted_at: now, published_revision_id: null })
     .where('account_id', '=', accountId)
     .where('agent_id', '=', agentId)
     .where('deleted_at', 'is', null)
     .returning('agent_id')
     .executeTakeFirst();
-  return deleted !== undefined;
+  if (!deleted) return false;
+  await tx.deleteFrom('agent_revisions').where('agent_id', '=', deleted.agent_id).execute();
+  return true;
 }

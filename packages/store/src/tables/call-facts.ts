@@ -47,11 +47,13 @@ export const DURATION_MS = sql<number>`coalesce(duration_ms, -1)`;
 const MAX_COLUMN_MS = 2_147_483_647;
 
 function conditionsOf(accountId: string, filters: CallFilters, plan: FilterPlan): Expression<SqlBool>[] {
-  const { agentIds, durationMin, durationMax, fromDate, toDate, metadata, search, voiceId } = filters;
+  const { agentIds, durationMin, durationMax, fromDate, toDate, metadata, search, voiceId, endReasons } =
+    filters;
   const conditions: Expression<SqlBool>[] = [];
   const add = (condition: Expression<SqlBool>): unknown => conditions.push(condition);
   if (agentIds) add(sql`agent_id = any(${agentIds}::uuid[])`);
   if (voiceId !== undefined) add(sql`voice_id = ${voiceId}`);
+  if (endReasons) add(sql`end_reason = any(${endReasons}::text[])`);
   // What has no duration has -1 there.
   if (durationMin !== undefined)
     add(sql`${DURATION_MS} >= ${inColumn(Math.ceil(durationToMs(durationMin)), 0)}`);

@@ -14,12 +14,15 @@ import type { SecretBox } from '@calls/secret-box';
 import {
   findAgent,
   insertAgent,
+  latestTemplate,
   lockAgent,
   publishRevision,
   renameAgent,
+  type AgentRevisionRow,
   type AgentRow,
   type Database,
   type KeyHolder,
+  type NewAgentRevision,
 } from '@calls/store';
 
 export interface AgentKeeperParts {
@@ -27,6 +30,12 @@ export interface AgentKeeperParts {
   clock: Clock;
   secretBox: SecretBox;
   creator: CallCreator;
+}
+
+/** Who asks for a change of an agent, and by what. */
+export interface AgentEditor {
+  holder: KeyHolder;
+  fromConsole: boolean;
 }
 
 /** Writes agents: checks their templates, seals their secrets, makes a revision of every change of a template. */
@@ -38,43 +47,93 @@ export class AgentKeeper {
   }
 
   /** The id of the new agent. Throws a CallRefusal for a template that can't be used. */
-  async create(holder: KeyHolder, given: AgentChange): Promise<string> {
+  async create(editor: AgentEditor, given: AgentChange): Promise<string> {
     const template = given.callTemplate ? withoutTimes(given.callTemplate) : null;
-    if (template) await this.#check(holder, template);
-    const { accountId } = holder;
+    if (template) await this.#check(editor.holder, template);
+    const { accountId } = editor.holder;
     const agentId = newId();
     const createdAt = new Date(this.#parts.clock.wallMs());
     await this.#parts.db.transaction().execute(async (tx) => {
-      await insertAgent(tx, { agentId, accountId, name: given.name ?? '', createdAt });
-      if (template) await this.#publish(tx, accountId, { agentId, template, templateCreatedAt: createdAt });
+      const agent = { agentId, accountId, name: given.name ?? '', createdAt };
+      await insertAgent(tx, agent);
+      if (template) {
+        const times = { templateCreatedAt: createdAt, createdAt };
+        await this.#publish(tx, editor, { ...agent, ...times, template, before: {}, restoredFrom: null });
+      }
     });
     return agentId;
   }
 
   /** False where the account has no such agent. Throws a CallRefusal for a template that can't be used. */
-  async change(holder: KeyHolder, agentId: string, to: AgentChange): Promise<boolean> {
-    const { db, clock } = this.#parts;
-    const { accountId } = holder;
+  async change(editor: AgentEditor, agentId: string, to: AgentChange): Promise<boolean> {
+    const { db } = this.#parts;
+    const { accountId } = editor.holder;
     const template = to.callTemplate ? withoutTimes(to.callTemplate) : to.callTemplate;
     const found = await findAgent(db, accountId, agentId);
     if (!found) return false;
     if (template)
-      await this.#check(holder, withSecretsOf(this.#templateOf(accountId, found) ?? {}, template));
+      await this.#check(editor.holder, withSecretsOf(this.#templateOf(accountId, found) ?? {}, template));
     return db.transaction().execute(async (tx) => {
       const row = await lockAgent(tx, accountId, agentId);
       if (!row) return false;
-      if (to.name !== undefined && to.name !== row.name) await renameAgent(tx, agentId, to.name);
+      const { name = row.name } = to;
+      if (name !== row.name) await renameAgent(tx, agentId, name);
       if (template === undefined) return true;
       const current = this.#templateOf(accountId, row);
       const next = template && withSecretsOf(current ?? {}, template);
-      if (isDeepStrictEqual(current, next)) return true;
-      if (next) {
-        const templateCreatedAt = row.template_created_at ?? new Date(clock.wallMs());
-        await this.#publish(tx, accountId, { agentId, template: next, templateCreatedAt });
-      } else {
-        await publishRevision(tx, agentId, null);
-      }
+      await this.#become(tx, editor, { ...row, name }, next);
       return true;
+    });
+  }
+
+  /**
+   * Makes a revision of the agent its template again, secrets included. False where the account has no such agent. Throws
+   * a CallRefusal where the template can no longer be used.
+   */
+  async restore(editor: AgentEditor, agentId: string, revision: AgentRevisionRow): Promise<boolean> {
+    const { accountId } = editor.holder;
+    const template = openTemplate(this.#parts.secretBox, accountId, revision.template);
+    try {
+      await this.#check(editor.holder, template);
+    } catch (thrown) {
+      if (!(thrown instanceof CallRefusal) || thrown.kind !== 'invalid') throw thrown;
+      const detail = 'The revision asks for what is no longer there or no longer allowed.';
+      throw new CallRefusal('impossible', 'revision_not_usable', detail, { faults: thrown.faults });
+    }
+    return this.#parts.db.transaction().execute(async (tx) => {
+      const row = await lockAgent(tx, accountId, agentId);
+      if (row) await this.#become(tx, editor, row, template, revision.revision_id);
+      return row !== undefined;
+    });
+  }
+
+  /** What the locked agent has already makes no revision. */
+  async #become(
+    tx: Database,
+    editor: AgentEditor,
+    row: AgentRow,
+    next: CallTemplate | null,
+    restoredFrom: string | null = null,
+  ): Promise<void> {
+    const { clock, secretBox } = this.#parts;
+    const { accountId } = editor.holder;
+    const { agent_id: agentId, name } = row;
+    const current = this.#templateOf(accountId, row);
+    if (isDeepStrictEqual(current, next)) return;
+    if (!next) {
+      await publishRevision(tx, agentId, null);
+      return;
+    }
+    const createdAt = new Date(clock.wallMs());
+    const latest = row.template ?? (await latestTemplate(tx, agentId)) ?? {};
+    await this.#publish(tx, editor, {
+      agentId,
+      name,
+      template: next,
+      before: openTemplate(secretBox, accountId, latest),
+      templateCreatedAt: row.template_created_at ?? createdAt,
+      createdAt,
+      restoredFrom,
     });
   }
 
@@ -84,15 +143,23 @@ export class AgentKeeper {
 
   async #publish(
     tx: Database,
-    accountId: string,
-    to: { agentId: string; template: CallTemplate; templateCreatedAt: Date },
+    { holder, fromConsole }: AgentEditor,
+    to: Pick<NewAgentRevision, 'template' | 'templateCreatedAt' | 'createdAt' | 'restoredFrom'> & {
+      agentId: string;
+      name: string;
+      /** The template of the revision before; empty where there is none. */
+      before: CallTemplate;
+    },
   ): Promise<void> {
-    const { clock, secretBox } = this.#parts;
-    await publishRevision(tx, to.agentId, {
+    const { agentId, name, template, before, ...times } = to;
+    await publishRevision(tx, agentId, {
+      ...times,
       revisionId: newId(),
-      template: sealTemplate(secretBox, accountId, to.template),
-      templateCreatedAt: to.templateCreatedAt,
-      createdAt: new Date(clock.wallMs()),
+      template: sealTemplate(this.#parts.secretBox, holder.accountId, template),
+      agentName: name,
+      keyPrefix: holder.prefix,
+      fromConsole,
+      changedFields: changedFields(before, template),
     });
   }
 
@@ -117,4 +184,10 @@ export function inAgent(faults: readonly Fault[]): Fault[] {
 /** Its times are the service's to say. */
 function withoutTimes(given: CallTemplate): CallTemplate {
   return withoutReadOnly(CallTemplate.Request, given) as CallTemplate;
+}
+
+/** Top-level fields that aren't the same in both, by name. */
+function changedFields(before: CallTemplate, after: CallTemplate): string[] {
+  const fields = Object.keys({ ...before, ...after }) as (keyof CallTemplate)[];
+  return fields.filter((field) => !isDeepStrictEqual(before[field], after[field])).sort();
 }

@@ -1,4 +1,4 @@
-import type { Agent } from '@calls/api-contract';
+import type { Agent, CallTemplate, CallTemplateAnswer } from '@calls/api-contract';
 import { openTemplate, withoutSecrets } from '@calls/call-creation';
 import type { SecretBox } from '@calls/secret-box';
 import type { CountedAgentRow } from '@calls/store';
@@ -11,13 +11,20 @@ export function agentView(box: SecretBox, accountId: string, row: CountedAgentRo
     name: row.name,
     created: row.created_at.toISOString(),
     callTemplate:
-      template && created && updated
-        ? {
-            ...withoutSecrets(openTemplate(box, accountId, template)),
-            created: created.toISOString(),
-            updated: updated.toISOString(),
-          }
-        : null,
+      template && created && updated && templateView(box, accountId, { template, created, updated }),
     statistics: { calls: row.calls },
+  };
+}
+
+/** Of a template as it is stored. */
+export function templateView(
+  box: SecretBox,
+  accountId: string,
+  stored: { template: CallTemplate; created: Date; updated: Date },
+): CallTemplateAnswer {
+  return {
+    ...withoutSecrets(openTemplate(box, accountId, stored.template)),
+    created: stored.created.toISOString(),
+    updated: stored.updated.toISOString(),
   };
 }

@@ -57,21 +57,23 @@ export function agentRoutes(
     }))
     .on(
       createAgent,
-      async ({ holder, body }) => shown(holder.accountId, await keeper.create(holder, body)),
+      async (request) => shown(request.accountId, await keeper.create(request, request.body)),
       templateRules,
     )
     .on(getAgent, ({ accountId, params }) => shown(accountId, params.agent_id))
     .on(
       updateAgent,
-      async ({ holder, params, body }) => {
-        orNotFound('agent', await keeper.change(holder, params.agent_id, body));
-        return shown(holder.accountId, params.agent_id);
+      async (request) => {
+        const { accountId, params, body } = request;
+        orNotFound('agent', await keeper.change(request, params.agent_id, body));
+        return shown(accountId, params.agent_id);
       },
       templateRules,
     )
     .on(deleteOperation, async ({ accountId, params }) => {
       const now = new Date(clock.wallMs());
-      orNotFound('agent', await deleteAgent(db, accountId, params.agent_id, now));
+      const deletion = db.transaction().execute((tx) => deleteAgent(tx, accountId, params.agent_id, now));
+      orNotFound('agent', await deletion);
     })
     .list(listAgentCalls, async ({ accountId, params }) => {
       const agent = orNotFound('agent', await findAgent(db, accountId, params.agent_id));

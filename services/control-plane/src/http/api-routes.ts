@@ -1,5 +1,6 @@
 import { accountRoutes } from './accounts.routes.ts';
 import { apiKeyRoutes } from './api-keys.routes.ts';
+import { agentRevisionRoutes } from './agent-revisions.routes.ts';
 import { agentRoutes } from './agents.routes.ts';
 import type { AppParts } from './app.ts';
 import { ApiRouter } from './api-router.ts';
@@ -35,6 +36,7 @@ export function apiRoutes(parts: AppParts): ApiRouter {
   voicePreviewRoutes(api, parts);
   modelRoutes(api, parts);
   agentRoutes(api, parts);
+  agentRevisionRoutes(api, parts);
   scheduledBatchRoutes(api, parts);
   toolRoutes(api, parts);
   callThrottleRoutes(api, parts);

@@ -1,4 +1,4 @@
-import { ValidationError, type ApiError } from '@calls/api-contract';
+import { ValidationError, type ApiError, type Fault } from '@calls/api-contract';
 import { BusUnavailableError } from '@calls/bus';
 import { CallRefusal } from '@calls/call-creation';
 import { toError, unreachable, type Logger } from '@calls/foundation';
@@ -77,10 +77,14 @@ function problemOf(refusal: CallRefusal): HttpProblem {
     case 'forbidden':
       return new HttpProblem(403, refusal.code, refusal.message);
     case 'impossible':
-      return new HttpProblem(422, refusal.code, refusal.message);
+      return new HttpProblem(422, refusal.code, refusal.message, faultsOf(refusal));
     default:
       return unreachable(refusal.kind);
   }
+}
+
+function faultsOf({ faults }: CallRefusal): { faults?: readonly Fault[] } {
+  return faults.length > 0 ? { faults } : {};
 }
 
 /** Body parsers say what they would have taken. */

@@ -1,0 +1,120 @@
+import type { CallTemplate } from '@calls/api-contract';
+import { sql, type Selectable } from 'kysely';
+import { asJson } from '../as-json.ts';
+import { pagesOf, type PageSource } from '../keyset.ts';
+import type { AgentRevisionTable } from '../schema/agent-tables.ts';
+import type { Database } from '../store.ts';
+
+export interface NewAgentRevision {
+  revisionId: string;
+  /** Secrets sealed, without its times. */
+  template: CallTemplate;
+  /** When the agent got the template that this one comes from. */
+  templateCreatedAt: Date;
+  createdAt: Date;
+  agentName: string;
+  keyPrefix: string;
+  fromConsole: boolean;
+  restoredFrom: string | null;
+  changedFields: string[];
+}
+
+/** `is_published`: the agent's calls begin with it. */
+export type AgentRevisionBasicRow = Omit<Selectable<AgentRevisionTable>, 'template'> & {
+  is_published: boolean;
+};
+/** Secrets sealed. */
+export type AgentRevisionRow = AgentRevisionBasicRow & Pick<Selectable<AgentRevisionTable>, 'template'>;
+
+/** Of each agent, and the published one. */
+export const MAX_KEPT_REVISIONS = 200;
+
+function revisions(db: Database, agentId: string) {
+  return db
+    .selectFrom('agent_revisions as r')
+    .innerJoin('agents', 'agents.agent_id', 'r.agent_id')
+    .select(['r.revision_id', 'r.agent_id', 'r.template_created_at', 'r.created_at', 'agent_name'])
+    .select(['key_prefix', 'from_console', 'restored_from', 'changed_fields'])
+    .select(sql<boolean>`r.revision_id is not distinct from published_revision_id`.as('is_published'))
+    .where('r.agent_id', '=', agentId);
+}
+
+/** Newest first. */
+export function revisionsOf(db: Database, agentId: string): PageSource<AgentRevisionBasicRow> {
+  return pagesOf<AgentRevisionBasicRow>(revisions(db, agentId), {
+    by: ['r.created_at', 'r.revision_id'],
+    direction: 'desc',
+    keyOf: (row) => [row.created_at.toISOString(), row.revision_id],
+  });
+}
+
+export function findRevision(
+  db: Database,
+  agentId: string,
+  revisionId: string,
+): Promise<AgentRevisionRow | undefined> {
+  return revisions(db, agentId)
+    .select('r.template')
+    .where('r.revision_id', '=', revisionId)
+    .executeTakeFirst();
+}
+
+/** Secrets sealed; undefined where the agent never had a template. */
+export async function latestTemplate(db: Database, agentId: string): Promise<CallTemplate | undefined> {
+  const latest = await db
+    .selectFrom('agent_revisions')
+    .select('template')
+    .where('agent_id', '=', agentId)
+    .orderBy('created_at', 'desc')
+    .orderBy('revision_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return latest?.template;
+}
+
+/** From now on the agent's template is this; null: it has none. Of earlier revisions the latest stay. */
+export async function publishRevision(
+  tx: Database,
+  agentId: string,
+  revision: NewAgentRevision | null,
+): Promise<void> {
+  if (revision) {
+    await tx
+      .insertInto('agent_revisions')
+      .values({
+        revision_id: revision.revisionId,
+        agent_id: agentId,
+        template: asJson(revision.template),
+        template_created_at: revision.templateCreatedAt,
+        created_at: revision.createdAt,
+        agent_name: revision.agentName,
+        key_prefix: revision.keyPrefix,
+        from_console: revision.fromConsole,
+        restored_from: revision.restoredFrom,
+        changed_fields: revision.changedFields,
+      })
+      .execute();
+  }
+  await tx
+    .updateTable('agents')
+    .set({ published_revision_id: revision?.revisionId ?? null })
+    .where('agent_id', '=', agentId)
+    .execute();
+  if (revision) await forgetOldRevisions(tx, agentId, revision.revisionId);
+}
+
+async function forgetOldRevisions(tx: Database, agentId: string, publishedId: string): Promise<void> {
+  await tx
+    .deleteFrom('agent_revisions')
+    .where('revision_id', 'in', (eb) =>
+      eb
+        .selectFrom('agent_revisions')
+        .select('revision_id')
+        .where('agent_id', '=', agentId)
+        .where('revision_id', '<>', publishedId)
+        .orderBy('created_at', 'desc')
+        .orderBy('revision_id', 'desc')
+        .offset(MAX_KEPT_REVISIONS - 1),
+    )
+    .execute();
+}

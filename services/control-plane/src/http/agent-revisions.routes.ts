@@ -1,0 +1,32 @@
+import { getAgentRevision, listAgentRevisions, restoreAgentRevision } from '@calls/api-contract';
+import { findAgent, findCountedAgent, findRevision, revisionsOf, type AgentRevisionRow } from '@calls/store';
+import { AgentKeeper, type AgentKeeperParts } from '../agents/agent-keeper.ts';
+import { agentRevisionBasicView, agentRevisionView } from '../agents/agent-revision-view.ts';
+import { agentView } from '../agents/agent-view.ts';
+import type { ApiRouter } from './api-router.ts';
+import { orNotFound } from './problem.ts';
+
+export function agentRevisionRoutes(api: ApiRouter, parts: AgentKeeperParts): void {
+  const { db, secretBox } = parts;
+  const keeper = new AgentKeeper(parts);
+  const own = async (accountId: string, agentId: string, revisionId: string): Promise<AgentRevisionRow> => {
+    const agent = orNotFound('agent', await findAgent(db, accountId, agentId));
+    return orNotFound('revision', await findRevision(db, agent.agent_id, revisionId));
+  };
+
+  api
+    .list(listAgentRevisions, async ({ accountId, params }) => {
+      const agent = orNotFound('agent', await findAgent(db, accountId, params.agent_id));
+      return { source: revisionsOf(db, agent.agent_id), item: agentRevisionBasicView };
+    })
+    .on(getAgentRevision, async ({ accountId, params }) =>
+      agentRevisionView(secretBox, accountId, await own(accountId, params.agent_id, params.revision_id)),
+    )
+    .on(restoreAgentRevision, async (request) => {
+      const { accountId, params } = request;
+      const revision = await own(accountId, params.agent_id, params.revision_id);
+      orNotFound('agent', await keeper.restore(request, revision.agent_id, revision));
+      const row = orNotFound('agent', await findCountedAgent(db, accountId, revision.agent_id));
+      return agentView(secretBox, accountId, row);
+    });
+}
