@@ -12,5 +12,6 @@ export * from './logger.ts';
 export * from './omit.ts';
 export * from './periodic-task.ts';
 export * from './process-priority.ts';
+export * from './steady-thread.ts';
 export * from './timeout.ts';
 export * from './trace-context.ts';

@@ -5,7 +5,7 @@ import { ProviderError, VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@ca
 import { silentLogger } from '@calls/foundation';
 import { humanVoice, judgeInTurn, VirtualClock, windowsOfSamples } from '@calls/testkit';
 import { describeVoiceActivity } from '@calls/testkit/conformance';
-import { startSileroWorker, type StartWorker } from './model-thread.ts';
+import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
 import { bundledModelPath, createSileroEngine, type SileroOptions } from './silero-engine.ts';
 
 const create = (options: Partial<SileroOptions> = {}): Promise<VoiceActivityEngine> =>

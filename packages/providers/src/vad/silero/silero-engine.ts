@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { ProviderError, type VoiceActivityDetector, type VoiceActivityEngine } from '@calls/conversation';
-import { systemClock, type Clock, type Logger, type Timer } from '@calls/foundation';
-import { ModelThread, startSileroWorker, type StartWorker } from './model-thread.ts';
+import { SteadyThread, systemClock, toError, type Clock, type Logger, type Timer } from '@calls/foundation';
+import { RunRequest } from './messages.ts';
+import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
 import { SILERO, WindowBatcher, type DetectorState } from './window-batcher.ts';
 
 export interface SileroOptions {
@@ -40,20 +41,28 @@ export async function createSileroEngine(
 ): Promise<VoiceActivityEngine> {
   const { log, clock = systemClock, maxBatch = 128, maxPendingPerDetector = 96 } = options;
   const batcher = new WindowBatcher({ maxBatch, maxPendingPerDetector });
-  const thread = await ModelThread.start({
-    data: { modelPath: options.modelPath ?? bundledModelPath(), maxBatch, batches: batcher.memories },
-    startWorker: overrides.startWorker ?? startSileroWorker,
+  const request = new RunRequest();
+  const { startWorker = startSileroWorker } = overrides;
+  const { modelPath = bundledModelPath() } = options;
+  const { memories: batches } = batcher;
+  const unavailable = (cause: unknown): ProviderError =>
+    new ProviderError(SILERO, 'unavailable', "the model's thread ended", { cause: toError(cause) });
+  const thread = await SteadyThread.start({
+    name: 'voice activity',
+    start: () => startWorker({ modelPath, maxBatch, batches, request: request.memory }),
+    onMessage: () => engine.batchDone(),
+    onLost: (err) => batcher.fail(unavailable(err)),
     log,
     clock,
-    onDone: () => engine.batchDone(),
-    onLost: (err) => batcher.fail(err),
+  }).catch((thrown: unknown) => {
+    throw unavailable(thrown);
   });
   const gatherMs = (): number =>
     options.gatherMs ??
     GATHERING.find(({ fromDetectors }) => batcher.openDetectors >= fromDetectors)?.gatherMs ??
     0;
   const onBatch = options.onBatch ?? (() => undefined);
-  const engine = new SileroEngine({ batcher, thread, clock, gatherMs, onBatch });
+  const engine = new SileroEngine({ batcher, thread, request, clock, gatherMs, onBatch });
   return engine;
 }
 
@@ -66,7 +75,8 @@ const closedError = (): ProviderError => new ProviderError(SILERO, 'unavailable'
 
 class SileroEngine implements VoiceActivityEngine {
   readonly #batcher: WindowBatcher;
-  readonly #thread: ModelThread;
+  readonly #thread: SteadyThread;
+  readonly #request: RunRequest;
   readonly #clock: Clock;
   readonly #gatherMs: () => number;
   readonly #onBatch: (windows: number) => void;
@@ -76,13 +86,15 @@ class SileroEngine implements VoiceActivityEngine {
 
   constructor(parts: {
     batcher: WindowBatcher;
-    thread: ModelThread;
+    thread: SteadyThread;
+    request: RunRequest;
     clock: Clock;
     gatherMs: () => number;
     onBatch: (windows: number) => void;
   }) {
     this.#batcher = parts.batcher;
     this.#thread = parts.thread;
+    this.#request = parts.request;
     this.#clock = parts.clock;
     this.#gatherMs = parts.gatherMs;
     this.#onBatch = parts.onBatch;
@@ -101,6 +113,7 @@ class SileroEngine implements VoiceActivityEngine {
   }
 
   batchDone(): void {
+    this.#thread.answered();
     this.#batcher.finish();
     // What came while the batch ran has waited enough, unless larger batches are wanted.
     if (this.#batcher.isFull || this.#gatherMs() === 0) this.#runNext();
@@ -136,7 +149,8 @@ class SileroEngine implements VoiceActivityEngine {
     if (this.#batcher.isRunning || this.#batcher.waitingWindows === 0 || !this.#thread.isReady) return;
     const batch = this.#batcher.start();
     this.#onBatch(batch.count);
-    this.#thread.run(batch);
+    this.#thread.expectAnswer();
+    this.#request.send(batch);
   }
 }
 

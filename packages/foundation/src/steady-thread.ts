@@ -1,0 +1,149 @@
+import type { Worker } from 'node:worker_threads';
+import type { Clock, Timer } from './clock.ts';
+import { toError } from './errors.ts';
+import type { Logger } from './logger.ts';
+
+/** A thread that owes an answer for this long hangs. */
+const ANSWER_LIMIT_MS = 5000;
+const START_LIMIT_MS = 20_000;
+const FIRST_RESTART_DELAY_MS = 50;
+const LAST_RESTART_DELAY_MS = 10_000;
+
+export interface SteadyThreadOptions {
+  /** In log and errors: `voice activity`. */
+  name: string;
+  /** Its first message says that it is ready. */
+  start: () => Worker;
+  /** Each message but the first. */
+  onMessage: (message: unknown) => void;
+  /** A thread that was ready is gone, and what it knew with it. Another one will be ready later. */
+  onLost: (err: Error) => void;
+  log: Logger;
+  clock: Clock;
+}
+
+/** A worker thread that is replaced when it dies or hangs. */
+export class SteadyThread implements AsyncDisposable {
+  readonly #options: SteadyThreadOptions;
+  #worker: Worker | undefined;
+  #ready = false;
+  #owingSinceMs: number | undefined;
+  #watchdog: Timer | undefined;
+  #restart: Timer | undefined;
+  #restartDelayMs = FIRST_RESTART_DELAY_MS;
+  #disposed = false;
+
+  private constructor(options: SteadyThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with one that is ready; rejects where it can't get so. */
+  static async start(options: SteadyThreadOptions): Promise<SteadyThread> {
+    const thread = new SteadyThread(options);
+    await thread.#spawn();
+    return thread;
+  }
+
+  /** False between the death of a thread and the next one's start. */
+  get isReady(): boolean {
+    return this.#ready;
+  }
+
+  post(message: ArrayBuffer): void {
+    this.#worker?.postMessage(message, [message]);
+  }
+
+  /** From now on it owes a message. */
+  expectAnswer(): void {
+    this.#owingSinceMs = this.#options.clock.nowMs();
+    this.#watchdog ??= this.#watch(ANSWER_LIMIT_MS);
+  }
+
+  /** It owes nothing any more. */
+  answered(): void {
+    this.#owingSinceMs = undefined;
+    this.#restartDelayMs = FIRST_RESTART_DELAY_MS;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    this.#ready = false;
+    this.#watchdog?.cancel();
+    this.#restart?.cancel();
+    await this.#worker?.terminate();
+  }
+
+  /** Starts a thread; settles when it is ready, or has ended before it was. */
+  #spawn(): Promise<void> {
+    const { name, start, clock, onMessage } = this.#options;
+    const worker = start();
+    this.#worker = worker;
+    let fault: Error | undefined;
+    worker.on('error', (thrown: unknown) => {
+      fault = toError(thrown);
+    });
+    return new Promise((resolve, reject) => {
+      const startLimit = clock.setTimer(START_LIMIT_MS, () => {
+        fault = new Error(`the thread was not ready after ${START_LIMIT_MS} ms`);
+        void worker.terminate();
+      });
+      worker.once('message', () => {
+        startLimit.cancel();
+        this.#ready = !this.#disposed;
+        worker.on('message', (message: unknown) => {
+          if (!this.#disposed) onMessage(message);
+        });
+        resolve();
+      });
+      worker.on('exit', () => {
+        startLimit.cancel();
+        const err = new Error(`the ${name} thread ended`, { cause: fault });
+        if (this.#ready) this.#lost(err);
+        reject(err);
+      });
+    });
+  }
+
+  #lost(err: Error): void {
+    const { name, log, onLost } = this.#options;
+    this.#ready = false;
+    this.#owingSinceMs = undefined;
+    this.#watchdog?.cancel();
+    this.#watchdog = undefined;
+    log.error({ err }, `${name} thread ended`);
+    onLost(err);
+    this.#restartLater();
+  }
+
+  #restartLater(): void {
+    if (this.#disposed) return;
+    const { name, log, clock } = this.#options;
+    const delayMs = this.#restartDelayMs;
+    this.#restartDelayMs = Math.min(LAST_RESTART_DELAY_MS, delayMs * 2);
+    this.#restart = clock.setTimer(delayMs, () => {
+      this.#spawn().then(
+        () => log.info({}, `${name} thread restarted`),
+        (err: unknown) => {
+          log.error({ err }, `${name} thread did not start`);
+          this.#restartLater();
+        },
+      );
+    });
+  }
+
+  /** One timer over many answers: it looks since when the one of the moment is owed. */
+  #watch(delayMs: number): Timer {
+    const { name, clock, log } = this.#options;
+    return clock.setTimer(delayMs, () => {
+      this.#watchdog = undefined;
+      if (this.#owingSinceMs === undefined) return;
+      const owedMs = clock.nowMs() - this.#owingSinceMs;
+      if (owedMs < ANSWER_LIMIT_MS) {
+        this.#watchdog = this.#watch(ANSWER_LIMIT_MS - owedMs);
+        return;
+      }
+      log.error({ owedMs }, `${name} thread hangs`);
+      void this.#worker?.terminate();
+    });
+  }
+}
