@@ -10,6 +10,8 @@ import { Api } from '../support/api.ts';
 import { startCuttableProxy } from '../support/browser/cuttable-proxy.ts';
 import { MICROPHONE_RATE_HZ, openBrowser } from '../support/browser/open-browser.ts';
 import { probePage } from '../support/browser/page-probe.ts';
+import { beeps, firstUtterance, powerAt } from '../support/browser/sounds.ts';
+import { startCoturn, type Coturn } from '../support/coturn.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 import { openRecogniser } from '../loss/measure.ts';
@@ -18,15 +20,16 @@ const QUESTION = 'what time is the breakfast in the morning';
 const INTERRUPTION = 'stop that please';
 const LONG_ANSWER =
   'Breakfast is from seven in the morning until half past ten, on the terrace by the sea. There is bread from our own oven, fruit from the garden, and fish that was caught in the night. Children like our pancakes most, and there are twelve kinds of tea.';
-const RECORDING_RATE_HZ = 16_000;
 
 let standIn: AiStandIn;
+let coturn: Coturn;
 let stack: Stack;
 let api: Api;
 let example: { url: string; process: ChildProcess };
 
 beforeAll(async () => {
-  standIn = await startAiStandIn();
+  [standIn, coturn] = await Promise.all([startAiStandIn(), startCoturn('127.0.0.1')]);
+  const turn = `turn:127.0.0.1:${coturn.port}`;
   stack = await startTestStack({
     env: {
       STT_BASE_URL: standIn.baseUrl,
@@ -34,6 +37,8 @@ beforeAll(async () => {
       LLM_BASE_URL: standIn.baseUrl,
       LLM_MODEL: 'stand-in',
       OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+      TURN_URLS: `${turn},${turn}?transport=tcp`,
+      TURN_SECRET: coturn.secret,
     },
   });
   api = new Api(stack);
@@ -43,6 +48,7 @@ afterAll(async () => {
   example.process.kill();
   await standIn[Symbol.asyncDispose]();
   await stack[Symbol.asyncDispose]();
+  await coturn[Symbol.asyncDispose]();
 }, 60_000);
 
 /** examples/browser-call.ts as a person would run it. */
@@ -132,6 +138,38 @@ describe('a call from a page', () => {
       expect(levelDbfs(agent)).toBeLessThan(-90);
       expect(loudMs).toBe(0);
     }
+  }, 60_000);
+
+  it('goes by TURN alone where nothing else may, over UDP and over TCP', async () => {
+    await standIn.control({ stt: { replies: [QUESTION] }, llm: { replies: [LONG_ANSWER] } });
+    const microphone = concatSamples([silence(1000), await spoken('slt', QUESTION), silence(30_000)]);
+    const protocols = ['udp', 'tcp'];
+    const calls = protocols.map(async (protocol) => {
+      await using browser = await openBrowser(microphone);
+      const { page } = browser;
+      const probe = await probePage(page);
+      await page.addInitScript(onlyTurnOver(protocol));
+      await page.goto(example.url);
+      const call = await api.createCall({ medium: { webRtc: {} }, firstSpeakerSettings: { user: {} } });
+      await page.evaluate(`(async () => {
+        const { CallSession } = await import('/sdk/calls-client.js');
+        globalThis.session = new CallSession({ iceTransportPolicy: 'relay' });
+        await session.joinCall(${JSON.stringify(call.joinUrl)});
+      })()`);
+      await until(
+        page,
+        `session.transcripts[0]?.text === ${JSON.stringify(QUESTION)} && probe.loudMs() > 500`,
+      );
+      const transports = await probe.transports();
+      await page.evaluate('session.leaveCall()');
+      return transports.map(({ candidateType, relayProtocol }) => [candidateType, relayProtocol]);
+    });
+    expect(await Promise.all(calls)).toEqual(
+      protocols.map((protocol) => [
+        ['relay', protocol],
+        ['relay', protocol],
+      ]),
+    );
   }, 60_000);
 
   it('is heard, answered aloud, interrupted, uses the page’s tool, goes on in writing and after a break', async () => {
@@ -258,6 +296,16 @@ describe('a call from a page', () => {
   }, 90_000);
 });
 
+/** For a page: as if the service named TURN servers of this protocol alone. */
+function onlyTurnOver(protocol: string): string {
+  return `globalThis.RTCPeerConnection = class extends RTCPeerConnection {
+    constructor({ iceServers = [], ...options } = {}) {
+      const isWanted = (url) => url.includes('transport=tcp') === ${String(protocol === 'tcp')};
+      super({ ...options, iceServers: iceServers.map((each) => ({ ...each, urls: each.urls.filter(isWanted) })) });
+    }
+  };`;
+}
+
 const setColour = {
   temporaryTool: {
     modelToolName: 'setColour',
@@ -267,37 +315,3 @@ const setColour = {
     client: {},
   },
 };
-
-/** On and off, so that browsers don't take it for noise. */
-function beeps(frequencyHz: number, ms: number): Int16Array {
-  return Int16Array.from({ length: (ms * MICROPHONE_RATE_HZ) / 1000 }, (_sample, i) => {
-    const isOn = Math.floor((i * 1000) / MICROPHONE_RATE_HZ / 150) % 2 === 0;
-    return isOn ? 12_000 * Math.sin((2 * Math.PI * frequencyHz * i) / MICROPHONE_RATE_HZ) : 0;
-  });
-}
-
-/** From the first sound to a pause of a second, and a little around it. */
-function firstUtterance(samples: Int16Array): Int16Array {
-  const [pause, margin] = [RECORDING_RATE_HZ, RECORDING_RATE_HZ / 5];
-  const isLoud = (sample: number): boolean => Math.abs(sample) > 500;
-  const from = samples.findIndex(isLoud);
-  let to = from;
-  for (let at = from; at >= 0 && at < Math.min(samples.length, to + pause); at += 1) {
-    if (isLoud(samples[at] ?? 0)) to = at;
-  }
-  return samples.slice(Math.max(0, from - margin), to + margin);
-}
-
-/** Power of one frequency (Goertzel, blocks of 100 ms). */
-function powerAt(samples: Int16Array, frequencyHz: number): number {
-  const block = RECORDING_RATE_HZ / 10;
-  const factor = 2 * Math.cos((2 * Math.PI * frequencyHz) / RECORDING_RATE_HZ);
-  let power = 0;
-  for (let from = 0; from + block <= samples.length; from += block) {
-    let [before, last] = [0, 0];
-    for (const sample of samples.subarray(from, from + block))
-      [before, last] = [last, sample + factor * last - before];
-    power += before * before + last * last - factor * before * last;
-  }
-  return power;
-}

@@ -1,67 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { createHmac } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { IceServer } from '@calls/api-contract';
-import { checkRelays, Findings, type Finding } from '@calls/doctor';
 import { findFreePort } from '@calls/local-stack';
-import { eventually } from '../support/eventually.ts';
+import { findingsOf, startCoturn, turnCredentials, type Coturn } from '../support/coturn.ts';
 
-const SECRET = 'a secret of the relay';
-let coturn: ChildProcess;
-let folder: string;
-let port: number;
+let coturn: Coturn;
 
-/** coturn, as deploy/ runs it: credentials that end (use-auth-secret). */
 beforeAll(async () => {
-  port = await findFreePort('127.0.0.1');
-  folder = await mkdtemp(join(tmpdir(), 'calls-turn-'));
-  const args = [
-    ...[
-      '-n',
-      '--no-tls',
-      '--no-dtls',
-      '--no-cli',
-      '--log-file',
-      'stdout',
-      '--simple-log',
-      '--allow-loopback-peers',
-    ],
-    ...['--listening-ip', '127.0.0.1', '--relay-ip', '127.0.0.1', '--listening-port', String(port)],
-    ...['--realm', 'calls', '--use-auth-secret', '--static-auth-secret', SECRET],
-    ...['--userdb', join(folder, 'users'), '--pidfile', join(folder, 'pid')],
-  ];
-  coturn = spawn('turnserver', args, { stdio: 'ignore', cwd: folder });
-  await eventually(async () => {
-    const [finding] = await findingsOf([{ urls: [`stun:127.0.0.1:${port}`] }]);
-    if (finding?.outcome !== 'ok') throw new Error(finding?.text);
-  });
+  coturn = await startCoturn('127.0.0.1');
 }, 30_000);
 
 afterAll(async () => {
-  const ended = new Promise((resolve) => coturn.once('exit', resolve));
-  coturn.kill('SIGKILL');
-  await ended;
-  await rm(folder, { recursive: true });
+  await coturn[Symbol.asyncDispose]();
 });
-
-async function findingsOf(iceServers: readonly IceServer[]): Promise<Finding[]> {
-  const told: Finding[] = [];
-  await checkRelays(iceServers, new Findings((finding) => told.push(finding)));
-  return told;
-}
-
-function credentials(secret: string): { username: string; credential: string } {
-  const username = `${Math.floor(Date.now() / 1000) + 60}:doctor`;
-  return { username, credential: createHmac('sha1', secret).update(username).digest('base64') };
-}
 
 describe('the doctor, of TURN servers', () => {
   it.each(['', '?transport=tcp'])('gets a relayed address of one that works %s', async (transport) => {
-    const urls = [`turn:127.0.0.1:${port}${transport}`];
-    expect(await findingsOf([{ urls, ...credentials(SECRET) }])).toEqual([
+    const urls = [`turn:127.0.0.1:${coturn.port}${transport}`];
+    expect(await findingsOf([{ urls, ...turnCredentials(coturn.secret) }])).toEqual([
       expect.objectContaining({
         outcome: 'ok',
         text: expect.stringMatching(/^relays by 127\.0\.0\.1:\d+$/u),
@@ -72,9 +26,9 @@ describe('the doctor, of TURN servers', () => {
   it('says what is wrong with the others', async () => {
     const closed = await findFreePort('127.0.0.1');
     const told = await findingsOf([
-      { urls: [`turn:127.0.0.1:${port}`], ...credentials('another secret') },
-      { urls: [`turn:127.0.0.1:${closed}?transport=tcp`], ...credentials(SECRET) },
-      { urls: [`turn:127.0.0.1:${port}`] },
+      { urls: [`turn:127.0.0.1:${coturn.port}`], ...turnCredentials('another secret') },
+      { urls: [`turn:127.0.0.1:${closed}?transport=tcp`], ...turnCredentials(coturn.secret) },
+      { urls: [`turn:127.0.0.1:${coturn.port}`] },
       { urls: ['turn://127.0.0.1'] },
     ]);
     expect(told.map(({ outcome }) => outcome)).toEqual(['fault', 'fault', 'fault', 'fault']);

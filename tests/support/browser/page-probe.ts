@@ -60,9 +60,10 @@ const SCRIPT = `(() => {
       }
     },
     transports: async () => Object.values((await session.getStats()) ?? {}).map((report) => {
-      const { dtlsState, srtpCipher, iceLocalUsernameFragment, bytesSent, bytesReceived } =
+      const { dtlsState, srtpCipher, iceLocalUsernameFragment, bytesSent, bytesReceived, selectedCandidatePairId } =
         [...report.values()].find(({ type }) => type === 'transport');
-      return { dtlsState, srtpCipher, iceLocalUsernameFragment, bytesSent, bytesReceived };
+      const { candidateType, relayProtocol = null } = report.get(report.get(selectedCandidatePairId)?.localCandidateId) ?? {};
+      return { dtlsState, srtpCipher, iceLocalUsernameFragment, bytesSent, bytesReceived, candidateType, relayProtocol };
     }),
   };
 })();`;
@@ -74,6 +75,10 @@ export interface TransportFigures {
   iceLocalUsernameFragment: string;
   bytesSent: number;
   bytesReceived: number;
+  /** `host`, `relay`, …: how this side sends. */
+  candidateType: string;
+  /** How it sends to the relay: `udp`, `tcp`, `tls`. */
+  relayProtocol: string | null;
 }
 
 export interface PageProbe {

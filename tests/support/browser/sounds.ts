@@ -1,0 +1,38 @@
+import { MICROPHONE_RATE_HZ } from './open-browser.ts';
+
+/** Of a call's recording. */
+const RECORDING_RATE_HZ = 16_000;
+
+/** On and off, so that browsers don't take it for noise. */
+export function beeps(frequencyHz: number, ms: number): Int16Array {
+  return Int16Array.from({ length: (ms * MICROPHONE_RATE_HZ) / 1000 }, (_sample, i) => {
+    const isOn = Math.floor((i * 1000) / MICROPHONE_RATE_HZ / 150) % 2 === 0;
+    return isOn ? 12_000 * Math.sin((2 * Math.PI * frequencyHz * i) / MICROPHONE_RATE_HZ) : 0;
+  });
+}
+
+/** From the first sound to a pause of a second, and a little around it. */
+export function firstUtterance(samples: Int16Array): Int16Array {
+  const [pause, margin] = [RECORDING_RATE_HZ, RECORDING_RATE_HZ / 5];
+  const isLoud = (sample: number): boolean => Math.abs(sample) > 500;
+  const from = samples.findIndex(isLoud);
+  let to = from;
+  for (let at = from; at >= 0 && at < Math.min(samples.length, to + pause); at += 1) {
+    if (isLoud(samples[at] ?? 0)) to = at;
+  }
+  return samples.slice(Math.max(0, from - margin), to + margin);
+}
+
+/** Power of one frequency (Goertzel, blocks of 100 ms). */
+export function powerAt(samples: Int16Array, frequencyHz: number): number {
+  const block = RECORDING_RATE_HZ / 10;
+  const factor = 2 * Math.cos((2 * Math.PI * frequencyHz) / RECORDING_RATE_HZ);
+  let power = 0;
+  for (let from = 0; from + block <= samples.length; from += block) {
+    let [before, last] = [0, 0];
+    for (const sample of samples.subarray(from, from + block))
+      [before, last] = [last, sample + factor * last - before];
+    power += before * before + last * last - factor * before * last;
+  }
+  return power;
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkRelays, Findings, type Finding } from '@calls/doctor';
+import { findFreePort } from '@calls/local-stack';
+import type { IceServer } from '@calls/api-contract';
+import { eventually } from './eventually.ts';
+
+/** A TURN server on this machine, as operators run it: credentials that end (use-auth-secret). */
+export interface Coturn extends AsyncDisposable {
+  readonly port: number;
+  readonly secret: string;
+}
+
+/** `address`: where it listens and relays. */
+export async function startCoturn(address: string): Promise<Coturn> {
+  const secret = 'a secret of the relay';
+  const port = await findFreePort(address);
+  const folder = await mkdtemp(join(tmpdir(), 'calls-turn-'));
+  const args = [
+    ...['-n', '--no-tls', '--no-dtls', '--no-cli', '--log-file', 'stdout', '--simple-log'],
+    ...['--allow-loopback-peers', '--listening-ip', address, '--relay-ip', address],
+    ...['--listening-port', String(port), '--realm', 'calls', '--use-auth-secret'],
+    ...['--static-auth-secret', secret],
+    ...['--userdb', join(folder, 'users'), '--pidfile', join(folder, 'pid')],
+  ];
+  const child = spawn('turnserver', args, { stdio: 'ignore', cwd: folder });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  await eventually(async () => {
+    const [finding] = await findingsOf([{ urls: [`stun:${address}:${port}`] }]);
+    if (finding?.outcome !== 'ok') throw new Error(finding?.text);
+  });
+  return {
+    port,
+    secret,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** What the doctor says of them. */
+export async function findingsOf(iceServers: readonly IceServer[]): Promise<Finding[]> {
+  const told: Finding[] = [];
+  await checkRelays(iceServers, new Findings((finding) => told.push(finding)));
+  return told;
+}
+
+/** Valid for a minute. */
+export function turnCredentials(secret: string): { username: string; credential: string } {
+  const username = `${Math.floor(Date.now() / 1000) + 60}:doctor`;
+  return { username, credential: createHmac('sha1', secret).update(username).digest('base64') };
+}
