@@ -16,7 +16,7 @@ const browserTypeCheck = tool(
   ...[tsc, '-b', 'packages/client', 'services/console', '--pretty'],
 );
 
-export const lint = tool('lint', 'node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0');
+export const lint = tool('lint', 'node_modules/oxlint/bin/oxlint');
 
 export const formatting = tool(
   'formatting',

@@ -9,7 +9,7 @@ import { cacheFolder, repository } from './setup/host.mjs';
 export async function runNode(
   node,
   [module, ...args],
-  { ipc = false, cwd = repository, env = {}, nodeOptions = [], onOutput = undefined } = {},
+  { ipc = false, cwd = repository, env = {}, nodeOptions = [], onOutput } = {},
 ) {
   const nodeArgs = [
     '--disable-warning=ExperimentalWarning',

@@ -213,7 +213,7 @@ describe('the Kubernetes manifests', () => {
 
   it('let media workers out to NATS and their peers alone, inside the cluster', () => {
     const policy = of('NetworkPolicy').find(([name]) => name === 'media-worker')?.[1];
-    const { egress } = policy?.spec as { egress: { to: object[]; ports: { port: number }[] }[] };
+    const { egress } = policy!.spec as { egress: { to: object[]; ports: { port: number }[] }[] };
     const reached = egress.map(({ to, ports }) => [
       /"app.kubernetes.io\/name":"([\w-]+)"/u.exec(JSON.stringify(to))?.[1],
       ports.map(({ port }) => port),

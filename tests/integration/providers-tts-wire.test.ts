@@ -300,7 +300,7 @@ describe('the fields of a voice', () => {
   ])('provider7: model %s is told that %s is %s', async (model, languageHint, language) => {
     const settings = { userId: 'user-7', ...(model !== undefined && { model }) };
     const [request] = await asked('provider7', { settings, languageHint });
-    expect((request?.asked as { language?: string }).language).toBe(language);
+    expect((request!.asked as { language?: string }).language).toBe(language);
   });
 
   it.each([

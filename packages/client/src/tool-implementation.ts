@@ -11,7 +11,7 @@ export interface ToolAnswer {
 }
 
 // What answers nothing needs no return.
-// eslint-disable-next-line @typescript-eslint/no-invalid-void-type
+// oxlint-disable-next-line typescript/no-invalid-void-type
 export type ToolOutcome = string | ToolAnswer | void;
 
 /**

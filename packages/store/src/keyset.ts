@@ -35,12 +35,12 @@ export interface ListOrder<Row> {
 }
 
 // kysely's own way to say "of any tables".
-/* eslint-disable @typescript-eslint/no-explicit-any */
+/* oxlint-disable typescript/no-explicit-any */
 type AnyQuery<Row> = SelectQueryBuilder<any, any, Row>;
 type KeyQuery = SelectQueryBuilder<any, any, any>;
 /** A page as a table of its own. */
 export type PageTable = AliasedSelectQueryBuilder<any, 'page'>;
-/* eslint-enable @typescript-eslint/no-explicit-any */
+/* oxlint-enable typescript/no-explicit-any */
 
 /**
  * The rows of `query` as pages. Stable while rows are added: a page begins behind the row its cursor names. Where the rows

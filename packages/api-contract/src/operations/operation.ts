@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { Closed, PageOf, PageQuery } from '../rest/common.ts';
 
-// eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- an operation without a query or a body
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- an operation without a query or a body
 export type NoFields = TObject<Record<never, never>>;
 
 export type SuccessStatus = 200 | 201 | 204;

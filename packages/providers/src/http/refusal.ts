@@ -13,7 +13,7 @@ export function refusalMessage(body: unknown, confidential: readonly string[]): 
     const words = secret.trim();
     if (words !== '') message = message.replaceAll(words, REDACTED);
   }
-  // eslint-disable-next-line no-control-regex -- control characters are what is removed
+  // oxlint-disable-next-line no-control-regex -- control characters are what is removed
   const line = message.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
   return line.length > MAX_MESSAGE_CHARACTERS ? `${line.slice(0, MAX_MESSAGE_CHARACTERS)}…` : line;
 }

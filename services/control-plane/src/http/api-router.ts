@@ -46,7 +46,7 @@ export interface List<Row, Item> {
 }
 
 // A handler of 204 has nothing to return.
-// eslint-disable-next-line @typescript-eslint/no-invalid-void-type
+// oxlint-disable-next-line typescript/no-invalid-void-type
 type AnswerOrNothing<O extends AnyOperation> = O['status'] extends 204 ? void : AnswerOf<O>;
 type ItemOf<O> = AnswerOf<O> extends { results: (infer Item)[] } ? Item : never;
 /** What a body may break besides its schema; told together with the schema's faults, so it takes any body. */

@@ -58,7 +58,7 @@ export async function ensureDevelopmentKey(
 async function isWorkingKey(db: Database, key: string | null): Promise<boolean> {
   if (key === null || !isApiKey(key)) return false;
   const holder = await findKeyHolder(db, prefixOf(key));
-  return holder !== null && holder.expiresAt === null && timingSafeEqual(holder.hash, hashOf(key));
+  return holder?.expiresAt === null && timingSafeEqual(holder.hash, hashOf(key));
 }
 
 async function readIfThere(file: string): Promise<string | null> {

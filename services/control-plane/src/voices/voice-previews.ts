@@ -109,7 +109,7 @@ function voiceError(message: string): HttpProblem {
   return new HttpProblem(400, 'voice_error', message);
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- sentences come as a stream
+// oxlint-disable-next-line typescript/require-await -- sentences come as a stream
 async function* only(sentence: string): AsyncGenerator<string> {
   yield sentence;
 }
