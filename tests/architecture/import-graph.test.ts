@@ -48,6 +48,7 @@ const HOMES: Record<string, readonly string[]> = {
   'react-router': ['services/console'],
   '@mantine': ['services/console'],
   '@tanstack/react-query': ['services/console'],
+  diff: ['services/console'],
   '@fastify/busboy': ['services/control-plane'],
   mediasoup: ['packages/transports'],
   kysely: ['packages/store'],
