@@ -1,0 +1,85 @@
+import type { OpusSampleRateHz } from '@calls/audio';
+import { toError } from '@calls/foundation';
+import type { OpusCodecs, OpusDecoding, OpusEncoding } from './opus-codecs.ts';
+import { Operation, readRecords, RecordWriter, samplesOf, type OpusRecord } from './record-batch.ts';
+
+/** The codecs' thread's side: carries out batches of records and answers them by batches. */
+export class CodecStreams {
+  readonly #codecs: OpusCodecs;
+  readonly #encodings = new Map<number, OpusEncoding>();
+  readonly #decodings = new Map<number, OpusDecoding>();
+  readonly #answer = new RecordWriter();
+
+  constructor(codecs: OpusCodecs) {
+    this.#codecs = codecs;
+  }
+
+  /** One batch at a time. What goes wrong is its stream's end. */
+  async answer(batch: ArrayBuffer): Promise<ArrayBuffer> {
+    for (const record of readRecords(batch)) {
+      const { stream, operation, number } = record;
+      try {
+        if (operation === Operation.openEncoder) await this.#openEncoder(stream, number);
+        else if (operation === Operation.openDecoder) await this.#openDecoder(stream, number);
+        else this.#carryOut(record);
+      } catch (thrown) {
+        this.#close(stream);
+        const { message } = toError(thrown);
+        this.#answer.write(stream, Operation.fault, 0, new TextEncoder().encode(message));
+      }
+    }
+    return this.#answer.take();
+  }
+
+  async #openEncoder(stream: number, sampleRateHz: number): Promise<void> {
+    const encoding = await this.#codecs.openEncoder(sampleRateHz as OpusSampleRateHz, {
+      onPacket: (payload, mediaMs) => this.#answer.write(stream, Operation.packet, mediaMs, payload),
+      onFault: raise,
+    });
+    this.#encodings.set(stream, encoding);
+  }
+
+  async #openDecoder(stream: number, sampleRateHz: number): Promise<void> {
+    const decoding = await this.#codecs.openDecoder(sampleRateHz as OpusSampleRateHz, {
+      onAudio: (samples, durationMs) =>
+        samples
+          ? this.#answer.write(stream, Operation.audio, durationMs, samples)
+          : this.#answer.write(stream, Operation.passed, durationMs),
+      onFault: raise,
+    });
+    this.#decodings.set(stream, decoding);
+  }
+
+  #carryOut(record: OpusRecord): void {
+    const { stream, operation, number, payload } = record;
+    switch (operation) {
+      case Operation.encode:
+        return this.#encodings.get(stream)?.encode(samplesOf(record), number);
+      case Operation.expectLoss:
+        return this.#encodings.get(stream)?.expectLoss(number);
+      case Operation.decode:
+        return this.#decodings.get(stream)?.decode(payload, number);
+      case Operation.recover:
+        return this.#decodings.get(stream)?.recover(payload, number);
+      case Operation.conceal:
+        return this.#decodings.get(stream)?.conceal(number);
+      case Operation.pass:
+        return this.#decodings.get(stream)?.pass(number);
+      case Operation.close:
+        return this.#close(stream);
+      default:
+        throw new Error(`operation ${operation} is none of the codecs' thread`);
+    }
+  }
+
+  #close(stream: number): void {
+    this.#encodings.get(stream)?.[Symbol.dispose]();
+    this.#decodings.get(stream)?.[Symbol.dispose]();
+    this.#encodings.delete(stream);
+    this.#decodings.delete(stream);
+  }
+}
+
+function raise(err: Error): never {
+  throw err;
+}

@@ -1,0 +1,167 @@
+import { Worker } from 'node:worker_threads';
+import { OPUS_FRAME_MS, type OpusSampleRateHz } from '@calls/audio';
+import { SteadyThread, type Clock, type Logger } from '@calls/foundation';
+import type {
+  DecoderListener,
+  EncoderListener,
+  OpusCodecs,
+  OpusDecoding,
+  OpusEncoding,
+} from './opus-codecs.ts';
+import { Operation, readRecords, RecordWriter, samplesOf, type OpusRecord } from './record-batch.ts';
+
+export interface OpusThreadOptions {
+  log: Logger;
+  clock: Clock;
+}
+
+interface Stream {
+  onRecord: (record: OpusRecord) => void;
+  onFault: (err: Error) => void;
+}
+
+export const startCodecThread = (): Worker =>
+  new Worker(new URL('./codec-thread.ts', import.meta.url), { name: 'opus' });
+
+/**
+ * Opus for all calls of a process, in one worker thread. What one turn of the event loop asks for goes there at its end.
+ * Where the thread dies, so do all streams; new ones can be opened when `isReady` is true again.
+ */
+export class OpusThread implements OpusCodecs, AsyncDisposable {
+  readonly #writer = new RecordWriter();
+  readonly #streams = new Map<number, Stream>();
+  #thread!: SteadyThread;
+  #nextStream = 0;
+  #unanswered = 0;
+  #isGathering = false;
+
+  /** Rejects where the thread doesn't start. */
+  static async start(
+    { log, clock }: OpusThreadOptions,
+    startWorker: () => Worker = startCodecThread,
+  ): Promise<OpusThread> {
+    const opus = new OpusThread();
+    opus.#thread = await SteadyThread.start({
+      name: 'opus',
+      start: startWorker,
+      onMessage: (message) => opus.#onAnswer(message as ArrayBuffer),
+      onLost: (err) => opus.#lose(err),
+      log,
+      clock,
+    });
+    return opus;
+  }
+
+  get isReady(): boolean {
+    return this.#thread.isReady;
+  }
+
+  get openStreams(): number {
+    return this.#streams.size;
+  }
+
+  async openEncoder(
+    sampleRateHz: OpusSampleRateHz,
+    { onPacket, onFault }: EncoderListener,
+  ): Promise<OpusEncoding> {
+    const frameSamples = (sampleRateHz * OPUS_FRAME_MS) / 1000;
+    const stream = this.#open(Operation.openEncoder, sampleRateHz, {
+      onRecord: ({ payload, number }) => onPacket(payload, number),
+      onFault,
+    });
+    return Promise.resolve({
+      frameSamples,
+      encode: (samples, mediaMs) => {
+        if (samples.length !== frameSamples) throw new RangeError(`a frame has ${frameSamples} samples`);
+        this.#ask(stream, Operation.encode, mediaMs, samples);
+      },
+      expectLoss: (percent) => this.#ask(stream, Operation.expectLoss, percent),
+      [Symbol.dispose]: () => this.#close(stream),
+    });
+  }
+
+  async openDecoder(
+    sampleRateHz: OpusSampleRateHz,
+    { onAudio, onFault }: DecoderListener,
+  ): Promise<OpusDecoding> {
+    const stream = this.#open(Operation.openDecoder, sampleRateHz, {
+      // A copy: a view would keep the audio of all calls for as long as somebody keeps this one's.
+      onRecord: (record) =>
+        onAudio(record.operation === Operation.audio ? samplesOf(record).slice() : null, record.number),
+      onFault,
+    });
+    return Promise.resolve({
+      sampleRateHz,
+      decode: (payload, durationMs) => this.#ask(stream, Operation.decode, durationMs, payload),
+      recover: (payload, durationMs) => this.#ask(stream, Operation.recover, durationMs, payload),
+      conceal: (durationMs) => this.#ask(stream, Operation.conceal, durationMs),
+      pass: (durationMs) => this.#ask(stream, Operation.pass, durationMs),
+      [Symbol.dispose]: () => this.#close(stream),
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#forget();
+    await this.#thread[Symbol.asyncDispose]();
+  }
+
+  #open(operation: Operation, sampleRateHz: number, stream: Stream): number {
+    if (!this.isReady) throw new Error('the opus thread does not run');
+    const number = this.#nextStream;
+    this.#nextStream = (this.#nextStream + 1) % 2 ** 32;
+    this.#streams.set(number, stream);
+    this.#ask(number, operation, sampleRateHz);
+    return number;
+  }
+
+  #close(stream: number): void {
+    this.#ask(stream, Operation.close, 0);
+    this.#streams.delete(stream);
+  }
+
+  /** Nothing where the stream is closed, or was lost. */
+  #ask(stream: number, operation: Operation, number: number, payload?: ArrayBufferView): void {
+    if (!this.#streams.has(stream)) return;
+    this.#writer.write(stream, operation, number, payload);
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    setImmediate(this.#send);
+  }
+
+  readonly #send = (): void => {
+    this.#isGathering = false;
+    if (this.#writer.isEmpty) return;
+    this.#unanswered += 1;
+    if (this.#unanswered === 1) this.#thread.expectAnswer();
+    this.#thread.post(this.#writer.take());
+  };
+
+  #onAnswer(batch: ArrayBuffer): void {
+    this.#unanswered -= 1;
+    if (this.#unanswered === 0) this.#thread.answered();
+    else this.#thread.expectAnswer();
+    for (const record of readRecords(batch)) this.#give(record);
+  }
+
+  #give(record: OpusRecord): void {
+    const stream = this.#streams.get(record.stream);
+    if (record.operation !== Operation.fault) {
+      stream?.onRecord(record);
+      return;
+    }
+    this.#streams.delete(record.stream);
+    stream?.onFault(new Error(Buffer.from(record.payload).toString()));
+  }
+
+  #lose(err: Error): void {
+    const lost = [...this.#streams.values()];
+    this.#forget();
+    for (const stream of lost) stream.onFault(err);
+  }
+
+  #forget(): void {
+    this.#streams.clear();
+    this.#unanswered = 0;
+    if (!this.#writer.isEmpty) this.#writer.take();
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What goes between the main thread and the codecs' thread, many records in one transferred buffer: a message a frame would
+ * cost both threads more than the frame does. A record: stream (uint32), operation (uint16), bytes of the payload (uint16),
+ * number (float64), payload, filled up to eight bytes.
+ */
+export interface OpusRecord {
+  stream: number;
+  operation: Operation;
+  /** What it is depends on the operation. */
+  number: number;
+  payload: Uint8Array;
+}
+
+export const Operation = {
+  /** number: sample rate. */
+  openEncoder: 0,
+  openDecoder: 1,
+  close: 2,
+  /** number: media time in ms; payload: samples. Answered by a `packet`. */
+  encode: 3,
+  /** number: percent. */
+  expectLoss: 4,
+  /** number: duration in ms, here and below. Answered by `audio`. */
+  decode: 5,
+  recover: 6,
+  conceal: 7,
+  /** Answered by `passed`. */
+  pass: 8,
+  packet: 9,
+  /** payload: samples. */
+  audio: 10,
+  passed: 11,
+  /** The stream is dead. payload: why, in UTF-8. */
+  fault: 12,
+} as const;
+
+export type Operation = (typeof Operation)[keyof typeof Operation];
+
+const HEADER_BYTES = 16;
+const ALIGNMENT = 8;
+const FIRST_CAPACITY = 4096;
+const NOTHING = new Uint8Array(0);
+/** A record's payload at most: 120 ms of stereo at 48 kHz are less. */
+const MAX_PAYLOAD_BYTES = 0xffff;
+
+/** Gathers records. */
+export class RecordWriter {
+  #bytes = new Uint8Array(FIRST_CAPACITY);
+  #view = new DataView(this.#bytes.buffer);
+  #length = 0;
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** Copies `payload`. Throws a RangeError where it is too long. */
+  write(stream: number, operation: Operation, number: number, payload: ArrayBufferView = NOTHING): void {
+    const { byteLength } = payload;
+    if (byteLength > MAX_PAYLOAD_BYTES) throw new RangeError(`a record of ${byteLength} bytes is too long`);
+    this.#reserve(HEADER_BYTES + byteLength + ALIGNMENT);
+    const start = this.#length;
+    this.#view.setUint32(start, stream, true);
+    this.#view.setUint16(start + 4, operation, true);
+    this.#view.setUint16(start + 6, byteLength, true);
+    this.#view.setFloat64(start + 8, number, true);
+    this.#bytes.set(new Uint8Array(payload.buffer, payload.byteOffset, byteLength), start + HEADER_BYTES);
+    this.#length = aligned(start + HEADER_BYTES + byteLength);
+  }
+
+  /** What was written since the last time, to be transferred. */
+  take(): ArrayBuffer {
+    const taken = this.#bytes.buffer.slice(0, this.#length);
+    this.#length = 0;
+    return taken;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
+  }
+}
+
+/** The records of a batch, one object for all: each is valid until the next. Payloads are views of the batch. */
+export function* readRecords(batch: ArrayBuffer): Generator<OpusRecord> {
+  const view = new DataView(batch);
+  const record: OpusRecord = { stream: 0, operation: Operation.close, number: 0, payload: NOTHING };
+  for (let start = 0; start < batch.byteLength;) {
+    const length = view.getUint16(start + 6, true);
+    record.stream = view.getUint32(start, true);
+    record.operation = view.getUint16(start + 4, true) as Operation;
+    record.number = view.getFloat64(start + 8, true);
+    record.payload = new Uint8Array(batch, start + HEADER_BYTES, length);
+    yield record;
+    start = aligned(start + HEADER_BYTES + length);
+  }
+}
+
+/** The samples of a record: a view of the batch. */
+export function samplesOf({ payload }: OpusRecord): Int16Array {
+  return new Int16Array(payload.buffer, payload.byteOffset, payload.length / Int16Array.BYTES_PER_ELEMENT);
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+}
