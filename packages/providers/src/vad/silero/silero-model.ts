@@ -89,13 +89,7 @@ export class SileroModel {
     }
   }
 
-  #scatter(
-    batch: BatchBuffer,
-    entry: number,
-    place: number,
-    count: number,
-    states: Float32Array,
-  ): void {
+  #scatter(batch: BatchBuffer, entry: number, place: number, count: number, states: Float32Array): void {
     const call = this.#call(batch.slots[entry] ?? 0);
     for (let row = 0; row < STATE_ROWS; row += 1) {
       const start = (row * count + place) * STATE_COLUMNS;

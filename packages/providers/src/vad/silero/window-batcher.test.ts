@@ -40,11 +40,7 @@ describe('WindowBatcher', () => {
       batcher.add(c, windowOf(4)),
       batcher.add(a, windowOf(5)),
     ];
-    expect(runAll().map((entries) => entries.map(({ value }) => value))).toEqual([
-      [1, 2],
-      [3, 4],
-      [5],
-    ]);
+    expect(runAll().map((entries) => entries.map(({ value }) => value))).toEqual([[1, 2], [3, 4], [5]]);
     expect(await Promise.all(answers)).toEqual([1, 2, 3, 4, 5]);
   });
 
