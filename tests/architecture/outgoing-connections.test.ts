@@ -37,6 +37,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'services/media-worker/src/join/pass-request.ts': 'addresses that workers announce of themselves',
   'services/media-worker/src/join/pass-through.ts': 'addresses that workers announce of themselves',
   'packages/doctor/src/checks/check-join.ts': "an operator's own service, on the operator's machine",
+  'packages/doctor/src/checks/check-certificate.ts': "an operator's own service, on the operator's machine",
   'packages/doctor/src/checks/check-service.ts': "an operator's own service, on the operator's machine",
   'packages/doctor/src/stun/stun-connection.ts': "an operator's own servers, on the operator's machine",
   'packages/telemetry/src/tracing/exported-tracing.ts': 'an address of the configuration',

@@ -6,6 +6,8 @@ import { checkRelays } from './checks/check-relays.ts';
 import { checkService } from './checks/check-service.ts';
 import type { Findings } from './findings.ts';
 
+const LIMIT_MS = 10_000;
+
 /** Walks the way of a call from a page to the agent, and says what stands in it. Makes one call, and deletes it. */
 export async function examine(base: URL, apiKey: string, findings: Findings): Promise<void> {
   if (!(await checkService(base, findings))) return;
@@ -14,13 +16,16 @@ export async function examine(base: URL, apiKey: string, findings: Findings): Pr
   if (!call) return;
   try {
     const joinUrl = new URL(call.joinUrl);
-    const ready = await checkJoin(base, joinUrl, findings);
-    if (!ready) return;
-    await checkMedia(joinUrl, ready, findings);
-    await checkRelays(ready.iceServers, findings);
+    using join = await checkJoin(base, joinUrl, findings);
+    if (!join) return;
+    await checkMedia(joinUrl, join.ready, findings);
+    await checkRelays(join.ready.iceServers, findings);
   } finally {
     await client
-      .DELETE('/api/calls/{call_id}', { params: { path: { call_id: call.callId } } })
+      .DELETE('/api/calls/{call_id}', {
+        params: { path: { call_id: call.callId } },
+        signal: AbortSignal.timeout(LIMIT_MS),
+      })
       .catch(() => undefined);
   }
 }
@@ -30,21 +35,27 @@ async function createCall(
   findings: Findings,
 ): Promise<{ callId: string; joinUrl: string } | null> {
   try {
-    const { data, error } = await client.POST('/api/calls', { body: { medium: { webRtc: {} } } });
+    const { data, error, response } = await client.POST('/api/calls', {
+      body: { medium: { webRtc: {} } },
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
     if (data?.joinUrl) {
       findings.ok('call', 'WebRTC calls can be created');
       return { callId: data.callId, joinUrl: data.joinUrl };
     }
-    findings.fault('call', error?.detail ?? 'has no join URL', remedyOf(error?.code));
+    const text = error?.detail ?? `POST /api/calls is answered ${response.status}, not as the API does`;
+    findings.fault('call', text, remedyOf(error?.code));
   } catch (thrown) {
-    findings.fault('call', toError(thrown).message, 'see the log of the control-plane');
+    findings.fault('call', `POST /api/calls fails: ${toError(thrown).message}`, OTHER_REMEDY);
   }
   return null;
 }
 
+const OTHER_REMEDY = 'is this the address of the control-plane? Its log says more';
+
 function remedyOf(code: string | undefined): string {
-  if (code === 'unauthorized') return 'give a key of this service: --key, or CALLS_API_KEY';
+  if (code === 'unauthorized') return 'give an API key of this service: --key, or CALLS_API_KEY';
   if (code === 'medium_not_available')
-    return "npm run setup on the media workers' machine says why WebRTC is missing";
-  return 'see the log of the control-plane';
+    return 'is a media worker running? Where one is, npm run setup on its machine gets WebRTC, or says why not';
+  return OTHER_REMEDY;
 }

@@ -1,36 +1,58 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { toError } from '@calls/foundation';
 import { examine } from './examine.ts';
 import { Findings, findingText } from './findings.ts';
 
 const USAGE = `usage: npm run doctor [-- --url <URL of the service> --key <API key>]
 
 Says what stands between a browser here and a call: run it where your callers are, or as near to them as you can.
-Default: the service that \`npm start\` runs on this machine. Exit code: 0 nothing does, 1 something does, 2 wrong usage.`;
+Default: the service that \`npm start\` runs on this machine (PORT and DATA_DIR as there), and its development key.
+Exit code: 0 nothing stands in the way, 1 something does, 2 wrong usage.`;
 
-const DEV_KEY = join(import.meta.dirname, '../../../.data/dev-api-key');
+const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../.data');
 
-const { values } = parseArgs({
-  options: { url: { type: 'string' }, key: { type: 'string' }, help: { type: 'boolean' } },
-});
-const url = values.url ?? process.env['PUBLIC_URL'] ?? `http://localhost:${process.env['PORT'] ?? '8080'}`;
-const key =
-  values.key ?? process.env['CALLS_API_KEY'] ?? (await readFile(DEV_KEY, 'utf8').catch(() => '')).trim();
-process.exitCode = await run();
+process.exitCode = await run(process.argv.slice(2));
 
-async function run(): Promise<number> {
-  if (values.help === true) return say(USAGE, 0);
+async function run(args: string[]): Promise<number> {
+  const given = readArguments(args);
+  if (typeof given === 'string') return say(`${given}\n\n${USAGE}`, 2);
+  if (given.help) return say(USAGE, 0);
+  const {
+    url = process.env['PUBLIC_URL'] || `http://localhost:${process.env['PORT'] || '8080'}`,
+    key = process.env['CALLS_API_KEY'] || (await developmentKey()),
+  } = given;
   if (!URL.canParse(url) || !/^https?:/u.test(url)) return say(`--url: not an http or https URL: ${url}`, 2);
   if (key === '') return say(`There is no API key: give one by --key or CALLS_API_KEY.\n\n${USAGE}`, 2);
   const findings = new Findings((finding) => void say(findingText(finding), 0));
   await examine(new URL(url), key, findings);
   const { faults, warnings } = findings;
-  if (faults > 0) return say(`\n${faults} in the way of calls, ${warnings} to look at.`, 1);
-  return say(
-    `\nNothing stands between a browser here and a call${warnings > 0 ? `; ${warnings} to look at` : ''}.`,
-    0,
-  );
+  const more = warnings > 0 ? ` Warnings to look at: ${warnings}.` : '';
+  if (faults > 0) return say(`\nIn the way of calls: ${faults}.${more}`, 1);
+  return say(`\nNothing stands between a browser here and a call.${more}`, 0);
+}
+
+/** A text: what is wrong with them. */
+function readArguments(args: string[]): { url?: string; key?: string; help: boolean } | string {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        url: { type: 'string' },
+        key: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    return values;
+  } catch (thrown) {
+    return toError(thrown).message;
+  }
+}
+
+async function developmentKey(): Promise<string> {
+  const path = join(process.env['DATA_DIR'] || DEFAULT_DATA_DIR, 'dev-api-key');
+  return (await readFile(path, 'utf8').catch(() => '')).trim();
 }
 
 function say(text: string, code: number): number {

@@ -9,7 +9,11 @@ export interface CuttableProxy extends AsyncDisposable {
   cut(): void;
 }
 
-export async function startCuttableProxy(port: number): Promise<CuttableProxy> {
+/** `entrance`: any free port, if not said. */
+export async function startCuttableProxy(
+  port: number,
+  entrance = { address: '127.0.0.1', port: 0 },
+): Promise<CuttableProxy> {
   const open = new Set<Socket>();
   let connections = 0;
   const server = createServer((inner) => {
@@ -28,7 +32,7 @@ export async function startCuttableProxy(port: number): Promise<CuttableProxy> {
       });
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(entrance.port, entrance.address, resolve));
   const cut = (): void => {
     for (const socket of open) socket.destroy();
   };

@@ -1,24 +1,48 @@
 import type { SignalMessage, SignalReady } from '@calls/api-contract';
 import { toError } from '@calls/foundation';
-import type { IncomingMessage } from 'node:http';
-import WebSocket from 'ws';
+import WebSocket, { type RawData } from 'ws';
 import type { Findings } from '../findings.ts';
 import { isLocal } from '../hosts.ts';
-import { checkCertificate } from './check-service.ts';
+import { checkCertificate } from './check-certificate.ts';
 
 const LIMIT_MS = 8000;
-const WORDS: Record<number, string> = {
-  4401: 'the media worker refuses the token: is JOIN_TOKEN_SECRET the same everywhere?',
-  4404: 'no media worker knows the call: do workers run, on the same NATS?',
-  4409: 'somebody else has joined it',
-  4503: 'no media worker has room (calls_slots_used)',
+const REMEDIES = {
+  nobody:
+    'is a media worker running, does MEDIA_PUBLIC_URL name it, does the proxy in front of it reach MEDIA_PORT?',
+  proxy:
+    'the proxy in front of it must pass WebSockets on (nginx: proxy_http_version 1.1, proxy_set_header of Upgrade and Connection), to a media worker',
+  other: 'nothing but a media worker may answer here: does MEDIA_PUBLIC_URL name it?',
+} as const;
+const CLOSINGS: Readonly<Record<number, readonly [text: string, remedy: string]>> = {
+  4401: ['the media worker refuses the token', 'JOIN_TOKEN_SECRET must be the same everywhere'],
+  4404: ['no media worker knows the call', 'do media workers run, on the NATS of the control-plane?'],
+  4409: ['somebody else has joined the call', 'run this again'],
+  4503: ['no media worker has room', 'start more of them, or raise MEDIA_CAPACITY (metric calls_slots_used)'],
 };
 
+/** A connection to a join URL. What was offered over it is there for as long as it is. */
+export interface OpenJoin extends Disposable {
+  readonly ready: SignalReady;
+}
+
+class JoinFault extends Error {
+  readonly remedy: string;
+
+  constructor(text: string, remedy: string) {
+    super(text);
+    this.remedy = remedy;
+  }
+}
+
 /** Opens the join URL as a browser would. Null where no worker answers as one that has WebRTC. */
-export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Promise<SignalReady | null> {
+export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Promise<OpenJoin | null> {
   const subject = `join URL ${joinUrl.origin}`;
   if (isLocal(joinUrl.hostname) && !isLocal(page.hostname)) {
-    findings.fault(subject, 'names this machine, browsers elsewhere look on theirs', 'set MEDIA_PUBLIC_URL');
+    findings.fault(
+      subject,
+      'names this machine: browsers elsewhere look for it on theirs',
+      'set MEDIA_PUBLIC_URL to where browsers reach the media workers',
+    );
   }
   if (joinUrl.protocol === 'wss:') await checkCertificate(joinUrl, findings);
   else if (page.protocol === 'https:') {
@@ -28,39 +52,53 @@ export async function checkJoin(page: URL, joinUrl: URL, findings: Findings): Pr
       'set MEDIA_PUBLIC_URL to wss://…',
     );
   }
-  const opened = await open(joinUrl).catch((thrown: unknown) => toError(thrown));
-  if (opened instanceof Error) {
+  const socket = new WebSocket(joinUrl, { handshakeTimeout: LIMIT_MS, maxPayload: 1024 * 1024 });
+  try {
+    const ready = await readyOf(socket);
+    findings.ok(subject, 'takes WebSockets, and a media worker answers');
+    return { ready, [Symbol.dispose]: () => socket.terminate() };
+  } catch (thrown) {
+    socket.terminate();
     findings.fault(
       subject,
-      opened.message,
-      'nothing but a media worker may answer here, through a proxy that passes upgrades',
+      toError(thrown).message,
+      thrown instanceof JoinFault ? thrown.remedy : REMEDIES.other,
     );
     return null;
   }
-  findings.ok(subject, 'takes WebSockets, and a media worker answers');
-  return opened;
 }
 
-function open(joinUrl: URL): Promise<SignalReady> {
-  const socket = new WebSocket(joinUrl, { handshakeTimeout: LIMIT_MS, maxPayload: 1024 * 1024 });
-  return new Promise<SignalReady>((resolve, reject) => {
-    const limit = setTimeout(
-      () => reject(new Error(`opened, and said nothing for ${LIMIT_MS} ms`)),
-      LIMIT_MS,
-    );
-    socket.on('error', (error) => reject(new Error(`can't be opened: ${error.message}`)));
-    socket.on('unexpected-response', (_request, response) => reject(new Error(refusal(response))));
-    socket.on('close', (code) =>
-      reject(new Error(`closed with ${code}: ${WORDS[code] ?? 'for no known reason'}`)),
-    );
-    socket.on('message', (data) => {
-      const message = JSON.parse((data as Buffer).toString('utf8')) as SignalMessage;
-      if (message.type === 'rtc_ready') resolve(message);
+function readyOf(socket: WebSocket): Promise<SignalReady> {
+  return new Promise((resolve, reject) => {
+    const fail = (text: string, remedy: string = REMEDIES.other): void => reject(new JoinFault(text, remedy));
+    const limit = setTimeout(() => fail(`opened, and said nothing for ${LIMIT_MS} ms`), LIMIT_MS);
+    socket.on('error', ({ message }) => fail(`can't be opened: ${message}`, REMEDIES.nobody));
+    socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
+      fail(
+        `answers ${statusCode} instead of a WebSocket`,
+        statusCode >= 500 ? REMEDIES.nobody : REMEDIES.proxy,
+      );
     });
-    socket.once('close', () => clearTimeout(limit));
-  }).finally(() => socket.terminate());
+    socket.on('close', (code, reason) => {
+      clearTimeout(limit);
+      const [text, remedy] = CLOSINGS[code] ?? [
+        reason.toString('utf8') || 'without a reason',
+        REMEDIES.other,
+      ];
+      fail(`is closed with ${code}: ${text}`, remedy);
+    });
+    socket.on('message', (data) => {
+      const message = signalOf(data);
+      if (message === null) fail('says what no media worker says');
+      else if (message.type === 'rtc_ready') resolve(message);
+    });
+  });
 }
 
-function refusal({ statusCode = 0 }: IncomingMessage): string {
-  return `answers ${statusCode} instead of a WebSocket`;
+function signalOf(data: RawData): SignalMessage | null {
+  try {
+    return JSON.parse((data as Buffer).toString('utf8')) as SignalMessage;
+  } catch {
+    return null;
+  }
 }

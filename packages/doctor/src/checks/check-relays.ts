@@ -8,7 +8,7 @@ export async function checkRelays(iceServers: readonly IceServer[], findings: Fi
   if (iceServers.length === 0) {
     findings.skipped(
       'TURN',
-      'none configured (TURN_URLS): networks that let out https alone keep callers out',
+      'none configured: callers whose networks let nothing but https out need one (TURN_URLS)',
     );
   }
   for (const server of iceServers) {

@@ -17,10 +17,10 @@ export interface StunConnection extends AsyncDisposable {
   ask(message: Buffer): Promise<StunMessage>;
 }
 
-const CONNECT_LIMIT_MS = 4000;
+const CONNECT_LIMIT_MS = 3000;
 /** RFC 8489 section 6.2.1: the first one may be lost. */
 const RESEND_AFTER_MS = [500, 1000, 2000] as const;
-const ANSWER_LIMIT_MS = 4500;
+const ANSWER_LIMIT_MS = 3000;
 const MAX_BYTES = 64 * 1024;
 
 export function connectStun(server: StunServer): Promise<StunConnection> {
@@ -31,7 +31,11 @@ async function connectUdp({ host, port }: StunServer): Promise<StunConnection> {
   const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
-    socket.connect(port, host, () => resolve());
+    // Told where the name is not found, or no network leads there.
+    socket.connect(port, host, (error?: Error) => (error ? reject(error) : resolve()));
+  }).catch((thrown: unknown) => {
+    socket.close();
+    throw thrown;
   });
   return {
     ask: (message) =>
@@ -114,8 +118,8 @@ interface Settle<T> {
 /** `begin` gives what clears up after it. */
 async function answer<T>(begin: (settle: Settle<T>) => () => unknown, limitMs = ANSWER_LIMIT_MS): Promise<T> {
   const settled = Promise.withResolvers<T>();
-  const limit = setTimeout(() => settled.reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
   const end = begin(settled);
+  const limit = setTimeout(() => settled.reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
   try {
     return await settled.promise;
   } finally {

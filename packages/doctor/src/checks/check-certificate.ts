@@ -1,0 +1,29 @@
+import { toError } from '@calls/foundation';
+import { connect } from 'node:tls';
+import type { Findings } from '../findings.ts';
+
+const LIMIT_MS = 5000;
+const EXPIRES_SOON_MS = 14 * 86_400_000;
+
+export const CERTIFICATE_REMEDY =
+  'browsers refuse it too: it takes a certificate for this name, of an authority that they know';
+
+export async function checkCertificate({ host, hostname, port }: URL, findings: Findings): Promise<void> {
+  const name = hostname.replace(/^\[|\]$/gu, '');
+  const endMs = await new Promise<number>((resolve, reject) => {
+    const socket = connect({ host: name, port: Number(port || 443), servername: name }, () => {
+      resolve(Date.parse(socket.getPeerCertificate().valid_to));
+      socket.end();
+    });
+    socket.setTimeout(LIMIT_MS, () => socket.destroy(new Error('no answer')));
+    socket.once('error', reject);
+  }).catch((thrown: unknown) => toError(thrown));
+  const subject = `TLS of ${host}`;
+  if (endMs instanceof Error) {
+    findings.fault(subject, endMs.message, CERTIFICATE_REMEDY);
+    return;
+  }
+  const until = new Date(endMs).toISOString().slice(0, 10);
+  if (endMs - Date.now() > EXPIRES_SOON_MS) findings.ok(subject, `valid until ${until}`);
+  else findings.warning(subject, `ends on ${until}`, 'renew the certificate');
+}

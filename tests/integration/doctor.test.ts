@@ -1,0 +1,202 @@
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findFreePorts } from '@calls/local-stack';
+import { startCuttableProxy } from '../support/browser/cuttable-proxy.ts';
+import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
+import { startCoturn, type Coturn } from '../support/coturn.ts';
+import { startHttpOnlyProxy } from '../support/http-only-proxy.ts';
+import { MediaWorkerProcess } from '../support/media-worker-process.ts';
+
+const MAIN = fileURLToPath(new URL('../../packages/doctor/src/main.ts', import.meta.url));
+/** Of this machine, but nothing listens there. */
+const ELSEWHERE = '127.0.0.9';
+const TIMEOUT_MS = 60_000;
+
+let harness: ControlPlaneHarness;
+let coturn: Coturn;
+let key: string;
+
+beforeAll(async () => {
+  [harness, coturn] = await Promise.all([ControlPlaneHarness.start(), startCoturn('127.0.0.1')]);
+  ({ key } = await harness.account());
+}, TIMEOUT_MS);
+afterAll(async () => {
+  await harness.stop();
+  await coturn[Symbol.asyncDispose]();
+}, TIMEOUT_MS);
+
+interface Diagnosis {
+  code: number;
+  text: string;
+  tookMs: number;
+}
+
+/** As an operator runs it. */
+async function doctor(...args: string[]): Promise<Diagnosis> {
+  const startMs = performance.now();
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN, ...args], {
+    env: { PATH: process.env['PATH'], CALLS_API_KEY: key, DATA_DIR: '/nowhere' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (bytes: Buffer) => (text += bytes.toString('utf8')));
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, text, tookMs: performance.now() - startMs };
+}
+
+/** A media worker, and a control-plane that sends clients to it. Its end is an orderly one, so that nobody counts on it. */
+async function startWorker(env: Readonly<Record<string, string>>) {
+  const worker = await MediaWorkerProcess.start(harness.nats.url, {
+    JOIN_TOKEN_SECRET: JOIN_TOKEN_SECRETS.join(','),
+    ...env,
+  });
+  return {
+    url: new URL(worker.url),
+    api: await reachedAt(worker.url),
+    async [Symbol.asyncDispose]() {
+      worker.signal('SIGTERM');
+      await worker.ended();
+    },
+  };
+}
+
+/** A control-plane that tells clients to join there. */
+function reachedAt(mediaPublicUrl: string): Promise<string> {
+  return harness.addReplica({}, { mediaPublicUrl });
+}
+
+const faultsOf = ({ text }: Diagnosis): string[] => text.match(/^\[ FAULT \].*\n.*/gmu) ?? [];
+
+describe('npm run doctor', () => {
+  it('says what it takes', async () => {
+    const [wrong, noUrl, nobody, noKey] = await Promise.all([
+      doctor('--port', '80'),
+      doctor('--url', 'localhost:8080'),
+      doctor('--url', 'http://127.0.0.1:2'),
+      doctor('--url', harness.url, '--key', 'not.a.key'),
+    ]);
+    expect([wrong, noUrl].map(({ code }) => code)).toEqual([2, 2]);
+    expect(wrong.text).toMatch(/--port[^]*usage: npm run doctor/u);
+    expect(nobody).toMatchObject({ code: 1, text: expect.stringContaining('ECONNREFUSED') });
+    expect(nobody.text).toContain('→ is it running, is this its address');
+    expect(noKey.code).toBe(1);
+    expect(faultsOf(noKey)).toEqual([expect.stringMatching(/call: [^]*→ give an API key of this service/u)]);
+  });
+
+  it(
+    'says why there is no WebRTC, and that no media worker is there',
+    async () => {
+      const url = await reachedAt('ws://127.0.0.1:1');
+      const noWorker = await doctor('--url', url);
+      expect(faultsOf(noWorker)).toEqual([
+        expect.stringMatching(/ws:\/\/127\.0\.0\.1:1: can't be opened: [^]*→ is a media worker running/u),
+      ]);
+      await using worker = await startWorker({
+        MEDIASOUP_WORKER_BIN: '',
+        WEBRTC_UNAVAILABLE: 'it could not be built: no compiler',
+      });
+      const without = await doctor('--url', worker.api);
+      expect(without.code).toBe(1);
+      expect(faultsOf(without)).toEqual([
+        expect.stringMatching(/call: .*WebRTC.*it could not be built: no compiler[^]*→ .*npm run setup/u),
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'finds nothing where all is well, and what stands in front of it where not',
+    async () => {
+      const turn = `turn:127.0.0.1:${coturn.port}`;
+      await using worker = await startWorker({
+        TURN_URLS: `stun:127.0.0.1:${coturn.port},${turn},${turn}?transport=tcp`,
+        TURN_SECRET: coturn.secret,
+      });
+      await using proxy = await startHttpOnlyProxy(worker.url);
+      const behindProxy = await reachedAt(`ws://127.0.0.1:${proxy.port}`);
+      const [well, noUpgrade, noTls] = await Promise.all([
+        doctor('--url', worker.api),
+        doctor('--url', behindProxy),
+        // This machine too, by no name that browsers would trust.
+        doctor('--url', worker.api.replace('127.0.0.1', '0.0.0.0')),
+      ]);
+
+      expect(well.text).not.toMatch(/FAULT|WARNING/u);
+      expect(well.text.match(/^\[ {2}ok {3}\]/gmu)).toHaveLength(9);
+      expect(well.text).toContain('Nothing stands between a browser here and a call.');
+      expect(well.code).toBe(0);
+
+      expect(noUpgrade.code).toBe(1);
+      expect(faultsOf(noUpgrade)).toEqual([
+        expect.stringMatching(
+          /answers \d+ instead of a WebSocket[^]*→ the proxy in front of it must pass WebSockets on/u,
+        ),
+      ]);
+
+      expect(noTls.code).toBe(1);
+      expect(faultsOf(noTls)).toEqual([
+        expect.stringMatching(
+          /microphone: browsers give no page from http:\/\/0\.0\.0\.0:\d+ [^]*→ serve .* over https/u,
+        ),
+        expect.stringMatching(/names this machine[^]*→ set MEDIA_PUBLIC_URL/u),
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'finds that media leads nowhere, that UDP is blocked, and TURN servers that do not serve',
+    async () => {
+      const [port, closed] = [await findFreePorts(1), await findFreePorts(1)];
+      await using worker = await startWorker({
+        RTC_PORT: String(port),
+        RTC_ANNOUNCED_ADDRESS: ELSEWHERE,
+        TURN_URLS: `turn:127.0.0.1:${coturn.port},turn:127.0.0.1:${closed}`,
+        TURN_SECRET: 'another secret',
+      });
+      const refused = await doctor('--url', worker.api);
+      expect(refused.code).toBe(1);
+      expect(faultsOf(refused)).toEqual([
+        expect.stringMatching(
+          new RegExp(
+            `media: no way to it: udp ${ELSEWHERE}:${port} .*ECONNREFUSED.*tcp ${ELSEWHERE}:${port} .*ECONNREFUSED[^]*→ open port ${port}, UDP and TCP.*RTC_ANNOUNCED_ADDRESS`,
+            'u',
+          ),
+        ),
+        expect.stringMatching(/turn:.*: 401[^]*→ .*TURN_SECRET/u),
+        expect.stringMatching(/turn:.*: .*ECONNREFUSED[^]*→ .*its port/u),
+      ]);
+
+      await using holes = await startBlackHole(port);
+      const silent = await doctor('--url', worker.api);
+      expect(faultsOf(silent)[0]).toMatch(/media: no way to it: .*no answer within.*no answer within/u);
+      expect(silent.tookMs).toBeLessThan(15_000);
+      await holes[Symbol.asyncDispose]();
+
+      await using _tcp = await startCuttableProxy(port, { address: ELSEWHERE, port });
+      const tcpOnly = await doctor('--url', worker.api);
+      expect(tcpOnly.text).toMatch(/WARNING\] media: TCP alone gets through[^]*→ open UDP port/u);
+      expect(faultsOf(tcpOnly).join()).not.toContain('media');
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** Takes all that comes there, UDP and TCP, and answers nothing. */
+async function startBlackHole(port: number): Promise<AsyncDisposable> {
+  const udp = createSocket('udp4').bind(port, ELSEWHERE);
+  const tcp = createServer((socket) => socket.on('error', () => undefined).resume()).listen(port, ELSEWHERE);
+  await Promise.all([once(udp, 'listening'), once(tcp, 'listening')]);
+  let closed: Promise<unknown> | null = null;
+  const close = async (): Promise<void> => {
+    const ends = [udp, tcp].map((each) => once(each, 'close'));
+    udp.close();
+    tcp.close();
+    await Promise.all(ends);
+  };
+  return { [Symbol.asyncDispose]: async () => void (await (closed ??= close())) };
+}
