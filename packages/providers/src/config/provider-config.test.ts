@@ -23,7 +23,7 @@ describe('readProviderConfig', () => {
       outbound: { allowPrivateNetworks: false, nameServers: null },
       speechModelDir: null,
       limits: {
-        sttTimeoutMs: 2500,
+        sttTimeoutMs: 5000,
         sttFallbackTimeoutMs: 1500,
         llmFirstTokenTimeoutMs: 8000,
         llmGapTimeoutMs: 5000,

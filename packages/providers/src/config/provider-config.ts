@@ -53,8 +53,8 @@ const STT_ENDPOINT_TIMEOUT_MS = 2000;
 /** Shorter where another can still take over: with that one's time it stays below 3 s of silence. */
 const STT_TIMEOUT_BEFORE_FALLBACK_MS = 1200;
 const STT_FALLBACK_TIMEOUT_MS = 1500;
-/** Engines on this machine recognise an utterance as a whole when it is over: a long one takes them longer. */
-const STT_LOCAL_TIMEOUT_MS = 2500;
+/** Engines on this machine recognise an utterance as a whole when it is over, beside all else that the machine does. */
+const STT_LOCAL_TIMEOUT_MS = 5000;
 
 const LLM_FIRST_TOKEN_TIMEOUT_MS = 8000;
 const LLM_FIRST_TOKEN_TIMEOUT_BEFORE_FALLBACK_MS = 4000;

@@ -15,7 +15,7 @@ export interface PocketsphinxOptions {
   processes?: number;
   /** Utterances that may wait for a recogniser; a further one is refused. Default 100. */
   maxWaiting?: number;
-  /** From `finalize` to the words. Default 2500. */
+  /** From `finalize` to the words. Default 5000. */
   timeoutMs?: number;
   /** Audio of one utterance that is kept; what comes after it is dropped. Default 60,000. */
   maxUtteranceMs?: number;
@@ -33,7 +33,7 @@ export function createPocketsphinx(options: PocketsphinxOptions): SpeechToText &
   const pool = new RecogniserPool({
     processes: options.processes ?? 2,
     maxWaiting: options.maxWaiting ?? 100,
-    timeoutMs: options.timeoutMs ?? 2500,
+    timeoutMs: options.timeoutMs ?? 5000,
     start: () => start(binary, modelDir),
     clock,
     log,

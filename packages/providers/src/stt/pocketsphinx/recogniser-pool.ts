@@ -9,7 +9,7 @@ export interface RecogniserPoolOptions {
   processes: number;
   /** Utterances that may wait for one; a further one is refused. */
   maxWaiting: number;
-  /** From asking to the answer, waiting included. A recogniser that is at work when it passes is replaced. */
+  /** From asking to the answer, waiting included. A recogniser that is at work on one utterance for as long is replaced. */
   timeoutMs: number;
   start: () => Promise<Recogniser>;
   clock: Clock;
@@ -108,11 +108,14 @@ export class RecogniserPool implements AsyncDisposable {
   async #run(worker: Worker, recogniser: Recogniser, request: Request): Promise<void> {
     worker.request = request;
     request.worker = worker;
+    // Of its own: to replace one that is slow, as its machine is, would make it slower still.
+    const hanging = this.#options.clock.setTimer(this.#options.timeoutMs, () => recogniser.kill());
     try {
       request.settle({ text: await recogniser.decode(request.pcm) });
     } catch (thrown) {
       request.settle({ err: toError(thrown) });
     }
+    hanging.cancel();
     worker.request = undefined;
     this.#dispatch();
   }
@@ -167,18 +170,14 @@ export class RecogniserPool implements AsyncDisposable {
   #abandon(request: Request, reason: Error): void {
     this.#waiting.delete(request);
     request.settle({ err: reason });
-    if (request.pcm.byteLength >= WORTH_KILLING_BYTES) this.#stopWorkOn(request);
+    if (request.pcm.byteLength < WORTH_KILLING_BYTES) return;
+    if (request.worker?.request === request) request.worker.recogniser?.kill();
   }
 
   #timedOut(request: Request): void {
     this.#waiting.delete(request);
     const limit = `no words within ${this.#options.timeoutMs} ms`;
     request.settle({ err: new ProviderError(POCKETSPHINX, 'timeout', limit) });
-    this.#stopWorkOn(request);
-  }
-
-  #stopWorkOn(request: Request): void {
-    if (request.worker?.request === request) request.worker.recogniser?.kill();
   }
 }
 
