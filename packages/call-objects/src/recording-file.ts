@@ -1,6 +1,7 @@
 import { buildWavHeader, msFromSamples, WAV_HEADER_BYTES } from '@calls/audio';
 import { RECORDING_CHANNELS, RECORDING_SAMPLE_RATE_HZ, type StoredRecording } from '@calls/conversation';
 import type { ObjectWriter } from '@calls/object-storage';
+import { orLeave } from './unfinished-objects.ts';
 
 /** All channels' samples of one instant. */
 const BLOCK_BYTES = RECORDING_CHANNELS * 2;
@@ -13,10 +14,12 @@ const FORMAT = { sampleRateHz: RECORDING_SAMPLE_RATE_HZ, channels: RECORDING_CHA
  * place of what is missing. The header tells no length, so that what a crash leaves is still a WAV file.
  */
 export async function beginRecording(writer: ObjectWriter, fromMs: number): Promise<ObjectWriter> {
-  if (writer.bytes === 0) await writer.write(buildWavHeader(FORMAT));
-  const until = WAV_HEADER_BYTES + Math.round((fromMs * RECORDING_SAMPLE_RATE_HZ) / 1000) * BLOCK_BYTES;
-  await fill(writer, Math.max(until - writer.bytes, missingOfBlock(writer)));
-  return writer;
+  return orLeave(writer, async () => {
+    if (writer.bytes === 0) await writer.write(buildWavHeader(FORMAT));
+    const until = WAV_HEADER_BYTES + Math.round((fromMs * RECORDING_SAMPLE_RATE_HZ) / 1000) * BLOCK_BYTES;
+    await fill(writer, Math.max(until - writer.bytes, missingOfBlock(writer)));
+    return writer;
+  });
 }
 
 /** A crash may have cut the last block. */
@@ -40,7 +43,7 @@ export async function storeRecording(writer: ObjectWriter, key: string): Promise
     await writer.abort();
     return null;
   }
-  await fill(writer, missingOfBlock(writer));
+  await orLeave(writer, () => fill(writer, missingOfBlock(writer)));
   const dataBytes = writer.bytes - WAV_HEADER_BYTES;
   const header = buildWavHeader(dataBytes > LARGEST_DATA_BYTES ? FORMAT : { ...FORMAT, dataBytes });
   const { bytes } = await writer.commit(header);

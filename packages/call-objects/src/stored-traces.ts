@@ -2,7 +2,7 @@ import { traceKey } from '@calls/api-contract';
 import type { CallPlace, CallTraces, TraceSink } from '@calls/conversation';
 import { toError, type Clock, type Logger, type Timer } from '@calls/foundation';
 import type { ObjectStorage, ObjectWriter } from '@calls/object-storage';
-import { resumeNewest } from './unfinished-objects.ts';
+import { orLeave, resumeNewest } from './unfinished-objects.ts';
 import { StreamedObject } from './streamed-object.ts';
 
 const MAX_WAITING_BYTES = 256 * 1024;
@@ -34,7 +34,7 @@ export class StoredTraces implements CallTraces {
     return this.#sink(call, async () => {
       const writer = await resumeNewest(storage, key);
       // A crash may have cut the last line.
-      await writer?.write(LINE_END);
+      if (writer) await orLeave(writer, () => writer.write(LINE_END));
       return writer ?? storage.create(key);
     });
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseWav, readWavHeader, WAV_HEADER_BYTES } from '@calls/audio';
@@ -34,6 +34,13 @@ async function partial(soundBytes: number): Promise<Buffer> {
     if (file && file.length >= soundBytes + WAV_HEADER_BYTES) return file;
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** Files of the storage that this process has open. */
+async function openFiles(): Promise<string[]> {
+  const numbers = await readdir('/proc/self/fd');
+  const paths = await Promise.all(numbers.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return paths.filter((path) => path.startsWith(folder));
 }
 
 const second = (value: number): Uint8Array => new Uint8Array(SECOND_BYTES).fill(value);
@@ -97,6 +104,17 @@ describe('WavRecordings', () => {
       { code: 'storage_full', message: 'The recording is incomplete: the storage is full.' },
     ]);
     expect(readWavHeader(await readFile(join(folder, key)))?.dataBytes).toBe(2 * SECOND_BYTES);
+  });
+
+  it('holds no file open where the storage is full at the beginning or at the end', async () => {
+    const options = { clock: systemClock, log: silentLogger };
+    const begun = new WavRecordings({ storage: limited(WAV_HEADER_BYTES, 'full'), ...options });
+    expect(await begun.resume(call, 1000, (fault) => faults.push(fault)).close()).toBeNull();
+    const sink = open(limited(WAV_HEADER_BYTES + 3, 'full'));
+    sink.write(new Uint8Array(3));
+    expect(await sink.close()).toBeNull();
+    expect(faults).toMatchObject([{ code: 'storage_full' }, { code: 'storage_full' }]);
+    expect(await openFiles()).toEqual([]);
   });
 
   it('holds no more than it has room for while the storage does not answer, and does not wait for ever', async () => {

@@ -1,4 +1,4 @@
-import { access, mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { access, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { newId } from '@calls/foundation';
 import { MAX_HEAD_BYTES, type ObjectInfo, type ObjectWriter } from './object-storage.ts';
@@ -47,8 +47,9 @@ export class FileWriter implements ObjectWriter {
     const ownPath = join(dirname(path), partialName(basename(path)));
     try {
       await rename(partialPath, ownPath);
-      const file = await open(ownPath, 'r+');
-      return new FileWriter(path, ownPath, file, (await file.stat()).size);
+      // Nobody else knows its name.
+      const { size } = await stat(ownPath);
+      return new FileWriter(path, ownPath, await open(ownPath, 'r+'), size);
     } catch (thrown) {
       if (errnoOf(thrown) === 'ENOENT') return null;
       throw storageErrorOf(thrown, 'an unfinished object could not be opened');
