@@ -14,6 +14,7 @@ import { eventually } from '../support/eventually.ts';
 import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { mediasoupWorkerEnvironment } from '../support/mediasoup-worker.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
+import { SignallingSocket } from '../support/webrtc/signalling-socket.ts';
 import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';
 import { WhipClient } from '../support/webrtc/whip-client.ts';
 
@@ -144,6 +145,36 @@ describe('a WebRTC call', () => {
     await again.hangUp();
     expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
   }, 30_000);
+
+  it('is one client’s, however many come at the same time; nobody’s when it is over', async () => {
+    const call = await createCall();
+    const url = await joinUrl(owner, call, 'ws');
+    const clients = await Promise.all([0, 1].map(() => WebRtcClient.connect(url)));
+    await Promise.all(clients.map((client) => client.setUp()));
+    const [first, second] = clients as [WebRtcClient, WebRtcClient];
+    await first.signalling.request({ type: 'rtc_join' });
+    await second.signalling.request({ type: 'rtc_join' });
+    expect(await second.signalling.closed.promise).toEqual({ code: 4409, reason: 'already_joined' });
+    await first.hangUp();
+    await ended(call);
+    const late = new SignallingSocket(url);
+    expect(await late.closed.promise).toEqual({ code: 4404, reason: 'unknown_call' });
+  }, 30_000);
+
+  it('can be tried so often', async () => {
+    const call = await createCall();
+    const url = await joinUrl(owner, call, 'ws');
+    const tries = Array.from({ length: 40 }, () => new SignallingSocket(url));
+    // Three are left that are being set up.
+    await eventually(() => expect(tries.filter(({ socket }) => socket.readyState === 3)).toHaveLength(37));
+    const closings = await Promise.all(
+      tries.filter(({ socket }) => socket.readyState === 3).map(({ closed }) => closed.promise),
+    );
+    const reasons = closings.map(({ code, reason }) => `${code} ${reason}`);
+    expect(new Set(reasons)).toEqual(new Set(['4409 already_joined', '4503 too_many_joins']));
+    expect(reasons.filter((reason) => reason.startsWith('4503')).length).toBeGreaterThan(5);
+    for (const { socket } of tries) socket.close();
+  });
 });
 
 /** What a page has to do by itself. */
@@ -212,12 +243,12 @@ describe('WHIP', () => {
     const ask = async (to: string, init: RequestInit): Promise<unknown[]> => {
       const answer = await fetch(to, init);
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
       return [answer.status, ((await answer.json()) as { code: string }).code];
     };
     const post = (to: string, body: string): Promise<unknown[]> =>
       ask(to, { method: 'POST', headers: sdp, body });
     expect(await ask(url, { method: 'POST', body: 'v=0' })).toEqual([415, 'unsupported_media_type']);
-    expect(await ask(url, { method: 'PATCH', headers: sdp })).toEqual([405, 'method_not_allowed']);
     expect(await post(url.replace(/token=[^&]+/u, 'token=x'), 'v=0')).toEqual([401, 'bad_token']);
     expect(await post(url, 'hello')).toEqual([422, 'offer_not_acceptable']);
     expect(await post(url, 'v=0\r\nm=audio 9 UDP/TLS/RTP/SAVPF 0\r\n')).toEqual([
@@ -228,10 +259,77 @@ describe('WHIP', () => {
     expect(await post(await joinUrl(owner, socketCall, 'http'), 'v=0')).toEqual([422, 'other_medium']);
     const session = url.replace('?', '/whip/01890a5d-ac96-774b-bcce-b302099a8057?');
     expect(await ask(session, { method: 'DELETE' })).toEqual([404, 'unknown_call']);
-    const preflight = await fetch(url, { method: 'OPTIONS' });
-    expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
-      204,
-      'POST, DELETE, OPTIONS',
-    ]);
   });
+
+  it('has for each method what RFC 9725 asks', async () => {
+    const call = await createCall();
+    const url = await joinUrl(owner, call, 'http');
+    const session = url.replace('?', '/whip/01890a5d-ac96-774b-bcce-b302099a8057?');
+    const ask = async (to: string, method: string): Promise<unknown[]> => {
+      const { status, headers } = await fetch(to, { method, ...(method === 'PUT' && { body: 'v=0' }) });
+      return [status, headers.get('allow')];
+    };
+    const [endpointAllows, sessionAllows] = ['GET, HEAD, OPTIONS, POST', 'DELETE, GET, HEAD, OPTIONS'];
+    for (const method of ['GET', 'HEAD']) {
+      expect(await ask(url, method)).toEqual([204, endpointAllows]);
+      expect(await ask(session, method)).toEqual([204, sessionAllows]);
+    }
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      expect(await ask(url, method)).toEqual([405, endpointAllows]);
+    }
+    for (const method of ['PUT', 'PATCH', 'POST']) {
+      expect(await ask(session, method)).toEqual([405, sessionAllows]);
+    }
+    // Preflights carry no token.
+    const preflight = await fetch(url.replace(/\?.*/u, ''), { method: 'OPTIONS' });
+    expect(preflight.status).toBe(200);
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'accept-post': 'application/sdp',
+      'access-control-allow-methods': endpointAllows,
+      'access-control-allow-headers': 'Authorization, Content-Type, If-Match',
+      'access-control-expose-headers': expect.stringContaining('Location'),
+      'access-control-allow-origin': '*',
+    });
+  });
+
+  it('takes the token as a bearer’s too, and only that of the call', async () => {
+    const [call, other] = [await createCall(), await createCall()];
+    const url = new URL(await joinUrl(owner, call, 'http'));
+    const token = url.searchParams.get('token') ?? '';
+    const otherToken = new URL(await joinUrl(owner, other, 'http')).searchParams.get('token') ?? '';
+    url.search = '';
+    const status = async (bearer: string, method: string, to = url.href): Promise<number> => {
+      const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/sdp' };
+      return (await fetch(to, { method, headers, ...(method === 'POST' && { body: 'v=0' }) })).status;
+    };
+    const session = `${url.href}/whip/01890a5d-ac96-774b-bcce-b302099a8057`;
+    expect(await status(token, 'POST')).toBe(422);
+    expect(await status(otherToken, 'POST')).toBe(401);
+    expect(await status(otherToken, 'DELETE', session)).toBe(401);
+    expect(await status(token, 'DELETE', session)).toBe(404);
+  });
+
+  it('is tried so often, and says when to come again', async () => {
+    const call = await createCall();
+    const url = await joinUrl(owner, call, 'http');
+    const headers = { 'content-type': 'application/sdp' };
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => fetch(url, { method: 'POST', headers, body: 'v=0' })),
+    );
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(5);
+    expect(refused[0]?.headers.get('retry-after')).toBe('2');
+    expect(await refused[0]?.json()).toMatchObject({ code: 'too_many_joins' });
+  });
+
+  it('hangs up a call whose media was lost before', async () => {
+    const call = await createCall();
+    const url = await joinUrl(owner, call, 'http');
+    const client = await WhipClient.join(url);
+    await owner.killMediasoup();
+    await eventually(async () => expect((await client.post('v=0')).status).not.toBe(409));
+    expect(await client.hangUp()).toBe(200);
+    expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
+    expect((await client.post('v=0')).status).toBe(404);
+  }, 30_000);
 });

@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { findFreePort } from '@calls/local-stack';
 import { testEnvironment } from './start-stack.ts';
@@ -43,6 +44,16 @@ export class MediaWorkerProcess implements AsyncDisposable {
 
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
+  }
+
+  /** Its mediasoup workers: what they carry is lost. */
+  async killMediasoup(): Promise<void> {
+    const { pid } = this.#child;
+    const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    for (const child of children.trim().split(' ').map(Number)) {
+      if ((await readFile(`/proc/${child}/comm`, 'utf8')).startsWith('mediasoup'))
+        process.kill(child, 'SIGKILL');
+    }
   }
 
   /** Resolves when the process is gone. */

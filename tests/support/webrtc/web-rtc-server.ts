@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServerMessage, WebRtcSpec } from '@calls/api-contract';
 import type { MediaTransport, TransportEvent } from '@calls/conversation';
-import { createLogger, systemClock } from '@calls/foundation';
+import { createLogger, systemClock, type Clock } from '@calls/foundation';
 import { MAX_FRAME_BYTES, WebRtc, type LinkSample, type WebRtcMeter } from '@calls/transports';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { mediasoupWorkerBinary } from '../mediasoup-worker.ts';
 
-/** WebRTC of the service behind a socket, without calls: each join is a transport. */
+/** WebRTC of the service behind a socket, without calls: each join is a transport. Of the same call are those with the same path. */
 export class WebRtcServer implements AsyncDisposable {
   readonly webRtc: WebRtc;
   readonly url: string;
@@ -27,14 +29,17 @@ export class WebRtcServer implements AsyncDisposable {
     this.samples = samples;
     this.#server = server;
     this.url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    server.on('connection', (socket: WebSocket) => {
-      void webRtc.negotiate(spec, socket, 'a-call').then((transport) => {
+    server.on('connection', (socket: WebSocket, { url = '/' }: IncomingMessage) => {
+      const callId = url === '/' ? randomUUID() : url;
+      void webRtc.negotiate(spec, socket, callId).then((transport) => {
         if (transport) this.joins.push(transport);
       });
     });
   }
 
-  static async start(options: { workers?: number; spec?: WebRtcSpec } = {}): Promise<WebRtcServer> {
+  static async start(
+    options: { workers?: number; spec?: WebRtcSpec; clock?: Clock } = {},
+  ): Promise<WebRtcServer> {
     const outcomes: WebRtcServer['outcomes'] = [];
     const samples: WebRtcServer['samples'] = [];
     const meter: WebRtcMeter = {
@@ -51,7 +56,7 @@ export class WebRtcServer implements AsyncDisposable {
         turn: { urls: [], credentials: { kind: 'none' } },
       },
       meter,
-      clock: systemClock,
+      clock: options.clock ?? systemClock,
       log: createLogger({ service: 'webrtc-test', level: 'silent', logPii: false }),
     });
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: MAX_FRAME_BYTES });

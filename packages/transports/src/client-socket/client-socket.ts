@@ -1,6 +1,7 @@
 import type { ClosedReason, CloseReason } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
+import { Allowance, type Clock, type Timer } from '@calls/foundation';
 import type { RawData, WebSocket } from 'ws';
+import { audioCost, READ_LIMITS, textCost } from './read-limits.ts';
 
 /** Largest WebSocket message taken at all; a larger one closes the connection (RFC 6455, 1009). */
 export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
@@ -32,15 +33,18 @@ export interface ClientSocketListener {
   onEnd(reason: ClosedReason, detail: string): void;
 }
 
-/** The WebSocket of a client: what is sent is bounded, a client that is gone is noticed. `check` is to be called every 100 ms. */
+/** The WebSocket of a client: what is sent and read is bounded, a client that is gone is noticed. `check` is to be called every 100 ms. */
 export class ClientSocket {
   readonly #socket: WebSocket;
   readonly #clock: Clock;
   readonly #maxUnsentBytes: number;
   readonly #listener: ClientSocketListener;
+  readonly #reads: Allowance;
   #lastPingMs: number;
   /** A ping is to be answered by then; null: the client has answered. */
   #answerByMs: number | null = null;
+  /** Until then nothing is read. */
+  #pause: Timer | null = null;
   #ended = false;
   #closing: Promise<void> | null = null;
 
@@ -50,6 +54,7 @@ export class ClientSocket {
     this.#maxUnsentBytes = maxUnsentBytes;
     this.#listener = listener;
     this.#lastPingMs = clock.nowMs();
+    this.#reads = new Allowance(READ_LIMITS, this.#lastPingMs);
     socket.on('message', this.#onMessage);
     socket.on('pong', this.#onPong);
     socket.on('close', this.#onClose);
@@ -90,6 +95,7 @@ export class ClientSocket {
   end(reason: ClosedReason, detail: string): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#resume();
     this.#listener.onEnd(reason, detail);
   }
 
@@ -127,6 +133,9 @@ export class ClientSocket {
   readonly #onMessage = (data: RawData, isBinary: boolean): void => {
     if (this.#ended) return;
     const bytes = toBuffer(data);
+    const nowMs = this.#clock.nowMs();
+    const pauseMs = this.#reads.spend(nowMs, isBinary ? audioCost(bytes) : textCost(bytes));
+    if (pauseMs > 0) this.#pauseFor(pauseMs);
     if (isBinary) this.#listener.onBinary(bytes);
     else this.#listener.onText(bytes);
   };
@@ -143,6 +152,21 @@ export class ClientSocket {
     if (CLIENT_DONE.has(code)) this.end('hangup', `closed with ${code}`);
     else this.end('lost', `the connection closed with ${code}`);
   };
+
+  /** The client has to wait; so have its pongs. */
+  #pauseFor(pauseMs: number): void {
+    this.#pause?.cancel();
+    this.#socket.pause();
+    this.#answerByMs = null;
+    this.#pause = this.#clock.setTimer(pauseMs, () => this.#resume());
+  }
+
+  #resume(): void {
+    if (!this.#pause) return;
+    this.#pause.cancel();
+    this.#pause = null;
+    this.#socket.resume();
+  }
 
   /** True where the client takes too little of what it is sent: it is cut off. */
   #isTooSlow(): boolean {

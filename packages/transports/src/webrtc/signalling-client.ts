@@ -10,6 +10,7 @@ import type { WorkerPlace } from './worker-pool.ts';
 /** From the opening of the socket until the client has joined. */
 const SET_UP_LIMIT_MS = 15_000;
 const MEDIA_NOT_CONNECTED = 4408;
+const ALREADY_JOINED = 4409;
 /** RFC 6455 section 7.4.1: clients come back. */
 const INTERNAL_ERROR = 1011;
 const MAX_UNSENT_BYTES = 1024 * 1024;
@@ -20,6 +21,8 @@ export type JoinOutcome =
   /** Within the limit. */
   | 'not_connected'
   | 'left'
+  /** Newer connections of the same call came. */
+  | 'replaced'
   | 'failed';
 
 export interface SignallingClientOptions {
@@ -69,6 +72,12 @@ export class SignallingClient {
     limit.cancel();
     onOutcome(outcome);
     return outcome === 'joined' ? this.#transport : null;
+  }
+
+  /** Before it has joined: others come in its place. */
+  giveUp(): void {
+    this.#joined.resolve('replaced');
+    void this.#socket.closeWith(ALREADY_JOINED, 'already_joined');
   }
 
   /** Doesn't reject. */

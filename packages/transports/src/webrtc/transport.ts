@@ -7,8 +7,9 @@ import type {
   MediaTransport,
   TransportEvent,
 } from '@calls/conversation';
-import { BoundedQueue, type Clock, type Timer } from '@calls/foundation';
+import { Allowance, BoundedQueue, type Clock, type Timer } from '@calls/foundation';
 import type { ClientSocket } from '../client-socket/client-socket.ts';
+import { READ_LIMITS, textCost } from '../client-socket/read-limits.ts';
 import { readDataMessage } from '../data-message.ts';
 import { AgentVoice } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
@@ -26,6 +27,8 @@ const OUTPUT_LEAD_MS = 40;
 const EVENT_QUEUE_CAPACITY = 4096;
 const CHECK_EVERY_MS = 100;
 const SAMPLE_EVERY_MS = 5000;
+/** Opus has at most 400 a second. */
+const PACKET_LIMITS = { burst: 2500, perSecond: 500 };
 
 export interface WebRtcTransportOptions {
   place: WorkerPlace;
@@ -51,6 +54,8 @@ export class WebRtcTransport implements MediaTransport {
   readonly #options: WebRtcTransportOptions;
   readonly #agentVoice: AgentVoice;
   readonly #userVoice: UserVoice;
+  readonly #packets: Allowance;
+  readonly #channelReads: Allowance;
   readonly #received = new PacketDifference();
   readonly #sent = new PacketDifference();
   readonly #expectedLoss = new ExpectedLoss();
@@ -79,6 +84,8 @@ export class WebRtcTransport implements MediaTransport {
     const emit = (event: TransportEvent): void => void this.events.push(event);
     this.#userVoice = new UserVoice({ decoder, payloadTypes, emit, clock });
     this.#sampledMs = clock.nowMs();
+    this.#packets = new Allowance(PACKET_LIMITS, this.#sampledMs);
+    this.#channelReads = new Allowance(READ_LIMITS, this.#sampledMs);
     this.#checkTimer = this.#scheduleCheck();
   }
 
@@ -89,7 +96,7 @@ export class WebRtcTransport implements MediaTransport {
     };
     const listener: MediaRoomListener = {
       onRtp: (packet) => whenOpen((transport) => transport.#onRtp(packet)),
-      onData: (bytes) => whenOpen((transport) => transport.takeData(bytes)),
+      onData: (bytes) => whenOpen((transport) => transport.#onChannelData(bytes)),
       onLost: (detail) => whenOpen((transport) => transport.#lose(detail)),
     };
     const room = await MediaRoom.open(options.place, options.payloadTypes ?? OWN_PAYLOAD_TYPES, listener);
@@ -170,7 +177,14 @@ export class WebRtcTransport implements MediaTransport {
   }
 
   #onRtp(packet: Buffer): void {
-    if (this.#hasBegun) this.#userVoice.onRtp(packet);
+    if (!this.#packets.take(this.#options.clock.nowMs())) this.#lose('the client sends too many packets');
+    else if (this.#hasBegun) this.#userVoice.onRtp(packet);
+  }
+
+  /** Unlike those who send by socket, nobody can be made wait here. */
+  #onChannelData(bytes: Buffer): void {
+    if (this.#channelReads.take(this.#options.clock.nowMs(), textCost(bytes))) this.takeData(bytes);
+    else this.#lose('the client sends too many data messages');
   }
 
   /** The media is gone: the client is to come back, and set everything up anew. */

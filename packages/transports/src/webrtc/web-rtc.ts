@@ -7,6 +7,7 @@ import type { WebSocket } from 'ws';
 import { iceServers, type TurnConfig } from './ice-servers.ts';
 import type { LinkSample } from './link-statistics.ts';
 import type { RtcAddresses } from './listen-infos.ts';
+import { SetUps } from './set-ups.ts';
 import { SignallingClient, type JoinOutcome } from './signalling-client.ts';
 import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -45,6 +46,7 @@ const TRY_AGAIN = 4503;
 export class WebRtc implements AsyncDisposable {
   readonly #options: WebRtcOptions;
   readonly #pool: WorkerPool;
+  readonly #setUps = new SetUps();
 
   private constructor(options: WebRtcOptions, pool: WorkerPool) {
     this.#options = options;
@@ -94,16 +96,19 @@ export class WebRtc implements AsyncDisposable {
       onOutcome: (outcome) => meter.setUp(outcome, clock.nowMs() - startMs),
       onSample: (sample) => meter.sample(sample),
     });
-    return client.join();
+    const setUp = this.#setUps.begin(callId, () => client.giveUp());
+    const transport = await client.join();
+    setUp[Symbol.dispose]();
+    return transport;
   }
 
   /** By an SDP offer; null where it doesn't work at present. Rejects with an OfferError where that can't be answered. */
-  async answer(spec: WebRtcSpec, offer: string): Promise<WhipJoin | null> {
+  async answer(spec: WebRtcSpec, offer: string, callId: string): Promise<WhipJoin | null> {
     const { meter, clock } = this.#options;
     const place = this.#pool.take();
     if (!place) return null;
     const startMs = clock.nowMs();
-    return joinByOffer({
+    const join = await joinByOffer({
       place,
       spec,
       offer,
@@ -111,6 +116,9 @@ export class WebRtc implements AsyncDisposable {
       onSample: (sample) => meter.sample(sample),
       clock,
     });
+    const setUp = this.#setUps.begin(callId, () => join.giveUp());
+    void join.connected.then(() => setUp[Symbol.dispose]());
+    return join;
   }
 
   /** What clients are given of STUN and TURN. */

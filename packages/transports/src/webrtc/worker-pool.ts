@@ -3,6 +3,9 @@ import { setLogEventListeners, type types } from 'mediasoup';
 import type { RtcAddresses } from './listen-infos.ts';
 import { PoolMember, type LiveWorker } from './pool-member.ts';
 
+/** Of what its room was closed with while it was made: see MediaRoom. */
+const CLOSED_TWICE = 'MediaSoupNotFoundError';
+
 export interface WorkerPoolOptions {
   workerBin: string;
   /** Worker i listens on `port` + i, UDP and TCP. */
@@ -31,7 +34,10 @@ export class WorkerPool implements AsyncDisposable {
     const { log } = options;
     setLogEventListeners({
       onwarn: (namespace, message) => log.warn({ namespace, message }, 'mediasoup'),
-      onerror: (namespace, message, error) => log.error({ namespace, message, err: error }, 'mediasoup'),
+      onerror(namespace, message, error) {
+        if (message.includes(CLOSED_TWICE)) log.debug({ namespace, message }, 'mediasoup');
+        else log.error({ namespace, message, err: error }, 'mediasoup');
+      },
     });
     const pool = new WorkerPool(options);
     await Promise.all(pool.#members.map((member) => member.start()));

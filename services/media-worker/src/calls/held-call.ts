@@ -9,7 +9,7 @@ import {
   type MediaTransport,
   type SuspendedCall,
 } from '@calls/conversation';
-import { toError, type Logger, type Timer } from '@calls/foundation';
+import { Allowance, toError, type Logger, type Timer } from '@calls/foundation';
 import type { CallEventWriter } from '../events/call-event-writer.ts';
 
 export interface HeldCallOptions {
@@ -23,6 +23,9 @@ export interface HeldCallOptions {
   goesOnWith: SuspendedCall | null;
   log: Logger;
 }
+
+/** Tries of clients to join; one that was lost makes some 15 within 10 s. */
+const TRIES = { burst: 30, perSecond: 1 };
 
 /** How a call leaves its worker. */
 export type CallFate =
@@ -47,6 +50,7 @@ export class HeldCall {
   readonly lease: Lease;
   readonly #options: HeldCallOptions;
   readonly #fate = Promise.withResolvers<CallFate>();
+  readonly #tries: Allowance;
   #handsOver = false;
   #phase: Phase;
 
@@ -55,6 +59,7 @@ export class HeldCall {
     const { spec, services, goesOnWith } = options;
     this.callId = spec.callId;
     this.lease = options.lease;
+    this.#tries = new Allowance(TRIES, services.clock.nowMs());
     if (goesOnWith) {
       // It was not the client's fault.
       this.#phase = this.#suspended(goesOnWith, 'system_error');
@@ -86,6 +91,11 @@ export class HeldCall {
 
   get isSuspended(): boolean {
     return this.#phase.kind === 'suspended';
+  }
+
+  /** Whether another try to join is looked at now: what it takes to set one up, others' calls need too. */
+  takesTry(): boolean {
+    return this.#tries.take(this.#options.services.clock.nowMs());
   }
 
   /** The client is there, for the first time or again. False where it came too late or another one came before. */

@@ -4,4 +4,6 @@ export const CLOSE_CODES = {
   unknown_call: 4404,
   already_joined: 4409,
   no_capacity: 4503,
+  /** Of one call. */
+  too_many_joins: 4503,
 } as const;

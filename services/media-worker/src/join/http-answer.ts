@@ -10,21 +10,26 @@ export interface HttpAnswer {
 /** Any page may join: what lets in is the token. */
 const COMMON_HEADERS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'Location, Link',
+  'access-control-expose-headers': 'Location, Link, Allow, Accept-Post, Retry-After',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
 
-export const PREFLIGHT: HttpAnswer = {
-  status: 204,
-  headers: {
-    'access-control-allow-methods': 'POST, DELETE, OPTIONS',
-    'access-control-allow-headers': 'Authorization, Content-Type',
-    'access-control-max-age': '86400',
-  },
-};
+/** Whether or not it is a preflight (RFC 9725, 4.2). */
+export function optionsOf(allow: string): HttpAnswer {
+  return {
+    status: 200,
+    headers: {
+      allow,
+      ...(allow.includes('POST') && { 'accept-post': 'application/sdp' }),
+      'access-control-allow-methods': allow,
+      'access-control-allow-headers': 'Authorization, Content-Type, If-Match',
+      'access-control-max-age': '86400',
+    },
+  };
+}
 
-/** In the form of the REST API's problems. */
+/** In the form of the REST API's problems, which is one of RFC 9457. */
 export function problem(
   status: number,
   code: string,
@@ -33,7 +38,7 @@ export function problem(
 ): HttpAnswer {
   return {
     status,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/problem+json', ...headers },
     body: JSON.stringify({ detail, code }),
   };
 }

@@ -1,3 +1,4 @@
+import type { MediumSpec } from '@calls/api-contract';
 import type { JoinTokens } from '@calls/join-token';
 import { listen, toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
 import { MAX_FRAME_BYTES } from '@calls/transports';
@@ -16,6 +17,9 @@ type Refusal = keyof typeof CLOSE_CODES;
 /** `passed`: to the worker that has the call. */
 export type JoinOutcome = Refusal | 'joined' | 'passed';
 
+/** Told of each client that came; of those that joined, how. */
+export type OnJoin = (outcome: JoinOutcome, by?: MediumSpec['kind'] | 'whip') => void;
+
 /** A request has its headers by then, or is cut off; how late that may be noticed. */
 const HEADERS_LIMIT_MS = 10_000;
 const CHECK_EVERY_MS = 2000;
@@ -33,7 +37,7 @@ export interface JoinServerOptions {
   whip: Pick<WhipEndpoint, 'handle'>;
   /** A client was turned away for want of room. */
   onNoCapacity: (callId: string) => void;
-  onJoin: (outcome: JoinOutcome) => void;
+  onJoin: OnJoin;
   clock: Clock;
   log: Logger;
 }
@@ -116,7 +120,9 @@ export class JoinServer implements AsyncDisposable {
               code: 'upgrade_required',
             };
         const headers = { 'content-type': 'application/json', 'x-content-type-options': 'nosniff' };
-        response.writeHead(ok ? 200 : 426, headers).end(JSON.stringify(body));
+        if (ok) response.writeHead(200, headers);
+        else response.writeHead(426, { ...headers, upgrade: 'websocket' });
+        response.end(JSON.stringify(body));
       },
     );
     server.maxConnections = MAX_CONNECTIONS;
@@ -192,12 +198,20 @@ export class JoinServer implements AsyncDisposable {
       call.checkClient();
       return this.#refuse(client, 'already_joined');
     }
+    if (!call.takesTry()) return this.#refuse(client, 'too_many_joins');
     const clientVersion = client.query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
     this.#upgrade(client, (socket) => {
       void media.open(call.spec.medium, socket, call.callId).then((transport) => {
         if (!transport) return;
-        if (call.join(transport, clientVersion)) onJoin('joined');
-        else void transport.close('unjoined');
+        if (call.join(transport, clientVersion)) {
+          onJoin('joined', call.spec.medium.kind);
+          return;
+        }
+        // Another one was faster, or it is over.
+        const why = call.isJoined ? 'already_joined' : 'unknown_call';
+        onJoin(why);
+        socket.close(CLOSE_CODES[why], why);
+        void transport.close('unjoined');
       });
     });
   }

@@ -5,8 +5,8 @@ import type { JoinTokens } from '@calls/join-token';
 import { OfferError, type WebRtc, type WhipJoin } from '@calls/transports';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { CallFinder, Found } from './find-call.ts';
-import { iceServerLinks, PREFLIGHT, problem, sendAnswer, type HttpAnswer } from './http-answer.ts';
-import type { JoinOutcome } from './join-server.ts';
+import { iceServerLinks, optionsOf, problem, sendAnswer, type HttpAnswer } from './http-answer.ts';
+import type { OnJoin } from './join-server.ts';
 import { passRequest } from './pass-request.ts';
 import { readBody } from './read-body.ts';
 
@@ -20,7 +20,7 @@ export interface WhipEndpointOptions {
   /** Null where this worker has none. */
   webRtc: Pick<WebRtc, 'answer' | 'iceServers'> | null;
   onNoCapacity: (callId: string) => void;
-  onJoin: (outcome: JoinOutcome) => void;
+  onJoin: OnJoin;
   log: Logger;
 }
 
@@ -52,11 +52,14 @@ export class WhipEndpoint {
     { url, finder, passesOn }: { url: URL; finder: Pick<CallFinder, 'find'> | null; passesOn: boolean },
   ): boolean {
     const [, callId, sessionId = null] = PATH.exec(url.pathname) ?? [];
-    if (!callId || request.method === 'GET') return false;
+    if (!callId) return false;
+    const { allow, method } = sessionId === null ? ENDPOINT : SESSION;
     if (request.method === 'OPTIONS') {
-      sendAnswer(response, PREFLIGHT);
-    } else if (request.method !== (sessionId === null ? 'POST' : 'DELETE')) {
-      const allow = sessionId === null ? 'POST, OPTIONS' : 'DELETE, OPTIONS';
+      sendAnswer(response, optionsOf(allow));
+    } else if (request.method === 'GET' || request.method === 'HEAD') {
+      // Neither has a representation (RFC 9725, 4.1).
+      sendAnswer(response, { status: 204, headers: { allow } });
+    } else if (request.method !== method) {
       sendAnswer(response, problem(405, 'method_not_allowed', `only ${allow} here`, { allow }));
     } else if (!finder || this.#underWay >= MAX_UNDER_WAY) {
       sendAnswer(response, NO_CAPACITY);
@@ -87,7 +90,7 @@ export class WhipEndpoint {
     const { onJoin } = this.#options;
     const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
     if (type !== 'application/sdp') {
-      return problem(415, 'unsupported_media_type', 'an offer is application/sdp');
+      return problem(415, 'unsupported_media_type', 'an offer is application/sdp', ACCEPT_POST);
     }
     if (!(await this.#isAllowed(visit))) {
       onJoin('bad_token');
@@ -115,8 +118,14 @@ export class WhipEndpoint {
       session.hangUp();
       return { status: 200 };
     }
-    const found = visit.passesOn ? await this.#find(visit) : null;
-    return found?.kind === 'there' ? this.#pass(visit, '', found.url) : UNKNOWN_CALL;
+    const found = await this.#find(visit);
+    if (found.kind === 'there' && visit.passesOn) return this.#pass(visit, '', found.url);
+    if (found.kind === 'here' && found.call.isSuspended) {
+      // Its media was lost, or its worker: who says goodbye doesn't come back.
+      found.call.end('hangup');
+      return { status: 200 };
+    }
+    return UNKNOWN_CALL;
   }
 
   async #serve(visit: Visit, call: HeldCall, offer: string): Promise<HttpAnswer> {
@@ -129,7 +138,11 @@ export class WhipEndpoint {
       return problem(409, 'already_joined', 'somebody is in the call');
     }
     if (medium.kind !== 'webRtc') return problem(422, 'other_medium', 'this call is no WebRTC call');
-    const join = await this.#negotiate(webRtc, medium, offer);
+    if (!call.takesTry()) {
+      onJoin('too_many_joins');
+      return TOO_MANY_JOINS;
+    }
+    const join = await this.#negotiate(webRtc, medium, offer, callId);
     if (join instanceof OfferError) return problem(422, join.code, join.message);
     if (!join || response.destroyed) {
       join?.hangUp();
@@ -142,8 +155,12 @@ export class WhipEndpoint {
     void join.connected.then((transport) => {
       if (!transport) return;
       const clientVersion = url.searchParams.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH);
-      if (call.join(transport, clientVersion ?? null)) onJoin('joined');
-      else void transport.close('unjoined');
+      if (call.join(transport, clientVersion ?? null)) {
+        onJoin('joined', 'whip');
+        return;
+      }
+      onJoin(call.isJoined ? 'already_joined' : 'unknown_call');
+      void transport.close('unjoined');
     });
     return {
       status: 201,
@@ -160,9 +177,10 @@ export class WhipEndpoint {
     webRtc: WhipEndpointOptions['webRtc'],
     medium: Parameters<WebRtc['answer']>[0],
     offer: string,
+    callId: string,
   ): Promise<WhipJoin | OfferError | null> {
     try {
-      return (await webRtc?.answer(medium, offer)) ?? null;
+      return (await webRtc?.answer(medium, offer, callId)) ?? null;
     } catch (thrown) {
       if (thrown instanceof OfferError) return thrown;
       throw thrown;
@@ -211,8 +229,19 @@ export class WhipEndpoint {
 }
 
 const PATH = /^\/join\/([0-9a-f-]{36})(?:\/whip\/([0-9a-f-]{36}))?$/u;
+const ACCEPT_POST = { 'accept-post': 'application/sdp' };
+const ENDPOINT = { method: 'POST', allow: 'GET, HEAD, OPTIONS, POST' };
+const SESSION = { method: 'DELETE', allow: 'DELETE, GET, HEAD, OPTIONS' };
 const BAD_TOKEN = problem(401, 'bad_token', 'the token is missing, forged, expired, or another call’s', {
   'www-authenticate': 'Bearer',
 });
 const UNKNOWN_CALL = problem(404, 'unknown_call', 'no such call, or it has ended');
+const TOO_MANY_JOINS = problem(
+  429,
+  'too_many_joins',
+  'this call was tried to join too often; try again later',
+  {
+    'retry-after': '2',
+  },
+);
 const NO_CAPACITY = problem(503, 'no_capacity', 'no worker has room now; try again', { 'retry-after': '1' });

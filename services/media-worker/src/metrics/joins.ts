@@ -1,12 +1,12 @@
 import type { Metrics } from '@calls/telemetry';
-import type { JoinOutcome } from '../join/join-server.ts';
+import type { OnJoin } from '../join/join-server.ts';
 
 /** Counts clients' tries to join. */
-export function countJoins(metrics: Metrics): (outcome: JoinOutcome) => void {
+export function countJoins(metrics: Metrics): OnJoin {
   const joins = metrics.counter({
     name: 'joins_total',
-    help: 'Connections of clients to calls, by what became of them',
-    labels: ['outcome'],
+    help: 'Connections of clients to calls, by what became of them; of those that joined, by what',
+    labels: ['outcome', 'by'],
   });
-  return (outcome) => joins.inc({ outcome });
+  return (outcome, by) => joins.inc({ outcome, by: by ?? 'none' });
 }

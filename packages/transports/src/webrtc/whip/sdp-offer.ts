@@ -1,3 +1,4 @@
+import { compileValidator, DtlsParameters, RtpParameters, type Validator } from '@calls/api-contract';
 import { AppError } from '@calls/foundation';
 import type { types } from 'mediasoup';
 import { parse, type MediaAttributes, type SessionDescription } from 'sdp-transform';
@@ -10,8 +11,13 @@ export class OfferError extends AppError {
   }
 }
 
+const RTP_PARAMETERS = compileValidator('offer', RtpParameters);
+const DTLS_PARAMETERS = compileValidator('offer', DtlsParameters);
+
 const MID_EXTENSION = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 const MAX_SECTIONS = 16;
+/** A browser's, with a camera and a data channel, has some 200. */
+const MAX_LINES = 1000;
 
 /** What is to be known of an SDP offer to answer it. */
 export interface Offer {
@@ -32,6 +38,9 @@ export interface Offer {
 /** Throws an OfferError. */
 export function readOffer(text: string): Offer {
   if (!text.startsWith('v=0')) throw new OfferError('this is no SDP');
+  if (text.split(/\r?\n|\r/u, MAX_LINES + 1).length > MAX_LINES) {
+    throw new OfferError(`an offer has at most ${MAX_LINES} lines`);
+  }
   try {
     return offerIn(parse(text));
   } catch (thrown) {
@@ -63,6 +72,7 @@ function offerIn(session: SessionDescription): Offer {
   );
   const hasNack = feedback.some(({ type, subtype }) => type === 'nack' && subtype === undefined);
   const midExtensionId = audio.ext?.find(({ uri }) => uri === MID_EXTENSION)?.value ?? null;
+  const offered = { mid, payloadTypes, hasNack, midExtensionId };
   return {
     sections: media.map((section, i) => ({
       type: section.type,
@@ -74,14 +84,17 @@ function offerIn(session: SessionDescription): Offer {
     mid,
     payloadTypes,
     hasNack,
-    sends: sends(direction) ? sentBy(audio, { mid, payloadTypes, hasNack, midExtensionId }) : null,
+    sends: sends(direction) ? checked(RTP_PARAMETERS, sentBy(audio, offered)) : null,
     receives: direction === 'sendrecv' || direction === 'recvonly' ? heardBy(payloadTypes, hasNack) : null,
-    dtlsParameters: {
+    dtlsParameters: checked(DTLS_PARAMETERS, {
       role: setup === 'passive' ? 'server' : 'client',
       fingerprints: [
-        { algorithm: fingerprint.type as types.FingerprintAlgorithm, value: fingerprint.hash.toUpperCase() },
+        {
+          algorithm: fingerprint.type.toLowerCase() as types.FingerprintAlgorithm,
+          value: fingerprint.hash.toUpperCase(),
+        },
       ],
-    },
+    }),
     midExtensionId,
   };
 }
@@ -93,14 +106,32 @@ function sends(direction: string): boolean {
 function payloadTypesOf({ rtp }: MediaAttributes): PayloadTypes {
   const opus = rtp.find(({ codec, rate }) => asText(codec).toLowerCase() === 'opus' && rate === 48_000);
   if (!opus) throw new OfferError('the offer has no Opus');
-  const events = rtp.filter(
-    ({ codec, rate }) =>
-      asText(codec).toLowerCase() === 'telephone-event' && (rate === 48_000 || rate === 8000),
-  );
-  return {
-    opus: opus.payload,
-    telephoneEvents: new Map(events.map(({ payload, rate }) => [payload, rate ?? 8000])),
-  };
+  if (!isPayloadType(opus.payload)) throw new OfferError('payload types are numbers up to 127');
+  const eventsAt = (wanted: number) =>
+    rtp.find(
+      ({ codec, rate, payload }) =>
+        asText(codec).toLowerCase() === 'telephone-event' &&
+        rate === wanted &&
+        payload !== opus.payload &&
+        isPayloadType(payload),
+    );
+  const events = [48_000, 8000].flatMap((rate) => {
+    const found = eventsAt(rate);
+    return found ? [[found.payload, rate] as const] : [];
+  });
+  return { opus: opus.payload, telephoneEvents: new Map(events) };
+}
+
+/** RFC 3551, 6; those that RTCP is told from RTP by are left out (RFC 5761, 4). */
+function isPayloadType(payload: number): boolean {
+  return Number.isInteger(payload) && payload >= 0 && payload <= 127 && (payload < 64 || payload > 95);
+}
+
+/** The parser takes numbers of any size; what goes on to mediasoup is bounded as it is on the signalling socket. */
+function checked<T extends object>(validator: Validator<object>, parameters: T): T {
+  const [fault] = validator.faults(parameters);
+  if (fault) throw new OfferError(`the offer’s ${fault.path} ${fault.message}`);
+  return parameters;
 }
 
 function codecsOf({ opus, telephoneEvents }: PayloadTypes, hasNack: boolean): types.RtpCodecParameters[] {

@@ -32,6 +32,8 @@ export interface WhipJoin {
   readonly ended: Promise<unknown>;
   /** The client is done. */
   hangUp(): void;
+  /** Before it is connected: others come in its place. */
+  giveUp(): void;
 }
 
 /** What the client is sent; null where it doesn't listen. */
@@ -81,7 +83,7 @@ export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
     limit.cancel();
     onOutcome(what);
     if (what === 'joined') transport.begin();
-    else transport.end('lost', 'media was not connected in time');
+    else transport.end('lost', 'media was not connected');
     return what === 'joined' ? transport : null;
   });
   return {
@@ -89,5 +91,6 @@ export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
     connected,
     ended: ended.promise,
     hangUp: () => transport.end('hangup', 'the client has hung up'),
+    giveUp: () => outcome.resolve('replaced'),
   };
 }

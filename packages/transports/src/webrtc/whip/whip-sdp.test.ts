@@ -106,9 +106,33 @@ describe('an SDP offer', () => {
     ],
     ['what can’t be', offerOf({ audio: ['m=audio 9 UDP/TLS/RTP/SAVPF 1', 'a=rtpmap:1 7/8000'] }), 'no Opus'],
     ['too many sections', offerOf() + 'm=video 9 UDP/TLS/RTP/SAVPF 96\r\n'.repeat(20), 'at most 16'],
+    ['too many lines', offerOf() + 'a=x\n'.repeat(1000), 'at most 1000 lines'],
+    ['a payload type that is none', offerOf().replaceAll('111', '300'), 'payload types'],
+    ['one that RTCP has', offerOf().replaceAll('111', '72'), 'payload types'],
+    ['a stream that can’t be', offerOf().replace('ssrc:12345', 'ssrc:99999999999'), 'ssrc must be <='],
+    ['an extension that can’t be', offerOf().replace('extmap:4', 'extmap:999'), 'id must be <='],
+    ['a weak fingerprint', offerOf({ head: ['a=fingerprint:md5 ab:cd'] }), 'algorithm must be'],
   ])('with %s is refused', (_what, text, message) => {
     expect(() => readOffer(text)).toThrow(OfferError);
     expect(() => readOffer(text)).toThrow(message);
+  });
+});
+
+describe('an offer’s telephone events', () => {
+  const opus = 'a=rtpmap:111 opus/48000/2\r\n';
+  const eventsIn = (lines: string[]) =>
+    readOffer(offerOf().replace(opus, `${opus}${lines.join('\r\n')}\r\n`)).payloadTypes.telephoneEvents;
+
+  it('are taken once for each clock, whatever their number', () => {
+    const many = Array.from({ length: 900 }, (_, i) => `a=rtpmap:${i % 128} telephone-event/8000`);
+    expect([...eventsIn(many)]).toEqual([
+      [110, 48_000],
+      [0, 8000],
+    ]);
+  });
+
+  it('never have the number that Opus has', () => {
+    expect([...eventsIn(['a=rtpmap:111 telephone-event/8000']).keys()]).toEqual([110, 126]);
   });
 });
 

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { SignalRequest } from '@calls/api-contract';
+import { VirtualClock } from '@calls/testkit';
+import type { WhipJoin } from '@calls/transports';
+import { eventually } from '../support/eventually.ts';
+import { LeanClient } from '../support/webrtc/lean-client.ts';
+import { SignallingSocket } from '../support/webrtc/signalling-socket.ts';
+import { collectEvents, WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
+import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';
+
+let server: WebRtcServer;
+let workerPid: number | undefined;
+
+beforeAll(async () => {
+  server = await WebRtcServer.start();
+  workerPid = server.webRtc.workers[0]?.pid;
+}, 30_000);
+afterEach(async () => {
+  await WebRtcClient.stopAll();
+  // Nothing brings the mediasoup worker down, and nothing is left of who tried.
+  expect(server.webRtc.workers[0]?.pid).toBe(workerPid);
+  await eventually(() => expect(server.webRtc.connections).toBe(0));
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const OPUS_SILENCE = Uint8Array.of(0xf8, 0xff, 0xfe);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A client in a call, and what the call hears of it. */
+async function inCall(): Promise<{ client: LeanClient; call: ReturnType<typeof collectEvents> }> {
+  const client = await LeanClient.join(server.url);
+  return { client, call: collectEvents(server.transport) };
+}
+
+const audioIn = ({ events }: ReturnType<typeof collectEvents>): number =>
+  events.filter(({ type }) => type === 'audio').length;
+
+/** What it is asked again and again until it hears speech: packets may overtake the join. */
+async function isHeard({ client, call }: Awaited<ReturnType<typeof inCall>>): Promise<void> {
+  const before = audioIn(call);
+  await eventually(() => {
+    client.speak(OPUS_SILENCE);
+    expect(audioIn(call)).toBeGreaterThan(before);
+  }, 2000);
+}
+
+describe('a WebRTC client that means ill', () => {
+  it('sends packets of any content, and is heard when it speaks again', async () => {
+    const bad = await inCall();
+    const contents = [
+      new Uint8Array(),
+      ...Array.from({ length: 300 }, (_, i) => randomBytes((i % 1200) + 1)),
+    ];
+    for (const content of contents) bad.client.speak(content);
+    // Opus of code 3 that says it has more frames, or more padding, than there is (RFC 6716, 3.2.5).
+    for (const content of [[0xff], [0xff, 0xff], [0xff, 0x7f, 0xff, 0xff], [0xff, 0x00], [0xfe, 0xff]]) {
+      bad.client.speak(Uint8Array.from(content));
+    }
+    await isHeard(bad);
+    await bad.client.hangUp();
+  });
+
+  it('sends datagrams that nobody can read to the port of all calls', async () => {
+    const good = await inCall();
+    const { receiveTransport } = await good.client.signalling.ready.promise;
+    const [candidate] = receiveTransport.iceCandidates;
+    const socket = createSocket('udp4');
+    for (let i = 0; i < 500; i += 1) {
+      const datagram = randomBytes((i % 1400) + 1);
+      // STUN, DTLS, RTP by its first byte (RFC 7983).
+      datagram[0] = [0, 1, 20, 22, 23, 63, 128, 191, 255][i % 9] ?? 0;
+      socket.send(datagram, candidate?.port, candidate?.address);
+    }
+    await isHeard(good);
+    socket.close();
+    await good.client.hangUp();
+  });
+
+  it('is cut off when it floods the call with packets; others are heard', async () => {
+    const [bad, good] = [await inCall(), await inCall()];
+    for (let i = 0; i < 4000; i += 1) {
+      bad.client.speak(OPUS_SILENCE);
+      // As fast as the loop of both ends lets it.
+      if (i % 100 === 0) await pause(1);
+    }
+    expect(await bad.client.signalling.closed.promise).toEqual({ code: 1012, reason: '' });
+    await bad.call.ended;
+    expect(bad.call.events.at(-1)).toMatchObject({
+      reason: 'lost',
+      detail: 'the client sends too many packets',
+    });
+    bad.client.stopMedia();
+    await isHeard(good);
+    await good.client.hangUp();
+  });
+
+  it('is cut off when it floods the data channel', async () => {
+    // The client of the test is slower than what is let through: no time passes meanwhile.
+    await using timeless = await WebRtcServer.start({ clock: new VirtualClock() });
+    const client = await WebRtcClient.join(timeless.url);
+    const { events, ended } = collectEvents(timeless.transport);
+    for (let i = 0; i < 9000; i += 1) {
+      client.sendRaw('{}');
+      if (i % 200 === 0) await pause(1);
+    }
+    await ended;
+    expect(events.at(-1)).toMatchObject({
+      reason: 'lost',
+      detail: 'the client sends too many data messages',
+    });
+    expect(await client.signalling.closed.promise).toEqual({ code: 1012, reason: '' });
+  });
+
+  it('waits when it floods the socket: so much of it is read at a time', async () => {
+    const { client, call } = await inCall();
+    const { socket } = client.signalling;
+    const text = `{"type":"ping","timestamp":1,"x":"${'x'.repeat(250_000)}"}`;
+    for (let i = 0; i < 100; i += 1) socket.send(text);
+    await pause(500);
+    // 8 MiB at once, 1 MiB a second.
+    expect(call.events.length).toBeGreaterThan(20);
+    expect(call.events.length).toBeLessThan(45);
+    // What was not read doesn't keep the call from its end.
+    await server.transport.close('timeout');
+    expect(await client.signalling.closed.promise).toEqual({ code: 1000, reason: 'timeout' });
+    client.stopMedia();
+  });
+
+  it('is answered so many of a thousand requests, in order', async () => {
+    const signalling = new SignallingSocket(server.url);
+    await signalling.ready.promise;
+    for (let i = 0; i < 1000; i += 1) signalling.socket.send('{"type":"rtc_dance"}');
+    await signalling.settled();
+    const tooMany = signalling.refused.filter((why) => why.endsWith('too many requests')).length;
+    expect([signalling.refused.length, tooMany >= 945, tooMany <= 950]).toEqual([1000, true, true]);
+    signalling.socket.close(1000);
+    await signalling.closed.promise;
+  });
+
+  it('can’t have anything twice', async () => {
+    const { client } = await inCall();
+    const { signalling } = client;
+    const { sendTransport, receiveTransport, routerRtpCapabilities } = await signalling.ready.promise;
+    const dtlsParameters = { fingerprints: [{ algorithm: 'sha-256' as const, value: 'AB' }] };
+    const codecs = [{ mimeType: 'audio/opus', payloadType: 100, clockRate: 48_000, channels: 2 }];
+    type Asked = SignalRequest extends infer R ? (R extends unknown ? Omit<R, 'requestId'> : never) : never;
+    const requests: Asked[] = [
+      { type: 'rtc_connect_transport', transportId: sendTransport.id, dtlsParameters },
+      { type: 'rtc_connect_transport', transportId: receiveTransport.id, dtlsParameters },
+      { type: 'rtc_produce_audio', rtpParameters: { codecs, encodings: [{ ssrc: 5 }] } },
+      { type: 'rtc_consume', rtpCapabilities: routerRtpCapabilities, data: false },
+      { type: 'rtc_join' },
+    ];
+    for (const request of requests) {
+      await expect(signalling.request(request)).rejects.toThrow(/out_of_order: .* was asked for already/u);
+    }
+    await client.hangUp();
+  });
+
+  it('has three connections to a call set up at a time, and keeps no other call from it', async () => {
+    const url = `${server.url}/one-call`;
+    const sockets = Array.from({ length: 3 }, () => new SignallingSocket(url));
+    await Promise.all(sockets.map(({ ready }) => ready.promise));
+    const more = Array.from({ length: 20 }, () => new SignallingSocket(url));
+    const elsewhere = new SignallingSocket(server.url);
+    await elsewhere.ready.promise;
+    const closings = await Promise.all(
+      [...sockets, ...more.slice(0, 17)].map(({ closed }) => closed.promise),
+    );
+    expect(closings).toEqual(Array(20).fill({ code: 4409, reason: 'already_joined' }));
+    const last = more.slice(17);
+    expect(last.map(({ socket }) => socket.readyState)).toEqual([1, 1, 1]);
+    for (const { socket } of [...last, elsewhere]) socket.close(1000);
+    await Promise.all([...last, elsewhere].map(({ closed }) => closed.promise));
+    expect(server.outcomes.filter(({ outcome }) => outcome === 'replaced')).toHaveLength(20);
+  });
+});
+
+describe('a WebRTC client that never gets there', () => {
+  const OFFER = [
+    'v=0',
+    'a=fingerprint:sha-256 AB:CD',
+    'm=audio 9 UDP/TLS/RTP/SAVPF 111',
+    'a=rtpmap:111 opus/48000/2',
+    'a=ssrc:1 cname:c',
+    '',
+  ].join('\r\n');
+  const SPEC = { kind: 'webRtc', dataMessages: {} } as const;
+
+  it('has 15 seconds, by socket and by offer; then nothing of it is left', async () => {
+    const clock = new VirtualClock();
+    await using patient = await WebRtcServer.start({ clock });
+    const signalling = new SignallingSocket(patient.url);
+    const { receiveTransport, routerRtpCapabilities } = await signalling.ready.promise;
+    // All is asked for; the handshake doesn't come.
+    const dtlsParameters = { fingerprints: [{ algorithm: 'sha-256' as const, value: 'AB:CD' }] };
+    await signalling.request({ type: 'rtc_consume', rtpCapabilities: routerRtpCapabilities, data: false });
+    const transportId = receiveTransport.id;
+    await signalling.request({ type: 'rtc_connect_transport', transportId, dtlsParameters });
+    const joining = signalling.request({ type: 'rtc_join' }).catch((thrown: unknown) => String(thrown));
+    const offered = await patient.webRtc.answer(SPEC, OFFER, 'a call');
+    await signalling.settled();
+    expect(patient.webRtc.connections).toBe(2);
+    await clock.advance(14_999);
+    expect(patient.webRtc.connections).toBe(2);
+    await clock.advance(1);
+    expect(await signalling.closed.promise).toEqual({ code: 4408, reason: 'media_not_connected' });
+    expect(await joining).toContain('closed with 4408');
+    expect(await offered?.connected).toBeNull();
+    expect(patient.webRtc.connections).toBe(0);
+    expect(patient.outcomes.map(({ outcome }) => outcome)).toEqual(['not_connected', 'not_connected']);
+  });
+
+  it('has three offers of a call answered at a time', async () => {
+    const joins: WhipJoin[] = [];
+    for (let i = 0; i < 5; i += 1) {
+      const join = await server.webRtc.answer(SPEC, OFFER, 'offered');
+      if (join) joins.push(join);
+    }
+    expect(await Promise.all(joins.slice(0, 2).map(({ connected }) => connected))).toEqual([null, null]);
+    expect(server.webRtc.connections).toBe(3);
+    for (const join of joins) join.hangUp();
+    await Promise.all(joins.map(({ ended }) => ended));
+  });
+});
