@@ -1,36 +1,45 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TransportParameters } from '@calls/api-contract';
 import { findFreePort } from '@calls/local-stack';
 import { findingsOf, startCoturn, turnCredentials, type Coturn } from '../support/coturn.ts';
+import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
+import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';
 
 let coturn: Coturn;
+let server: WebRtcServer;
+let media: TransportParameters;
 
 beforeAll(async () => {
-  coturn = await startCoturn('127.0.0.1');
+  [coturn, server] = await Promise.all([startCoturn('127.0.0.1'), WebRtcServer.start()]);
+  media = (await WebRtcClient.connect(server.url)).ready.receiveTransport;
 }, 30_000);
 
 afterAll(async () => {
+  await WebRtcClient.stopAll();
+  await server[Symbol.asyncDispose]();
   await coturn[Symbol.asyncDispose]();
 });
 
 describe('the doctor, of TURN servers', () => {
   it.each(['', '?transport=tcp'])('gets a relayed address of one that works %s', async (transport) => {
     const urls = [`turn:127.0.0.1:${coturn.port}${transport}`];
-    expect(await findingsOf([{ urls, ...turnCredentials(coturn.secret) }])).toEqual([
+    expect(await findingsOf([{ urls, ...turnCredentials(coturn.secret) }], media)).toEqual([
       expect.objectContaining({
         outcome: 'ok',
-        text: expect.stringMatching(/^relays by 127\.0\.0\.1:\d+$/u),
+        text: expect.stringMatching(/^relays by 127\.0\.0\.1:\d+, and from there to the media worker$/u),
       }),
     ]);
   });
 
   it('says what is wrong with the others', async () => {
     const closed = await findFreePort('127.0.0.1');
-    const told = await findingsOf([
+    const servers = [
       { urls: [`turn:127.0.0.1:${coturn.port}`], ...turnCredentials('another secret') },
       { urls: [`turn:127.0.0.1:${closed}?transport=tcp`], ...turnCredentials(coturn.secret) },
       { urls: [`turn:127.0.0.1:${coturn.port}`] },
       { urls: ['turn://127.0.0.1'] },
-    ]);
+    ];
+    const told = await findingsOf(servers, media);
     expect(told.map(({ outcome }) => outcome)).toEqual(['fault', 'fault', 'fault', 'fault']);
     expect(told.map(({ text }) => text)).toEqual([
       expect.stringContaining('401'),
@@ -40,7 +49,25 @@ describe('the doctor, of TURN servers', () => {
     ]);
   });
 
+  it('says that one which works does not lead to the media worker', async () => {
+    const servers = [{ urls: [`turn:127.0.0.1:${coturn.port}`], ...turnCredentials(coturn.secret) }];
+    const [candidate] = media.iceCandidates;
+    if (!candidate) throw new Error('no candidate');
+    // Multicast: this coturn lets nobody send there.
+    const iceCandidates = [{ ...candidate, address: '224.0.0.1' }];
+    const told = await findingsOf(servers, { ...media, iceCandidates });
+    expect(told).toEqual([
+      expect.objectContaining({
+        outcome: 'fault',
+        text: expect.stringMatching(
+          /^relays by .*, but reaches no media worker from there: 224\.0\.0\.1:\d+ \(403 /u,
+        ),
+        remedy: expect.stringContaining('RTC_PORT'),
+      }),
+    ]);
+  });
+
   it('says that none is configured', async () => {
-    expect(await findingsOf([])).toEqual([expect.objectContaining({ outcome: 'skipped' })]);
+    expect(await findingsOf([], media)).toEqual([expect.objectContaining({ outcome: 'skipped' })]);
   });
 });

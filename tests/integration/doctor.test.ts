@@ -128,6 +128,7 @@ describe('npm run doctor', () => {
       expect(well.text).not.toMatch(/FAULT|WARNING/u);
       expect(well.text.match(/^\[ {2}ok {3}\]/gmu)).toHaveLength(9);
       expect(well.text).toContain('Nothing stands between a browser here and a call.');
+      expect(well.text.match(/relays by .* to the media worker$/gmu)).toHaveLength(2);
       expect(well.code).toBe(0);
 
       expect(noUpgrade.code).toBe(1);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkRelays, Findings, type Finding } from '@calls/doctor';
 import { findFreePort } from '@calls/local-stack';
-import type { IceServer } from '@calls/api-contract';
+import type { IceServer, TransportParameters } from '@calls/api-contract';
 import { eventually } from './eventually.ts';
 
 /** A TURN server on this machine, as operators run it: credentials that end (use-auth-secret). */
@@ -21,7 +21,7 @@ export async function startCoturn(address: string): Promise<Coturn> {
   const folder = await mkdtemp(join(tmpdir(), 'calls-turn-'));
   const args = [
     ...['-n', '--no-tls', '--no-dtls', '--no-cli', '--log-file', 'stdout', '--simple-log'],
-    ...['--allow-loopback-peers', '--listening-ip', address, '--relay-ip', address],
+    ...['--allow-loopback-peers', '--no-multicast-peers', '--listening-ip', address, '--relay-ip', address],
     ...['--listening-port', String(port), '--realm', 'calls', '--use-auth-secret'],
     ...['--static-auth-secret', secret],
     ...['--userdb', join(folder, 'users'), '--pidfile', join(folder, 'pid')],
@@ -29,7 +29,7 @@ export async function startCoturn(address: string): Promise<Coturn> {
   const child = spawn('turnserver', args, { stdio: 'ignore', cwd: folder });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   await eventually(async () => {
-    const [finding] = await findingsOf([{ urls: [`stun:${address}:${port}`] }]);
+    const [finding] = await findingsOf([{ urls: [`stun:${address}:${port}`] }], NO_MEDIA);
     if (finding?.outcome !== 'ok') throw new Error(finding?.text);
   });
   return {
@@ -43,10 +43,15 @@ export async function startCoturn(address: string): Promise<Coturn> {
   };
 }
 
-/** What the doctor says of them. */
-export async function findingsOf(iceServers: readonly IceServer[]): Promise<Finding[]> {
+type Media = Pick<TransportParameters, 'iceCandidates' | 'iceParameters'>;
+
+const NO_MEDIA: Media = { iceCandidates: [], iceParameters: { usernameFragment: '', password: '' } };
+
+/** What the doctor says of them, and of the way from there to a media worker. */
+export async function findingsOf(iceServers: readonly IceServer[], media: Media): Promise<Finding[]> {
   const told: Finding[] = [];
-  await checkRelays(iceServers, new Findings((finding) => told.push(finding)));
+  const relays = await checkRelays(iceServers, media);
+  relays.tell(new Findings((finding) => told.push(finding)));
   return told;
 }
 

@@ -18,8 +18,10 @@ export async function examine(base: URL, apiKey: string, findings: Findings): Pr
     const joinUrl = new URL(call.joinUrl);
     using join = await checkJoin(base, joinUrl, findings);
     if (!join) return;
-    await checkMedia(joinUrl, join.ready, findings);
-    await checkRelays(join.ready.iceServers, findings);
+    const { iceServers, receiveTransport } = join.ready;
+    const relays = await checkRelays(iceServers, receiveTransport);
+    await checkMedia(joinUrl, join.ready, relays, findings);
+    relays.tell(findings);
   } finally {
     await client
       .DELETE('/api/calls/{call_id}', {

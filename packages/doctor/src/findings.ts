@@ -20,19 +20,19 @@ export class Findings {
   }
 
   ok(subject: string, text: string): void {
-    this.#add({ outcome: 'ok', subject, text });
+    this.add({ outcome: 'ok', subject, text });
   }
 
   skipped(subject: string, text: string): void {
-    this.#add({ outcome: 'skipped', subject, text });
+    this.add({ outcome: 'skipped', subject, text });
   }
 
   warning(subject: string, text: string, remedy: string): void {
-    this.#add({ outcome: 'warning', subject, text, remedy });
+    this.add({ outcome: 'warning', subject, text, remedy });
   }
 
   fault(subject: string, text: string, remedy: string): void {
-    this.#add({ outcome: 'fault', subject, text, remedy });
+    this.add({ outcome: 'fault', subject, text, remedy });
   }
 
   get faults(): number {
@@ -43,7 +43,7 @@ export class Findings {
     return this.#counts.warning;
   }
 
-  #add(finding: Finding): void {
+  add(finding: Finding): void {
     this.#counts[finding.outcome] += 1;
     this.#tell(finding);
   }

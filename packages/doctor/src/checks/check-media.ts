@@ -3,6 +3,7 @@ import { toError } from '@calls/foundation';
 import type { Findings } from '../findings.ts';
 import { isLocal, isPrivate } from '../hosts.ts';
 import { askIce } from '../stun/ask-ice.ts';
+import type { Relays } from './check-relays.ts';
 
 interface Way {
   candidate: IceCandidate;
@@ -10,8 +11,13 @@ interface Way {
   fault: string | null;
 }
 
-/** Whether the media worker is reached where it tells browsers that it is. */
-export async function checkMedia(joinUrl: URL, ready: SignalReady, findings: Findings): Promise<void> {
+/** Whether the media worker is reached where it tells browsers that it is, or only by TURN. */
+export async function checkMedia(
+  joinUrl: URL,
+  ready: SignalReady,
+  relays: Pick<Relays, 'reachMedia'>,
+  findings: Findings,
+): Promise<void> {
   const { iceCandidates, iceParameters } = ready.receiveTransport;
   const ways = await Promise.all(
     iceCandidates.map(async (candidate): Promise<Way> => {
@@ -22,7 +28,7 @@ export async function checkMedia(joinUrl: URL, ready: SignalReady, findings: Fin
       return { candidate, fault };
     }),
   );
-  tellWays(ways, findings);
+  tellWays(ways, relays.reachMedia, findings);
   const isElsewhere = (host: string): boolean => !isLocal(host) && !isPrivate(host);
   if (isElsewhere(joinUrl.hostname) && !iceCandidates.some(({ address }) => isElsewhere(address))) {
     findings.fault(
@@ -33,30 +39,33 @@ export async function checkMedia(joinUrl: URL, ready: SignalReady, findings: Fin
   }
 }
 
-function tellWays(ways: readonly Way[], findings: Findings): void {
-  const open = ways.filter(({ fault }) => fault === null);
+function tellWays(ways: readonly Way[], isRelayed: boolean, findings: Findings): void {
+  const isOpen = (protocol: string): boolean =>
+    ways.some(({ candidate, fault }) => candidate.protocol === protocol && fault === null);
+  for (const { candidate, fault } of ways) {
+    if (fault === null) findings.ok(`media at ${nameOf(candidate)}`, 'answers as a browser asks it');
+  }
   const closed = ways.filter(({ fault }) => fault !== null);
-  for (const { candidate } of open)
-    findings.ok(`media at ${nameOf(candidate)}`, 'answers as a browser asks it');
   const said = closed.map(({ candidate, fault }) => `${nameOf(candidate)} (${fault})`).join(', ');
-  const ports = [...new Set(ways.map(({ candidate }) => candidate.port))].join(', ');
-  if (open.length === 0) {
-    findings.fault(
-      'media',
-      ways.length === 0 ? 'the media worker offers no address' : `no way to it: ${said}`,
-      `open port ${ports || 'RTC_PORT'}, UDP and TCP, to the media worker; RTC_ANNOUNCED_ADDRESS must be the address that leads there from here`,
-    );
-  } else if (!open.some(({ candidate }) => candidate.protocol === 'udp')) {
+  const port = [...new Set(ways.map(({ candidate }) => candidate.port))].join(', ') || 'RTC_PORT';
+  if (!isOpen('udp') && !isOpen('tcp')) {
+    const remedy = `open port ${port}, UDP and TCP, to the media worker; RTC_ANNOUNCED_ADDRESS must be the address that leads there from here`;
+    if (isRelayed) findings.warning('media', `no way to it but by TURN: ${said}`, remedy);
+    else findings.fault('media', `no way to it: ${said || 'it offers no address'}`, remedy);
+  } else if (!isOpen('udp')) {
     findings.warning(
       'media',
       `TCP alone gets through, and voice over TCP stutters where packets are lost: ${said}`,
-      `open UDP port ${ports} to the media worker as well`,
+      `open UDP port ${port} to the media worker as well`,
     );
-  } else {
-    for (const { candidate, fault } of closed) {
-      const remedy = `calls go by another way; browsers that have only this one ${candidate.protocol === 'tcp' ? '(networks that let no UDP out) ' : ''}can't call`;
-      findings.warning(`media at ${nameOf(candidate)}`, fault ?? '', remedy);
-    }
+  } else if (!isOpen('tcp')) {
+    findings.warning(
+      'media',
+      `UDP alone gets through, and some networks let none out: ${said}`,
+      `open TCP port ${port} to the media worker as well`,
+    );
+  } else if (closed.length > 0) {
+    findings.skipped('media', `announced too, and not reached from here: ${said}`);
   }
 }
 

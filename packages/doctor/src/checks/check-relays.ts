@@ -1,38 +1,89 @@
-import type { IceServer } from '@calls/api-contract';
+import type { IceServer, TransportParameters } from '@calls/api-contract';
 import { toError } from '@calls/foundation';
-import type { Findings } from '../findings.ts';
-import { askStun, askTurn, readIceUrl } from '../stun/ask-turn.ts';
+import type { Finding, Findings } from '../findings.ts';
+import { askIceBy } from '../stun/ask-ice.ts';
+import { allocate, askStun, readIceUrl, type Allocation } from '../stun/ask-turn.ts';
 
-/** The STUN and TURN servers that calls tell browsers of. */
-export async function checkRelays(iceServers: readonly IceServer[], findings: Findings): Promise<void> {
-  if (iceServers.length === 0) {
-    findings.skipped(
-      'TURN',
-      'none configured: callers whose networks let nothing but https out need one (TURN_URLS)',
-    );
-  }
-  for (const server of iceServers) {
-    for (const url of server.urls) await checkUrl(url, server, findings);
+type Media = Pick<TransportParameters, 'iceCandidates' | 'iceParameters'>;
+
+export interface Relays {
+  /** Audio gets through by one of them. */
+  reachMedia: boolean;
+  tell: (findings: Findings) => void;
+}
+
+const REMEDIES = {
+  server: 'check TURN_URLS, TURN_SECRET (or TURN_USERNAME and TURN_CREDENTIAL), and that its port is open',
+  way: 'let the TURN server reach RTC_PORT of the media workers by UDP, and allow it to (coturn: allowed-peer-ip)',
+} as const;
+
+/** The STUN and TURN servers that calls tell browsers of, and whether these lead to the media worker. */
+export async function checkRelays(iceServers: readonly IceServer[], media: Media): Promise<Relays> {
+  const asked = await Promise.all(
+    iceServers.flatMap((server) => server.urls.map((url) => findingOf(url, server, media))),
+  );
+  return {
+    reachMedia: asked.some(({ reachesMedia }) => reachesMedia),
+    tell: (findings) => {
+      if (asked.length === 0) {
+        const text = 'none configured: callers whose networks let nothing but https out need one (TURN_URLS)';
+        findings.skipped('TURN', text);
+      }
+      for (const { finding } of asked) findings.add(finding);
+    },
+  };
+}
+
+interface Asked {
+  finding: Finding;
+  reachesMedia: boolean;
+}
+
+async function findingOf(
+  url: string,
+  { username, credential }: Pick<IceServer, 'username' | 'credential'>,
+  media: Media,
+): Promise<Asked> {
+  const finding = (outcome: 'ok' | 'fault', text: string, remedy?: string): Finding => ({
+    outcome,
+    subject: url,
+    text,
+    ...(remedy !== undefined && { remedy }),
+  });
+  try {
+    const read = readIceUrl(url);
+    if (!read) throw new Error('is no stun:, turn: or turns: URL');
+    if (!read.isTurn) {
+      return {
+        finding: finding('ok', `sees this machine as ${await askStun(read.server)}`),
+        reachesMedia: false,
+      };
+    }
+    if (username === undefined || credential === undefined) throw new Error('has no user name and password');
+    await using allocation = await allocate(read.server, username, credential);
+    const faults = await mediaFaults(allocation, media);
+    if (faults === null) {
+      const text = `relays by ${allocation.relayed}, and from there to the media worker`;
+      return { finding: finding('ok', text), reachesMedia: true };
+    }
+    const text = `relays by ${allocation.relayed}, but reaches no media worker from there: ${faults}`;
+    return { finding: finding('fault', text, REMEDIES.way), reachesMedia: false };
+  } catch (thrown) {
+    return { finding: finding('fault', toError(thrown).message, REMEDIES.server), reachesMedia: false };
   }
 }
 
-async function checkUrl(
-  url: string,
-  { username, credential }: Pick<IceServer, 'username' | 'credential'>,
-  findings: Findings,
-): Promise<void> {
-  const read = readIceUrl(url);
-  try {
-    if (!read) throw new Error('is no stun:, turn: or turns: URL');
-    if (!read.isTurn) findings.ok(url, `sees this machine as ${await askStun(read.server)}`);
-    else if (username === undefined || credential === undefined)
-      throw new Error('has no user name and password');
-    else findings.ok(url, `relays by ${await askTurn(read.server, username, credential)}`);
-  } catch (thrown) {
-    findings.fault(
-      url,
-      toError(thrown).message,
-      'check TURN_URLS, TURN_SECRET (or TURN_USERNAME and TURN_CREDENTIAL), and that its port is open',
-    );
+/** Null where one of the worker's addresses answers through the relay. */
+async function mediaFaults(allocation: Allocation, media: Media): Promise<string | null> {
+  const { iceCandidates, iceParameters } = media;
+  const faults: string[] = [];
+  for (const candidate of iceCandidates.filter(({ protocol }) => protocol === 'udp')) {
+    try {
+      await askIceBy(allocation, candidate, iceParameters);
+      return null;
+    } catch (thrown) {
+      faults.push(`${candidate.address}:${candidate.port} (${toError(thrown).message})`);
+    }
   }
+  return faults.join(', ') || 'it offers no UDP';
 }

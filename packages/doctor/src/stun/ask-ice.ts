@@ -1,15 +1,37 @@
 import type { IceCandidate, IceParameters } from '@calls/api-contract';
 import { randomBytes } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import type { Allocation } from './ask-turn.ts';
 import { connectStun } from './stun-connection.ts';
-import { newTransactionId, STUN_ATTRIBUTES, STUN_TYPES, writeStun } from './stun-message.ts';
+import {
+  newTransactionId,
+  STUN_ATTRIBUTES,
+  STUN_TYPES,
+  writeStun,
+  type StunMessage,
+} from './stun-message.ts';
 
 /** A connectivity check, as a browser begins with it (RFC 8445 section 7.2). Rejects, saying why, where it isn't answered. */
 export async function askIce(candidate: IceCandidate, ice: IceParameters): Promise<void> {
   const { protocol, address: host, port } = candidate;
   await using connection = await connectStun({ protocol, host, port, isFramed: true });
+  requireSuccess(await connection.ask(checkOf(candidate, ice)));
+}
+
+/** Likewise, by a TURN server, of a UDP candidate. */
+export async function askIceBy(
+  allocation: Allocation,
+  candidate: IceCandidate,
+  ice: IceParameters,
+): Promise<void> {
+  const { address } = await lookup(candidate.address, { family: 4 });
+  requireSuccess(await allocation.askPeer(address, candidate.port, checkOf(candidate, ice)));
+}
+
+function checkOf(candidate: IceCandidate, ice: IceParameters): Buffer {
   const priority = Buffer.alloc(4);
   priority.writeUInt32BE(candidate.priority);
-  const message = writeStun(
+  return writeStun(
     {
       type: STUN_TYPES.bindingRequest,
       transactionId: newTransactionId(),
@@ -21,6 +43,8 @@ export async function askIce(candidate: IceCandidate, ice: IceParameters): Promi
     },
     Buffer.from(ice.password),
   );
-  const { type } = await connection.ask(message);
+}
+
+function requireSuccess({ type }: StunMessage): void {
   if (type !== STUN_TYPES.bindingSuccess) throw new Error(`refuses the check (0x${type.toString(16)})`);
 }

@@ -4,9 +4,11 @@ import {
   attributeOf,
   errorText,
   newTransactionId,
+  readStun,
   STUN_ATTRIBUTES,
   STUN_TYPES,
   writeStun,
+  writeXorAddress,
   xorAddress,
   type StunAttribute,
   type StunMessage,
@@ -41,9 +43,34 @@ export async function askStun(server: StunServer): Promise<string> {
   return addressIn(await connection.ask(writeStun(request, null)), STUN_ATTRIBUTES.xorMappedAddress);
 }
 
-/** Allocates a relayed address (RFC 8656 section 7), gives it back, and tells it. Rejects, saying why. */
-export async function askTurn(server: StunServer, username: string, credential: string): Promise<string> {
-  await using connection = await connectStun(server);
+/** A relayed address (RFC 8656 section 7); disposal gives it back. */
+export interface Allocation extends AsyncDisposable {
+  /** `192.0.2.1:50000` */
+  readonly relayed: string;
+  /** Sends a STUN message by it to an IPv4 address; resolves to the answer from there. Rejects, saying why there is none. */
+  askPeer(address: string, port: number, message: Buffer): Promise<StunMessage>;
+}
+
+/** Rejects, saying why. */
+export async function allocate(
+  server: StunServer,
+  username: string,
+  credential: string,
+): Promise<Allocation> {
+  const connection = await connectStun(server);
+  try {
+    return await allocateBy(connection, username, credential);
+  } catch (thrown) {
+    await connection[Symbol.asyncDispose]();
+    throw thrown;
+  }
+}
+
+async function allocateBy(
+  connection: StunConnection,
+  username: string,
+  credential: string,
+): Promise<Allocation> {
   const first = await ask(connection, STUN_TYPES.allocateRequest, [OVER_UDP], null);
   const realm = attributeOf(first, STUN_ATTRIBUTES.realm);
   const nonce = attributeOf(first, STUN_ATTRIBUTES.nonce);
@@ -51,17 +78,52 @@ export async function askTurn(server: StunServer, username: string, credential: 
     throw new Error('is open to everybody, it asks for no password');
   if (errorOf(first).code !== UNAUTHORIZED || !realm || !nonce) throw new Error(errorOf(first).text);
   const key = createHash('md5').update(`${username}:${realm.toString()}:${credential}`).digest();
-  const signed = (...attributes: StunAttribute[]): StunAttribute[] => [
-    ...attributes,
-    [STUN_ATTRIBUTES.username, Buffer.from(username)],
-    [STUN_ATTRIBUTES.realm, realm],
-    [STUN_ATTRIBUTES.nonce, nonce],
-  ];
-  const second = await ask(connection, STUN_TYPES.allocateRequest, signed(OVER_UDP), key);
+  const askSigned = (type: number, ...attributes: StunAttribute[]): Promise<StunMessage> => {
+    const signature: StunAttribute[] = [
+      [STUN_ATTRIBUTES.username, Buffer.from(username)],
+      [STUN_ATTRIBUTES.realm, realm],
+      [STUN_ATTRIBUTES.nonce, nonce],
+    ];
+    return ask(connection, type, [...attributes, ...signature], key);
+  };
+  const second = await askSigned(STUN_TYPES.allocateRequest, OVER_UDP);
   if (second.type !== STUN_TYPES.allocateSuccess) throw new Error(errorOf(second).text);
-  const relayed = addressIn(second, STUN_ATTRIBUTES.xorRelayedAddress);
-  await ask(connection, STUN_TYPES.refreshRequest, signed([STUN_ATTRIBUTES.lifetime, Buffer.alloc(4)]), key);
-  return relayed;
+  return {
+    relayed: addressIn(second, STUN_ATTRIBUTES.xorRelayedAddress),
+    askPeer: async (address, port, message) => {
+      const peer: StunAttribute = [STUN_ATTRIBUTES.xorPeerAddress, writeXorAddress(address, port)];
+      const permitted = await askSigned(STUN_TYPES.createPermissionRequest, peer);
+      if (permitted.type !== STUN_TYPES.createPermissionSuccess) throw new Error(errorOf(permitted).text);
+      return askThrough(connection, peer, message);
+    },
+    [Symbol.asyncDispose]: async () => {
+      const nothing: StunAttribute = [STUN_ATTRIBUTES.lifetime, Buffer.alloc(4)];
+      await askSigned(STUN_TYPES.refreshRequest, nothing).catch(() => undefined);
+      await connection[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** By indications (RFC 8656 section 11), as everything before a channel is bound. */
+async function askThrough(
+  connection: StunConnection,
+  peer: StunAttribute,
+  message: Buffer,
+): Promise<StunMessage> {
+  const indication = {
+    type: STUN_TYPES.sendIndication,
+    transactionId: newTransactionId(),
+    attributes: [peer, [STUN_ATTRIBUTES.data, message] as const],
+  };
+  const answerIn = (received: StunMessage): StunMessage | null => {
+    if (received.type !== STUN_TYPES.dataIndication) return null;
+    const answer = readStun(attributeOf(received, STUN_ATTRIBUTES.data) ?? Buffer.alloc(0));
+    return answer?.transactionId.equals(message.subarray(8, 20)) === true ? answer : null;
+  };
+  const received = await connection.ask(writeStun(indication, null), (each) => answerIn(each) !== null);
+  const answer = answerIn(received);
+  if (!answer) throw new Error('answers with something else');
+  return answer;
 }
 
 function ask(

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
-import { connect as connectPlain, isIP, type Socket } from 'node:net';
+import { connect as connectPlain, isIP } from 'node:net';
 import { connect as connectSecure } from 'node:tls';
-import { readStun, type StunMessage } from './stun-message.ts';
+import { readStun, splitStun, type StunMessage } from './stun-message.ts';
 
 export interface StunServer {
   protocol: 'udp' | 'tcp' | 'tls';
@@ -13,8 +13,11 @@ export interface StunServer {
 
 /** Sends STUN messages to one server and gives what it says. */
 export interface StunConnection extends AsyncDisposable {
-  /** Resolves to the next answer; rejects where none comes in time or the connection is refused. */
-  ask(message: Buffer): Promise<StunMessage>;
+  /**
+   * Resolves to the answer; rejects where none comes in time or the connection is refused. One at a time. `isAnswer`: what has its
+   * transaction id, if not said.
+   */
+  ask(message: Buffer, isAnswer?: (message: StunMessage) => boolean): Promise<StunMessage>;
 }
 
 const CONNECT_LIMIT_MS = 3000;
@@ -37,27 +40,14 @@ async function connectUdp({ host, port }: StunServer): Promise<StunConnection> {
     socket.close();
     throw thrown;
   });
-  return {
-    ask: (message) =>
-      answer((settle) => {
-        socket.on('message', (bytes: Buffer) => {
-          const read = readStun(bytes);
-          if (read) settle.resolve(read);
-        });
-        socket.on('error', settle.reject);
-        const send = (): void => socket.send(message);
-        send();
-        const timers = RESEND_AFTER_MS.map((afterMs) => setTimeout(send, afterMs));
-        return () => {
-          for (const timer of timers) clearTimeout(timer);
-          socket
-            .removeAllListeners('message')
-            .removeAllListeners('error')
-            .on('error', () => undefined);
-        };
-      }),
-    [Symbol.asyncDispose]: () => new Promise((resolve) => void socket.close(() => resolve())),
-  };
+  const line = new Line({
+    send: (message) => socket.send(message),
+    resendAfterMs: RESEND_AFTER_MS,
+    close: () => new Promise((resolve) => void socket.close(() => resolve())),
+  });
+  socket.removeAllListeners('error').on('error', (error) => line.fail(error));
+  socket.on('message', (bytes: Buffer) => line.hear(readStun(bytes)));
+  return line;
 }
 
 async function connectTcp({ protocol, host, port, isFramed }: StunServer): Promise<StunConnection> {
@@ -65,31 +55,36 @@ async function connectTcp({ protocol, host, port, isFramed }: StunServer): Promi
     protocol === 'tls'
       ? connectSecure({ host, port, ...(isIP(host) === 0 && { servername: host }) })
       : connectPlain({ host, port });
-  await answer<null>((settle) => {
-    socket.once(protocol === 'tls' ? 'secureConnect' : 'connect', () => settle.resolve(null));
-    socket.once('error', settle.reject);
-    return () => undefined;
-  }, CONNECT_LIMIT_MS).catch((thrown: unknown) => {
-    socket.on('error', () => undefined).destroy();
-    throw thrown;
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  const connected = Promise.withResolvers<null>();
+  const line = new Line({
+    send: (message) => socket.write(isFramed ? framed(message) : message),
+    resendAfterMs: [],
+    close: () => {
+      socket.destroy();
+      return closed;
+    },
   });
-  return {
-    ask: (message) =>
-      answer((settle) => {
-        let received: Buffer = Buffer.alloc(0);
-        const onData = (bytes: Buffer): void => {
-          received = Buffer.concat([received, bytes]);
-          const read = readStun(isFramed ? unframed(received) : received);
-          if (read) settle.resolve(read);
-          else if (received.byteLength > MAX_BYTES) settle.reject(new Error('answers with something else'));
-        };
-        const onEnd = (): void => settle.reject(new Error('closed the connection'));
-        socket.on('data', onData).on('error', settle.reject).on('close', onEnd);
-        socket.write(isFramed ? framed(message) : message);
-        return () => socket.off('data', onData).off('error', settle.reject).off('close', onEnd);
-      }),
-    [Symbol.asyncDispose]: () => closed(socket),
-  };
+  let received: Buffer = Buffer.alloc(0);
+  socket.once(protocol === 'tls' ? 'secureConnect' : 'connect', () => connected.resolve(null));
+  socket.on('error', (error: Error) => {
+    connected.reject(error);
+    line.fail(error);
+  });
+  socket.on('close', () => line.fail(new Error('closed the connection')));
+  socket.on('data', (bytes) => {
+    const { messages, rest } = splitStun(Buffer.concat([received, bytes]), isFramed ? 2 : 0);
+    received = rest;
+    for (const message of messages) line.hear(message);
+    if (rest.byteLength > MAX_BYTES) socket.destroy(new Error('answers with something else'));
+  });
+  try {
+    await within(connected.promise, CONNECT_LIMIT_MS, 'no connection');
+  } catch (thrown) {
+    await line[Symbol.asyncDispose]();
+    throw thrown;
+  }
+  return line;
 }
 
 function framed(message: Buffer): Buffer {
@@ -98,32 +93,62 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([length, message]);
 }
 
-function unframed(received: Buffer): Buffer {
-  return received.byteLength < 2 ? received : received.subarray(2, 2 + received.readUInt16BE(0));
+interface Wire {
+  send: (message: Buffer) => void;
+  /** Where messages get lost. */
+  resendAfterMs: readonly number[];
+  close: () => Promise<void>;
 }
 
-function closed(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    if (socket.destroyed) resolve();
-    socket.once('close', () => resolve());
-    socket.on('error', () => undefined).destroy();
-  });
+class Line implements StunConnection {
+  readonly #wire: Wire;
+  #question: (PromiseWithResolvers<StunMessage> & { isAnswer: (message: StunMessage) => boolean }) | null =
+    null;
+  /** It can't be used any more. */
+  #fault: Error | null = null;
+
+  constructor(wire: Wire) {
+    this.#wire = wire;
+  }
+
+  async ask(
+    message: Buffer,
+    isAnswer = ({ transactionId }: StunMessage): boolean => transactionId.equals(message.subarray(8, 20)),
+  ): Promise<StunMessage> {
+    if (this.#fault) throw this.#fault;
+    const question = { ...Promise.withResolvers<StunMessage>(), isAnswer };
+    this.#question = question;
+    const send = (): void => this.#wire.send(message);
+    send();
+    const timers = this.#wire.resendAfterMs.map((afterMs) => setTimeout(send, afterMs));
+    try {
+      return await within(question.promise, ANSWER_LIMIT_MS, 'no answer');
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+      this.#question = null;
+    }
+  }
+
+  hear(message: StunMessage | null): void {
+    if (message && this.#question?.isAnswer(message)) this.#question.resolve(message);
+  }
+
+  fail(error: Error): void {
+    this.#fault ??= error;
+    this.#question?.reject(error);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#wire.close();
+  }
 }
 
-interface Settle<T> {
-  resolve: (value: T) => void;
-  reject: (error: Error) => void;
-}
-
-/** `begin` gives what clears up after it. */
-async function answer<T>(begin: (settle: Settle<T>) => () => unknown, limitMs = ANSWER_LIMIT_MS): Promise<T> {
-  const settled = Promise.withResolvers<T>();
-  const end = begin(settled);
-  const limit = setTimeout(() => settled.reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
+async function within<T>(promise: Promise<T>, limitMs: number, what: string): Promise<T> {
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(() => limit.reject(new Error(`${what} within ${limitMs} ms`)), limitMs);
   try {
-    return await settled.promise;
+    return await Promise.race([promise, limit.promise]);
   } finally {
-    clearTimeout(limit);
-    end();
+    clearTimeout(timer);
   }
 }

@@ -3,9 +3,11 @@ import {
   attributeOf,
   errorText,
   readStun,
+  splitStun,
   STUN_ATTRIBUTES,
   STUN_TYPES,
   writeStun,
+  writeXorAddress,
   xorAddress,
 } from './stun-message.ts';
 
@@ -29,6 +31,7 @@ describe('STUN messages', () => {
     const value = attributeOf(message, STUN_ATTRIBUTES.xorMappedAddress);
     if (!value) throw new Error('no address');
     expect(xorAddress(value, message.transactionId)).toBe('192.0.2.1:32853');
+    expect(writeXorAddress('192.0.2.1', 32_853)).toEqual(value);
     expect(xorAddress(IPV6, message.transactionId)).toBe('[2001:db8:1234:5678:11:2233:4455:6677]:32853');
   });
 
@@ -46,6 +49,21 @@ describe('STUN messages', () => {
     expect(written.byteLength).toBe(ANSWER.byteLength - 16);
     expect(readStun(written)?.attributes.map(([type]) => type)).toEqual([0x0020, 0x0008, 0x8028]);
     expect(readStun(written.subarray(0, -1))).toBeNull();
+  });
+
+  it('are found in a stream, whole ones alone', () => {
+    const cut = ANSWER.subarray(0, 30);
+    expect(splitStun(Buffer.concat([ANSWER, ANSWER, cut]), 0)).toMatchObject({
+      messages: { length: 2 },
+      rest: cut,
+    });
+    const framed = Buffer.concat([Buffer.from([0, ANSWER.byteLength]), ANSWER]);
+    expect(splitStun(Buffer.concat([framed, framed.subarray(0, 1)]), 2)).toMatchObject({
+      messages: { length: 1 },
+      rest: { length: 1 },
+    });
+    const junk = Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n');
+    expect(splitStun(junk, 0)).toEqual({ messages: [], rest: junk });
   });
 
   it('are nothing else', () => {

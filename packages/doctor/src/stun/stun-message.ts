@@ -10,6 +10,10 @@ export const STUN_TYPES = {
   allocateSuccess: 0x0103,
   allocateError: 0x0113,
   refreshRequest: 0x0004,
+  createPermissionRequest: 0x0008,
+  createPermissionSuccess: 0x0108,
+  sendIndication: 0x0016,
+  dataIndication: 0x0017,
 } as const;
 
 /** Attributes that are used here (RFC 8489 section 14, RFC 8656 section 18, RFC 8445 section 16.1). */
@@ -17,6 +21,8 @@ export const STUN_ATTRIBUTES = {
   username: 0x0006,
   errorCode: 0x0009,
   lifetime: 0x000d,
+  xorPeerAddress: 0x0012,
+  data: 0x0013,
   realm: 0x0014,
   nonce: 0x0015,
   xorRelayedAddress: 0x0016,
@@ -85,6 +91,23 @@ export function readStun(bytes: Buffer): StunMessage | null {
   return { type: bytes.readUInt16BE(0), transactionId: bytes.subarray(8, HEADER_BYTES), attributes };
 }
 
+/**
+ * The messages that a stream begins with, and what is left of it. `headerBytes` before each tell its length: 2 (RFC 4571), or 0,
+ * where its own header does. What is no message ends the search.
+ */
+export function splitStun(stream: Buffer, headerBytes: 0 | 2): { messages: StunMessage[]; rest: Buffer } {
+  const messages: StunMessage[] = [];
+  let rest = stream;
+  while (rest.byteLength >= HEADER_BYTES + headerBytes) {
+    const bytes = headerBytes === 2 ? rest.readUInt16BE(0) : HEADER_BYTES + rest.readUInt16BE(2);
+    const message = readStun(rest.subarray(headerBytes, headerBytes + bytes));
+    if (!message) break;
+    messages.push(message);
+    rest = rest.subarray(headerBytes + bytes);
+  }
+  return { messages, rest };
+}
+
 export function attributeOf({ attributes }: StunMessage, type: number): Buffer | null {
   return attributes.find(([each]) => each === type)?.[1] ?? null;
 }
@@ -105,6 +128,21 @@ export function xorAddress(value: Buffer, transactionId: Buffer): string | null 
   );
   const text = groups.map((group) => group.toString(16)).join(':');
   return isIP(text) === 6 ? `[${text}]:${port}` : null;
+}
+
+/** Value of an XOR-… address attribute; of IPv4 alone. */
+export function writeXorAddress(address: string, port: number): Buffer {
+  const mask = Buffer.alloc(4);
+  mask.writeUInt32BE(MAGIC_COOKIE);
+  const value = Buffer.from([
+    0,
+    1,
+    0,
+    0,
+    ...address.split('.').map((byte, i) => Number(byte) ^ (mask[i] ?? 0)),
+  ]);
+  value.writeUInt16BE(port ^ (MAGIC_COOKIE >>> 16), 2);
+  return value;
 }
 
 /** RFC 8489 section 14.8: `401 Unauthorized`. */
