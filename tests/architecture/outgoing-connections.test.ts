@@ -39,6 +39,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/doctor/src/checks/check-join.ts': "an operator's own service, on the operator's machine",
   'packages/doctor/src/checks/check-certificate.ts': "an operator's own service, on the operator's machine",
   'packages/doctor/src/checks/check-service.ts': "an operator's own service, on the operator's machine",
+  'packages/doctor/src/stun/ask-ice.ts': "an operator's own servers, on the operator's machine",
   'packages/doctor/src/stun/stun-connection.ts': "an operator's own servers, on the operator's machine",
   'packages/telemetry/src/tracing/exported-tracing.ts': 'an address of the configuration',
   'packages/local-stack/src/data-directory/data-directory-lock.ts': "the launcher's own socket",
