@@ -1,0 +1,82 @@
+import { globSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { importsOf, ROOT, sourcePaths, withoutTypeImports } from './source-paths.ts';
+
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+interface Project {
+  references?: { path: string }[];
+}
+
+/** What another dependency needs beside it. */
+const PEERS: Record<string, readonly string[]> = {
+  'packages/api-client': ['typescript'],
+  'packages/delivery': ['ioredis'],
+};
+/** What runs in no image. */
+const NOT_INSTALLED = new Set(['packages/testkit', 'services/console', 'tests']);
+
+const homes = globSync('{packages/*,services/*,examples,tests}/package.json', { cwd: ROOT })
+  .map(dirname)
+  .sort();
+const manifests = homes.map((home) => [home, parsed(`${home}/package.json`) as Manifest] as const);
+const homeOf = new Map(manifests.map(([home, { name }]) => [name, home]));
+const shared = Object.keys((parsed('package.json') as Manifest).devDependencies ?? {});
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** JSON in which whole lines may be comments. */
+function parsed(path: string): object {
+  return JSON.parse(read(path).replace(/^\s*\/\/.*$/gmu, '')) as object;
+}
+
+/** The packages that these texts import. */
+function packagesIn(texts: readonly string[]): string[] {
+  const names = texts
+    .flatMap(importsOf)
+    .filter((specifier) => /^[@a-z]/u.test(specifier) && !isBuiltin(specifier))
+    .map((specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/'));
+  return [...new Set(names)].sort();
+}
+
+describe.each(manifests)('%s', (home, { name, dependencies = {}, devDependencies = {} }) => {
+  const paths = sourcePaths([home]);
+  const texts = paths.map(read);
+  const imported = packagesIn(texts).filter((each) => each !== name);
+  const own = Object.keys({ ...dependencies, ...devDependencies });
+
+  it('has what it imports among its dependencies, what it runs with in every installation', () => {
+    expect(imported.filter((each) => !own.includes(each) && !shared.includes(each))).toEqual([]);
+    const running = paths.filter((path) => !/\.test\.|\/testing\/|\/generate\.ts$/u.test(path));
+    const needed = packagesIn(running.map((path) => withoutTypeImports(read(path))));
+    const missing = needed.filter((each) => each !== name && !(each in dependencies));
+    expect(NOT_INSTALLED.has(home) ? [] : missing).toEqual([]);
+  });
+
+  it('has no dependency that it does not name', () => {
+    const scripts = globSync(`${home}/*.mjs`, { cwd: ROOT }).map(read);
+    const text = [...texts, ...scripts].join('\n');
+    const idle = own.filter((each) => !text.includes(`'${each}'`) && !text.includes(`'${each}/`));
+    const peers = PEERS[home] ?? [];
+    expect(idle.filter((each) => !each.startsWith('@types/') && !peers.includes(each))).toEqual([]);
+  });
+
+  it('refers in its tsconfig.json to the packages that it imports, and to no others', () => {
+    const { references = [] } = parsed(`${home}/tsconfig.json`) as Project;
+    const homesImported = imported.flatMap((each) => homeOf.get(each) ?? []);
+    expect(references.map(({ path }) => join(home, path)).sort()).toEqual(homesImported.sort());
+  });
+});
+
+it('the tsconfig.json of all refers to every package', () => {
+  const { references = [] } = parsed('tsconfig.json') as Project;
+  expect(references.map(({ path }) => path).sort()).toEqual(homes);
+});
