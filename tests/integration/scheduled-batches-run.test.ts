@@ -145,7 +145,8 @@ describe('the calls of a batch', () => {
       const spans = timesMs.slice(50).map((timeMs, i) => timeMs - timesMs[i]!);
       // Places are taken by the clock of Redis, some moments before the call has its time.
       expect(Math.min(...spans)).toBeGreaterThan(1800);
-      expect(timesMs.at(-1)! - timesMs[0]!).toBeLessThan(10_000);
+      // Six seconds where nothing else keeps the machine busy.
+      expect(timesMs.at(-1)! - timesMs[0]!).toBeLessThan(20_000);
     },
     LIMIT_MS,
   );

@@ -53,11 +53,15 @@ async function bodiesOf(id: string, path: string): Promise<BodyFixture> {
   return fixture;
 }
 
-/** How many rows each table has. */
+/** They grow by themselves, when calls that nobody joined end. */
+const OF_ENDING_CALLS = ['outbox', 'call_event_log', 'call_events', 'webhook_deliveries'];
+
+/** How many rows each other table has. */
 async function rowCounts(): Promise<Record<string, unknown>[]> {
   const { rows: tables } = await harness.query(
     `select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not in ('outbox') order by 1`,
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> all ($1) order by 1`,
+    OF_ENDING_CALLS,
   );
   const counts = tables.map(
     ({ name }) => `select '${String(name)}' as name, count(*) from "${String(name)}"`,
