@@ -97,7 +97,7 @@ export class ControlPlaneHarness {
   ): Promise<ControlPlaneHarness> {
     const [postgres, redis, nats] = await Promise.all([servers.postgres(), servers.redis(), servers.nats()]);
     const log = silentLogger;
-    const store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log });
+    const store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log, queryLimitMs: 60_000 });
     await migrate(store.db);
     await replaceCatalogue(
       store.db,

@@ -17,7 +17,7 @@ const WORDS =
   'promised explained refund delivery invoice address password account meeting doctor appointment tomorrow ' +
   'monday voucher room breakfast hotel train ticket luggage insurance claim damage repair visit engineer offer';
 
-/** One statement's worth: the pool's connections give up after some seconds. */
+/** One statement's worth: the pool's connections give up after a while. */
 const BATCH = 2000;
 
 /**
