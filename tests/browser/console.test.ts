@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call } from '@calls/api-contract';
+import type { Agent, Call } from '@calls/api-contract';
 import type { Stack } from '@calls/local-stack';
 import { speak, withSilence } from '@calls/testkit';
 import type { Browser } from 'playwright-core';
@@ -102,6 +102,7 @@ describe('the console', () => {
         await visitor.page.getByRole('heading', { name: 'Latest calls' }).waitFor();
         await visitor.look('overview');
         for (const page of pages().slice(0, FIRST_HALF)) await visitor.visit(...page);
+        await makeCurrentAgain(visitor);
         await visitor.page.goto('/voices');
         await visitor.page.getByRole('button', { name: 'Add voice' }).click();
         await visitor.page.getByRole('dialog').getByRole('button', { name: 'More settings' }).click();
@@ -205,6 +206,30 @@ describe('the console', () => {
     }
   }, 90_000);
 });
+
+/** Looks at what an earlier version of an agent was, and gives the agent that back. */
+async function makeCurrentAgain(visitor: Visitor): Promise<void> {
+  const { page } = visitor;
+  const { changedAgentId, earlierVersionId } = account;
+  const path = `/agents/${changedAgentId}?tab=versions`;
+  await page.goto(path);
+  await page.getByRole('button', { name: /Current.*System prompt/u }).click();
+  await page.getByText('Secrets were changed').waitFor();
+  await visitor.look('agent-versions');
+  await page.goto(`${path}&version=${earlierVersionId}`);
+  await page.getByRole('tab', { name: 'Against current' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'Temperature' }).getByText('0.2').waitFor();
+  await page.getByRole('button', { name: 'Make current' }).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Make current' }).click();
+  await page.getByText('The version is current again').waitFor();
+  await page.getByRole('button', { name: /Current.*Restored from/u, expanded: true }).waitFor();
+  await eventually(async () => {
+    const focused = await page.evaluate<string>('document.activeElement.textContent');
+    if (!focused.includes('Restored from')) throw new Error(`the keyboard is at "${focused.slice(0, 40)}"`);
+  });
+  const { body } = await api.request<Agent>('GET', `/api/agents/${changedAgentId}`);
+  expect(body.callTemplate).toMatchObject({ temperature: 0.2 });
+}
 
 /** A call by text in which the agent calls a client tool, until its summary. */
 async function talkByText(visitor: Visitor): Promise<void> {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorState } from './error-state.tsx';
 
-/** Asks before what can't be taken back; stays open with the reason where it fails. */
+/** Asks before what matters; stays open with the reason where it fails. */
 export function ConfirmDialog(props: {
   opened: boolean;
   onClose: () => void;
@@ -11,6 +11,8 @@ export function ConfirmDialog(props: {
   children: ReactNode;
   /** The deed, as a verb: `Delete agent`. */
   confirmLabel: string;
+  /** It can be taken back. */
+  isHarmless?: boolean;
   onConfirm: () => Promise<unknown>;
   /** After it has worked; by then the dialog is closed. */
   onDone?: () => void;
@@ -37,7 +39,11 @@ export function ConfirmDialog(props: {
           <Button variant="default" onClick={close} data-autofocus>
             Cancel
           </Button>
-          <Button color="red.8" onClick={() => deed.mutate()} loading={deed.isPending}>
+          <Button
+            {...(!props.isHarmless && { color: 'red.8' })}
+            onClick={() => deed.mutate()}
+            loading={deed.isPending}
+          >
             {props.confirmLabel}
           </Button>
         </Group>

@@ -12,6 +12,9 @@ const RATE_HZ = 16_000;
 /** What an account looks like after a while. */
 export interface SeededAccount extends AsyncDisposable {
   readonly agentId: string;
+  /** An agent that was changed, and the version of it before. */
+  readonly changedAgentId: string;
+  readonly earlierVersionId: string;
   readonly voiceId: string;
   /** Its deliveries fail. */
   readonly webhookId: string;
@@ -27,7 +30,8 @@ export async function seedAccount(api: Api): Promise<SeededAccount> {
   const webhookId = await createWebhook(api, refuses.url);
   await createWebhook(api, takes.url);
   const agentId = await createAgent(api);
-  await create(api, '/api/agents', { name: 'Night porter', callTemplate: { systemPrompt: 'Speak softly.' } });
+  const earlier = await create<Agent>(api, '/api/agents', { name: 'Night porter', callTemplate: EARLIER });
+  await api.request('PATCH', `/api/agents/${earlier.agentId}`, { callTemplate: LATER });
   const voice = await create<Voice>(api, '/api/voices', {
     name: 'Warm Anna',
     description: 'Our narrator, for the hotels by the sea',
@@ -43,6 +47,8 @@ export async function seedAccount(api: Api): Promise<SeededAccount> {
   }, 20_000);
   return {
     agentId,
+    changedAgentId: earlier.agentId,
+    earlierVersionId: earlier.publishedRevisionId ?? '',
     voiceId: voice.voiceId,
     webhookId,
     endedCallId: ended,
@@ -73,6 +79,30 @@ async function createAgent(api: Api): Promise<string> {
   });
   return agent.agentId;
 }
+
+const PORTER = `You are the night porter of a hotel by the sea.
+Speak softly: people are asleep.
+
+The bar closes at one. Who is hungry finds sandwiches in the fridge next to the lift.
+Taxis take ten minutes. The first train leaves at 5:12.
+
+`;
+const EARLIER = {
+  systemPrompt: `${PORTER}Never give a key to anybody without asking for the name on the booking.`,
+  temperature: 0.2,
+  recordingEnabled: true,
+  sharedSecrets: ['the secret of the first year'],
+  vadSettings: { turnEndpointDelay: '0.6s' },
+};
+const LATER = {
+  systemPrompt: `${PORTER}Never give a key to anybody without asking for the name and the last day of the booking.
+When in doubt, call Ada.`,
+  temperature: 0.5,
+  languageHint: 'en-GB',
+  sharedSecrets: ['the secret of the second year'],
+  vadSettings: { turnEndpointDelay: '0.6s', minimumTurnDuration: '0.1s' },
+  inactivityMessages: [{ duration: '20s', message: 'Is there anything else that I can do for you tonight?' }],
+};
 
 const SHOW_CARD = {
   modelToolName: 'showCard',

@@ -2,44 +2,37 @@ import { Anchor, Card, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Schemas } from '../../api/client.ts';
 import { Copyable } from '../../components/copyable.tsx';
+import { Facts } from '../../components/facts.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import classes from './agents.module.css';
 
 export function AgentFacts({ agent }: { agent: Schemas['Agent'] }) {
   const { agentId, publishedRevisionId, created, callTemplate, statistics } = agent;
   return (
-    <Card padding="md">
+    <Card padding="md" fz="sm">
       <Stack gap="sm">
-        <dl className={classes.facts}>
-          <dt>Calls</dt>
-          <dd>
-            <Anchor component={Link} to={`/calls?agentId=${agentId}`} className="link" inherit>
-              {statistics.calls.toLocaleString()}
-            </Anchor>
-          </dd>
-          <dt>Agent id</dt>
-          <dd>
-            <Copyable text={agentId} short what="agent id" />
-          </dd>
-          <dt>Revision</dt>
-          <dd>
-            {publishedRevisionId ? <Copyable text={publishedRevisionId} short what="revision id" /> : 'none'}
-          </dd>
-          <dt>Created</dt>
-          <dd>
-            <RelativeTime at={created} />
-          </dd>
-          {callTemplate && (
-            <>
-              <dt>Changed</dt>
-              <dd>
-                <RelativeTime at={callTemplate.updated} />
-              </dd>
-            </>
-          )}
-        </dl>
+        <Facts
+          facts={[
+            [
+              'Calls',
+              <Anchor component={Link} to={`/calls?agentId=${agentId}`} className="link" inherit>
+                {statistics.calls.toLocaleString()}
+              </Anchor>,
+            ],
+            ['Agent id', <Copyable text={agentId} short what="agent id" />],
+            [
+              'Version',
+              publishedRevisionId ? <Copyable text={publishedRevisionId} short what="version id" /> : 'none',
+            ],
+            ['Created', <RelativeTime at={created} />],
+            callTemplate && ['Changed', <RelativeTime at={callTemplate.updated} />],
+          ]}
+        />
         <Text fz="xs" c="dimmed">
-          Each change is a new revision. Calls keep the one that they began with.
+          Each change of the settings is a new{' '}
+          <Anchor component={Link} to="?tab=versions" c="var(--calls-accent-text)" underline="always" inherit>
+            version
+          </Anchor>
+          . Calls keep the one that they began with.
         </Text>
       </Stack>
     </Card>

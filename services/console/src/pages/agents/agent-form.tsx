@@ -1,7 +1,7 @@
 import { Alert, Button, Group, List, Stack, Tabs, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react';
-import { useBlocker } from 'react-router';
+import { useBlocker, useSearchParams } from 'react-router';
 import { ErrorState } from '../../components/error-state.tsx';
 import { formFaults, type FormFaults } from '../../components/form-faults.ts';
 import { AlertIcon } from '../../icons/icons.tsx';
@@ -18,6 +18,7 @@ import { ToolsSection } from './tools-section.tsx';
 import { TurnSection } from './turn-section.tsx';
 import { VoiceSection } from './voice-section.tsx';
 
+const DEFAULT_VIEW = 'form';
 const NEW_HINT = 'Everything but the name can stay as it is.';
 
 export interface AgentDraft {
@@ -32,12 +33,17 @@ export function AgentForm(props: {
   onSave: (draft: AgentDraft) => Promise<unknown>;
   /** Beside the form. */
   aside?: ReactNode;
+  /** A tab with what it was before; `hasDraft`: something is changed and not saved. */
+  versions?: (hasDraft: boolean) => ReactNode;
   /** There is no agent yet: it can be saved as it is. */
   isNew?: boolean;
 }) {
   const { initial } = props;
   const [draft, setDraft] = useState(initial);
-  const [view, setView] = useState<string | null>('form');
+  const [params, setParams] = useSearchParams();
+  const view = params.get('tab') ?? DEFAULT_VIEW;
+  const show = (next: string | null): void =>
+    setParams(next === null || next === DEFAULT_VIEW ? {} : { tab: next }, { replace: true });
   const save = useMutation({ mutationFn: () => props.onSave(draft) });
   // Once the faults are shown at their fields.
   useEffect(() => {
@@ -67,10 +73,11 @@ export function AgentForm(props: {
     <form onSubmit={submit} noValidate>
       <TemplateEditorProvider value={editor}>
         <div className={classes.columns} data-alone={props.aside === undefined}>
-          <Tabs value={view} onChange={setView} keepMounted={false}>
+          <Tabs value={view} onChange={show} keepMounted={false}>
             <Tabs.List mb="md">
               <Tabs.Tab value="form">Settings</Tabs.Tab>
               <Tabs.Tab value="json">JSON</Tabs.Tab>
+              {props.versions && <Tabs.Tab value="versions">Versions</Tabs.Tab>}
             </Tabs.List>
             {save.error && <Faults error={save.error} faults={faults} />}
             <Tabs.Panel value="form">
@@ -96,6 +103,7 @@ export function AgentForm(props: {
             <Tabs.Panel value="json">
               <TemplateJson onChange={(template) => change({ template })} />
             </Tabs.Panel>
+            {props.versions && <Tabs.Panel value="versions">{props.versions(isChanged)}</Tabs.Panel>}
           </Tabs>
           {props.aside && <aside className={classes.aside}>{props.aside}</aside>}
         </div>

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu, Skeleton, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -11,6 +11,10 @@ import { AgentFacts } from './agent-facts.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';
 import { editable } from './template-paths.ts';
 
+/** What compares texts comes with it. */
+const Versions = lazy(async () => ({
+  default: (await import('./versions/versions-panel.tsx')).VersionsPanel,
+}));
 const BACK = { to: '/agents', label: 'Agents' };
 
 export function Component() {
@@ -43,6 +47,7 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
     );
     queries.setQueryData(['agent', agent.agentId], saved);
     void queries.invalidateQueries({ queryKey: ['agents'] });
+    void queries.invalidateQueries({ queryKey: ['agent', agent.agentId, 'revisions'] });
   };
   const name = agent.name || 'Unnamed agent';
   return (
@@ -65,6 +70,11 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
         saveLabel="Save"
         onSave={save}
         aside={<AgentFacts agent={agent} />}
+        versions={(hasDraft) => (
+          <Suspense fallback={<Skeleton height={240} radius="lg" />}>
+            <Versions agentId={agent.agentId} hasDraft={hasDraft} />
+          </Suspense>
+        )}
       />
     </Page>
   );

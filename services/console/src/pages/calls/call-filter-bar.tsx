@@ -4,6 +4,7 @@ import { AgentSelect } from '../../components/agent-select.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Toolbar } from '../../components/toolbar.tsx';
 import { ChevronDownIcon } from '../../icons/icons.tsx';
+import { END_REASONS, type EndReason } from './call-words.ts';
 import {
   hiddenFilterCount,
   metadataPair,
@@ -22,6 +23,8 @@ const periodOptions = [
   { value: 'custom', label: 'Between days' },
 ];
 const sortOptions = Object.entries(SORTS).map(([value, label]) => ({ value, label }));
+
+const endOptions = Object.entries(END_REASONS).map(([value, { words }]) => ({ value, label: words }));
 
 interface FilterProps {
   filters: CallFilters;
@@ -115,10 +118,11 @@ function MoreFilters({ filters, onChange }: FilterProps) {
 function Fields({ filters, onChange }: FilterProps) {
   const [minSeconds, setMinSeconds] = useState(filters.minSeconds);
   const [maxSeconds, setMaxSeconds] = useState(filters.maxSeconds);
+  const [endReason, setEndReason] = useState(filters.endReason);
   const [metadata, setMetadata] = useState(filters.metadata);
   const isPair = metadata.trim() === '' || metadataPair(metadata) !== null;
   const apply = (): void => {
-    if (isPair) onChange({ minSeconds, maxSeconds, metadata: metadata.trim() });
+    if (isPair) onChange({ minSeconds, maxSeconds, endReason, metadata: metadata.trim() });
   };
   return (
     <form
@@ -147,6 +151,16 @@ function Fields({ filters, onChange }: FilterProps) {
             onChange={(event) => setMaxSeconds(event.currentTarget.value)}
           />
         </Group>
+        <Select
+          label="Ended by"
+          placeholder="Anything, or not yet"
+          data={endOptions}
+          value={endReason || null}
+          onChange={(reason) => setEndReason((reason ?? '') as EndReason | '')}
+          clearable
+          // The popover would take a click outside of it for one that closes it.
+          comboboxProps={{ withinPortal: false }}
+        />
         <TextInput
           label="Metadata"
           placeholder="room=12"
@@ -158,7 +172,7 @@ function Fields({ filters, onChange }: FilterProps) {
           <Button
             variant="default"
             size="xs"
-            onClick={() => onChange({ minSeconds: '', maxSeconds: '', metadata: '' })}
+            onClick={() => onChange({ minSeconds: '', maxSeconds: '', endReason: '', metadata: '' })}
           >
             Clear
           </Button>

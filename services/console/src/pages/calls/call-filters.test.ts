@@ -23,6 +23,7 @@ describe('filters of calls', () => {
       toDay: '2026-11-20',
       minSeconds: '1.5',
       maxSeconds: '90',
+      endReason: 'timeout',
       metadata: 'room=12=a',
       sort: '-duration',
     };
@@ -33,7 +34,7 @@ describe('filters of calls', () => {
 
   it('are none where the address says nothing that can be read', () => {
     const bad =
-      'agentId=x&period=toString&fromDay=2026-13-45&toDay=soon&minSeconds=-1&maxSeconds=many&sort=valueOf';
+      'agentId=x&period=toString&fromDay=2026-13-45&toDay=soon&minSeconds=-1&maxSeconds=many&endReason=toString&sort=valueOf';
     expect(of(bad)).toEqual(NO_FILTERS);
     expect(isNarrowed(of('sort=ended'))).toBe(false);
     expect(isNarrowed(of('search=x'))).toBe(true);
@@ -42,12 +43,16 @@ describe('filters of calls', () => {
   it('ask the API for what is given and nothing else', () => {
     expect(queryOf(NO_FILTERS, NOW_MS)).toEqual({ sort: '-created' });
     expect(
-      queryOf(of(`agentId=${AGENT}&minSeconds=5&maxSeconds=60&metadata=room=12&search=ada`), NOW_MS),
+      queryOf(
+        of(`agentId=${AGENT}&minSeconds=5&maxSeconds=60&endReason=unjoined&metadata=room=12&search=ada`),
+        NOW_MS,
+      ),
     ).toEqual({
       sort: '-created',
       agentIds: [AGENT],
       durationMin: '5s',
       durationMax: '60s',
+      endReasons: ['unjoined'],
       metadata: { room: '12' },
       search: 'ada',
     });

@@ -1,4 +1,5 @@
 import type { operations } from '@calls/api-client';
+import { END_REASONS, type EndReason } from './call-words.ts';
 
 /** What `GET /api/calls` takes, but for its paging. */
 export type CallQuery = Omit<
@@ -18,6 +19,8 @@ export interface CallFilters {
   /** Seconds. */
   minSeconds: string;
   maxSeconds: string;
+  /** How it ended; '' for calls that go on too. */
+  endReason: EndReason | '';
   /** A pair of the metadata, `room=12`. */
   metadata: string;
   sort: CallSort;
@@ -43,6 +46,7 @@ export const NO_FILTERS: CallFilters = {
   toDay: '',
   minSeconds: '',
   maxSeconds: '',
+  endReason: '',
   metadata: '',
   sort: '-created',
 };
@@ -65,6 +69,7 @@ export function filtersFrom(params: URLSearchParams): CallFilters {
     toDay: dayOrNone(text('toDay')),
     minSeconds: secondsOrNone(text('minSeconds')),
     maxSeconds: secondsOrNone(text('maxSeconds')),
+    endReason: Object.hasOwn(END_REASONS, text('endReason')) ? (text('endReason') as EndReason) : '',
     metadata: text('metadata'),
     sort: Object.hasOwn(SORTS, sort) ? (sort as CallSort) : NO_FILTERS.sort,
   };
@@ -78,8 +83,8 @@ export function filtersToParams(filters: CallFilters): URLSearchParams {
 }
 
 /** How many of the filters that aren't always in sight narrow the list. */
-export function hiddenFilterCount({ minSeconds, maxSeconds, metadata }: CallFilters): number {
-  return [minSeconds !== '' || maxSeconds !== '', metadata !== ''].filter(Boolean).length;
+export function hiddenFilterCount({ minSeconds, maxSeconds, endReason, metadata }: CallFilters): number {
+  return [minSeconds !== '' || maxSeconds !== '', endReason !== '', metadata !== ''].filter(Boolean).length;
 }
 
 export function isNarrowed(filters: CallFilters): boolean {
@@ -87,7 +92,7 @@ export function isNarrowed(filters: CallFilters): boolean {
 }
 
 export function queryOf(filters: CallFilters, nowMs: number): CallQuery {
-  const { search, agentId, minSeconds, maxSeconds, sort } = filters;
+  const { search, agentId, minSeconds, maxSeconds, endReason, sort } = filters;
   const pair = metadataPair(filters.metadata);
   return {
     sort,
@@ -95,6 +100,7 @@ export function queryOf(filters: CallFilters, nowMs: number): CallQuery {
     ...(agentId !== '' && { agentIds: [agentId] }),
     ...(minSeconds !== '' && { durationMin: `${minSeconds}s` }),
     ...(maxSeconds !== '' && { durationMax: `${maxSeconds}s` }),
+    ...(endReason !== '' && { endReasons: [endReason] }),
     ...(pair && { metadata: { [pair[0]]: pair[1] } }),
     ...rangeOf(filters, nowMs),
   };

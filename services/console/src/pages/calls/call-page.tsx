@@ -37,7 +37,8 @@ function CallPage({ callId }: { callId: string }) {
       title={callTitle(call)}
       back={{ to: '/calls', label: 'Calls' }}
       aside={<CallStateBadge call={call} />}
-      description={call.shortSummary ?? undefined}
+      // The long one stands below.
+      description={call.summary === null ? (call.shortSummary ?? undefined) : undefined}
       actions={<CallActions call={call} />}
     >
       <div className={classes.call}>

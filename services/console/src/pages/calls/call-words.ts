@@ -3,7 +3,7 @@ import type { Tone } from '../../components/status-badge.tsx';
 import { apiDurationMs } from '../../components/time-format.ts';
 
 type Call = Schemas['Call'];
-type EndReason = NonNullable<Call['endReason']>;
+export type EndReason = NonNullable<Call['endReason']>;
 
 const MAX_TITLE_CHARS = 60;
 

@@ -28,10 +28,10 @@ describe('changes of a template', () => {
       model: 'a',
     };
     expect(shortly(before, after)).toEqual([
+      'gone removed false undefined',
       'temperature changed 0 0.5',
       'vadSettings.turnEndpointDelay changed "1s" "2s"',
       'voice added undefined "Alba"',
-      'gone removed false undefined',
     ]);
   });
 

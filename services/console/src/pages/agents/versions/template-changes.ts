@@ -11,9 +11,10 @@ export interface TemplateChange {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Field by field, in the order of the later one; what was removed comes after what is there. */
+/** Field by field, those of the template in the order of their names. */
 export function templateChanges(before: JsonObject, after: JsonObject): readonly TemplateChange[] {
-  return changesOf(before, after, []);
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  return names.flatMap((name) => changesOf(before[name], after[name], [name]));
 }
 
 function changesOf(before: unknown, after: unknown, path: readonly string[]): TemplateChange[] {
@@ -40,7 +41,7 @@ function partsOf(before: unknown, after: unknown): { before: Parts; after: Parts
     return { before: new Map(Object.entries(before)), after: new Map(Object.entries(after)) };
   }
   if (!Array.isArray(before) || !Array.isArray(after)) return null;
-  if (![...before, ...after].every(isObject)) return null;
+  if (!before.every(isObject) || !after.every(isObject)) return null;
   return byName(before, after) ?? { before: numbered(before), after: numbered(after) };
 }
 

@@ -23,6 +23,14 @@ describe('the difference of two texts', () => {
     ]);
   });
 
+  it('pairs lines in their order, however many there are of each', () => {
+    expect(shown('Ask for the name.', 'Ask for the name and the day.\nCall Ada.')).toEqual([
+      '-Ask for the name.',
+      '+Ask for the name[ and the day].',
+      '+Call Ada.',
+    ]);
+  });
+
   it('marks nothing in lines that have little in common', () => {
     expect(shown('Speak softly.', 'You are the night porter of a hotel.')).toEqual([
       '-Speak softly.',

@@ -36,7 +36,7 @@ export function textDiff(before: string, after: string): readonly (DiffLine | Di
     }
     const counterpart = run.removed ? runs[index + 1] : runs[index - 1];
     const isPaired = (run.removed ? counterpart?.added : counterpart?.removed) ?? false;
-    const others = isPaired && counterpart?.value.length === run.value.length ? counterpart.value : [];
+    const others = isPaired ? (counterpart?.value ?? []) : [];
     return run.value.map((line, at): DiffLine => {
       const other = others[at];
       const kind = run.removed ? 'removed' : 'added';

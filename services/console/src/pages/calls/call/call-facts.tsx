@@ -36,6 +36,18 @@ export function CallFacts({ call }: { call: Schemas['Call'] }) {
             </Anchor>
           </Fact>
         )}
+        {call.agentId !== null && call.agentRevisionId !== null && (
+          <Fact name="Agent’s version">
+            <Anchor
+              component={Link}
+              to={`/agents/${call.agentId}?tab=versions&version=${call.agentRevisionId}`}
+              className="link mono"
+              inherit
+            >
+              …{call.agentRevisionId.slice(-8)}
+            </Anchor>
+          </Fact>
+        )}
         <Fact name="Medium">{mediumText(call)}</Fact>
         <Fact name="Billing">{billingText(call)}</Fact>
         {billedMs !== null && billedMs > 0 && <Fact name="Billed time">{durationText(billedMs)}</Fact>}

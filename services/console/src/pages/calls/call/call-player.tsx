@@ -1,4 +1,4 @@
-import { Card, Text } from '@mantine/core';
+import { Card, Group, Loader, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import type { Schemas } from '../../../api/client.ts';
 import { ErrorState } from '../../../components/error-state.tsx';
@@ -36,7 +36,14 @@ export function CallPlayer(props: {
         playback={playback}
         controls={
           sound.is === 'there' ? (
-            <PlayerBar callId={call.callId} playback={playback} durationMs={durationMs} />
+            <>
+              <PlayerBar callId={call.callId} playback={playback} durationMs={durationMs} />
+              {sound.filled < sound.peaks.user.length && (
+                <Reading percent={Math.floor((100 * sound.filled) / sound.peaks.user.length)} />
+              )}
+            </>
+          ) : sound.is === 'loading' ? (
+            <Reading percent={0} />
           ) : (
             <Text fz="sm" c="dimmed">
               {soundText(call, sound)}
@@ -52,12 +59,23 @@ export function isReplayable({ ended, joined, recordingEnabled, retentionPolicy 
   return recordingEnabled && joined !== null && ended !== null && retentionPolicy !== 'zdr';
 }
 
+/** The waveform is drawn as the recording comes; it can be played before. */
+function Reading({ percent }: { percent: number }) {
+  return (
+    <Group gap={6} role="status" aria-label="Loading the recording">
+      <Loader size={14} />
+      <Text fz="sm" c="dimmed" className="numbers" aria-hidden="true">
+        Loading the recording{percent > 0 && `: ${percent} %`}
+      </Text>
+    </Group>
+  );
+}
+
 /** Why there is nothing to be heard, or not yet. */
 function soundText(call: Schemas['Call'], sound: PeaksState): string {
   if (call.retentionPolicy === 'zdr') return 'There is no recording of this call.';
   if (!call.recordingEnabled) return 'This call is not recorded.';
   if (call.ended === null) return 'The recording is there when the call has ended.';
-  if (sound.is === 'loading') return 'Loading the recording…';
   return sound.is === 'none' ? 'There is no recording of this call.' : '';
 }
 

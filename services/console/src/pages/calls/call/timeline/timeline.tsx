@@ -78,6 +78,7 @@ export function Timeline({ durationMs, marks, sound, playback, controls }: Timel
           <span>Events</span>
         </div>
         <div className={classes.port} ref={sizeRef}>
+          {sound.is === 'loading' && <div className={classes.loading} aria-hidden="true" />}
           {sound.is === 'there' && (
             <WaveformCanvas peaks={sound.peaks} filled={sound.filled} scale={scale} scrollPx={scrollPx} />
           )}

@@ -1,0 +1,48 @@
+import { Skeleton, Stack, Text } from '@mantine/core';
+import { useMemo } from 'react';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { ChangeView } from './change-view.tsx';
+import { inWords, templateChanges } from './template-changes.ts';
+import { useVersion } from './use-version.ts';
+import classes from './versions.module.css';
+
+/** What differs between two versions of an agent, field by field. */
+export function ComparedVersions(props: {
+  agentId: string;
+  /** Null: nothing. */
+  fromId: string | null;
+  toId: string;
+  /** Names of all fields that differ, those included that are never shown; null where that isn't known. */
+  changedFields: readonly string[] | null;
+}) {
+  const from = useVersion(props.agentId, props.fromId);
+  const to = useVersion(props.agentId, props.toId);
+  const changes = useMemo(
+    () => (from.data && to.data ? templateChanges(from.data, to.data) : null),
+    [from.data, to.data],
+  );
+  const failed = [from, to].find(({ error }) => error !== null);
+  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (!changes) return <Skeleton height={160} />;
+  const seen = new Set(changes.map(({ path: [field] }) => field));
+  const hidden = (props.changedFields ?? []).filter((field) => !seen.has(field));
+  return (
+    <Stack gap="md">
+      {changes.length > 0 && (
+        <ul className={classes.changes}>
+          {changes.map((change) => (
+            <ChangeView key={change.path.join('.')} change={change} />
+          ))}
+        </ul>
+      )}
+      {hidden.length > 0 && (
+        <Text fz="sm">Secrets were changed, and are never shown: {hidden.map(inWords).join(', ')}.</Text>
+      )}
+      {changes.length + hidden.length === 0 && (
+        <Text fz="sm" c="dimmed">
+          The settings are the same.
+        </Text>
+      )}
+    </Stack>
+  );
+}

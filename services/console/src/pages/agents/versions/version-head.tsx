@@ -1,0 +1,53 @@
+import { Group, Stack, Text } from '@mantine/core';
+import type { Schemas } from '../../../api/client.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { StatusBadge } from '../../../components/status-badge.tsx';
+import { inWords } from './template-changes.ts';
+
+type Revision = Schemas['AgentRevisionBasic'];
+
+/** When a version was made, by whom, and what was changed with it. */
+export function VersionHead({
+  revision,
+  isFirst,
+  source,
+}: {
+  revision: Revision;
+  /** None before it is kept. */
+  isFirst: boolean;
+  /** Whose settings it repeats, where that is kept. */
+  source: Revision | undefined;
+}) {
+  const { created, published, createdBy, changedFields, restoredFrom } = revision;
+  return (
+    <Stack component="span" gap={2}>
+      <Group component="span" gap="xs">
+        <Text span fw={600}>
+          <RelativeTime at={created} />
+        </Text>
+        {published && <StatusBadge tone="good">Current</StatusBadge>}
+        {createdBy && (
+          <Text span fz="sm" c="dimmed">
+            {createdBy.fromConsole ? 'in the console, with key ' : 'with key '}
+            <span className="mono">{createdBy.apiKeyPrefix}</span>
+          </Text>
+        )}
+      </Group>
+      <Text span fz="sm">
+        {restoredFrom !== null && (
+          <>
+            Restored
+            {source && (
+              <>
+                {' '}
+                from <RelativeTime at={source.created} />
+              </>
+            )}
+            {' · '}
+          </>
+        )}
+        {isFirst ? 'The first version' : changedFields?.map(inWords).join(', ')}
+      </Text>
+    </Stack>
+  );
+}

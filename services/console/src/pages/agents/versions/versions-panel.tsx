@@ -1,0 +1,137 @@
+import { Accordion, Alert, Button, Card, Center, Skeleton, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
+import { answerOf, api, type Schemas } from '../../../api/client.ts';
+import { SLOW_REFRESH_MS } from '../../../api/queries.ts';
+import { useList } from '../../../api/use-list.ts';
+import { EmptyState } from '../../../components/empty-state.tsx';
+import { ErrorState } from '../../../components/error-state.tsx';
+import { CheckIcon, InfoIcon } from '../../../icons/icons.tsx';
+import { VersionDetails } from './version-details.tsx';
+import { VersionHead } from './version-head.tsx';
+import classes from './versions.module.css';
+
+const PAGE_SIZE = 100;
+const RESTORED = 'restored';
+
+/** What an agent was over time; `?version=` names the one that is open. */
+export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft: boolean }) {
+  const queries = useQueryClient();
+  const [params, setParams] = useSearchParams();
+  const isRestored = (useLocation().state as unknown) === RESTORED;
+  const open = params.get('version');
+  const show = (version: string | null, because?: string): void =>
+    setParams({ tab: 'versions', ...(version && { version }) }, { replace: true, state: because });
+  const list = useList(
+    ['agent', agentId, 'revisions'],
+    (cursor) =>
+      answerOf(
+        api.GET('/api/agents/{agent_id}/revisions', {
+          params: { path: { agent_id: agentId }, query: { ...cursor, pageSize: PAGE_SIZE } },
+        }),
+      ),
+    { refreshMs: SLOW_REFRESH_MS },
+  );
+  const { items = [], hasMore, isLoadingMore, loadMore } = list;
+  const at = items.findIndex(({ revisionId }) => revisionId === open);
+  // The one that is open may be on a later page, or the one before it, with which it is compared.
+  const isWanting = open !== null && items.length > 0 && (at === -1 || at === items.length - 1);
+  useEffect(() => {
+    if (isWanting && hasMore && !isLoadingMore && list.error === null) loadMore();
+  }, [isWanting, hasMore, isLoadingMore, list.error, loadMore]);
+
+  // What was pressed is gone; the keyboard goes on where it led.
+  const listRef = useRef<HTMLDivElement>(null);
+  const hasArrived = isRestored && at !== -1;
+  useEffect(() => {
+    if (hasArrived) listRef.current?.querySelector<HTMLElement>('[aria-expanded=true]')?.focus();
+  }, [hasArrived]);
+
+  if (list.items === undefined) {
+    return list.error ? <ErrorState error={list.error} onRetry={list.retry} /> : <Loading />;
+  }
+  if (items.length === 0) {
+    return (
+      <Card>
+        <EmptyState title="No versions yet">
+          The first one is made as soon as the agent has settings; each change makes another.
+        </EmptyState>
+      </Card>
+    );
+  }
+  const afterRestoring = (agent: Schemas['Agent']): void => {
+    show(agent.publishedRevisionId, RESTORED);
+    queries.setQueryData(['agent', agentId], agent);
+    void queries.invalidateQueries({ queryKey: ['agents'] });
+    void queries.invalidateQueries({ queryKey: ['agent', agentId, 'revisions'] });
+  };
+  const current = items.find(({ published }) => published);
+  return (
+    <Stack gap="sm">
+      {list.error !== null && <ErrorState error={list.error} onRetry={list.retry} />}
+      {isRestored && (
+        <Alert color="pine" icon={<CheckIcon />} title="The version is current again" role="status">
+          Calls that begin from now on have its settings.
+        </Alert>
+      )}
+      {open !== null && at === -1 && !hasMore && !isRestored && (
+        <Alert color="gray" icon={<InfoIcon />} title="This version is not kept any more" role="status">
+          Of each agent the latest 200 are.
+        </Alert>
+      )}
+      <Accordion
+        ref={listRef}
+        variant="separated"
+        order={2}
+        value={open}
+        onChange={(version) => show(version)}
+        classNames={{ item: classes.version, control: classes.control }}
+      >
+        {items.map((revision, index) => {
+          const before = items[index + 1];
+          const isFirst = before === undefined && !hasMore;
+          return (
+            <Accordion.Item key={revision.revisionId} value={revision.revisionId}>
+              <Accordion.Control>
+                <VersionHead
+                  revision={revision}
+                  isFirst={isFirst}
+                  source={items.find(({ revisionId }) => revisionId === revision.restoredFrom)}
+                />
+              </Accordion.Control>
+              <Accordion.Panel>
+                {revision.revisionId === open && (before !== undefined || isFirst) && (
+                  <VersionDetails
+                    revision={revision}
+                    beforeId={before?.revisionId ?? null}
+                    currentId={current?.revisionId ?? null}
+                    hasDraft={hasDraft}
+                    onRestored={afterRestoring}
+                  />
+                )}
+              </Accordion.Panel>
+            </Accordion.Item>
+          );
+        })}
+      </Accordion>
+      {hasMore && (
+        <Center>
+          <Button variant="default" onClick={loadMore} loading={isLoadingMore}>
+            Load more
+          </Button>
+        </Center>
+      )}
+    </Stack>
+  );
+}
+
+function Loading() {
+  return (
+    <Stack gap="sm" aria-busy="true" aria-label="Loading">
+      {Array.from({ length: 4 }, (_, row) => (
+        <Skeleton key={row} height={72} radius="md" />
+      ))}
+    </Stack>
+  );
+}
