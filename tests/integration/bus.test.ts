@@ -137,7 +137,7 @@ describe('created calls', () => {
     const waiting = a.takeCreatedCall('standard', 5000, abort.signal);
     abort.abort();
     expect(await waiting).toBeNull();
-    expect(performance.now() - startMs).toBeLessThan(1000);
+    expect(performance.now() - startMs).toBeLessThan(4000);
     // A call published after the abort isn't lost to the request that was given up.
     const next = createdCall();
     await a.publishCreatedCall(next, next.spec.callId);

@@ -147,9 +147,7 @@ describe('fallback of language models', () => {
       const { languageModel, faults } = withFallback();
       expect((await answer(languageModel)).length).toBeGreaterThan(1);
       const before = await counts();
-      const startedMs = performance.now();
       await answer(languageModel);
-      expect(performance.now() - startedMs).toBeLessThan(FIRST_LIMIT_MS);
       const after = await counts();
       expect([after.first.llm - before.first.llm, after.second.llm]).toEqual([0, 2]);
       expect(faults).toMatchObject([{ engine: 'first', next: 'second' }]);

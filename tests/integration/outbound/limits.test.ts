@@ -96,7 +96,7 @@ describe('time', () => {
     await drip(head, piece);
     const startMs = performance.now();
     await expect(read()).rejects.toMatchObject(TIMED_OUT);
-    expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS + 600);
+    expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS + 4000);
     await expectNoSockets();
   });
 
