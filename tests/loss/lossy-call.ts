@@ -1,4 +1,4 @@
-import { concatSamples, OPUS_FRAME_MS } from '@calls/audio';
+import { concatSamples } from '@calls/audio';
 import type { MediaTransport } from '@calls/conversation';
 import { resample, withSilence } from '@calls/testkit';
 import { eventually } from '../support/eventually.ts';
@@ -6,6 +6,7 @@ import { PERFECT_LINK, type LinkConditions } from '../support/lossy-link.ts';
 import { startLossyRelay, type LossyRelay } from '../support/lossy-relay.ts';
 import { SPOKEN_RATE_HZ, WebRtcClient } from '../support/webrtc/webrtc-client.ts';
 import type { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
+import { sayAtPace, sleep } from './pace.ts';
 import { SENTENCE_RATE_HZ } from './speech.ts';
 
 const AROUND = { beforeMs: 200, afterMs: 300, sampleRateHz: SPOKEN_RATE_HZ };
@@ -60,13 +61,7 @@ export class LossyCall implements AsyncDisposable {
   async say(samples: Int16Array): Promise<Int16Array> {
     const from = this.#heard.length;
     const padded = withSilence(resample(samples, SENTENCE_RATE_HZ, SPOKEN_RATE_HZ), AROUND);
-    const frame = (SPOKEN_RATE_HZ * OPUS_FRAME_MS) / 1000;
-    const startMs = performance.now();
-    for (let start = 0; start + frame <= padded.length; start += frame) {
-      const dueMs = startMs + (start / SPOKEN_RATE_HZ) * 1000;
-      await sleep(Math.max(0, dueMs - performance.now()));
-      this.#client.speak(padded.subarray(start, start + frame));
-    }
+    await sayAtPace(padded, SPOKEN_RATE_HZ, (frame) => this.#client.speak(frame));
     await sleep(LAST_OF_IT_MS);
     return concatSamples(this.#heard.slice(from));
   }
@@ -86,8 +81,4 @@ export class LossyCall implements AsyncDisposable {
       if (event.type === 'audio') this.#heard.push(event.samples);
     }
   }
-}
-
-function sleep(durationMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, durationMs));
 }

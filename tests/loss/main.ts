@@ -2,12 +2,13 @@ import { wordErrorRate } from '@calls/testkit';
 import { PERFECT_LINK, type LinkConditions } from '../support/lossy-link.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { LossyCall } from './lossy-call.ts';
+import { LossyPage } from './lossy-page.ts';
 import { measure, openRecogniser, type Case } from './measure.ts';
 import { sentences } from './speech.ts';
 
 /**
  * Measures what the recogniser makes of speech that came over bad networks; prints the tables for docs/webrtc.md. `calls`:
- * only those in real time, through mediasoup; `parts`: only those in virtual time.
+ * only those in real time, through mediasoup; `page`: only what a browser hears of the agent; `parts`: only those in virtual time.
  */
 const link = (fields: Partial<LinkConditions>): LinkConditions => ({
   ...PERFECT_LINK,
@@ -45,12 +46,17 @@ function row(...cells: readonly string[]): void {
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
 
+const JOINS = 20;
+
 const percent = (share: number): string => `${share.toFixed(1)} %`;
+const seconds = (ms = 0): string => `${(ms / 1000).toFixed(1)} s`;
 
 await using recogniser = openRecogniser();
 const [which = 'all'] = process.argv.slice(2);
-if (which !== 'calls') await measureParts();
-if (which !== 'parts') await measureCalls();
+const is = (name: string): boolean => which === 'all' || which === name;
+if (is('parts')) await measureParts();
+if (is('calls')) await measureCalls();
+if (is('page')) await measurePage();
 
 async function measureParts(): Promise<void> {
   const said = await sentences();
@@ -94,6 +100,34 @@ async function measureCalls(): Promise<void> {
       `${conditions.lossPercent} %`,
       `±${conditions.jitterMs} ms`,
       percent((100 * lost) / (lost + arrived)),
+      percent(100 * wordErrorRate(text, heard.join(' '))),
+    );
+  }
+}
+
+async function measurePage(): Promise<void> {
+  const said = await sentences();
+  const text = said.map((sentence) => sentence.text).join(' ');
+  await using page = await LossyPage.open(PERFECT_LINK);
+  row('loss', 'jitter', 'joined after: half, all', 'made up', 'waits in the browser', 'word errors');
+  for (const conditions of CALLS) {
+    page.relay.setConditions(conditions);
+    const joinsMs = [await page.join()];
+    while (joinsMs.length < JOINS) {
+      await page.leave();
+      joinsMs.push(await page.join());
+    }
+    joinsMs.sort((a, b) => a - b);
+    const heard: string[] = [];
+    for (const { samples } of said) heard.push(await recogniser.recognise(await page.hear(samples)));
+    const { concealedPercent, bufferMs } = await page.playout();
+    await page.leave();
+    row(
+      `${conditions.lossPercent} %`,
+      `±${conditions.jitterMs} ms`,
+      `${seconds(joinsMs[Math.floor(JOINS / 2)])}, ${seconds(joinsMs.at(-1))}`,
+      percent(concealedPercent),
+      `${bufferMs.toFixed(0)} ms`,
       percent(100 * wordErrorRate(text, heard.join(' '))),
     );
   }

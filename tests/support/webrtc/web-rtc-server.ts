@@ -37,8 +37,9 @@ export class WebRtcServer implements AsyncDisposable {
     });
   }
 
+  /** `announced`: what clients are told of where it listens, 127.0.0.1. */
   static async start(
-    options: { workers?: number; spec?: WebRtcSpec; clock?: Clock } = {},
+    options: { workers?: number; spec?: WebRtcSpec; clock?: Clock; port?: number; announced?: string } = {},
   ): Promise<WebRtcServer> {
     const outcomes: WebRtcServer['outcomes'] = [];
     const samples: WebRtcServer['samples'] = [];
@@ -50,9 +51,9 @@ export class WebRtcServer implements AsyncDisposable {
     const webRtc = await WebRtc.start({
       config: {
         workerBin: mediasoupWorkerBinary(),
-        port: 0,
+        port: options.port ?? 0,
         workers: options.workers ?? 1,
-        addresses: { listen: '127.0.0.1', announced: '' },
+        addresses: { listen: '127.0.0.1', announced: options.announced ?? '' },
         turn: { urls: [], credentials: { kind: 'none' } },
       },
       meter,

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { wordErrorRate } from '@calls/testkit';
+import { LossyPage } from '../loss/lossy-page.ts';
+import { openRecogniser } from '../loss/measure.ts';
+import { sentences } from '../loss/speech.ts';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { startSdkSite } from '../support/browser/sdk-site.ts';
+
+const TIME_LIMIT_MS = 60_000;
+/** The service gives a client so long to join. */
+const JOIN_LIMIT_MS = 15_000;
+
+describe('a page', () => {
+  it(
+    'is in the call, and understands the agent, with one packet in ten lost and 50 ms of jitter from the first on',
+    async () => {
+      await using page = await LossyPage.open({
+        lossPercent: 10,
+        jitterMs: 50,
+        delayMs: 30,
+        keepsOrder: false,
+      });
+      await using recogniser = openRecogniser();
+      expect(await page.join()).toBeLessThan(JOIN_LIMIT_MS);
+      // Short ones.
+      const said = (await sentences(4)).slice(2);
+      const heard: Promise<string>[] = [];
+      for (const { samples } of said) heard.push(recogniser.recognise(await page.hear(samples)));
+      const { lost, arrived } = page.relay.toClients;
+      expect(lost / (lost + arrived)).toBeGreaterThan(0.06);
+      const text = said.map((sentence) => sentence.text).join(' ');
+      expect(wordErrorRate(text, (await Promise.all(heard)).join(' '))).toBeLessThan(0.4);
+      expect((await page.playout()).concealedPercent).toBeLessThan(15);
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it(
+    'whose Content-Security-Policy names no service is told so at once',
+    async () => {
+      await using site = await startSdkSite({
+        'content-security-policy': "default-src 'self'; connect-src 'self'",
+      });
+      await using browser = await openBrowser(new Int16Array(4800));
+      const { page } = browser;
+      await page.goto(site.url);
+      const said = await page.evaluate<{ code: string; message: string; tookMs: number }>(`(async () => {
+        const { CallSession } = await import('/sdk/calls-client.js');
+        const startedMs = performance.now();
+        const { code, message } = await new CallSession()
+          .joinCall('wss://calls.test/join/1', { microphone: false })
+          .catch((error) => error);
+        return { code, message, tookMs: performance.now() - startedMs };
+      })()`);
+      expect(said).toMatchObject({
+        code: 'connection_blocked',
+        message: expect.stringContaining('add wss://calls.test to its connect-src'),
+      });
+      expect(said.tookMs).toBeLessThan(3000);
+    },
+    TIME_LIMIT_MS,
+  );
+});

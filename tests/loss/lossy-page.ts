@@ -1,0 +1,121 @@
+import { findFreePorts } from '@calls/local-stack';
+import { withSilence } from '@calls/testkit';
+import type { Page } from 'playwright-core';
+import { openBrowser } from '../support/browser/open-browser.ts';
+import { startSdkSite } from '../support/browser/sdk-site.ts';
+import type { LinkConditions } from '../support/lossy-link.ts';
+import { startLossyRelay, type LossyRelay } from '../support/lossy-relay.ts';
+import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
+import { sayAtPace, sleep } from './pace.ts';
+import { SENTENCE_RATE_HZ } from './speech.ts';
+
+const RELAY_ADDRESS = '127.0.0.2';
+const HEARD_RATE_HZ = 16_000;
+const AROUND = { beforeMs: 200, afterMs: 300, sampleRateHz: SENTENCE_RATE_HZ };
+/** What is on its way and in the browser's buffers has come out by then. */
+const LAST_OF_IT_MS = 600;
+
+/** Samples of a track, at 16 kHz, from when it is there. */
+const RECORDER = `
+  globalThis.record = async (track) => {
+    const context = new AudioContext({ sampleRate: ${HEARD_RATE_HZ} });
+    const code = 'registerProcessor("recorder", class extends AudioWorkletProcessor { process([[channel]]) { if (channel) this.port.postMessage(channel.slice()); return true; } })';
+    await context.audioWorklet.addModule(URL.createObjectURL(new Blob([code], { type: 'text/javascript' })));
+    const recorder = new AudioWorkletNode(context, 'recorder');
+    let heard = [];
+    recorder.port.onmessage = ({ data }) => heard.push(data);
+    context.createMediaStreamSource(new MediaStream([track])).connect(recorder);
+    globalThis.takeHeard = () => {
+      const samples = Int16Array.from(heard.splice(0).flatMap((part) => [...part]), (sample) => Math.max(-1, Math.min(1, sample)) * 32767);
+      return new Uint8Array(samples.buffer).toBase64();
+    };
+    return () => context.close();
+  };`;
+
+/** What the browser made of the agent's packets since the last look. */
+export interface Playout {
+  packetsLost: number;
+  /** Of all samples that came out, how many were made up. */
+  concealedPercent: number;
+  /** How long a sample waits in the browser, on average. */
+  bufferMs: number;
+}
+
+/** A browser whose media comes and goes through a bad network: the browser SDK in Chromium, the service's WebRTC without calls. */
+export class LossyPage implements AsyncDisposable {
+  readonly relay: LossyRelay;
+  readonly #page: Page;
+  readonly #server: WebRtcServer;
+  readonly #parts: AsyncDisposableStack;
+
+  private constructor(parts: AsyncDisposableStack, page: Page, server: WebRtcServer, relay: LossyRelay) {
+    this.#parts = parts;
+    this.#page = page;
+    this.#server = server;
+    this.relay = relay;
+  }
+
+  static async open(conditions: LinkConditions): Promise<LossyPage> {
+    await using parts = new AsyncDisposableStack();
+    const port = await findFreePorts(1);
+    const [server, relay, browser, site] = await Promise.all([
+      WebRtcServer.start({ port, announced: RELAY_ADDRESS }),
+      startLossyRelay({
+        listenAddress: RELAY_ADDRESS,
+        serverAddress: '127.0.0.1',
+        port,
+        conditions,
+        seed: 23,
+      }),
+      openBrowser(new Int16Array(4800)),
+      startSdkSite(),
+    ]);
+    for (const part of [server, relay, browser, site]) parts.use(part);
+    const { page } = browser;
+    await page.addInitScript(RECORDER);
+    await page.goto(site.url);
+    return new LossyPage(parts.move(), page, server, relay);
+  }
+
+  /** Resolves with how long it took; the agent is recorded from now on. */
+  async join(): Promise<number> {
+    return this.#page.evaluate<number>(`(async () => {
+      const { CallSession } = await import('/sdk/calls-client.js');
+      globalThis.session = new CallSession();
+      await session.joinCall(${JSON.stringify(this.#server.url)});
+      globalThis.stopRecording = await record(session.agentTrack);
+      return session.joinTimeMs;
+    })()`);
+  }
+
+  async leave(): Promise<void> {
+    await this.#page.evaluate(`stopRecording().then(() => session.leaveCall())`);
+  }
+
+  /** The agent says it at the pace of speech; resolves to what the page heard meanwhile, at 16 kHz. */
+  async hear(samples: Int16Array): Promise<Int16Array> {
+    const { transport } = this.#server;
+    await this.#page.evaluate('takeHeard()');
+    await sayAtPace(withSilence(samples, AROUND), SENTENCE_RATE_HZ, (frame) => transport.write(frame));
+    await sleep(LAST_OF_IT_MS);
+    const bytes = Buffer.from(await this.#page.evaluate<string>('takeHeard()'), 'base64');
+    return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  }
+
+  /** Since the join. */
+  async playout(): Promise<Playout> {
+    return this.#page.evaluate<Playout>(`session.getStats().then(({ receive }) => {
+      const { packetsLost, concealedSamples, silentConcealedSamples, totalSamplesReceived, jitterBufferDelay, jitterBufferEmittedCount } =
+        [...receive.values()].find(({ type }) => type === 'inbound-rtp');
+      return {
+        packetsLost,
+        concealedPercent: (100 * (concealedSamples - silentConcealedSamples)) / totalSamplesReceived,
+        bufferMs: (1000 * jitterBufferDelay) / jitterBufferEmittedCount,
+      };
+    })`);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#parts.disposeAsync();
+  }
+}

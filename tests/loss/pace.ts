@@ -1,0 +1,20 @@
+import { OPUS_FRAME_MS } from '@calls/audio';
+
+/** Gives `say` frame after frame, each when it is its time. */
+export async function sayAtPace(
+  samples: Int16Array,
+  sampleRateHz: number,
+  say: (frame: Int16Array) => void,
+): Promise<void> {
+  const frame = (sampleRateHz * OPUS_FRAME_MS) / 1000;
+  const startMs = performance.now();
+  for (let start = 0; start + frame <= samples.length; start += frame) {
+    const dueMs = startMs + (start / sampleRateHz) * 1000;
+    await sleep(Math.max(0, dueMs - performance.now()));
+    say(samples.subarray(start, start + frame));
+  }
+}
+
+export function sleep(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
