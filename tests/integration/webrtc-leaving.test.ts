@@ -80,39 +80,43 @@ async function inCall(): Promise<LeanClient> {
   return client;
 }
 
+const threeTimes = (leave: () => Promise<unknown>) => (): Promise<unknown> =>
+  Promise.all(Array.from({ length: 3 }, leave));
+
+/** Three calls, and the end of each. */
 const LEAVING: Record<string, () => Promise<unknown>> = {
-  'hang-up by the client': async () => (await inCall()).hangUp(),
+  'hang-up by the client': threeTimes(async () => (await inCall()).hangUp()),
   'end by the server': async () => {
-    const client = await inCall();
+    const clients = await Promise.all(Array.from({ length: 3 }, inCall));
     await Promise.all(server.joins.map((transport) => transport.close('hangup')));
-    client.stopMedia();
+    for (const client of clients) client.stopMedia();
   },
-  'a network that goes away': async () => (await inCall()).vanish(),
-  'a client that opens the socket and leaves': async () => {
+  'a network that goes away': threeTimes(async () => (await inCall()).vanish()),
+  'a client that opens the socket and leaves': threeTimes(async () => {
     const signalling = new SignallingSocket(server.url);
     await signalling.ready.promise;
     signalling.socket.close(1000);
     await signalling.closed.promise;
-  },
-  'a client that leaves before it hears anything': async () => {
+  }),
+  'a client that leaves before it hears anything': threeTimes(async () => {
     const signalling = new SignallingSocket(server.url);
     await new Promise((resolve) => signalling.socket.once('open', resolve));
     signalling.socket.terminate();
-  },
-  'a client that leaves amid its set-up': async () => {
+  }),
+  'a client that leaves amid its set-up': threeTimes(async () => {
     const signalling = new SignallingSocket(server.url);
     const { routerRtpCapabilities: rtpCapabilities } = await signalling.ready.promise;
     const consuming = signalling.request({ type: 'rtc_consume', rtpCapabilities, data: true });
     signalling.socket.terminate();
     await consuming.catch(() => undefined);
-  },
+  }),
 };
 
 describe('what is left of WebRTC calls', () => {
   it.each(Object.entries(LEAVING))('nothing, after %s', async (_, leave) => {
     const idle = await eventually(workerHolds);
     const handlesBefore = handles();
-    await Promise.all(Array.from({ length: 3 }, () => leave()));
+    await leave();
     await eventually(async () => {
       expect(openHere()).toEqual({});
       expect(await workerHolds()).toEqual(idle);

@@ -1,42 +1,48 @@
 import { randomBytes } from 'node:crypto';
-import { FrameChunker, OPUS_FRAME_MS, type OpusEncoder } from '@calls/audio';
+import { FrameChunker, OPUS_FRAME_MS } from '@calls/audio';
 import type { Clock } from '@calls/foundation';
 import { RtpSender } from '@calls/rtp';
+import type { OpusCodecs, OpusEncoding } from './opus/opus-codecs.ts';
 
 /** Audio that comes this much later than it would right after the last of it begins a new talk spurt. */
 const SPURT_AFTER_MS = 20;
 /** So that the client's concealment has nothing to repeat. */
 const CLEARING_FRAMES = 3;
+export const OUTPUT_RATE_HZ = 24_000;
 
 export interface AgentVoiceOptions {
-  encoder: OpusEncoder;
+  opus: OpusCodecs;
   ssrc: number;
   payloadType: number;
-  /** Gets each packet at once; must not keep it. */
+  /** Must not keep the packet. */
   send: (packet: Buffer) => void;
+  /** No packet follows. */
+  onFault: (err: Error) => void;
   clock: Clock;
 }
 
 /** The agent's audio as RTP packets. Timestamps follow the clock over silences. */
 export class AgentVoice {
-  readonly #encoder: OpusEncoder;
-  readonly #send: (packet: Buffer) => void;
+  readonly #encoding: OpusEncoding;
   readonly #clock: Clock;
   readonly #chunker: FrameChunker;
-  readonly #sender: RtpSender;
   readonly #silence: Int16Array;
   readonly #originMs: number;
   /** Where the audio that was sent ends. */
   #endMs = 0;
 
-  constructor({ encoder, ssrc, payloadType, send, clock }: AgentVoiceOptions) {
-    this.#encoder = encoder;
-    this.#send = send;
+  private constructor(encoding: OpusEncoding, clock: Clock) {
+    this.#encoding = encoding;
     this.#clock = clock;
-    this.#chunker = new FrameChunker(encoder.frameSamples);
-    this.#silence = new Int16Array(encoder.frameSamples);
+    this.#chunker = new FrameChunker(encoding.frameSamples);
+    this.#silence = new Int16Array(encoding.frameSamples);
+    this.#originMs = clock.nowMs();
+  }
+
+  static async open(options: AgentVoiceOptions): Promise<AgentVoice> {
+    const { opus, ssrc, payloadType, send, onFault, clock } = options;
     const random = randomBytes(6);
-    this.#sender = new RtpSender({
+    const sender = new RtpSender({
       ssrc,
       payloadType,
       clockRateHz: 48_000,
@@ -44,7 +50,11 @@ export class AgentVoice {
       firstTimestamp: random.readUInt32BE(2),
       areKept: false,
     });
-    this.#originMs = clock.nowMs();
+    const encoding = await opus.openEncoder(OUTPUT_RATE_HZ, {
+      onPacket: (payload, mediaMs) => send(sender.audio(payload, mediaMs, OPUS_FRAME_MS)),
+      onFault,
+    });
+    return new AgentVoice(encoding, clock);
   }
 
   /** The end of an utterance may be shorter than a frame: silence completes it. */
@@ -60,17 +70,17 @@ export class AgentVoice {
 
   /** Of what the client is sent, as it reports. */
   expectLoss(percent: number): void {
-    this.#encoder.expectLoss(percent);
+    this.#encoding.expectLoss(percent);
   }
 
   close(): void {
-    this.#encoder[Symbol.dispose]();
+    this.#encoding[Symbol.dispose]();
   }
 
   readonly #frame = (samples: Int16Array): void => {
     const nowMs = this.#clock.nowMs() - this.#originMs;
     const startMs = nowMs - this.#endMs > SPURT_AFTER_MS ? nowMs : this.#endMs;
     this.#endMs = startMs + OPUS_FRAME_MS;
-    this.#send(this.#sender.audio(this.#encoder.encode(samples), startMs, OPUS_FRAME_MS));
+    this.#encoding.encode(samples, startMs);
   };
 }

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import type { LinkSample } from './link-statistics.ts';
 import { Negotiation } from './negotiation.ts';
+import type { OpusCodecs } from './opus/opus-codecs.ts';
 import { WebRtcTransport } from './transport.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
@@ -28,6 +29,7 @@ export type JoinOutcome =
 export interface SignallingClientOptions {
   socket: WebSocket;
   place: WorkerPlace;
+  opus: OpusCodecs;
   spec: WebRtcSpec;
   iceServers: IceServer[];
   clock: Clock;
@@ -82,10 +84,10 @@ export class SignallingClient {
 
   /** Doesn't reject. */
   async #begin(): Promise<void> {
-    const { place, spec, iceServers, onSample, clock, log } = this.#options;
+    const { place, opus, spec, iceServers, onSample, clock, log } = this.#options;
     const socket = this.#socket;
     try {
-      const transport = await WebRtcTransport.open({ place, spec, socket, onSample, clock });
+      const transport = await WebRtcTransport.open({ place, opus, spec, socket, onSample, clock });
       this.#transport = transport;
       if (socket.ended) {
         transport.end('lost', 'the client left');

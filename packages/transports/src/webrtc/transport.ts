@@ -1,5 +1,4 @@
 import { isEnabled, WEB_RTC_DEFAULTS, type ServerMessage, type WebRtcSpec } from '@calls/api-contract';
-import { createOpusDecoder, createOpusEncoder, type OpusDecoder, type OpusEncoder } from '@calls/audio';
 import type {
   AudioFormat,
   ClosedReason,
@@ -11,17 +10,16 @@ import { Allowance, BoundedQueue, type Clock, type Timer } from '@calls/foundati
 import type { ClientSocket } from '../client-socket/client-socket.ts';
 import { READ_LIMITS, textCost } from '../client-socket/read-limits.ts';
 import { readDataMessage } from '../data-message.ts';
-import { AgentVoice } from './agent-voice.ts';
+import { AgentVoice, OUTPUT_RATE_HZ } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
 import { ExpectedLoss } from './expected-loss.ts';
 import { PacketDifference, type LinkSample } from './link-statistics.ts';
 import { MediaRoom, type MediaRoomListener } from './media-room.ts';
 import { MediaWatch } from './media-watch.ts';
-import { UserVoice } from './user-voice.ts';
+import type { OpusCodecs } from './opus/opus-codecs.ts';
+import { INPUT_RATE_HZ, UserVoice } from './user-voice.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
-const INPUT_RATE_HZ = 16_000;
-const OUTPUT_RATE_HZ = 24_000;
 /** The client has a jitter buffer of its own. */
 const OUTPUT_LEAD_MS = 40;
 const EVENT_QUEUE_CAPACITY = 4096;
@@ -32,6 +30,7 @@ const PACKET_LIMITS = { burst: 2500, perSecond: 500 };
 
 export interface WebRtcTransportOptions {
   place: WorkerPlace;
+  opus: OpusCodecs;
   spec: WebRtcSpec;
   /** What carries signalling, and data messages that the data channel can't; null: there is none, nor a data channel. */
   socket: Pick<ClientSocket, 'send' | 'check' | 'checkLife' | 'close' | 'end'> | null;
@@ -67,22 +66,14 @@ export class WebRtcTransport implements MediaTransport {
   private constructor(
     options: WebRtcTransportOptions,
     room: MediaRoom,
-    { encoder, decoder }: { encoder: OpusEncoder; decoder: OpusDecoder },
+    voices: { agent: AgentVoice; user: UserVoice },
   ) {
-    const { clock, payloadTypes = OWN_PAYLOAD_TYPES } = options;
+    const { clock } = options;
     this.#options = options;
     this.room = room;
     this.watch = new MediaWatch(clock, () => this.#lose('the client’s media does not come back'));
-    const send = (packet: Buffer): void => room.sendRtp(packet);
-    this.#agentVoice = new AgentVoice({
-      encoder,
-      ssrc: room.agentSsrc,
-      payloadType: payloadTypes.opus,
-      send,
-      clock,
-    });
-    const emit = (event: TransportEvent): void => void this.events.push(event);
-    this.#userVoice = new UserVoice({ decoder, payloadTypes, emit, clock });
+    this.#agentVoice = voices.agent;
+    this.#userVoice = voices.user;
     this.#sampledMs = clock.nowMs();
     this.#packets = new Allowance(PACKET_LIMITS, this.#sampledMs);
     this.#channelReads = new Allowance(READ_LIMITS, this.#sampledMs);
@@ -90,29 +81,39 @@ export class WebRtcTransport implements MediaTransport {
   }
 
   static async open(options: WebRtcTransportOptions): Promise<WebRtcTransport> {
-    const opened: { transport: WebRtcTransport | null } = { transport: null };
-    const whenOpen = (act: (transport: WebRtcTransport) => void): void => {
-      if (opened.transport) act(opened.transport);
+    const { place, opus, payloadTypes = OWN_PAYLOAD_TYPES, clock } = options;
+    const state: { transport: WebRtcTransport | null; lost: string | null } = { transport: null, lost: null };
+    const onLost = (detail: string): void => {
+      state.lost = detail;
+      if (state.transport) state.transport.#lose(detail);
     };
+    const onFault = (err: Error): void => onLost(`the codec failed: ${err.message}`);
     const listener: MediaRoomListener = {
-      onRtp: (packet) => whenOpen((transport) => transport.#onRtp(packet)),
-      onData: (bytes) => whenOpen((transport) => transport.#onChannelData(bytes)),
-      onLost: (detail) => whenOpen((transport) => transport.#lose(detail)),
+      onRtp: (packet) => {
+        if (state.transport) state.transport.#onRtp(packet);
+      },
+      onData: (bytes) => {
+        if (state.transport) state.transport.#onChannelData(bytes);
+      },
+      onLost,
     };
-    const room = await MediaRoom.open(options.place, options.payloadTypes ?? OWN_PAYLOAD_TYPES, listener);
-    const codecs = new DisposableStack();
-    try {
-      const encoder = codecs.use(await createOpusEncoder({ sampleRateHz: OUTPUT_RATE_HZ }));
-      const decoder = codecs.use(await createOpusDecoder({ sampleRateHz: INPUT_RATE_HZ }));
-      opened.transport = new WebRtcTransport(options, room, { encoder, decoder });
-      codecs.move();
-      if (room.closed) opened.transport.#lose('the mediasoup worker died');
-      return opened.transport;
-    } catch (thrown) {
-      codecs.dispose();
-      room.close();
-      throw thrown;
-    }
+    using undo = new DisposableStack();
+    const room = undo.adopt(await MediaRoom.open(place, payloadTypes, listener), (opened) => opened.close());
+    const agent = await AgentVoice.open({
+      opus,
+      ssrc: room.agentSsrc,
+      payloadType: payloadTypes.opus,
+      send: (packet) => room.sendRtp(packet),
+      onFault,
+      clock,
+    });
+    undo.defer(() => agent.close());
+    const emit = (event: TransportEvent): void => void state.transport?.events.push(event);
+    const user = await UserVoice.open({ opus, payloadTypes, emit, onFault, clock });
+    undo.move();
+    state.transport = new WebRtcTransport(options, room, { agent, user });
+    if (state.lost !== null) state.transport.#lose(state.lost);
+    return state.transport;
   }
 
   get ended(): boolean {

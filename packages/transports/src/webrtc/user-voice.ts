@@ -1,4 +1,3 @@
-import type { OpusDecoder } from '@calls/audio';
 import type { TransportEvent } from '@calls/conversation';
 import type { Clock, Timer } from '@calls/foundation';
 import {
@@ -11,17 +10,22 @@ import {
 } from '@calls/rtp';
 import { TimedInput } from '../timed-input.ts';
 import type { PayloadTypes } from './codecs.ts';
+import type { OpusCodecs, OpusDecoding } from './opus/opus-codecs.ts';
+
+export const INPUT_RATE_HZ = 16_000;
 
 export interface UserVoiceOptions {
-  decoder: OpusDecoder;
+  opus: OpusCodecs;
   payloadTypes: PayloadTypes;
   emit: (event: TransportEvent) => void;
+  /** No audio follows. */
+  onFault: (err: Error) => void;
   clock: Clock;
 }
 
 /** The user's RTP packets as audio, in order, and as keys. */
 export class UserVoice {
-  readonly #decoder: OpusDecoder;
+  readonly #decoding: OpusDecoding;
   readonly #emit: (event: TransportEvent) => void;
   readonly #clock: Clock;
   readonly #input: TimedInput;
@@ -31,15 +35,29 @@ export class UserVoice {
   #timer: Timer | null = null;
   #closed = false;
 
-  constructor({ decoder, payloadTypes: { opus, telephoneEvents }, emit, clock }: UserVoiceOptions) {
+  private constructor(options: UserVoiceOptions, input: TimedInput, decoding: OpusDecoding) {
+    const { opus, telephoneEvents } = options.payloadTypes;
     this.#opusType = opus;
     this.#keys = new Map(
       [...telephoneEvents].map(([type, clockRateHz]) => [type, new TelephoneEventReader(clockRateHz)]),
     );
-    this.#decoder = decoder;
-    this.#emit = emit;
-    this.#clock = clock;
-    this.#input = new TimedInput(decoder.sampleRateHz, emit);
+    this.#emit = options.emit;
+    this.#clock = options.clock;
+    this.#input = input;
+    this.#decoding = decoding;
+  }
+
+  static async open(options: UserVoiceOptions): Promise<UserVoice> {
+    const { opus, emit, onFault, clock } = options;
+    const input = new TimedInput(INPUT_RATE_HZ, emit);
+    const decoding = await opus.openDecoder(INPUT_RATE_HZ, {
+      onAudio: (samples, durationMs) => {
+        if (samples) input.audio(samples, clock.nowMs());
+        else input.leftOut(durationMs, clock.nowMs());
+      },
+      onFault,
+    });
+    return new UserVoice(options, input, decoding);
   }
 
   get statistics(): ReorderStatistics {
@@ -70,37 +88,28 @@ export class UserVoice {
     if (this.#closed) return;
     this.#closed = true;
     this.#timer?.cancel();
-    this.#decoder[Symbol.dispose]();
+    this.#decoding[Symbol.dispose]();
   }
 
   #drain(nowMs: number): void {
-    for (let due = this.#buffer.due(nowMs); due; due = this.#buffer.due(nowMs)) this.#play(due, nowMs);
+    for (let due = this.#buffer.due(nowMs); due; due = this.#buffer.due(nowMs)) this.#play(due);
     this.#timer?.cancel();
     const atMs = this.#buffer.nextDueMs();
     this.#timer =
       atMs === null ? null : this.#clock.setTimer(atMs - nowMs, () => this.#drain(this.#clock.nowMs()));
   }
 
-  #play(playout: Playout, nowMs: number): void {
+  #play(playout: Playout): void {
     const { durationMs } = playout;
-    if (playout.type === 'gap') {
-      this.#input.leftOut(durationMs, nowMs);
-      return;
-    }
-    const samples = this.#decode(playout) ?? this.#decoder.conceal(durationMs);
-    this.#input.audio(samples, nowMs);
-  }
-
-  /** Null where the packet can't be read. */
-  #decode(playout: Playout): Int16Array | null {
     switch (playout.type) {
       case 'decode':
-        return this.#decoder.decode(playout.payload);
+        return this.#decoding.decode(playout.payload, durationMs);
       case 'recover':
-        return this.#decoder.recover(playout.payload, playout.durationMs);
+        return this.#decoding.recover(playout.payload, durationMs);
       case 'conceal':
+        return this.#decoding.conceal(durationMs);
       case 'gap':
-        return null;
+        return this.#decoding.pass(durationMs);
     }
   }
 }

@@ -1,28 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
-import { createOpusDecoder, createOpusEncoder, levelDbfs } from '@calls/audio';
+import { createOpusDecoder, levelDbfs } from '@calls/audio';
 import type { TransportEvent } from '@calls/conversation';
 import { readRtpPacket, telephoneEventPackets, type RtpPacket } from '@calls/rtp';
 import { VirtualClock } from '@calls/testkit';
 import { AgentVoice } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES } from './codecs.ts';
+import { InlineOpus } from './opus/inline-opus.ts';
 import { UserVoice } from './user-voice.ts';
 
 const FRAME = Int16Array.from({ length: 480 }, (_, i) => Math.round(8000 * Math.sin((2 * Math.PI * i) / 48)));
 
+const opus = new InlineOpus();
+const onFault = (err: Error): never => {
+  throw err;
+};
+
 /** The agent's packets, as they are sent. */
 async function agent(clock: VirtualClock) {
   const packets: Buffer[] = [];
-  const encoder = await createOpusEncoder({ sampleRateHz: 24_000 });
   // What is sent is valid only now.
   const send = (packet: Buffer): void => void packets.push(Buffer.from(packet));
-  return { voice: new AgentVoice({ encoder, ssrc: 7, payloadType: 100, send, clock }), packets };
+  const voice = await AgentVoice.open({ opus, ssrc: 7, payloadType: 100, send, onFault, clock });
+  return { voice, packets };
 }
 
 async function user(clock: VirtualClock) {
   const events: TransportEvent[] = [];
-  const decoder = await createOpusDecoder({ sampleRateHz: 16_000 });
   const emit = (event: TransportEvent): void => void events.push(event);
-  return { voice: new UserVoice({ decoder, payloadTypes: OWN_PAYLOAD_TYPES, emit, clock }), events };
+  const voice = await UserVoice.open({ opus, payloadTypes: OWN_PAYLOAD_TYPES, emit, onFault, clock });
+  return { voice, events };
 }
 
 function parsed(packets: readonly Buffer[]): RtpPacket[] {

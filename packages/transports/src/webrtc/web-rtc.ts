@@ -1,5 +1,4 @@
 import type { IceServer, WebRtcSpec } from '@calls/api-contract';
-import { loadOpus } from '@calls/audio';
 import type { MediaTransport } from '@calls/conversation';
 import type { Clock, Logger } from '@calls/foundation';
 import type { types } from 'mediasoup';
@@ -7,10 +6,11 @@ import type { WebSocket } from 'ws';
 import { iceServers, type TurnConfig } from './ice-servers.ts';
 import type { LinkSample } from './link-statistics.ts';
 import type { RtcAddresses } from './listen-infos.ts';
+import { OpusThread } from './opus/opus-thread.ts';
 import { SetUps } from './set-ups.ts';
 import { SignallingClient, type JoinOutcome } from './signalling-client.ts';
 import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';
-import { WorkerPool } from './worker-pool.ts';
+import { WorkerPool, type WorkerPlace } from './worker-pool.ts';
 
 export interface WebRtcConfig {
   /** mediasoup's worker program. */
@@ -46,24 +46,29 @@ const TRY_AGAIN = 4503;
 export class WebRtc implements AsyncDisposable {
   readonly #options: WebRtcOptions;
   readonly #pool: WorkerPool;
+  readonly #opus: OpusThread;
   readonly #setUps = new SetUps();
 
-  private constructor(options: WebRtcOptions, pool: WorkerPool) {
+  private constructor(options: WebRtcOptions, pool: WorkerPool, opus: OpusThread) {
     this.#options = options;
     this.#pool = pool;
+    this.#opus = opus;
   }
 
   /** Resolves although it may not work yet: see `fault`. */
   static async start(options: WebRtcOptions): Promise<WebRtc> {
     const { config, meter, clock, log } = options;
     const onDeath = (): void => meter.workerDied();
-    const [pool] = await Promise.all([WorkerPool.start({ ...config, clock, log, onDeath }), loadOpus()]);
-    return new WebRtc(options, pool);
+    await using undo = new AsyncDisposableStack();
+    const opus = undo.use(await OpusThread.start({ clock, log }));
+    const pool = await WorkerPool.start({ ...config, clock, log, onDeath });
+    undo.move();
+    return new WebRtc(options, pool, opus);
   }
 
   /** Why it doesn't work at present; null: it does. */
   get fault(): string | null {
-    return this.#pool.fault;
+    return this.#pool.fault ?? (this.#opus.isReady ? null : 'the codecs’ thread starts anew');
   }
 
   /** Clients that are connected, or about to be. */
@@ -79,7 +84,7 @@ export class WebRtc implements AsyncDisposable {
   /** By signalling on `socket`. Null where the client left, or was sent away; the socket is closed then. Doesn't reject. */
   async negotiate(spec: WebRtcSpec, socket: WebSocket, callId: string): Promise<MediaTransport | null> {
     const { meter, clock, log } = this.#options;
-    const place = this.#pool.take();
+    const place = this.#takePlace();
     if (!place) {
       socket.on('error', () => undefined);
       socket.close(TRY_AGAIN, 'no_webrtc');
@@ -89,6 +94,7 @@ export class WebRtc implements AsyncDisposable {
     const client = new SignallingClient({
       socket,
       place,
+      opus: this.#opus,
       spec,
       iceServers: this.iceServers(callId),
       clock,
@@ -105,11 +111,12 @@ export class WebRtc implements AsyncDisposable {
   /** By an SDP offer; null where it doesn't work at present. Rejects with an OfferError where that can't be answered. */
   async answer(spec: WebRtcSpec, offer: string, callId: string): Promise<WhipJoin | null> {
     const { meter, clock } = this.#options;
-    const place = this.#pool.take();
+    const place = this.#takePlace();
     if (!place) return null;
     const startMs = clock.nowMs();
     const join = await joinByOffer({
       place,
+      opus: this.#opus,
       spec,
       offer,
       onOutcome: (outcome) => meter.setUp(outcome, clock.nowMs() - startMs),
@@ -128,7 +135,12 @@ export class WebRtc implements AsyncDisposable {
   }
 
   /** Calls that are left lose their media. */
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#pool[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]();
+    await this.#opus[Symbol.asyncDispose]();
+  }
+
+  #takePlace(): WorkerPlace | null {
+    return this.#opus.isReady ? this.#pool.take() : null;
   }
 }

@@ -5,6 +5,7 @@ import type { types } from 'mediasoup';
 import { isClientFault } from '../client-fault.ts';
 import type { LinkSample } from '../link-statistics.ts';
 import type { MediaRoom } from '../media-room.ts';
+import type { OpusCodecs } from '../opus/opus-codecs.ts';
 import type { JoinOutcome } from '../signalling-client.ts';
 import { WebRtcTransport } from '../transport.ts';
 import type { WorkerPlace } from '../worker-pool.ts';
@@ -16,6 +17,7 @@ const CONNECT_LIMIT_MS = 15_000;
 
 export interface WhipJoinOptions {
   place: WorkerPlace;
+  opus: OpusCodecs;
   spec: WebRtcSpec;
   offer: string;
   onOutcome: (outcome: JoinOutcome) => void;
@@ -49,7 +51,7 @@ async function connect(
 
 /** Rejects with an OfferError where the offer can't be answered. */
 export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
-  const { place, spec, onOutcome, onSample, clock } = options;
+  const { place, opus, spec, onOutcome, onSample, clock } = options;
   const ended = Promise.withResolvers<null>();
   const outcome = Promise.withResolvers<JoinOutcome>();
   using undo = new DisposableStack();
@@ -57,6 +59,7 @@ export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
   const offer = readOffer(options.offer);
   const transport = await WebRtcTransport.open({
     place,
+    opus,
     spec,
     socket: null,
     payloadTypes: offer.payloadTypes,
