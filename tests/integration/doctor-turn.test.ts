@@ -60,7 +60,7 @@ describe('the doctor, of TURN servers', () => {
       expect.objectContaining({
         outcome: 'fault',
         text: expect.stringMatching(
-          /^relays by .*, but reaches no media worker from there: 224\.0\.0\.1:\d+ \(403 /u,
+          /^relays by .*, but reaches no media worker from there: 224\.0\.0\.1:\d+: 403 /u,
         ),
         remedy: expect.stringContaining('RTC_PORT'),
       }),

@@ -164,7 +164,7 @@ describe('npm run doctor', () => {
       expect(faultsOf(refused)).toEqual([
         expect.stringMatching(
           new RegExp(
-            `media: no way to it: udp ${ELSEWHERE}:${port} .*ECONNREFUSED.*tcp ${ELSEWHERE}:${port} .*ECONNREFUSED[^]*→ open port ${port}, UDP and TCP.*RTC_ANNOUNCED_ADDRESS`,
+            `media: no way to it: udp ${ELSEWHERE}:${port}: .*ECONNREFUSED.*tcp ${ELSEWHERE}:${port}: .*ECONNREFUSED[^]*→ open port ${port}, UDP and TCP.*RTC_ANNOUNCED_ADDRESS`,
             'u',
           ),
         ),

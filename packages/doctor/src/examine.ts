@@ -1,10 +1,10 @@
 import { createApiClient, type ApiClient } from '@calls/api-client';
-import { toError } from '@calls/foundation';
 import { checkJoin } from './checks/check-join.ts';
 import { checkMedia } from './checks/check-media.ts';
 import { checkRelays } from './checks/check-relays.ts';
 import { checkService } from './checks/check-service.ts';
 import type { Findings } from './findings.ts';
+import { reasonOf } from './reason.ts';
 
 const LIMIT_MS = 10_000;
 
@@ -48,7 +48,7 @@ async function createCall(
     const text = error?.detail ?? `POST /api/calls is answered ${response.status}, not as the API does`;
     findings.fault('call', text, remedyOf(error?.code));
   } catch (thrown) {
-    findings.fault('call', `POST /api/calls fails: ${toError(thrown).message}`, OTHER_REMEDY);
+    findings.fault('call', `POST /api/calls fails: ${reasonOf(thrown).text}`, OTHER_REMEDY);
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import { toError } from '@calls/foundation';
 import { connect } from 'node:tls';
 import type { Findings } from '../findings.ts';
+import { reasonOf } from '../reason.ts';
 
 const LIMIT_MS = 5000;
 const EXPIRES_SOON_MS = 14 * 86_400_000;
@@ -20,7 +21,7 @@ export async function checkCertificate({ host, hostname, port }: URL, findings: 
   }).catch((thrown: unknown) => toError(thrown));
   const subject = `TLS of ${host}`;
   if (endMs instanceof Error) {
-    findings.fault(subject, endMs.message, CERTIFICATE_REMEDY);
+    findings.fault(subject, reasonOf(endMs).text, CERTIFICATE_REMEDY);
     return;
   }
   const until = new Date(endMs).toISOString().slice(0, 10);

@@ -3,6 +3,7 @@ import { toError } from '@calls/foundation';
 import WebSocket, { type RawData } from 'ws';
 import type { Findings } from '../findings.ts';
 import { isLocal } from '../hosts.ts';
+import { reasonOf } from '../reason.ts';
 import { checkCertificate } from './check-certificate.ts';
 
 const LIMIT_MS = 8000;
@@ -72,7 +73,7 @@ function readyOf(socket: WebSocket): Promise<SignalReady> {
   return new Promise((resolve, reject) => {
     const fail = (text: string, remedy: string = REMEDIES.other): void => reject(new JoinFault(text, remedy));
     const limit = setTimeout(() => fail(`opened, and said nothing for ${LIMIT_MS} ms`), LIMIT_MS);
-    socket.on('error', ({ message }) => fail(`can't be opened: ${message}`, REMEDIES.nobody));
+    socket.on('error', (error) => fail(`can't be opened: ${reasonOf(error).text}`, REMEDIES.nobody));
     socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
       fail(
         `answers ${statusCode} instead of a WebSocket`,

@@ -1,7 +1,7 @@
 import type { IceCandidate, SignalReady } from '@calls/api-contract';
-import { toError } from '@calls/foundation';
 import type { Findings } from '../findings.ts';
 import { isLocal, isPrivate } from '../hosts.ts';
+import { reasonOf } from '../reason.ts';
 import { askIce } from '../stun/ask-ice.ts';
 import type { Relays } from './check-relays.ts';
 
@@ -23,7 +23,7 @@ export async function checkMedia(
     iceCandidates.map(async (candidate): Promise<Way> => {
       const fault = await askIce(candidate, iceParameters).then(
         () => null,
-        (thrown: unknown) => toError(thrown).message,
+        (thrown: unknown) => reasonOf(thrown).text,
       );
       return { candidate, fault };
     }),
@@ -46,7 +46,7 @@ function tellWays(ways: readonly Way[], isRelayed: boolean, findings: Findings):
     if (fault === null) findings.ok(`media at ${nameOf(candidate)}`, 'answers as a browser asks it');
   }
   const closed = ways.filter(({ fault }) => fault !== null);
-  const said = closed.map(({ candidate, fault }) => `${nameOf(candidate)} (${fault})`).join(', ');
+  const said = closed.map(({ candidate, fault }) => `${nameOf(candidate)}: ${fault}`).join('; ');
   const port = [...new Set(ways.map(({ candidate }) => candidate.port))].join(', ') || 'RTC_PORT';
   if (!isOpen('udp') && !isOpen('tcp')) {
     const remedy = `open port ${port}, UDP and TCP, to the media worker; RTC_ANNOUNCED_ADDRESS must be the address that leads there from here`;

@@ -1,6 +1,6 @@
 import type { IceServer, TransportParameters } from '@calls/api-contract';
-import { toError } from '@calls/foundation';
 import type { Finding, Findings } from '../findings.ts';
+import { reasonOf } from '../reason.ts';
 import { askIceBy } from '../stun/ask-ice.ts';
 import { allocate, askStun, readIceUrl, type Allocation } from '../stun/ask-turn.ts';
 
@@ -69,7 +69,7 @@ async function findingOf(
     const text = `relays by ${allocation.relayed}, but reaches no media worker from there: ${faults}`;
     return { finding: finding('fault', text, REMEDIES.way), reachesMedia: false };
   } catch (thrown) {
-    return { finding: finding('fault', toError(thrown).message, REMEDIES.server), reachesMedia: false };
+    return { finding: finding('fault', reasonOf(thrown).text, REMEDIES.server), reachesMedia: false };
   }
 }
 
@@ -82,8 +82,8 @@ async function mediaFaults(allocation: Allocation, media: Media): Promise<string
       await askIceBy(allocation, candidate, iceParameters);
       return null;
     } catch (thrown) {
-      faults.push(`${candidate.address}:${candidate.port} (${toError(thrown).message})`);
+      faults.push(`${candidate.address}:${candidate.port}: ${reasonOf(thrown).text}`);
     }
   }
-  return faults.join(', ') || 'it offers no UDP';
+  return faults.join('; ') || 'it offers no UDP';
 }

@@ -1,6 +1,6 @@
-import { toError } from '@calls/foundation';
 import { isLocal } from '../hosts.ts';
 import type { Findings } from '../findings.ts';
+import { reasonOf } from '../reason.ts';
 import { CERTIFICATE_REMEDY, checkCertificate } from './check-certificate.ts';
 
 const LIMIT_MS = 5000;
@@ -48,12 +48,4 @@ async function isThere(base: URL, findings: Findings): Promise<boolean> {
     );
     return false;
   }
-}
-
-/** fetch hides what happened in its error's cause. */
-function reasonOf(thrown: unknown): { text: string; code: string } {
-  const { message, cause } = toError(thrown);
-  if (!(cause instanceof Error)) return { text: message, code: '' };
-  const code = 'code' in cause ? String(cause.code) : '';
-  return { text: cause.message || code || message, code };
 }

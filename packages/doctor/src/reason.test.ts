@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { reasonOf } from './reason.ts';
+
+const withCode = (message: string, code: string): Error => Object.assign(new Error(message), { code });
+
+describe('a reason', () => {
+  it('is in words, with the code to look for', () => {
+    const refused = withCode('connect ECONNREFUSED 192.0.2.1:80', 'ECONNREFUSED');
+    expect(reasonOf(refused).text).toBe('nobody listens there (ECONNREFUSED)');
+    expect(reasonOf(new TypeError('fetch failed', { cause: refused })).text).toBe(
+      'nobody listens there (ECONNREFUSED)',
+    );
+    expect(reasonOf(AbortSignal.abort(new DOMException('too late', 'TimeoutError')).reason).text).toBe(
+      'no answer in time',
+    );
+  });
+
+  it('is what was said, where that says it', () => {
+    expect(reasonOf(new Error('401 Unauthorized')).text).toBe('401 Unauthorized');
+    const certificate = withCode('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT');
+    expect(reasonOf(new TypeError('fetch failed', { cause: certificate }))).toEqual({
+      text: 'self-signed certificate',
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    });
+  });
+});

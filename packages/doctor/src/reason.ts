@@ -1,0 +1,26 @@
+import { toError } from '@calls/foundation';
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens there',
+  ECONNRESET: 'the connection is cut',
+  EHOSTUNREACH: 'no way leads there',
+  ENETUNREACH: 'no network leads there',
+  ENOTFOUND: 'there is no such name',
+  EAI_AGAIN: 'the name can not be looked up now',
+  ETIMEDOUT: 'no answer',
+  TimeoutError: 'no answer in time',
+};
+
+/** Why a connection fails, for people; `code`: the system's, or ''. fetch hides what happened in its error's cause. */
+export function reasonOf(thrown: unknown): { text: string; code: string } {
+  const error = toError(thrown);
+  const { message, name } = error.cause instanceof Error ? error.cause : error;
+  const code = codeOf(error.cause) || codeOf(error);
+  const words = WORDS[code] ?? WORDS[name];
+  if (words === undefined) return { text: message || code || error.message, code };
+  return { text: code === '' ? words : `${words} (${code})`, code };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
