@@ -75,7 +75,10 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const slots = new Slots(capacity, thresholds);
     const calls = new CallRegistry(clock);
     const callMetrics = createCallMetrics(metrics, slots, calls);
-    const meter = createWebRtcMeter(metrics, () => webRtc?.connections ?? 0);
+    const meter = createWebRtcMeter(metrics, {
+      connections: () => webRtc?.connections ?? 0,
+      workers: () => webRtc?.workers.length ?? 0,
+    });
     const webRtc: WebRtc | null = await startWebRtc(config.rtc, { meter, clock, log });
     parts.add('WebRTC', () => webRtc?.[Symbol.asyncDispose]());
     const webRtcFault = (): string | null => webRtcFaultOf(config.rtc, webRtc);

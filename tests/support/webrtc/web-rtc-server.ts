@@ -46,6 +46,8 @@ export class WebRtcServer implements AsyncDisposable {
     const meter: WebRtcMeter = {
       setUp: (outcome, durationMs) => outcomes.push({ outcome, durationMs }),
       sample: (sample) => samples.push(sample),
+      lost: (why) => outcomes.push({ outcome: `lost_${why}`, durationMs: 0 }),
+      iceRestarted: () => outcomes.push({ outcome: 'ice_restarted', durationMs: 0 }),
       workerDied: () => outcomes.push({ outcome: 'worker_died', durationMs: 0 }),
     };
     const webRtc = await WebRtc.start({

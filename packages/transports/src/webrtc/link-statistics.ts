@@ -1,31 +1,47 @@
-/** Of one direction, since the beginning. */
+/** Of one direction. */
 export interface PacketCounts {
   packets: number;
   lost: number;
 }
 
-/** What the connection was like since the last sample. */
-export interface LinkSample {
-  direction: 'in' | 'out';
-  packets: number;
-  lost: number;
-  /** In: interarrival jitter (RFC 3550). */
-  jitterMs?: number;
-  /** Out: there and back, as the client's reports have it. */
-  roundTripMs?: number;
+/** Packets of the client's, by what became of them. */
+export interface InputCounts extends PacketCounts {
+  /** Of those lost: made up from what the next one carried. */
+  recovered: number;
+  /** Of those lost: made up from what was before. */
+  concealed: number;
+  /** Of those that came, the ones that were of no use. */
+  late: number;
+  duplicate: number;
+  malformed: number;
 }
 
-/** Makes counts that grow differences. */
-export class PacketDifference {
-  #last: PacketCounts = { packets: 0, lost: 0 };
+/** What the connection was like since the last sample. */
+export type LinkSample =
+  | ({
+      direction: 'in';
+      /** Interarrival jitter (RFC 3550). */
+      jitterMs: number;
+      /** How long a missing packet is waited for. */
+      waitMs: number;
+    } & InputCounts)
+  | ({
+      direction: 'out';
+      /** There and back, as the client's reports have it; null where they don't. */
+      roundTripMs: number | null;
+    } & PacketCounts);
 
-  /** Of `lost` less is said where late packets turn up: never less than nothing is lost. */
-  since({ packets, lost }: PacketCounts): PacketCounts {
-    const difference = {
-      packets: Math.max(0, packets - this.#last.packets),
-      lost: Math.max(0, lost - this.#last.lost),
-    };
-    this.#last = { packets, lost: Math.max(lost, this.#last.lost) };
-    return difference;
+/** Makes of counts that grow what they grew by. */
+export class Growth {
+  readonly #highest = new Map<string, number>();
+
+  /** Never negative: less is said to be lost where late packets turn up. */
+  of<T extends object>(counts: T & Record<keyof T, number>): Record<keyof T, number> {
+    const grown = Object.entries<number>(counts).map(([name, count]) => {
+      const before = this.#highest.get(name) ?? 0;
+      this.#highest.set(name, Math.max(before, count));
+      return [name, Math.max(0, count - before)];
+    });
+    return Object.fromEntries(grown) as Record<keyof T, number>;
   }
 }

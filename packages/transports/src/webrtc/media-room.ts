@@ -3,6 +3,7 @@ import { DATA_CHANNEL_LABEL } from '@calls/api-contract';
 import type { types } from 'mediasoup';
 import { agentRtpParameters, routerCodecs, type PayloadTypes } from './codecs.ts';
 import type { PacketCounts } from './link-statistics.ts';
+import type { MediaLoss } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
 /** Longer data messages go over the socket. */
@@ -18,7 +19,7 @@ export interface MediaRoomListener {
   /** A data message of the client's. */
   onData(bytes: Buffer): void;
   /** The mediasoup worker died, or the client reads no data messages. Not after `close`. */
-  onLost(detail: string): void;
+  onLost(why: MediaLoss, detail: string): void;
 }
 
 /**
@@ -56,7 +57,7 @@ export class MediaRoom {
     this.#listener = listener;
     router.once('workerclose', () => {
       place[Symbol.dispose]();
-      listener.onLost('the mediasoup worker died');
+      listener.onLost('worker', 'the mediasoup worker died');
     });
   }
 
@@ -161,7 +162,9 @@ export class MediaRoom {
       transport.consumeData({ dataProducerId: this.#agentData.id, ordered: true }),
     );
     this.#clientData = { consumer, transport };
-    consumer.on('sctpsendbufferfull', () => this.#listener.onLost('the client takes no data messages'));
+    consumer.on('sctpsendbufferfull', () =>
+      this.#listener.onLost('unread', 'the client takes no data messages'),
+    );
     return consumer;
   }
 

@@ -19,6 +19,7 @@ import {
   type SignallingEvent,
   type SignallingState,
 } from './signalling.ts';
+import type { WebRtcMeter } from './web-rtc-meter.ts';
 
 /** Signalling requests of a client that are looked at. */
 const REQUESTS = { burst: 50, perSecond: 1 };
@@ -30,6 +31,7 @@ export interface NegotiationOptions {
   iceServers: IceServer[];
   /** Once: the client is there, and what it is sent it receives. */
   onJoined: () => void;
+  meter: Pick<WebRtcMeter, 'iceRestarted'>;
   clock: Clock;
   log: Logger;
 }
@@ -142,6 +144,7 @@ export class Negotiation {
         await this.#transport(request.transportId).connect({ dtlsParameters: request.dtlsParameters });
         return {};
       case 'rtc_restart_ice':
+        this.#options.meter.iceRestarted();
         return { iceParameters: await this.#transport(request.transportId).restartIce() };
       case 'rtc_produce_audio': {
         const rtpParameters = request.rtpParameters as types.RtpParameters;

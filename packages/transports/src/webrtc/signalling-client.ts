@@ -2,10 +2,10 @@ import type { IceServer, SignalMessage, WebRtcSpec } from '@calls/api-contract';
 import { toError, type Clock, type Logger } from '@calls/foundation';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
-import type { LinkSample } from './link-statistics.ts';
 import { Negotiation } from './negotiation.ts';
 import type { OpusCodecs } from './opus/opus-codecs.ts';
 import { WebRtcTransport } from './transport.ts';
+import type { JoinOutcome, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
 /** From the opening of the socket until the client has joined. */
@@ -17,15 +17,6 @@ const INTERNAL_ERROR = 1011;
 const MAX_UNSENT_BYTES = 1024 * 1024;
 const MAX_SIGNAL_BYTES = 64 * 1024;
 
-export type JoinOutcome =
-  | 'joined'
-  /** Within the limit. */
-  | 'not_connected'
-  | 'left'
-  /** Newer connections of the same call came. */
-  | 'replaced'
-  | 'failed';
-
 export interface SignallingClientOptions {
   socket: WebSocket;
   place: WorkerPlace;
@@ -35,7 +26,7 @@ export interface SignallingClientOptions {
   clock: Clock;
   log: Logger;
   onOutcome: (outcome: JoinOutcome) => void;
-  onSample: (sample: LinkSample) => void;
+  meter: Pick<WebRtcMeter, 'sample' | 'lost' | 'iceRestarted'>;
 }
 
 /** A client on the signalling socket, from its opening to the end of the call. */
@@ -84,10 +75,10 @@ export class SignallingClient {
 
   /** Doesn't reject. */
   async #begin(): Promise<void> {
-    const { place, opus, spec, iceServers, onSample, clock, log } = this.#options;
+    const { place, opus, spec, iceServers, meter, clock, log } = this.#options;
     const socket = this.#socket;
     try {
-      const transport = await WebRtcTransport.open({ place, opus, spec, socket, onSample, clock });
+      const transport = await WebRtcTransport.open({ place, opus, spec, socket, meter, clock });
       this.#transport = transport;
       if (socket.ended) {
         transport.end('lost', 'the client left');
@@ -103,6 +94,7 @@ export class SignallingClient {
           transport.begin();
           this.#joined.resolve('joined');
         },
+        meter,
         clock,
         log,
       });

@@ -13,11 +13,12 @@ import { readDataMessage } from '../data-message.ts';
 import { AgentVoice, OUTPUT_RATE_HZ } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
 import { ExpectedLoss } from './expected-loss.ts';
-import { PacketDifference, type LinkSample } from './link-statistics.ts';
+import { Growth } from './link-statistics.ts';
 import { MediaRoom, type MediaRoomListener } from './media-room.ts';
 import { MediaWatch } from './media-watch.ts';
 import type { OpusCodecs } from './opus/opus-codecs.ts';
 import { INPUT_RATE_HZ, UserVoice } from './user-voice.ts';
+import type { MediaLoss, WebRtcMeter } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 
 /** The client has a jitter buffer of its own. */
@@ -34,7 +35,7 @@ export interface WebRtcTransportOptions {
   spec: WebRtcSpec;
   /** What carries signalling, and data messages that the data channel can't; null: there is none, nor a data channel. */
   socket: Pick<ClientSocket, 'send' | 'check' | 'checkLife' | 'close' | 'end'> | null;
-  onSample: (sample: LinkSample) => void;
+  meter: Pick<WebRtcMeter, 'sample' | 'lost'>;
   /** Default: the service's own. */
   payloadTypes?: PayloadTypes;
   /** Once, when it is over. */
@@ -55,8 +56,8 @@ export class WebRtcTransport implements MediaTransport {
   readonly #userVoice: UserVoice;
   readonly #packets: Allowance;
   readonly #channelReads: Allowance;
-  readonly #received = new PacketDifference();
-  readonly #sent = new PacketDifference();
+  readonly #received = new Growth();
+  readonly #sent = new Growth();
   readonly #expectedLoss = new ExpectedLoss();
   #sampledMs: number;
   #checkTimer: Timer;
@@ -71,7 +72,7 @@ export class WebRtcTransport implements MediaTransport {
     const { clock } = options;
     this.#options = options;
     this.room = room;
-    this.watch = new MediaWatch(clock, () => this.#lose('the client’s media does not come back'));
+    this.watch = new MediaWatch(clock, () => this.#lose('ice', 'the client’s media does not come back'));
     this.#agentVoice = voices.agent;
     this.#userVoice = voices.user;
     this.#sampledMs = clock.nowMs();
@@ -82,12 +83,13 @@ export class WebRtcTransport implements MediaTransport {
 
   static async open(options: WebRtcTransportOptions): Promise<WebRtcTransport> {
     const { place, opus, payloadTypes = OWN_PAYLOAD_TYPES, clock } = options;
-    const state: { transport: WebRtcTransport | null; lost: string | null } = { transport: null, lost: null };
-    const onLost = (detail: string): void => {
-      state.lost = detail;
-      if (state.transport) state.transport.#lose(detail);
+    type Loss = [why: MediaLoss, detail: string];
+    const state: { transport: WebRtcTransport | null; lost: Loss | null } = { transport: null, lost: null };
+    const onLost = (...loss: Loss): void => {
+      state.lost = loss;
+      if (state.transport) state.transport.#lose(...loss);
     };
-    const onFault = (err: Error): void => onLost(`the codec failed: ${err.message}`);
+    const onFault = (err: Error): void => onLost('codec', `the codec failed: ${err.message}`);
     const listener: MediaRoomListener = {
       onRtp: (packet) => {
         if (state.transport) state.transport.#onRtp(packet);
@@ -112,7 +114,7 @@ export class WebRtcTransport implements MediaTransport {
     const user = await UserVoice.open({ opus, payloadTypes, emit, onFault, clock });
     undo.move();
     state.transport = new WebRtcTransport(options, room, { agent, user });
-    if (state.lost !== null) state.transport.#lose(state.lost);
+    if (state.lost) state.transport.#lose(...state.lost);
     return state.transport;
   }
 
@@ -143,7 +145,7 @@ export class WebRtcTransport implements MediaTransport {
   checkLife(): void {
     const { socket } = this.#options;
     if (socket) socket.checkLife();
-    else if (this.watch.isAway) this.#lose('another client came while the media was away');
+    else if (this.watch.isAway) this.#lose('ice', 'another client came while the media was away');
   }
 
   /** A data message of the client's, whichever way it came. False where it came too early. */
@@ -178,20 +180,22 @@ export class WebRtcTransport implements MediaTransport {
   }
 
   #onRtp(packet: Buffer): void {
-    if (!this.#packets.take(this.#options.clock.nowMs())) this.#lose('the client sends too many packets');
+    if (!this.#packets.take(this.#options.clock.nowMs()))
+      this.#lose('flood', 'the client sends too many packets');
     else if (this.#hasBegun) this.#userVoice.onRtp(packet);
   }
 
   /** Unlike those who send by socket, nobody can be made wait here. */
   #onChannelData(bytes: Buffer): void {
     if (this.#channelReads.take(this.#options.clock.nowMs(), textCost(bytes))) this.takeData(bytes);
-    else this.#lose('the client sends too many data messages');
+    else this.#lose('flood', 'the client sends too many data messages');
   }
 
   /** The media is gone: the client is to come back, and set everything up anew. */
-  #lose(detail: string): void {
+  #lose(why: MediaLoss, detail: string): void {
     if (this.#ended) return;
-    const { socket } = this.#options;
+    const { socket, meter } = this.#options;
+    if (this.#hasBegun) meter.lost(why);
     this.end('lost', detail);
     void socket?.close('service_restart');
   }
@@ -208,19 +212,23 @@ export class WebRtcTransport implements MediaTransport {
   }
 
   #sampleReceived(): void {
-    const { received: packets, lost, jitterMs } = this.#userVoice.statistics;
-    if (packets > 0) {
-      this.#options.onSample({ direction: 'in', ...this.#received.since({ packets, lost }), jitterMs });
-    }
+    const { received: packets, jitterMs, waitMs, ...rest } = this.#userVoice.statistics;
+    if (packets === 0) return;
+    this.#options.meter.sample({
+      direction: 'in',
+      ...this.#received.of({ packets, ...rest }),
+      jitterMs,
+      waitMs,
+    });
   }
 
   async #sampleSent(): Promise<void> {
     const sent = await this.room.sent();
     if (!sent) return;
-    const { roundTripMs } = sent;
-    const difference = this.#sent.since(sent);
+    const { roundTripMs, packets, lost } = sent;
+    const difference = this.#sent.of({ packets, lost });
     if (!this.#ended) this.#agentVoice.expectLoss(this.#expectedLoss.after(difference));
-    this.#options.onSample({ direction: 'out', ...difference, ...(roundTripMs !== null && { roundTripMs }) });
+    this.#options.meter.sample({ direction: 'out', ...difference, roundTripMs });
   }
 
   #scheduleCheck(): Timer {

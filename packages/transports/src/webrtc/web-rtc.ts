@@ -4,11 +4,11 @@ import type { Clock, Logger } from '@calls/foundation';
 import type { types } from 'mediasoup';
 import type { WebSocket } from 'ws';
 import { iceServers, type TurnConfig } from './ice-servers.ts';
-import type { LinkSample } from './link-statistics.ts';
 import type { RtcAddresses } from './listen-infos.ts';
 import { OpusThread } from './opus/opus-thread.ts';
 import { SetUps } from './set-ups.ts';
-import { SignallingClient, type JoinOutcome } from './signalling-client.ts';
+import { SignallingClient } from './signalling-client.ts';
+import type { WebRtcMeter } from './web-rtc-meter.ts';
 import { joinByOffer, type WhipJoin } from './whip/whip-join.ts';
 import { WorkerPool, type WorkerPlace } from './worker-pool.ts';
 
@@ -20,14 +20,6 @@ export interface WebRtcConfig {
   workers: number;
   addresses: RtcAddresses;
   turn: TurnConfig;
-}
-
-/** Is told what happens, for metrics. */
-export interface WebRtcMeter {
-  setUp(outcome: JoinOutcome, durationMs: number): void;
-  /** Of one connection, every few seconds. */
-  sample(sample: LinkSample): void;
-  workerDied(): void;
 }
 
 export type MediasoupWorker = Pick<types.Worker, 'pid' | 'dump' | 'getResourceUsage'>;
@@ -100,7 +92,7 @@ export class WebRtc implements AsyncDisposable {
       clock,
       log: log.child({ callId }),
       onOutcome: (outcome) => meter.setUp(outcome, clock.nowMs() - startMs),
-      onSample: (sample) => meter.sample(sample),
+      meter,
     });
     const setUp = this.#setUps.begin(callId, () => client.giveUp());
     const transport = await client.join();
@@ -120,7 +112,7 @@ export class WebRtc implements AsyncDisposable {
       spec,
       offer,
       onOutcome: (outcome) => meter.setUp(outcome, clock.nowMs() - startMs),
-      onSample: (sample) => meter.sample(sample),
+      meter,
       clock,
     });
     const setUp = this.#setUps.begin(callId, () => join.giveUp());

@@ -3,11 +3,10 @@ import type { MediaTransport } from '@calls/conversation';
 import { toError, type Clock } from '@calls/foundation';
 import type { types } from 'mediasoup';
 import { isClientFault } from '../client-fault.ts';
-import type { LinkSample } from '../link-statistics.ts';
 import type { MediaRoom } from '../media-room.ts';
 import type { OpusCodecs } from '../opus/opus-codecs.ts';
-import type { JoinOutcome } from '../signalling-client.ts';
 import { WebRtcTransport } from '../transport.ts';
+import type { JoinOutcome, WebRtcMeter } from '../web-rtc-meter.ts';
 import type { WorkerPlace } from '../worker-pool.ts';
 import { writeAnswer } from './sdp-answer.ts';
 import { OfferError, readOffer, type Offer } from './sdp-offer.ts';
@@ -21,7 +20,7 @@ export interface WhipJoinOptions {
   spec: WebRtcSpec;
   offer: string;
   onOutcome: (outcome: JoinOutcome) => void;
-  onSample: (sample: LinkSample) => void;
+  meter: Pick<WebRtcMeter, 'sample' | 'lost'>;
   clock: Clock;
 }
 
@@ -51,7 +50,7 @@ async function connect(
 
 /** Rejects with an OfferError where the offer can't be answered. */
 export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
-  const { place, opus, spec, onOutcome, onSample, clock } = options;
+  const { place, opus, spec, onOutcome, meter, clock } = options;
   const ended = Promise.withResolvers<null>();
   const outcome = Promise.withResolvers<JoinOutcome>();
   using undo = new DisposableStack();
@@ -63,7 +62,7 @@ export async function joinByOffer(options: WhipJoinOptions): Promise<WhipJoin> {
     spec,
     socket: null,
     payloadTypes: offer.payloadTypes,
-    onSample,
+    meter,
     onEnd: () => {
       outcome.resolve('left');
       ended.resolve(null);
