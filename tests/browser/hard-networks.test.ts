@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { wordErrorRate } from '@calls/testkit';
+import type { Page } from 'playwright-core';
 import { LossyPage } from '../loss/lossy-page.ts';
 import { openRecogniser } from '../loss/measure.ts';
 import { sentences } from '../loss/speech.ts';
@@ -36,7 +37,7 @@ describe('a page', () => {
   );
 
   it(
-    'whose Content-Security-Policy names no service is told so at once',
+    'that may not connect to the service is told so at once: by its Content-Security-Policy, or for being of https',
     async () => {
       await using site = await startSdkSite({
         'content-security-policy': "default-src 'self'; connect-src 'self'",
@@ -44,20 +45,36 @@ describe('a page', () => {
       await using browser = await openBrowser(new Int16Array(4800));
       const { page } = browser;
       await page.goto(site.url);
-      const said = await page.evaluate<{ code: string; message: string; tookMs: number }>(`(async () => {
-        const { CallSession } = await import('/sdk/calls-client.js');
-        const startedMs = performance.now();
-        const { code, message } = await new CallSession()
-          .joinCall('wss://calls.test/join/1', { microphone: false })
-          .catch((error) => error);
-        return { code, message, tookMs: performance.now() - startedMs };
-      })()`);
-      expect(said).toMatchObject({
+      const byPolicy = await refusal(page, 'wss://calls.test/join/1');
+      expect(byPolicy).toMatchObject({
         code: 'connection_blocked',
         message: expect.stringContaining('add wss://calls.test to its connect-src'),
       });
-      expect(said.tookMs).toBeLessThan(3000);
+      expect(byPolicy.tookMs).toBeLessThan(3000);
+
+      await page.route('https://site.test/**', async (route) => {
+        const { pathname } = new URL(route.request().url());
+        const answer = await fetch(new URL(pathname, site.url));
+        const contentType = answer.headers.get('content-type') ?? '';
+        await route.fulfill({ contentType, body: await answer.text() });
+      });
+      await page.goto('https://site.test/');
+      expect(await refusal(page, 'ws://calls.test/join/1')).toMatchObject({
+        code: 'connection_blocked',
+        message: expect.stringContaining('wss: alone'),
+      });
     },
     TIME_LIMIT_MS,
   );
 });
+
+function refusal(page: Page, joinUrl: string): Promise<{ code: string; message: string; tookMs: number }> {
+  return page.evaluate(`(async () => {
+    const { CallSession } = await import('/sdk/calls-client.js');
+    const startedMs = performance.now();
+    const { code, message } = await new CallSession()
+      .joinCall(${JSON.stringify(joinUrl)}, { microphone: false })
+      .catch((error) => error);
+    return { code, message, tookMs: performance.now() - startedMs };
+  })()`);
+}
