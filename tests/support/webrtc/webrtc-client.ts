@@ -103,7 +103,8 @@ export class WebRtcClient {
     const signalling = new SignallingSocket(url);
     const [ready, encoder, decoder] = await Promise.all([
       signalling.ready.promise,
-      createOpusEncoder({ sampleRateHz: SPOKEN_RATE_HZ }),
+      // As browsers have it once losses are reported.
+      createOpusEncoder({ sampleRateHz: SPOKEN_RATE_HZ, expectedLossPercent: 10 }),
       createOpusDecoder({ sampleRateHz: HEARD_RATE_HZ }),
     ]);
     return new WebRtcClient(signalling, ready, { encoder, decoder });
