@@ -2,8 +2,9 @@ import type { BenchStack } from './bench-stack.ts';
 import { cpuMsOfMainThread, cpuMsOfThreads, usageOf, usageOfChildren, usageOfTree } from './process-usage.ts';
 import { MetricsReading } from './scrape.ts';
 
-/** The media worker's thread that runs the model of voice activity. */
+/** Threads of the media worker: the model of voice activity, and Opus. */
 const VAD_THREAD = 'silero';
+const OPUS_THREAD = 'opus';
 const MEDIASOUP = 'mediasoup-worker';
 
 /** What all processes have used so far. */
@@ -12,6 +13,7 @@ export interface Look {
   cpuMs: Record<string, number>;
   memory: MemoryLook;
   vadCpuMs: number;
+  opusCpuMs: number;
   mainThreadCpuMs: number;
   metrics: MetricsReading;
 }
@@ -32,6 +34,7 @@ export async function look(bench: BenchStack): Promise<Look> {
     atMs: performance.now(),
     memory: lookAtMemory(bench),
     vadCpuMs: cpuMsOfThreads(worker, VAD_THREAD),
+    opusCpuMs: cpuMsOfThreads(worker, OPUS_THREAD),
     mainThreadCpuMs: cpuMsOfMainThread(worker),
     metrics,
     cpuMs: {

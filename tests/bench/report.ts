@@ -33,8 +33,11 @@ export interface BenchReport {
   cpuPercent: Record<string, number>;
   workerCpuPercentPerCall: number;
   mediasoupCpuPercentPerCall: number;
+  mainThreadCpuPercentPerCall: number;
   /** Of it the thread that judges voice activity. */
   vadCpuPercentPerCall: number;
+  /** Of it the thread that encodes and decodes Opus. */
+  opusCpuPercentPerCall: number;
   /** Calls that a worker of this machine holds by default, and by what these calls took. */
   capacity: { measured: number; observed: number };
   memory: {
@@ -83,7 +86,7 @@ export function tableOf(report: BenchReport): string {
     row('CPU, % of a core', cpu.join('   ')),
     row(
       '  worker, per call',
-      `${report.workerCpuPercentPerCall}, of it voice activity ${report.vadCpuPercentPerCall}`,
+      `${report.workerCpuPercentPerCall}, of it main thread ${report.mainThreadCpuPercentPerCall}, voice activity ${report.vadCpuPercentPerCall}, Opus ${report.opusCpuPercentPerCall}`,
     ),
     ...(report.packets.received > 0
       ? [row('  mediasoup, per call', String(report.mediasoupCpuPercentPerCall))]

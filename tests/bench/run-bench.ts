@@ -67,6 +67,7 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
       round(((cpuMs - (before.cpuMs[name] ?? 0)) / elapsedMs) * 100),
     ]),
   );
+  const perCall = (cpuMs: number): number => round((cpuMs / elapsedMs / options.calls) * 100);
   const { sttMs, llmMs, ttsMs } = options.delays;
   // Words are recognised ahead of the turn's end in any case.
   const waitMs = options.speculation
@@ -113,10 +114,12 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
       observed: observedCapacity(
         options.calls,
         (now.mainThreadCpuMs - before.mainThreadCpuMs) / elapsedMs,
-        (cpuPercent['media-worker'] ?? 0) / 100,
+        ((cpuPercent['media-worker'] ?? 0) + (cpuPercent['mediasoup'] ?? 0)) / 100,
       ),
     },
-    vadCpuPercentPerCall: round(((now.vadCpuMs - before.vadCpuMs) / elapsedMs / options.calls) * 100),
+    mainThreadCpuPercentPerCall: perCall(now.mainThreadCpuMs - before.mainThreadCpuMs),
+    vadCpuPercentPerCall: perCall(now.vadCpuMs - before.vadCpuMs),
+    opusCpuPercentPerCall: perCall(now.opusCpuMs - before.opusCpuMs),
     memory: {
       workerBeforeMb: round(workerBeforeMb),
       workerMb: round(workerMb),
@@ -133,15 +136,17 @@ export async function runBench(options: BenchOptions, say: (line: string) => voi
 /** `capacity` is measured before anything else runs. */
 async function prepare(options: BenchOptions): Promise<{ script: Script; capacity: number }> {
   await using engine = await createSileroEngine({ log: silentLogger });
-  const capacity = await measureCapacity(engine, 1, silentLogger);
-  return { script: await prepareScript(engine, mediumOf(options)), capacity };
+  const medium = mediumOf(options);
+  const question = { voiceActivity: engine, medium: medium.kind, workers: 1, log: silentLogger };
+  const capacity = await measureCapacity(question);
+  return { script: await prepareScript(engine, medium), capacity };
 }
 
 function memoryMb({ workerBytes, mediasoupBytes }: MemoryLook): MemoryMb {
   return { workerMb: round(workerBytes / MB), mediasoupMb: round(mediasoupBytes / MB) };
 }
 
-/** By what `calls` calls took of the worker's main thread and of its others, as parts of a core. */
+/** By what `calls` calls took of the worker's main thread and of all that is its own, as parts of a core. */
 function observedCapacity(calls: number, mainThread: number, all: number): number {
   const cost = { mainThread: mainThread / calls, otherThreads: (all - mainThread) / calls };
   return capacityOf(cost, { ...readMachine(), workers: 1 }).calls;

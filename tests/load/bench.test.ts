@@ -89,7 +89,9 @@ describe('npm run bench -- targets', () => {
       cpuPercent: {},
       workerCpuPercentPerCall: cpu,
       mediasoupCpuPercentPerCall: 0,
+      mainThreadCpuPercentPerCall: 0.5,
       vadCpuPercentPerCall: 0.15,
+      opusCpuPercentPerCall: 0,
       capacity: { measured: 120, observed: 130 },
       memory: {
         workerBeforeMb: 200,

@@ -71,7 +71,10 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const voiceActivity = await createSileroEngine({ log, clock, onBatch: observeVoiceActivity(metrics) });
     parts.add('voice activity', () => voiceActivity[Symbol.asyncDispose]());
     const { thresholds, overload, workersHere } = config.admission;
-    const capacity = config.admission.capacity ?? (await measureCapacity(voiceActivity, workersHere, log));
+    const medium = config.rtc.kind === 'unavailable' ? 'serverWebSocket' : 'webRtc';
+    const capacity =
+      config.admission.capacity ??
+      (await measureCapacity({ voiceActivity, medium, workers: workersHere, log }));
     const slots = new Slots(capacity, thresholds);
     const calls = new CallRegistry(clock);
     const callMetrics = createCallMetrics(metrics, slots, calls);

@@ -29,6 +29,7 @@ export interface CallerVoice extends Disposable {
 
 /** What callers are connected by. */
 export interface CallerMedium {
+  readonly kind: 'webRtc' | 'serverWebSocket';
   readonly spec: CallMedium;
   readonly sampleRateHz: number;
   /** How far ahead of its time audio is sent to them. */

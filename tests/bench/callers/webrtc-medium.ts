@@ -9,6 +9,7 @@ const HEARD_RATE_HZ = 16_000;
 
 /** DTLS-SRTP: Opus packets that are encoded beforehand; what comes is counted, not decoded. */
 export const webrtcMedium: CallerMedium = {
+  kind: 'webRtc',
   spec: { webRtc: {} },
   sampleRateHz: SPOKEN_RATE_HZ,
   aheadMs: 40,

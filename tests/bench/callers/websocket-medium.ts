@@ -8,6 +8,7 @@ const HEARD_RATE_HZ = 16_000;
 /** The server WebSocket: samples as they are. */
 export function websocketMedium(sampleRateHz: number): CallerMedium {
   return {
+    kind: 'serverWebSocket',
     spec: { serverWebSocket: { inputSampleRate: sampleRateHz } },
     sampleRateHz,
     /** The default clientBufferSizeMs. */

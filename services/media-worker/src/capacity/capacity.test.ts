@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { capacityOf, costOfCall } from './capacity.ts';
 
 const GB = 1024 ** 3;
-const bench = costOfCall({ frameUs: 34, windowUs: 38 });
+const bench = costOfCall({ frameUs: 34, windowUs: 38 }, 'serverWebSocket');
 const machine = { cores: 2, availableBytes: 16 * GB, workers: 1 };
 
 describe('the capacity of a worker', () => {
@@ -26,7 +26,7 @@ describe('the capacity of a worker', () => {
 
   it('falls as a machine is slower, and is believed within bounds only', () => {
     const calls = (frameUs: number, windowUs: number): number =>
-      capacityOf(costOfCall({ frameUs, windowUs }), machine).calls;
+      capacityOf(costOfCall({ frameUs, windowUs }, 'serverWebSocket'), machine).calls;
     expect(calls(68, 76)).toBe(62);
     expect(calls(34, 380)).toBe(83);
     expect(calls(1e6, 1e6)).toBe(31);
@@ -46,7 +46,7 @@ describe('the capacity of a worker', () => {
         fc.integer({ min: 1, max: 32 }),
         (f, w, cores, memory, workers) => {
           const share = { cores, availableBytes: memory, workers };
-          const cost = costOfCall({ frameUs: f, windowUs: w });
+          const cost = costOfCall({ frameUs: f, windowUs: w }, 'webRtc');
           const { calls } = capacityOf(cost, share);
           expect(calls).toBeGreaterThanOrEqual(1);
           expect(calls).toBeLessThanOrEqual(10_000);
@@ -54,7 +54,7 @@ describe('the capacity of a worker', () => {
             capacityOf(cost, { ...share, workers: workers + 1 }),
             capacityOf(cost, { ...share, cores: cores / 2 }),
             capacityOf(cost, { ...share, availableBytes: memory / 2 }),
-            capacityOf(costOfCall({ frameUs: f * 2, windowUs: w }), share),
+            capacityOf(costOfCall({ frameUs: f * 2, windowUs: w }, 'webRtc'), share),
           ];
           for (const other of worse) expect(other.calls).toBeLessThanOrEqual(calls);
         },

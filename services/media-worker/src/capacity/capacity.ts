@@ -6,7 +6,7 @@ export interface MeasuredCost {
   windowUs: number;
 }
 
-/** What one call takes, as parts of a core. */
+/** What one call takes, as parts of a core; of the other threads and mediasoup's process together. */
 export interface CallCost {
   mainThread: number;
   otherThreads: number;
@@ -26,11 +26,16 @@ export interface Capacity {
   boundBy: 'main_thread' | 'cores' | 'memory';
 }
 
-/** What the machine of docs/performance.md measures here, and what a call took of it there, of a hundred, recorded. */
+export type Medium = 'webRtc' | 'serverWebSocket';
+
+/** What the machine of docs/performance.md measures here, and what a call took of it there, of a hundred. */
 const REFERENCE = {
   measured: { frameUs: 34, windowUs: 38 },
-  cost: { mainThread: 0.0048, otherThreads: 0.0018 },
-} as const satisfies { measured: MeasuredCost; cost: CallCost };
+  cost: {
+    serverWebSocket: { mainThread: 0.0048, otherThreads: 0.0018 },
+    webRtc: { mainThread: 0.0065, otherThreads: 0.0085 },
+  },
+} as const satisfies { measured: MeasuredCost; cost: Record<Medium, CallCost> };
 
 /** A measurement that was disturbed all along is not believed beyond this, in times of the reference. */
 const PLAUSIBLE = { min: 1 / 4, max: 4 };
@@ -45,11 +50,11 @@ const MAX_MEMORY = 0.5;
 const MAX_CALLS = 10_000;
 
 /** A call is more than frames and windows (turns, events, engines' answers, garbage), but a slower machine is slower at all of it. */
-export function costOfCall({ frameUs, windowUs }: MeasuredCost): CallCost {
+export function costOfCall({ frameUs, windowUs }: MeasuredCost, medium: Medium): CallCost {
   const { measured, cost } = REFERENCE;
   return {
-    mainThread: cost.mainThread * plausible(frameUs / measured.frameUs),
-    otherThreads: cost.otherThreads * plausible(windowUs / measured.windowUs),
+    mainThread: cost[medium].mainThread * plausible(frameUs / measured.frameUs),
+    otherThreads: cost[medium].otherThreads * plausible(windowUs / measured.windowUs),
   };
 }
 

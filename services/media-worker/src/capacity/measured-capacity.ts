@@ -1,23 +1,30 @@
 import type { VoiceActivityEngine } from '@calls/conversation';
 import type { Logger } from '@calls/foundation';
-import { capacityOf, costOfCall } from './capacity.ts';
+import { capacityOf, costOfCall, type Medium } from './capacity.ts';
 import { readMachine } from './machine.ts';
 import { measureCost } from './measure-cost.ts';
 
-/** How many calls one of `workers` workers of this machine can hold, as a short measurement has it. */
-export async function measureCapacity(
-  voiceActivity: VoiceActivityEngine,
-  workers: number,
-  log: Logger,
-): Promise<number> {
+export interface CapacityQuestion {
+  voiceActivity: VoiceActivityEngine;
+  /** The dearest that calls may have. */
+  medium: Medium;
+  /** That share this machine. */
+  workers: number;
+  log: Logger;
+}
+
+/** How many calls one worker can hold, as a short measurement has it. */
+export async function measureCapacity(question: CapacityQuestion): Promise<number> {
+  const { voiceActivity, medium, workers, log } = question;
   const startMs = performance.now();
   const measured = await measureCost(voiceActivity);
   const machine = readMachine();
-  const { calls, boundBy } = capacityOf(costOfCall(measured), { ...machine, workers });
+  const { calls, boundBy } = capacityOf(costOfCall(measured, medium), { ...machine, workers });
   log.info(
     {
       capacity: calls,
       boundBy,
+      medium,
       frameUs: Math.round(measured.frameUs),
       vadWindowUs: Math.round(measured.windowUs),
       cores: machine.cores,
