@@ -118,10 +118,11 @@ async function measurePage(): Promise<void> {
       joinsMs.push(await page.join());
     }
     joinsMs.sort((a, b) => a - b);
-    const heard: string[] = [];
-    for (const { samples } of said) heard.push(await recogniser.recognise(await page.hear(samples)));
+    const recognised: Promise<string>[] = [];
+    for (const { samples } of said) recognised.push(recogniser.recognise(await page.hear(samples)));
     const { concealedPercent, bufferMs } = await page.playout();
     await page.leave();
+    const heard = await Promise.all(recognised);
     row(
       `${conditions.lossPercent} %`,
       `±${conditions.jitterMs} ms`,

@@ -28,6 +28,7 @@ export interface LossyRelay extends AsyncDisposable {
   setConditions(conditions: LinkConditions): void;
 }
 
+/** The oldest one gives its place to one too many. */
 const MAX_CLIENTS = 100;
 const MAX_UNDER_WAY = 5000;
 
@@ -43,7 +44,11 @@ export async function startLossyRelay(options: LossyRelayOptions): Promise<Lossy
     const key = `${from.address}:${from.port}`;
     let towardsServer = clients.get(key);
     if (!towardsServer) {
-      if (clients.size >= MAX_CLIENTS) return;
+      const [oldest] = clients;
+      if (oldest && clients.size >= MAX_CLIENTS) {
+        clients.delete(oldest[0]);
+        oldest[1].close();
+      }
       towardsServer = createSocket('udp4');
       clients.set(key, towardsServer);
       towardsServer.on('error', () => undefined);
@@ -54,7 +59,9 @@ export async function startLossyRelay(options: LossyRelayOptions): Promise<Lossy
       towardsServer.bind(0, serverAddress);
     }
     const socket = towardsServer;
-    toServer.carry(() => socket.send(message, port, serverAddress, () => undefined));
+    toServer.carry(() => {
+      if (clients.get(key) === socket) socket.send(message, port, serverAddress, () => undefined);
+    });
   });
   entrance.bind(port, listenAddress);
   await once(entrance, 'listening');
