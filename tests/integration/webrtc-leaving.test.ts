@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { systemClock, type Clock } from '@calls/foundation';
+import type { EventEmitter } from 'node:events';
 import { observer, type types } from 'mediasoup';
 import { eventually } from '../support/eventually.ts';
 import { LeanClient } from '../support/webrtc/lean-client.ts';
@@ -8,6 +10,8 @@ import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 /** What mediasoup has open in this process, by its kind. */
 const open = new Map<string, number>();
 const servers = new Set<types.WebRtcServer>();
+/** What lives longer than calls, and is listened to for them. */
+const emitters = new Map<string, EventEmitter>([['process', process]]);
 
 function count(
   kind: string,
@@ -18,7 +22,9 @@ function count(
 }
 
 observer.on('newworker', (worker) => {
+  emitters.set('worker', worker).set('worker’s observer', worker.observer);
   worker.observer.on('newwebrtcserver', (server) => {
+    emitters.set('server', server).set('server’s observer', server.observer);
     servers.add(server);
     server.observer.once('close', () => servers.delete(server));
   });
@@ -26,6 +32,8 @@ observer.on('newworker', (worker) => {
     count('routers', router);
     router.observer.on('newtransport', (transport) => {
       count('transports', transport);
+      // By which everything is told what the worker says to it; no part of its types.
+      emitters.set('channel', Reflect.get(transport, 'channel') as EventEmitter);
       transport.observer.on('newproducer', (producer) => count('producers', producer));
       transport.observer.on('newconsumer', (consumer) => count('consumers', consumer));
       transport.observer.on('newdataproducer', (producer) => count('dataProducers', producer));
@@ -34,10 +42,30 @@ observer.on('newworker', (worker) => {
   });
 });
 
+/** Of the service, not of the test and its clients. */
+const timers = new Set<object>();
+const clock: Clock = {
+  ...systemClock,
+  setTimer(delayMs, fire) {
+    const waiting = {};
+    timers.add(waiting);
+    const timer = systemClock.setTimer(delayMs, () => {
+      timers.delete(waiting);
+      fire();
+    });
+    return {
+      cancel: () => {
+        timers.delete(waiting);
+        timer.cancel();
+      },
+    };
+  },
+};
+
 let server: WebRtcServer;
 
 beforeAll(async () => {
-  server = await WebRtcServer.start();
+  server = await WebRtcServer.start({ clock });
   expect(server.webRtc.fault).toBeNull();
 }, 30_000);
 
@@ -63,9 +91,23 @@ async function workerHolds(): Promise<Record<string, number>> {
 
 const openHere = (): Record<string, number> => Object.fromEntries([...open].filter(([, n]) => n !== 0));
 
-/** Timers, sockets and processes that this process waits for. */
-function handles(): number {
-  return process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout').length;
+/** In this process: sockets, pipes and processes by their kind, and who listens to what. */
+function held(): Record<string, number> {
+  const counts: Record<string, number> = {};
+  // The test's clients have timers too: those of the service are counted by its clock.
+  for (const kind of process.getActiveResourcesInfo().filter((each) => each !== 'Timeout')) {
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  for (const [name, emitter] of emitters) {
+    const listeners = emitter.eventNames().map((event) => emitter.listenerCount(event));
+    counts[`listeners to the ${name}`] = listeners.reduce((sum, n) => sum + n, 0);
+  }
+  return counts;
+}
+
+function expectNoMoreThan(before: Record<string, number>): void {
+  const more = Object.entries(held()).filter(([name, n]) => n > (before[name] ?? 0));
+  expect(Object.fromEntries(more)).toEqual({});
 }
 
 /** A client in a call in which both sides are heard. */
@@ -83,6 +125,9 @@ async function inCall(): Promise<LeanClient> {
 const threeTimes = (leave: () => Promise<unknown>) => (): Promise<unknown> =>
   Promise.all(Array.from({ length: 3 }, leave));
 
+const ROUNDS = 13;
+/** The codecs' thread is looked after by one, some seconds longer than it is asked. */
+const IDLE_TIMERS = 1;
 /** Three calls, and the end of each. */
 const LEAVING: Record<string, () => Promise<unknown>> = {
   'hang-up by the client': threeTimes(async () => (await inCall()).hangUp()),
@@ -115,19 +160,25 @@ const LEAVING: Record<string, () => Promise<unknown>> = {
 describe('what is left of WebRTC calls', () => {
   it.each(Object.entries(LEAVING))('nothing, after %s', async (_, leave) => {
     const idle = await eventually(workerHolds);
-    const handlesBefore = handles();
+    // What is made at the first use is made.
     await leave();
+    await eventually(() => expect(openHere()).toEqual({}));
+    const before = held();
+    for (let i = 0; i < ROUNDS; i += 1) await leave();
     await eventually(async () => {
       expect(openHere()).toEqual({});
       expect(await workerHolds()).toEqual(idle);
-      expect(handles()).toBeLessThanOrEqual(handlesBefore);
+      expectNoMoreThan(before);
+      expect(timers.size).toBeLessThanOrEqual(IDLE_TIMERS);
     });
     expect(idle).toMatchObject({ routers: 0, transports: 0, iceNames: 0 });
   });
 
   it('nothing, after the death of the mediasoup worker', async () => {
+    const before = held();
     const calls = await Promise.all(Array.from({ length: 3 }, inCall));
     expect(openHere()).toMatchObject({ routers: 3, transports: 9, producers: 6, consumers: 6 });
+    expect(timers.size).toBeGreaterThanOrEqual(3);
     process.kill(server.webRtc.workers[0]?.pid ?? 0, 'SIGKILL');
     const codes = await Promise.all(
       calls.map(async (client) => (await client.signalling.closed.promise).code),
@@ -137,6 +188,7 @@ describe('what is left of WebRTC calls', () => {
     await eventually(async () => {
       expect(openHere()).toEqual({});
       expect(await workerHolds()).toMatchObject({ routers: 0, transports: 0 });
+      expectNoMoreThan(before);
     });
     // The one that took its place takes calls.
     await (await inCall()).hangUp();
