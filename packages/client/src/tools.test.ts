@@ -23,6 +23,7 @@ describe('Tools', () => {
     const { answer } = await run(({ page }) => `page ${String(page)}`);
     expect(answer).toEqual({ type: 'client_tool_result', invocationId: 'i1', result: 'page 3' });
     expect((await run(() => undefined)).answer).toMatchObject({ result: '' });
+    expect((await run(() => JSON.parse('null') as ToolOutcome)).answer).toMatchObject({ result: '' });
   });
 
   it('passes on what an answer asks for, and nothing else of it', async () => {

@@ -1,6 +1,6 @@
 import type { ClientToolResult, ServerMessage } from '@calls/api-contract';
 import { CallError } from './call-error.ts';
-import type { ToolAnswer, ToolImplementation } from './tool-implementation.ts';
+import type { ToolAnswer, ToolImplementation, ToolOutcome } from './tool-implementation.ts';
 
 export type ToolInvocation = Extract<ServerMessage, { type: 'client_tool_invocation' }>;
 
@@ -30,7 +30,8 @@ export class Tools {
     this.#running.add(invocationId);
     try {
       const outcome = await implementation(parameters);
-      const answer = typeof outcome === 'object' ? outcome : { result: outcome ?? '' };
+      // Null too is nothing, whatever the types allow.
+      const answer = isAnswer(outcome) ? outcome : { result: outcome ?? '' };
       return { type: 'client_tool_result', invocationId, ...readAnswer(answer) };
     } catch (thrown) {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -45,6 +46,10 @@ export class Tools {
       this.#running.delete(invocationId);
     }
   }
+}
+
+function isAnswer(outcome: ToolOutcome | null): outcome is ToolAnswer {
+  return typeof outcome === 'object' && outcome !== null;
 }
 
 /** Throws where the service would drop it, so that the mistake is seen where it was made. */

@@ -24,9 +24,21 @@ export interface StartOptions {
   readonly microphoneId: string | null;
 }
 
+/** What a call of the page is made with. */
+export interface TalkParts {
+  readonly session: CallSession;
+  readonly openMicrophone: typeof openMicrophone;
+  readonly create: (
+    partner: Partner,
+    isText: boolean,
+  ) => Promise<Pick<Schemas['Call'], 'callId' | 'joinUrl'>>;
+  readonly toolsOf: (callId: string) => Promise<Schemas['CallTool'][]>;
+}
+
 /** The page's call: creates it, joins it, and keeps what is shown of it. One at a time; another may follow. */
 export class TalkCall {
-  readonly #session = new CallSession({ clientVersion: CLIENT_VERSION });
+  readonly #parts: TalkParts;
+  readonly #session: CallSession;
   readonly #listeners = new Set<() => void>();
   readonly #meters = new Set<(levels: Levels) => void>();
   #tools = new ClientTools(() => undefined);
@@ -38,7 +50,10 @@ export class TalkCall {
   /** What is under way; an older one has been given up. */
   #attempt = 0;
 
-  constructor() {
+  constructor(parts: Partial<TalkParts> = {}) {
+    const session = parts.session ?? new CallSession({ clientVersion: CLIENT_VERSION });
+    this.#parts = { openMicrophone, create, toolsOf, ...parts, session };
+    this.#session = session;
     this.#on('status', (status) => this.#set({ status, isReconnecting: false }));
     this.#on('reconnecting', () => this.#set({ isReconnecting: true }));
     this.#on('reconnected', () => this.#set({ isReconnecting: false }));
@@ -84,10 +99,12 @@ export class TalkCall {
     let microphone: MediaStreamTrack | null = null;
     try {
       // Before there is a call, so that none waits for the person's answer.
-      microphone = isText ? null : await openMicrophone(microphoneId || null);
-      const { callId, joinUrl } = await create(partner, isText);
+      microphone = isText ? null : await this.#parts.openMicrophone(microphoneId || null);
       if (attempt !== this.#attempt) return;
-      this.#tools.register(this.#session, await toolsOf(callId));
+      const { callId, joinUrl } = await this.#parts.create(partner, isText);
+      const tools = await this.#parts.toolsOf(callId);
+      if (attempt !== this.#attempt) return;
+      this.#tools.register(this.#session, tools);
       this.#set({ callId });
       await this.#session.joinCall(joinUrl ?? '', { microphone: microphone ?? false });
       if (attempt !== this.#attempt) return;

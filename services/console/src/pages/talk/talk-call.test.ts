@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { CallSession } from '@calls/client';
+import { TalkCall, type TalkParts } from './talk-call.ts';
+
+const PARTNER = { kind: 'prompt', systemPrompt: 'Be kind.', voice: null } as const;
+
+/** Tells which calls were joined, and joins none. */
+class CountedSession extends CallSession {
+  joins = 0;
+
+  override joinCall(): Promise<void> {
+    this.joins += 1;
+    return Promise.resolve();
+  }
+}
+
+/** A call whose parts come when the test says so. */
+function talk() {
+  const session = new CountedSession();
+  const microphone = Promise.withResolvers<MediaStreamTrack>();
+  const created = Promise.withResolvers<Awaited<ReturnType<TalkParts['create']>>>();
+  const tools = Promise.withResolvers<Awaited<ReturnType<TalkParts['toolsOf']>>>();
+  const asked: string[] = [];
+  const call = new TalkCall({
+    session,
+    openMicrophone: () => (asked.push('microphone'), microphone.promise),
+    create: () => (asked.push('call'), created.promise),
+    toolsOf: () => (asked.push('tools'), tools.promise),
+  });
+  let stopped = 0;
+  return {
+    call,
+    session,
+    asked,
+    stopped: () => stopped,
+    giveMicrophone: () =>
+      microphone.resolve({ stop: () => (stopped += 1) } as Partial<MediaStreamTrack> as MediaStreamTrack),
+    giveCall: () => created.resolve({ callId: 'a', joinUrl: 'wss://calls.test/join/a' }),
+    giveTools: () => tools.resolve([]),
+  };
+}
+
+describe('a call of the page', () => {
+  it('asks for the microphone, for a call and its tools, and joins it', async () => {
+    const { call, session, asked, stopped, giveMicrophone, giveCall, giveTools } = talk();
+    const started = call.start({ partner: PARTNER, microphoneId: '' });
+    giveMicrophone();
+    giveCall();
+    giveTools();
+    await started;
+    expect([asked, session.joins, stopped()]).toEqual([['microphone', 'call', 'tools'], 1, 1]);
+    expect(call.state.phase).toBe('inCall');
+    await call.leave();
+    session.dispatchEvent(new CustomEvent('ended', { detail: { reason: 'hangup', error: null } }));
+    expect(call.state.phase).toBe('ended');
+  });
+
+  it('that is given up before the microphone is there is never created', async () => {
+    const { call, session, asked, stopped, giveMicrophone } = talk();
+    const started = call.start({ partner: PARTNER, microphoneId: '' });
+    await call.leave();
+    giveMicrophone();
+    await started;
+    expect([asked, session.joins, stopped(), call.state.phase]).toEqual([['microphone'], 0, 1, 'setup']);
+  });
+
+  it('that is given up while its tools are asked for is not joined', async () => {
+    const { call, session, asked, giveCall, giveTools } = talk();
+    const started = call.start({ partner: PARTNER, microphoneId: null });
+    giveCall();
+    while (!asked.includes('tools')) await Promise.resolve();
+    await call.leave();
+    giveTools();
+    await started;
+    expect([session.joins, call.state.phase, call.state.callId]).toEqual([0, 'setup', null]);
+  });
+});
