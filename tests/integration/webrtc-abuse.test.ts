@@ -207,7 +207,7 @@ describe('a WebRTC client that never gets there', () => {
     const transportId = receiveTransport.id;
     await signalling.request({ type: 'rtc_connect_transport', transportId, dtlsParameters });
     const joining = signalling.request({ type: 'rtc_join' }).catch((thrown: unknown) => String(thrown));
-    const offered = await patient.webRtc.answer(SPEC, OFFER, 'a call');
+    const offered = await patient.webRtc.answer({ callId: 'a call', spec: SPEC, overByMs: 0 }, OFFER);
     await signalling.settled();
     expect(patient.webRtc.connections).toBe(2);
     await clock.advance(14_999);
@@ -223,7 +223,7 @@ describe('a WebRTC client that never gets there', () => {
   it('has three offers of a call answered at a time', async () => {
     const joins: WhipJoin[] = [];
     for (let i = 0; i < 5; i += 1) {
-      const join = await server.webRtc.answer(SPEC, OFFER, 'offered');
+      const join = await server.webRtc.answer({ callId: 'offered', spec: SPEC, overByMs: 0 }, OFFER);
       if (join) joins.push(join);
     }
     expect(await Promise.all(joins.slice(0, 2).map(({ connected }) => connected))).toEqual([null, null]);

@@ -6,5 +6,5 @@ export type { LinkSample } from './webrtc/link-statistics.ts';
 export type { RtcAddresses } from './webrtc/listen-infos.ts';
 export { OfferError } from './webrtc/whip/sdp-offer.ts';
 export type { WhipJoin } from './webrtc/whip/whip-join.ts';
-export { WebRtc, type WebRtcConfig } from './webrtc/web-rtc.ts';
+export { WebRtc, type WebRtcCall, type WebRtcConfig } from './webrtc/web-rtc.ts';
 export type { WebRtcMeter } from './webrtc/web-rtc-meter.ts';

@@ -11,24 +11,26 @@ export interface TurnConfig {
     | { kind: 'secret'; secret: string };
 }
 
-/** No call is longer. */
-const VALID_FOR_S = 24 * 3600;
+export interface CallSpan {
+  callId: string;
+  /** Epoch: it isn't live any longer than that. */
+  overByMs: number;
+}
 
 /** The servers through which a client behind a strict network may be reached, with its credentials. */
-export function iceServers({ urls, credentials }: TurnConfig, callId: string, wallMs: number): IceServer[] {
+export function iceServers({ urls, credentials }: TurnConfig, call: CallSpan): IceServer[] {
   const stun = urls.filter((url) => url.startsWith('stun'));
   const turn = urls.filter((url) => url.startsWith('turn'));
   const servers: IceServer[] = [];
   if (stun.length > 0) servers.push({ urls: stun });
-  if (turn.length > 0) servers.push({ urls: turn, ...credentialsOf(credentials, callId, wallMs) });
+  if (turn.length > 0) servers.push({ urls: turn, ...credentialsOf(credentials, call) });
   return servers;
 }
 
 /** The REST form (draft-uberti-behave-turn-rest): valid until the time that the username begins with. */
 function credentialsOf(
   credentials: TurnConfig['credentials'],
-  callId: string,
-  wallMs: number,
+  { callId, overByMs }: CallSpan,
 ): Pick<IceServer, 'username' | 'credential'> {
   switch (credentials.kind) {
     case 'none':
@@ -36,7 +38,7 @@ function credentialsOf(
     case 'fixed':
       return { username: credentials.username, credential: credentials.credential };
     case 'secret': {
-      const username = `${Math.floor(wallMs / 1000) + VALID_FOR_S}:${callId}`;
+      const username = `${Math.ceil(overByMs / 1000)}:${callId}`;
       const credential = createHmac('sha1', credentials.secret).update(username).digest('base64');
       return { username, credential };
     }

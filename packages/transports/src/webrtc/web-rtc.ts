@@ -3,7 +3,7 @@ import type { MediaTransport } from '@calls/conversation';
 import type { Clock, Logger } from '@calls/foundation';
 import type { types } from 'mediasoup';
 import type { WebSocket } from 'ws';
-import { iceServers, type TurnConfig } from './ice-servers.ts';
+import { iceServers, type CallSpan, type TurnConfig } from './ice-servers.ts';
 import type { RtcAddresses } from './listen-infos.ts';
 import { OpusThread } from './opus/opus-thread.ts';
 import { SetUps } from './set-ups.ts';
@@ -33,6 +33,10 @@ export interface WebRtcOptions {
 
 /** Close code of a join that may be tried again (protocol.md, Joining). */
 const TRY_AGAIN = 4503;
+
+export interface WebRtcCall extends CallSpan {
+  spec: WebRtcSpec;
+}
 
 /** WebRTC of this process. */
 export class WebRtc implements AsyncDisposable {
@@ -74,8 +78,9 @@ export class WebRtc implements AsyncDisposable {
   }
 
   /** By signalling on `socket`. Null where the client left, or was sent away; the socket is closed then. Doesn't reject. */
-  async negotiate(spec: WebRtcSpec, socket: WebSocket, callId: string): Promise<MediaTransport | null> {
+  async negotiate(call: WebRtcCall, socket: WebSocket): Promise<MediaTransport | null> {
     const { meter, clock, log } = this.#options;
+    const { callId, spec } = call;
     const place = this.#takePlace();
     if (!place) {
       socket.on('error', () => undefined);
@@ -88,7 +93,7 @@ export class WebRtc implements AsyncDisposable {
       place,
       opus: this.#opus,
       spec,
-      iceServers: this.iceServers(callId),
+      iceServers: this.iceServers(call),
       clock,
       log: log.child({ callId }),
       onOutcome: (outcome) => meter.setUp(outcome, clock.nowMs() - startMs),
@@ -101,7 +106,7 @@ export class WebRtc implements AsyncDisposable {
   }
 
   /** By an SDP offer; null where it doesn't work at present. Rejects with an OfferError where that can't be answered. */
-  async answer(spec: WebRtcSpec, offer: string, callId: string): Promise<WhipJoin | null> {
+  async answer({ callId, spec }: WebRtcCall, offer: string): Promise<WhipJoin | null> {
     const { meter, clock } = this.#options;
     const place = this.#takePlace();
     if (!place) return null;
@@ -121,9 +126,8 @@ export class WebRtc implements AsyncDisposable {
   }
 
   /** What clients are given of STUN and TURN. */
-  iceServers(callId: string): IceServer[] {
-    const { config, clock } = this.#options;
-    return iceServers(config.turn, callId, clock.wallMs());
+  iceServers(call: CallSpan): IceServer[] {
+    return iceServers(this.#options.config.turn, call);
   }
 
   /** Calls that are left lose their media. */

@@ -27,6 +27,9 @@ export interface HeldCallOptions {
 /** Tries of clients to join; one that was lost makes some 15 within 10 s. */
 const TRIES = { burst: 30, perSecond: 1 };
 
+/** For last words, as for tokens to join. */
+const OVERTIME_MS = 60_000;
+
 /** How a call leaves its worker. */
 export type CallFate =
   | { kind: 'ended'; reason: EndReason }
@@ -77,6 +80,12 @@ export class HeldCall {
 
   get spec(): CallSpec {
     return this.#options.spec;
+  }
+
+  /** Epoch: it isn't live any longer than that. */
+  get overByMs(): number {
+    const { createdAtMs, joinTimeoutMs, maxDurationMs } = this.spec;
+    return createdAtMs + joinTimeoutMs + maxDurationMs + OVERTIME_MS;
   }
 
   /** A client is there. */

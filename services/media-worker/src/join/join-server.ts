@@ -201,7 +201,7 @@ export class JoinServer implements AsyncDisposable {
     if (!call.takesTry()) return this.#refuse(client, 'too_many_joins');
     const clientVersion = client.query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
     this.#upgrade(client, (socket) => {
-      void media.open(call.spec.medium, socket, call.callId).then((transport) => {
+      void media.open(call, socket).then((transport) => {
         if (!transport) return;
         if (call.join(transport, clientVersion)) {
           onJoin('joined', call.spec.medium.kind);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toError, type Logger } from '@calls/foundation';
 import type { JoinTokens } from '@calls/join-token';
-import { OfferError, type WebRtc, type WhipJoin } from '@calls/transports';
+import { OfferError, type WebRtc, type WebRtcCall, type WhipJoin } from '@calls/transports';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { iceServerLinks, optionsOf, problem, sendAnswer, type HttpAnswer } from './http-answer.ts';
@@ -142,7 +142,8 @@ export class WhipEndpoint {
       onJoin('too_many_joins');
       return TOO_MANY_JOINS;
     }
-    const join = await this.#negotiate(webRtc, medium, offer, callId);
+    const webRtcCall = { callId, overByMs: call.overByMs, spec: medium };
+    const join = await this.#negotiate(webRtcCall, offer);
     if (join instanceof OfferError) return problem(422, join.code, join.message);
     if (!join || response.destroyed) {
       join?.hangUp();
@@ -167,20 +168,15 @@ export class WhipEndpoint {
       headers: {
         'content-type': 'application/sdp',
         location: `/join/${callId}/whip/${sessionId}${url.search}`,
-        link: iceServerLinks(webRtc?.iceServers(callId) ?? []),
+        link: iceServerLinks(webRtc?.iceServers(webRtcCall) ?? []),
       },
       body: join.answer,
     };
   }
 
-  async #negotiate(
-    webRtc: WhipEndpointOptions['webRtc'],
-    medium: Parameters<WebRtc['answer']>[0],
-    offer: string,
-    callId: string,
-  ): Promise<WhipJoin | OfferError | null> {
+  async #negotiate(call: WebRtcCall, offer: string): Promise<WhipJoin | OfferError | null> {
     try {
-      return (await webRtc?.answer(medium, offer, callId)) ?? null;
+      return (await this.#options.webRtc?.answer(call, offer)) ?? null;
     } catch (thrown) {
       if (thrown instanceof OfferError) return thrown;
       throw thrown;
