@@ -30,14 +30,19 @@ export function exchange(hop: Hop, agents: GuardedAgents, signal: AbortSignal): 
       headers: headersOf(hop),
       agent: isSecure ? agents.https : agents.http,
       maxHeaderSize: MAX_HEADER_BYTES,
-      signal,
     });
+    // Without an error, as `signal` among the options would have one: in the moment in which an answer has ended, nobody
+    // listens for errors of its socket, and one would end the process.
+    const onAbort = (): void => void request.destroy();
+    signal.addEventListener('abort', onAbort, { once: true });
     request.once('response', resolve);
     request.on('error', reject);
-    request.once('close', () =>
-      reject(new OutboundError('outbound_failed', 'the connection gave no answer', { retryable: true })),
-    );
-    request.end(hop.body);
+    request.once('close', () => {
+      signal.removeEventListener('abort', onAbort);
+      reject(new OutboundError('outbound_failed', 'the connection gave no answer', { retryable: true }));
+    });
+    if (signal.aborted) request.destroy();
+    else request.end(hop.body);
   });
 }
 

@@ -158,6 +158,24 @@ describe('connections', () => {
     await expect(ask({ url: echo.url() })).rejects.toMatchObject({ code: 'outbound_failed' });
   });
 
+  it('may be given up at the last piece of an answer', async () => {
+    for (let i = 0; i < 3; i += 1) {
+      const leaving = new AbortController();
+      const response = await client.request({
+        method: 'GET',
+        url: echo.url(),
+        ...LIMITS,
+        signal: leaving.signal,
+      });
+      const chunk = await response.body[Symbol.asyncIterator]().next();
+      leaving.abort();
+      expect(chunk.done).toBe(false);
+      // An error that nobody listens for would come now, and end a process.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await ask({ url: echo.url() })).toMatchObject({ method: 'GET' });
+  });
+
   it('are few to an origin that answers nothing, however many ask, and it holds up no other', async () => {
     await using dead = await Target.raw(() => undefined).listen();
     const startMs = performance.now();
