@@ -19,9 +19,9 @@ export async function examine(base: URL, apiKey: string, findings: Findings): Pr
     using join = await checkJoin(base, joinUrl, findings);
     if (!join) return;
     const { iceServers, receiveTransport } = join.ready;
-    const relays = await checkRelays(iceServers, receiveTransport);
+    const relays = checkRelays(iceServers, receiveTransport);
     await checkMedia(joinUrl, join.ready, relays, findings);
-    relays.tell(findings);
+    (await relays).tell(findings);
   } finally {
     await client
       .DELETE('/api/calls/{call_id}', {

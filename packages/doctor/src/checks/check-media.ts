@@ -15,7 +15,7 @@ interface Way {
 export async function checkMedia(
   joinUrl: URL,
   ready: SignalReady,
-  relays: Pick<Relays, 'reachMedia'>,
+  relays: Promise<Pick<Relays, 'reachMedia'>>,
   findings: Findings,
 ): Promise<void> {
   const { iceCandidates, iceParameters } = ready.receiveTransport;
@@ -28,7 +28,8 @@ export async function checkMedia(
       return { candidate, fault };
     }),
   );
-  tellWays(ways, relays.reachMedia, findings);
+  const { reachMedia } = await relays;
+  tellWays(ways, reachMedia, findings);
   const isElsewhere = (host: string): boolean => !isLocal(host) && !isPrivate(host);
   if (isElsewhere(joinUrl.hostname) && !iceCandidates.some(({ address }) => isElsewhere(address))) {
     findings.fault(
