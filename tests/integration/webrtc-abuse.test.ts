@@ -4,9 +4,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { SignalRequest } from '@calls/api-contract';
 import { VirtualClock } from '@calls/testkit';
 import type { WhipJoin } from '@calls/transports';
+import { classes, Message, methods } from 'werift';
 import { eventually } from '../support/eventually.ts';
 import { LeanClient } from '../support/webrtc/lean-client.ts';
 import { SignallingSocket } from '../support/webrtc/signalling-socket.ts';
+import { SrtpLeg } from '../support/webrtc/srtp-leg.ts';
 import { collectEvents, WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';
 
@@ -80,6 +82,36 @@ describe('a WebRTC client that means ill', () => {
     await isHeard(good);
     socket.close();
     await good.client.hangUp();
+  });
+
+  it('gets no more out of the port than it puts in: nobody else can be flooded by it', async () => {
+    const signalling = new SignallingSocket(server.url);
+    const { iceParameters, iceCandidates } = (await signalling.ready.promise).sendTransport;
+    const socket = createSocket('udp4');
+    const answered: number[] = [];
+    socket.on('message', (data) => answered.push(data.byteLength));
+    let asked = 0;
+    const ask = (ufrag: string, password: string): void => {
+      const request = new Message(methods.BINDING, classes.REQUEST)
+        .setAttribute('USERNAME', `${ufrag}:abcd`)
+        .setAttribute('PRIORITY', 1)
+        .setAttribute('ICE-CONTROLLING', 1n);
+      const { bytes } = request.addMessageIntegrity(Buffer.from(password)).addFingerprint();
+      asked += bytes.byteLength;
+      socket.send(bytes, iceCandidates[0]?.port, iceCandidates[0]?.address);
+    };
+    for (let i = 0; i < 20; i += 1) ask('nobody', 'a password that is none');
+    await signalling.settled();
+    await pause(200);
+    expect(answered).toEqual([]);
+    for (let i = 0; i < 20; i += 1) ask(iceParameters.usernameFragment, 'a password that is none');
+    for (let i = 0; i < 20; i += 1) ask(iceParameters.usernameFragment, iceParameters.password);
+    await eventually(() => expect(answered.length).toBeGreaterThanOrEqual(20));
+    await pause(100);
+    expect(answered.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(asked);
+    socket.close();
+    signalling.socket.close(1000);
+    await signalling.closed.promise;
   });
 
   it('is cut off when it floods the call with packets; others are heard', async () => {
@@ -218,6 +250,29 @@ describe('a WebRTC client that never gets there', () => {
     expect(await offered?.connected).toBeNull();
     expect(patient.webRtc.connections).toBe(0);
     expect(patient.outcomes.map(({ outcome }) => outcome)).toEqual(['not_connected', 'not_connected']);
+  });
+
+  it('is whom the fingerprint of signalling names, or nobody', async () => {
+    const clock = new VirtualClock();
+    await using patient = await WebRtcServer.start({ clock });
+    const signalling = new SignallingSocket(patient.url);
+    const { receiveTransport, routerRtpCapabilities } = await signalling.ready.promise;
+    const leg = await SrtpLeg.open(receiveTransport);
+    const value = Array.from(randomBytes(32), (byte) => byte.toString(16).padStart(2, '0')).join(':');
+    await signalling.request({ type: 'rtc_consume', rtpCapabilities: routerRtpCapabilities, data: false });
+    await signalling.request({
+      type: 'rtc_connect_transport',
+      transportId: receiveTransport.id,
+      dtlsParameters: { role: 'client', fingerprints: [{ algorithm: 'sha-256', value }] },
+    });
+    const joining = signalling.request({ type: 'rtc_join' }).catch((thrown: unknown) => String(thrown));
+    let packets = 0;
+    leg.onPacket = () => (packets += 1);
+    await Promise.race([leg.connect().catch(() => undefined), pause(1000)]);
+    await clock.advance(15_000);
+    expect(await joining).toContain('closed with 4408');
+    expect([patient.joins.length, packets]).toEqual([0, 0]);
+    leg.close();
   });
 
   it('has three offers of a call answered at a time', async () => {

@@ -29,11 +29,17 @@ export function useSession(): UseQueryResult<Session | null> {
   });
 }
 
+/** The key is kept no longer than the form that asks for it is shown. */
+export const SIGN_IN = {
+  mutationFn: async (apiKey: string) =>
+    (await fetchJson(PATH, { method: 'POST', body: { apiKey } })) as Session,
+  gcTime: 0,
+};
+
 export function useSignIn() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (apiKey: string) =>
-      (await fetchJson(PATH, { method: 'POST', body: { apiKey } })) as Session,
+    ...SIGN_IN,
     onSuccess: (session) => change(queries, session),
   });
 }

@@ -20,6 +20,8 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
   const [name, setName] = useState('');
   const [days, setDays] = useState('');
   const create = useMutation({
+    // With this dialog the key is forgotten.
+    gcTime: 0,
     mutationFn: () =>
       answerOf(
         api.POST('/api/api_keys', {
