@@ -265,7 +265,6 @@ async function talkByText(visitor: Visitor): Promise<void> {
 async function beRefusedTheMicrophone(visitor: Visitor): Promise<void> {
   const { page } = visitor;
   await page.goto('/talk');
-  await page.getByText('A quick prompt').click();
   await page.evaluate(
     "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('no', 'NotAllowedError'); }",
   );

@@ -1,6 +1,9 @@
 import type { Logger } from './logger.ts';
 import { toError } from './errors.ts';
 
+/** A part that takes longer is named in the log. */
+const SLOW_STOP_MS = 3000;
+
 /** Disposes in reverse order of registration; one failing part does not keep the others from being disposed. */
 export class Disposables implements AsyncDisposable {
   readonly #parts: { name: string; dispose: () => PromiseLike<void> | void }[] = [];
@@ -22,11 +25,15 @@ export class Disposables implements AsyncDisposable {
 
   async #disposeAll(): Promise<void> {
     for (const part of this.#parts.reverse()) {
+      const slow = setTimeout(() => {
+        this.#log.warn({ part: part.name }, 'part is slow to stop');
+      }, SLOW_STOP_MS);
       try {
         await part.dispose();
       } catch (thrown) {
         this.#log.error({ part: part.name, err: toError(thrown) }, 'part failed to stop');
       }
+      clearTimeout(slow);
     }
   }
 }

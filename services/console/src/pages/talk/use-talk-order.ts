@@ -35,9 +35,8 @@ export function useTalkOrder(agentId: string): TalkOrder {
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const voiceOfAddress = params.get('voice') ?? '';
-  const [kind, setKind] = useState<Partner['kind']>(
-    agentId !== '' || voiceOfAddress === '' ? 'agent' : 'prompt',
-  );
+  // A prompt needs nothing more: who has no agent yet can talk at once.
+  const [kind, setKind] = useState<Partner['kind']>(agentId !== '' ? 'agent' : 'prompt');
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [systemPrompt, setSystemPrompt] = useState(FIRST_PROMPT);
   const [voice, setVoice] = useState(voiceOfAddress);
