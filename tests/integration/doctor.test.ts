@@ -14,7 +14,7 @@ import { MediaWorkerProcess } from '../support/media-worker-process.ts';
 const MAIN = fileURLToPath(new URL('../../packages/doctor/src/main.ts', import.meta.url));
 /** Of this machine, but nothing listens there. */
 const ELSEWHERE = '127.0.0.9';
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 let harness: ControlPlaneHarness;
 let coturn: Coturn;

@@ -27,7 +27,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account('SCALE', null, ['sip', 'retentionPolicy', 'admissionPreference']);
   await createOneOfEverything();
-}, 60_000);
+}, 120_000);
 afterAll(() => harness.stop());
 
 /** Creates, keeps the path of what was made, and answers it. */
