@@ -251,6 +251,24 @@ describe('CallSession', () => {
     },
   );
 
+  it('asks the model so often and no more, however often a client writes that it is urgent', async () => {
+    const texts = 200;
+    const call = startCall({
+      llm: Array<string>(texts).fill('Yes, that is so, and it is so for everybody.'),
+    });
+    for (let i = 0; i < texts; i += 1) {
+      call.transport.say({ type: 'user_text_message', text: `number ${i}`, urgency: 'immediate' });
+      await call.transport.silence(call.clock, 20);
+    }
+    // Twenty at once and one a second, and what is asked between answers.
+    expect(call.llm.requests.length).toBeGreaterThanOrEqual(20);
+    expect(call.llm.requests.length).toBeLessThan(30);
+    await call.transport.silence(call.clock, 10_000);
+    expect(call.messages.filter((message) => message.startsWith('USER: '))).toHaveLength(texts);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('claims no filler for a text answer that takes long', async () => {
     const call = startCall({ llm: ['At last.'], llmDelayMs: 4000, spec: { initialOutputMedium: 'text' } });
     call.transport.say({ type: 'user_text_message', text: 'hello' });

@@ -123,6 +123,7 @@ export class CallSession {
         answer: (source, message) =>
           (source === 'dataConnection' ? dataConnection : transport)?.send(message),
         dispatch: (event) => this.#loop.dispatch(event),
+        clock,
       });
       this.#timeLimit = new TimeLimit({
         leftMs: Math.max(0, spec.maxDurationMs - startsAtMs),

@@ -1,4 +1,5 @@
 import type { ClientMessage, MessageMedium, ServerMessage } from '@calls/api-contract';
+import { Allowance, type Clock } from '@calls/foundation';
 import type { TurnEvent } from '../turn/turn-types.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { CallNotes } from './call-notes.ts';
@@ -6,6 +7,9 @@ import { turnEventOf } from './message-effects.ts';
 
 /** Who sends data messages into a call. */
 export type MessageSource = 'client' | 'dataConnection' | 'api';
+
+/** What cuts the agent short and has the engines begin anew: more than a person writes only costs. */
+const URGENT = { burst: 20, perSecond: 1 };
 
 export interface IncomingMessagesOptions {
   allowedMediums: readonly MessageMedium[];
@@ -16,15 +20,18 @@ export interface IncomingMessagesOptions {
   /** To whoever sent a message. */
   answer: (source: MessageSource, message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
+  clock: Clock;
 }
 
 /** What data messages do in a call. The agent's side hangs up by the API and the data connection, the user by the client. */
 export class IncomingMessages {
   readonly #options: IncomingMessagesOptions;
+  readonly #urgent: Allowance;
   #closed = false;
 
   constructor(options: IncomingMessagesOptions) {
     this.#options = options;
+    this.#urgent = new Allowance(URGENT, options.clock.nowMs());
   }
 
   receive(message: ClientMessage, source: MessageSource): void {
@@ -56,7 +63,7 @@ export class IncomingMessages {
         }
         const event = turnEventOf(message, source === 'client' ? 'hangup' : 'agent_hangup');
         if (event.type === 'ignored') send({ type: 'debug', message: event.why });
-        else dispatch(event);
+        else dispatch(source === 'client' ? this.#bounded(event) : event);
       }
     }
   }
@@ -68,6 +75,15 @@ export class IncomingMessages {
 
   mayUse(medium: MessageMedium): boolean {
     return this.#options.allowedMediums.includes(medium);
+  }
+
+  /** Of a client that has too much that can't wait, it waits. */
+  #bounded(event: TurnEvent): TurnEvent {
+    const isUrgent =
+      (event.type === 'text_received' && event.urgency === 'immediate') ||
+      (event.type === 'words_forced' && event.atOnce);
+    if (!isUrgent || this.#urgent.take(this.#options.clock.nowMs())) return event;
+    return event.type === 'text_received' ? { ...event, urgency: 'soon' } : { ...event, atOnce: false };
   }
 
   #refuse(why: string): void {
