@@ -214,7 +214,10 @@ describe('joining', () => {
     await next(session, 'status', (status) => status === 'speaking');
     expect(session.callId).toBe('c1');
 
+    // Whoever asks for it, once or again, waits until it is done.
+    void session.leaveCall();
     await session.leaveCall();
+    expect(session.status).toBe('disconnected');
     expect(await service.visit.closed).toBe(1000);
     expect(events).toEqual([
       ['status', 'connecting'],

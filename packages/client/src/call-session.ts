@@ -43,6 +43,8 @@ export class CallSession extends CallEventTarget {
   readonly #audio: CallAudio;
   readonly #onDevices = (): void => this.emit('devices', null);
   #line: CallLine | null = null;
+  /** Until what is being left is left. */
+  #leaving: Promise<void> | null = null;
   #status: CallStatus = 'disconnected';
   /** What the conversation is doing, as was said last. */
   #agentState: CallStatus = 'idle';
@@ -143,12 +145,9 @@ export class CallSession extends CallEventTarget {
   }
 
   /** Hangs up; a join that is under way rejects with `left`. When it resolves, nothing of the call is left in the page. */
-  async leaveCall(): Promise<void> {
-    const line = this.#line;
-    if (!line || this.#status === 'disconnecting') return;
-    this.#setStatus('disconnecting');
-    await line.leave();
-    this.#close(line, { reason: 'hangup', error: null });
+  leaveCall(): Promise<void> {
+    this.#leaving ??= this.#leave().finally(() => (this.#leaving = null));
+    return this.#leaving;
   }
 
   muteMic(): void {
@@ -232,6 +231,14 @@ export class CallSession extends CallEventTarget {
   /** WebRTC's own figures, each way; null while there is no connection. */
   async getStats(): Promise<{ send: RTCStatsReport; receive: RTCStatsReport } | null> {
     return (await this.#line?.getStats()) ?? null;
+  }
+
+  async #leave(): Promise<void> {
+    const line = this.#line;
+    if (!line) return;
+    this.#setStatus('disconnecting');
+    await line.leave();
+    this.#close(line, { reason: 'hangup', error: null });
   }
 
   #begin(line: CallLine): void {
