@@ -49,7 +49,7 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
   await stack[Symbol.asyncDispose]();
   await coturn[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** examples/browser-call.ts as a person would run it. */
 async function startExample(): Promise<{ url: string; process: ChildProcess }> {
@@ -138,7 +138,7 @@ describe('a call from a page', () => {
       expect(levelDbfs(agent)).toBeLessThan(-90);
       expect(loudMs).toBe(0);
     }
-  }, 60_000);
+  });
 
   it('goes by TURN alone where nothing else may, over UDP and over TCP', async () => {
     await standIn.control({ stt: { replies: [QUESTION] }, llm: { replies: [LONG_ANSWER] } });
@@ -170,7 +170,7 @@ describe('a call from a page', () => {
         ['relay', protocol],
       ]),
     );
-  }, 60_000);
+  });
 
   it('is heard, answered aloud, interrupted, uses the page’s tool, goes on in writing and after a break', async () => {
     const calledFor = (colour: string) => ({ toolCalls: [{ name: 'setColour', arguments: { colour } }] });

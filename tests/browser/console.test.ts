@@ -54,7 +54,7 @@ afterAll(async () => {
   await chromium[Symbol.asyncDispose]();
   await account[Symbol.asyncDispose]();
   await stack[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 const open = (): Promise<Visitor> => Visitor.open(browser, { url: stack.apiUrl, screenshots: SCREENSHOTS });
 
@@ -156,7 +156,7 @@ describe('the console', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await visitor.close();
     expect(visitor.faults).toEqual([]);
-  }, 60_000);
+  });
 
   it('has a call in the page: heard, answered, muted, and free', async () => {
     const visitor = await open();

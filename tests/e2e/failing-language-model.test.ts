@@ -30,7 +30,7 @@ describe('a language model that fails', () => {
     await quiet(client);
     await client.hangUp();
     expect(client.transcript.at(-1)).toEqual({ role: 'agent', text: 'One moment, please. Here it is.' });
-  }, 30_000);
+  });
 
   it('gives up after three turns of faults, with system_error and free of charge', async () => {
     const { call, client } = await engines.api.startCall({ firstSpeakerSettings: { user: {} } });
@@ -44,7 +44,7 @@ describe('a language model that fails', () => {
       endReason: 'system_error',
       billingStatus: 'BILLING_STATUS_FREE_SYSTEM_ERROR',
     });
-  }, 60_000);
+  });
 
   it('drops its requests when the caller hangs up', async () => {
     const { client } = await engines.api.startCall({ firstSpeakerSettings: { user: {} } });
@@ -61,5 +61,5 @@ describe('a language model that fails', () => {
     const outcomes = ofThisCall.map(({ role, outcome }) => `${role} ${outcome}`);
     expect(outcomes).toContain('llm aborted');
     expect(outcomes.filter((outcome) => outcome.endsWith('open'))).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** The agent has finished what it was saying. */
 function quiet(client: CallClient): Promise<void> {
@@ -143,7 +143,7 @@ describe('joining', () => {
     await client.hangUp();
     await api.endedCall(call.callId);
     expect(await closeCode(joinUrl)).toBe(4404);
-  }, 60_000);
+  });
 
   it('ends a call that nobody joins as unjoined, free of charge', async () => {
     const call = await api.createCall({ joinTimeout: '1s' });
@@ -153,14 +153,14 @@ describe('joining', () => {
       endReason: 'unjoined',
       billingStatus: 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION',
     });
-  }, 30_000);
+  });
 
   it('keeps the client version', async () => {
     const call = await api.createCall();
     const client = await api.join({ ...call, joinUrl: `${call.joinUrl ?? ''}&clientVersion=e2e_1.0` });
     await client.hangUp();
     expect((await api.endedCall(call.callId)).clientVersion).toBe('e2e_1.0');
-  }, 30_000);
+  });
 });
 
 describe('a client that misbehaves', () => {
@@ -186,7 +186,7 @@ describe('a client that misbehaves', () => {
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
     const warnings = await api.events(call.callId, 'warning');
     expect(warnings.filter(({ type }) => type === 'malformed_message')).toHaveLength(4);
-  }, 30_000);
+  });
 
   it('warns of ten minutes of audio in one second, and of audio that stops', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
@@ -205,7 +205,7 @@ describe('a client that misbehaves', () => {
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
     const types = (await api.events(call.callId, 'warning')).map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['audio_overflow', 'audio_underflow']));
-  }, 30_000);
+  });
 
   it('is warned when it sends at another rate than it announced, and is answered all the same', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
@@ -228,7 +228,7 @@ describe('a client that misbehaves', () => {
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');
     const types = (await api.events(call.callId, 'warning')).map(({ type }) => type);
     expect(types).toContain('audio_overflow');
-  }, 30_000);
+  });
 
   it('ends with connection_error when it vanishes, goes on when it comes back, ends with timeout when it is silent for ever', async () => {
     const { call, client } = await api.startCall({ firstSpeakerSettings: { user: {} } });
@@ -248,7 +248,7 @@ describe('a client that misbehaves', () => {
     expect(closed).toEqual({ code: 1000, reason: 'timeout' });
     const ended = await api.endedCall(silent.call.callId);
     expect(ended).toMatchObject({ endReason: 'timeout', billedDuration: '6s' });
-  }, 30_000);
+  });
 });
 
 describe('text', () => {
@@ -272,5 +272,5 @@ describe('text', () => {
     );
     expect(medium[0]).toBe('text');
     expect(medium.at(-1)).toBe('voice');
-  }, 30_000);
+  });
 });

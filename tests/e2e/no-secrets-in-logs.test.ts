@@ -73,7 +73,7 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
   customer.closeAllConnections();
   customer.close();
-}, 60_000);
+});
 
 /** Close code, or the status where the handshake was refused. */
 function outcomeOf(url: string): Promise<number> {
@@ -135,7 +135,7 @@ describe('a join', () => {
     // None of these did the call any harm.
     const client = await api.join(one);
     await client.hangUp();
-  }, 30_000);
+  });
 });
 
 describe('logs of all services at their most talkative', () => {
@@ -168,7 +168,7 @@ describe('logs of all services at their most talkative', () => {
       [401, '/api/calls', { headers: { 'x-api-key': `${MARK}00.${'a'.repeat(32)}` } }],
     ];
     for (const [status, path, init] of requests) expect((await raw(path, init)).status).toBe(status);
-  }, 30_000);
+  });
 
   it('have no word and no secret of a call in which everything fails', async () => {
     await api.request('PATCH', '/api/accounts/me/tts_api_keys', { provider1: marked('provider-key') });
@@ -262,7 +262,7 @@ describe('logs of all services at their most talkative', () => {
     ).body;
     await api.request<Call>('POST', `/api/tools/${toolId}/test`, { parameters: {} });
     await eventually(() => expect(asked).toContain('/probe'));
-  }, 60_000);
+  });
 
   it('have none of all that', async () => {
     const { logs } = stack.directory;
@@ -279,5 +279,5 @@ describe('logs of all services at their most talkative', () => {
       [],
     );
     expect(await searchFiles(logs, secrets)).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   for (const part of [receiver, toolServer, standIn, collector]) await part[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** One whole call, until its owner has been told of everything. */
 async function makeCall(): Promise<Call> {
@@ -159,7 +159,7 @@ describe('a call’s trace', () => {
       'http.route': '/api/calls',
       'http.response.status_code': 201,
     });
-  }, 30_000);
+  });
 
   it('is known to the tool and to the webhook', async () => {
     const spans = await spansOfTrace();
@@ -169,7 +169,7 @@ describe('a call’s trace', () => {
     expect([asked?.headers['traceparent']]).toEqual(spanIds('tool request'));
     const told = receiver.received.map(({ headers }) => headers['traceparent']);
     expect(told.sort()).toEqual(spanIds('deliver webhook').sort());
-  }, 30_000);
+  });
 
   it('has no word that was said, and no secret', async () => {
     await spansOfTrace();
@@ -177,7 +177,7 @@ describe('a call’s trace', () => {
     expect(all.includes(call.callId)).toBe(true);
     for (const word of [...Object.values(WORDS), stack.developmentKey])
       expect(all.includes(word)).toBe(false);
-  }, 30_000);
+  });
 
   it('is told by the log lines of every service', async () => {
     const directory = join(stack.directory.root, 'logs');

@@ -52,7 +52,7 @@ afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
   await dns[Symbol.asyncDispose]();
   await network[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** Hosts that are refused as soon as a URL with them is given. */
 const HOSTS = [
@@ -171,12 +171,12 @@ describe('URLs of customers', () => {
     await ways.find(({ name }) => name === 'crawl')?.use([network.url('robots.test')]);
     attempts += expected.length;
     await eventually(() => expect(expected.filter((each) => !network.asked.includes(each))).toEqual([]));
-  }, 60_000);
+  });
 
   it('have reached nothing in all these attempts', async () => {
     // Whatever was still under way is over.
     await stack[Symbol.asyncDispose]();
     expect(attempts).toBeGreaterThan(400);
     expect(network.intrusions).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await standIns[Symbol.asyncDispose]();
   await stack[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 describe('a call', () => {
   it.each([

@@ -32,7 +32,7 @@ afterAll(async () => {
   await toolServer[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();
   await stack[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** A call that reads and writes, whose user writes first. */
 const written = (settings: Record<string, unknown>) => ({
@@ -134,7 +134,7 @@ describe('tools of a call', () => {
       headers: { 'X-Svc-Call-Token': String(token) },
     });
     expect(late.status).toBe(401);
-  }, 60_000);
+  });
 
   it('change the stage of the call, with tools, prompt and messages of its own', async () => {
     await standIn.control({
@@ -192,7 +192,7 @@ describe('tools of a call', () => {
     expect((await api.messages(call.callId)).map(textOf)[0]).toBe('USER: Sales, please.');
     const { recent } = await standIn.requests();
     expect(JSON.stringify(recent.findLast(({ role }) => role === 'llm')?.asked)).toContain('You sell cars.');
-  }, 60_000);
+  });
 
   it('run at the client, and over the data connection, which hears the call', async () => {
     await standIn.control({
@@ -274,5 +274,5 @@ describe('tools of a call', () => {
     expect(loudest[0]).toBeLessThan(100);
     expect(loudest[1]).toBeGreaterThan(1000);
     expect((await api.messages(call.callId)).at(-1)?.text).toBe('Both are done.');
-  }, 60_000);
+  });
 });

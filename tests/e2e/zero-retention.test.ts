@@ -48,7 +48,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();
   toolServer.close();
-}, 60_000);
+});
 
 /** What is said in a call, each with a word of its own that stands nowhere else. */
 const PLACES = [
@@ -218,7 +218,7 @@ describe('the words of a call', () => {
     const next = await api.request<Call>('POST', `/api/calls?priorCallId=${call.callId}`, {});
     expect(next).toMatchObject({ status: 201, body: { retentionPolicy: 'zdr' } });
     expect(await onDisk(words)).toEqual([]);
-  }, 60_000);
+  });
 
   it('are found, each of them, where the call is kept: in the tables and in the stream', async () => {
     const words = wordsOf('two');
@@ -230,5 +230,5 @@ describe('the words of a call', () => {
     expect(without('nats')).toEqual([]);
     expect(without('objects')).not.toContain(words.spoken);
     expect((await objectsOf(call)).map((name) => extname(name)).sort()).toEqual(['.jsonl', '.wav']);
-  }, 60_000);
+  });
 });

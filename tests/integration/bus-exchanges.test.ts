@@ -145,7 +145,7 @@ describe('a question', () => {
     } finally {
       await nats.start();
     }
-  }, 20_000);
+  });
 
   it('that is worked at is answered before who serves it is gone', async () => {
     const [asker, servant] = await Promise.all([bus(), bus()]);

@@ -96,7 +96,7 @@ describe('commands to a call', () => {
     await eventually(async () => {
       expect(await api.sendCallCommand(lasting, end)).toEqual({ outcome: 'accepted' });
     });
-  }, 20_000);
+  });
 });
 
 describe('created calls', () => {
@@ -245,7 +245,7 @@ describe('call events', () => {
     await eventually(() => a.publishCallEvent(noted(callId, 2)));
     await eventually(() => expect(seen).toEqual([1, 2]));
     await a.ping();
-  }, 30_000);
+  });
 });
 
 describe('the trace of what is sent', () => {
@@ -391,5 +391,5 @@ describe('leases', () => {
     const record = { workerId: 'quiet', url: 'ws://x', capacity: 1, activeCalls: 0, draining: false };
     await a.workers.announce(record);
     await eventually(async () => expect(await a.workers.find('quiet')).toBeNull(), 15_000);
-  }, 20_000);
+  });
 });

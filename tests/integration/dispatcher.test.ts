@@ -20,7 +20,7 @@ beforeAll(async () => {
   redis = await harness.servers.redis();
   account = await harness.account();
   dispatcher = await createDispatcher(dispatcherConfig(harness, { redisUrl: redis.url }), silentLogger);
-}, 60_000);
+});
 afterAll(async () => {
   await dispatcher[Symbol.asyncDispose]();
   await harness.stop();
@@ -68,7 +68,7 @@ describe('summaries', () => {
     expect(call.shortSummary).toContain('green lamp');
     expect(call.summary).toContain('green lamp');
     expect(await outboxJobs()).toEqual([]);
-  }, 30_000);
+  });
 
   it('are not written where the user said nothing', async () => {
     const callId = await endedCall([{ role: 'MESSAGE_ROLE_AGENT', text: 'Hello?' }]);
@@ -76,7 +76,7 @@ describe('summaries', () => {
     const marker = await endedCall([{ role: 'MESSAGE_ROLE_USER', text: 'A later call about a violin.' }]);
     await eventually(async () => expect((await account.call(marker)).summary).not.toBeNull(), 15_000);
     expect((await findAnyCall(harness.store.db, callId))?.summary).toBeNull();
-  }, 40_000);
+  });
 
   it('wait for Redis when it is away', async () => {
     await redis.stop();
@@ -87,7 +87,7 @@ describe('summaries', () => {
     });
     await redis.start();
     await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'), 30_000);
-  }, 60_000);
+  });
 
   it('are written though Redis has lost the order', async () => {
     const callId = await endedCall([{ role: 'MESSAGE_ROLE_USER', text: 'I lost my umbrella.' }]);
@@ -102,12 +102,12 @@ describe('summaries', () => {
     await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'), 15_000);
     const { rows } = await harness.query(`select 1 from outbox where payload->>'callId' = $1`, callId);
     expect(rows).toEqual([]);
-  }, 40_000);
+  });
 
   it('survive a payload that no version of ours wrote', async () => {
     await insertOutbox(harness.store.db, newId(), { topic: 'job', payload: { kind: 'fly_to_the_moon' } });
     await eventually(async () => expect(await outboxJobs()).toEqual([]), 15_000);
-  }, 20_000);
+  });
 });
 
 describe('the job queue', () => {

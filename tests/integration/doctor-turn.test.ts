@@ -12,7 +12,7 @@ let media: TransportParameters;
 beforeAll(async () => {
   [coturn, server] = await Promise.all([startCoturn('127.0.0.1'), WebRtcServer.start()]);
   media = (await WebRtcClient.connect(server.url)).ready.receiveTransport;
-}, 30_000);
+});
 
 afterAll(async () => {
   await WebRtcClient.stopAll();

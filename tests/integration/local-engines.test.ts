@@ -150,7 +150,7 @@ describe('espeak-ng', () => {
       const audio = await audioOf('1 2 3', settings);
       expect([settings, levelDbfs(audio) > -50]).toEqual([settings, true]);
     }
-  }, 60_000);
+  });
 
   it('speaks text that looks like options, markup or phonemes as text', async () => {
     const plain = await audioOf('hello', voice.settings);
@@ -201,7 +201,7 @@ describe('espeak-ng', () => {
       most = Math.max(most, running);
     }
     expect({ running, most }).toEqual({ running: 0, most: 2 });
-  }, 60_000);
+  });
 
   it('refuses sentences beyond those that may wait', async () => {
     const full = engine({
@@ -321,7 +321,7 @@ describe('pocketsphinx', () => {
     for (const phrase of HUMAN_PHRASES) heard.push(await recognise(await humanVoice(phrase, RATE_HZ)));
     const said = HUMAN_PHRASES.map((phrase) => phrase.replace('_', ' ')).join(' ');
     expect(wordErrorRate(said, heard.join(' '))).toBeLessThanOrEqual(0.5);
-  }, 30_000);
+  });
 
   it('hears no words in silence and noise', async () => {
     for (const samples of [
@@ -361,7 +361,7 @@ describe('pocketsphinx', () => {
     await expect(interrupted).rejects.toMatchObject({ fault: 'cut', retryable: true });
     stream.close();
     expect(await recognise(speech, one)).toBe('what is the weather like today');
-  }, 30_000);
+  });
 
   it('replaces a recogniser that hangs', async () => {
     const before = new Set(await descendants('pocketsphinx'));
@@ -374,7 +374,7 @@ describe('pocketsphinx', () => {
     await expect(recognise(speech, one)).rejects.toMatchObject({ fault: 'timeout' });
     for (const pid of hanging) process.kill(pid, 'SIGCONT');
     await eventually(async () => expect(await recognise(speech, one)).toBe('what is the weather like today'));
-  }, 30_000);
+  });
 
   it('refuses utterances beyond those that may wait, and drops those that were closed', async () => {
     const full = engine({ maxWaiting: 1 });
@@ -391,7 +391,7 @@ describe('pocketsphinx', () => {
     await expect(second).rejects.toMatchObject({ fault: 'superseded' });
     expect((await first)?.text).toBe('what is the weather like today');
     for (const stream of streams) stream.close();
-  }, 20_000);
+  });
 
   it('leaves no file with what was said', async () => {
     await recognise(await weather());
@@ -444,5 +444,5 @@ describe('sherpa-onnx without a usable model', () => {
     const message = expect.stringMatching(/can't be loaded: .{10,}/);
     await expect(loading(scratch)).rejects.toMatchObject({ fault: 'unavailable', message });
     await expect(synthesis(scratch, 'amy')).rejects.toMatchObject({ fault: 'unavailable', message });
-  }, 30_000);
+  });
 });

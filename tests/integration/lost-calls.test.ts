@@ -13,7 +13,7 @@ let account: TestAccount;
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 /** With a clock of the test's and a bus that was never lost; all else is real. */
@@ -108,7 +108,7 @@ it('ends joined calls of workers that are gone, free of charge, and nobody goes 
   expect((await harness.bus.leases.find(orphan.callId))?.call).toBeNull();
   for (const call of [served, other]) expect((await account.call(call.callId)).ended).toBeNull();
   taker[Symbol.dispose]();
-}, 30_000);
+});
 
 it('ends calls that nobody joined in time, by the fault of nobody or for want of room', async () => {
   const gone = `gone-${newId()}`;
@@ -126,7 +126,7 @@ it('ends calls that nobody joined in time, by the fault of nobody or for want of
   for (const { callId } of calls) {
     expect((await harness.bus.readCallLog(callId)).map(({ event }) => event.body.type)).toEqual(['ended']);
   }
-}, 30_000);
+});
 
 it('leaves alone what was joined in time, though its row does not tell yet', async () => {
   const [late, unjoined] = [await callOf('w1', joinedBy('w1')), await callOf('w1')];
@@ -143,4 +143,4 @@ it('leaves alone what was joined in time, though its row does not tell yet', asy
     'joined',
   ]);
   expect((await harness.bus.leases.find(late.callId))?.holder?.workerId).toBe('w1');
-}, 30_000);
+});

@@ -38,7 +38,7 @@ beforeAll(async () => {
   );
   folder = await mkdtemp(join(tmpdir(), 'calls-lost-workers-'));
   await Promise.all([startWorker(), startWorker(), startWorker()]);
-}, 60_000);
+});
 beforeEach(ready, 60_000);
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();

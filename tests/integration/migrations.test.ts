@@ -20,7 +20,7 @@ beforeAll(async () => {
   servers = await ScratchServers.open();
   const { url } = await servers.postgres();
   store = openStore({ url, name: 'test', poolSize: 2, log: silentLogger });
-}, 60_000);
+});
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
   await servers.close();

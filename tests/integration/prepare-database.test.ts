@@ -30,7 +30,7 @@ beforeAll(async () => {
   postgres = await servers.postgres();
   store = openStore({ url: postgres.url, name: 'test', poolSize: 2, log: silentLogger });
   folder = await mkdtemp('/tmp/calls-prepare-');
-}, 30_000);
+});
 afterAll(async () => {
   await store[Symbol.asyncDispose]();
   await servers.close();
@@ -70,7 +70,7 @@ describe('prepare-database', () => {
       BUILT_IN_TOOLS.map(({ toolId }) => toolId).sort(),
     );
     expect(tools.every(({ account_id: accountId }) => accountId === null)).toBe(true);
-  }, 30_000);
+  });
 
   it('keeps the public tools those of this release, and leaves those of accounts alone', async () => {
     await prepare(join(folder, 'tools'));
@@ -97,7 +97,7 @@ describe('prepare-database', () => {
     expect(tools.find(({ name }) => name === changed.name)!.definition).toEqual(
       BUILT_IN_TOOLS[0]!.definition,
     );
-  }, 30_000);
+  });
 
   it('keeps a key that works, closes its file to others, and replaces one that does not', async () => {
     const file = join(folder, 'kept');
@@ -113,5 +113,5 @@ describe('prepare-database', () => {
     await writeFile(file, 'nonsense');
     expect((await prepare(file)).developmentKey).toBe('created');
     expect(await readFile(file, 'utf8')).toMatch(/^[A-Za-z0-9]{8}\.[A-Za-z0-9]{32}\n$/);
-  }, 30_000);
+  });
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
     connections.push(redis);
     replicas.push(new RedisRateLimits(redis, systemClock));
   }
-}, 30_000);
+});
 
 afterAll(async () => {
   for (const redis of connections) redis.disconnect();
@@ -112,7 +112,7 @@ describe('windows that several replicas share', () => {
       }),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   it('keep no more than the limit, and nothing once it is over', async () => {
     const subject = newId();
@@ -186,7 +186,7 @@ describe('an outage of Redis', () => {
   beforeAll(async () => {
     own = await servers.redis();
     limits = await openRateLimits({ redisUrl: own.url, clock: systemClock, log });
-  }, 30_000);
+  });
   afterAll(async () => limits[Symbol.asyncDispose]());
 
   const grants = async (subject: string, takes: number): Promise<number> => {
@@ -211,7 +211,7 @@ describe('an outage of Redis', () => {
     // What Redis has kept counts again; what this process counted meanwhile doesn't.
     expect(await grants(subject, 5)).toBe(1);
     expect([outages(), recoveries()]).toEqual([1, 1]);
-  }, 30_000);
+  });
 
   it('is seen without any request', async () => {
     await own.stop();
@@ -219,7 +219,7 @@ describe('an outage of Redis', () => {
     await own.start();
     await eventually(() => expect(limits.degraded).toBe(false));
     expect([outages(), recoveries()]).toEqual([2, 2]);
-  }, 30_000);
+  });
 
   it('that leaves connections open holds requests up for a moment only', async () => {
     const subject = newId();
@@ -232,7 +232,7 @@ describe('an outage of Redis', () => {
     expect(limits.degraded).toBe(true);
     await eventually(() => expect(limits.degraded).toBe(false));
     redis.disconnect();
-  }, 30_000);
+  });
 
   it('at the start keeps nobody from starting', async () => {
     await own.stop();
@@ -242,5 +242,5 @@ describe('an outage of Redis', () => {
     await own.start();
     await eventually(() => expect(late.degraded).toBe(false));
     await late[Symbol.asyncDispose]();
-  }, 30_000);
+  });
 });

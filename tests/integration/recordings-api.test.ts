@@ -50,7 +50,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
   recorded = await recordedCall(true);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 describe('GET /api/calls/{call_id}/recording', () => {

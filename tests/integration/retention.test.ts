@@ -20,7 +20,7 @@ let dispatcher: Dispatcher | null = null;
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account('SCALE', null, ['retentionPolicy']);
-}, 60_000);
+});
 afterAll(async () => {
   await dispatcher?.[Symbol.asyncDispose]();
   await harness.stop();
@@ -111,7 +111,7 @@ describe('a call that is kept until its bill', () => {
       async () => expect((await account.call(kept.callId)).summary).toContain('umbrella'),
       15_000,
     );
-  }, 60_000);
+  });
 });
 
 describe('a recorded call whose worker died', () => {
@@ -182,7 +182,7 @@ describe('a recorded call whose worker died', () => {
     );
     expect(rows).toEqual([{ recording_duration_ms: 3000, recording_bytes: file.length }]);
     expect(await partials(call)).toEqual([]);
-  }, 40_000);
+  });
 
   it('has nothing left of it where nothing of it is kept', async () => {
     const call = await joinedCall('auto_delete');
@@ -193,7 +193,7 @@ describe('a recorded call whose worker died', () => {
       expect(await statusOf(call)).toBe(404);
       expect(await partials(call)).toEqual([]);
     }, 25_000);
-  }, 40_000);
+  });
 
   it('is seen to a day later where nobody did, and so is what is nobody’s', async () => {
     const call = await joinedCall();
@@ -212,5 +212,5 @@ describe('a recorded call whose worker died', () => {
       expect([await partials(call), await partials(stranger)]).toEqual([[], []]);
     }, 15_000);
     expect(await partials(young)).toHaveLength(1);
-  }, 30_000);
+  });
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
   agent = await agentOf(account, {});
-}, 60_000);
+});
 afterEach(async () => {
   for (const dispatcher of dispatchers.splice(0)) await dispatcher[Symbol.asyncDispose]();
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
   await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 /** All that NATS keeps, as it lies there. */

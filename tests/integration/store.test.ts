@@ -28,7 +28,7 @@ function store(): Store {
 beforeAll(async () => {
   servers = await ScratchServers.open();
   postgres = await servers.postgres();
-}, 30_000);
+});
 afterAll(async () => {
   for (const each of stores) await each[Symbol.asyncDispose]();
   await servers.close();

@@ -44,7 +44,7 @@ beforeAll(async () => {
     clock: systemClock,
     log: silentLogger,
   });
-}, 60_000);
+});
 
 afterAll(async () => {
   await engine[Symbol.asyncDispose]();
@@ -127,4 +127,4 @@ it('hears words while they are spoken, and all of them when the turn is over', a
   const { streams } = await standIn.report();
   expect(streams).toHaveLength(1);
   expect(streams[0]?.query).toMatchObject({ language: 'en-US', model: 'nova-3' });
-}, 30_000);
+});

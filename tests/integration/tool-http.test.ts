@@ -13,7 +13,7 @@ let outbound: OutboundHttp;
 beforeAll(async () => {
   server = await startToolServer({ secrets: SECRETS });
   outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'] });
-}, 20_000);
+});
 afterAll(async () => {
   await outbound[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();

@@ -19,7 +19,7 @@ const dispatchers: Dispatcher[] = [];
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
-}, 60_000);
+});
 afterEach(async () => {
   for (const dispatcher of dispatchers.splice(0)) await dispatcher[Symbol.asyncDispose]();
   for (const { webhookId } of (await account.list<Webhook>('/api/webhooks')).results) {

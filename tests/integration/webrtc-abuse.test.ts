@@ -19,7 +19,7 @@ const clients = new Set<LeanClient>();
 beforeAll(async () => {
   server = await WebRtcServer.start();
   workerPid = server.webRtc.workers[0]?.pid;
-}, 30_000);
+});
 afterEach(async () => {
   await WebRtcClient.stopAll();
   for (const client of clients) client.vanish();

@@ -67,7 +67,7 @@ let server: WebRtcServer;
 beforeAll(async () => {
   server = await WebRtcServer.start({ clock });
   expect(server.webRtc.fault).toBeNull();
-}, 30_000);
+});
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   standIn = await startAiStandIn({ sttDelayMs: 50, llmFirstTokenMs: 50, ttsFirstAudioMs: 50 });
   await using engine = await createSileroEngine({ log: silentLogger });
   script = await prepareScript(engine, MEDIUM);
-}, 60_000);
+});
 afterAll(async () => {
   await standIn[Symbol.asyncDispose]();
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 function download(callId: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${stack.apiUrl}/api/calls/${callId}/recording`, {
@@ -178,7 +178,7 @@ describe('a call that is recorded', () => {
     await api.endedCall(call.callId);
     const answer = await download(call.callId);
     expect([answer.status, ((await answer.json()) as ApiError).code]).toEqual([404, 'not_found']);
-  }, 30_000);
+  });
 
   it('has its recording up to the last seconds when its worker is killed, and a trace that can be replayed', async () => {
     const { call, client } = await api.startCall({
@@ -214,7 +214,7 @@ describe('a call that is recorded', () => {
     });
     expect(stdout).toMatch(/speech edge "endpoint_reached"[^]*events, all decided as in the call/u);
     await stack.services['media-worker'].start();
-  }, 60_000);
+  });
 
   it('goes on without a recording when the storage fails, and says so', async () => {
     const objects = join(stack.directory.root, 'objects');
@@ -235,5 +235,5 @@ describe('a call that is recorded', () => {
     expect(faults).toMatchObject([{ severity: 'warning', extras: { code: 'storage_failed' } }]);
     expect((await download(call.callId)).status).toBe(404);
     await rm(objects);
-  }, 60_000);
+  });
 });

@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();
-}, 60_000);
+});
 
 /** One number of the media worker's metrics, summed over its labels. */
 async function metric(name: string): Promise<number> {

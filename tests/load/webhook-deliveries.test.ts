@@ -114,7 +114,7 @@ afterAll(async () => {
   for (const each of [...healthy, silent, slow, flapping]) each.close();
   await store[Symbol.asyncDispose]();
   await servers.close();
-}, 30_000);
+});
 
 /** One event of a call that is told to four receivers: of the healthy ones each of ten gets 600 in all, of the others each 1,000. */
 function eventFor(index: number): NewDelivery[] {

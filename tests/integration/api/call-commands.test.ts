@@ -9,7 +9,7 @@ let account: TestAccount;
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 /** The media worker's end: takes commands, publishes what happens. */
@@ -110,7 +110,7 @@ describe('a data message', () => {
     }
     await eventually(() => account.createCall());
     await eventually(() => harness.bus.ping());
-  }, 30_000);
+  });
 });
 
 function deletionOf({ callId }: { callId: string }, recording: string) {

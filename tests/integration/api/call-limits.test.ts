@@ -25,7 +25,7 @@ let urls: string[];
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start({ planLimits: limits });
   urls = [harness.url, await harness.addReplica()];
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 function create(account: TestAccount, extra: object = {}, query = ''): Promise<Answer<Call>> {

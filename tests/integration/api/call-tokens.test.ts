@@ -26,7 +26,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start({ planLimits });
   account = await harness.account();
   call = await account.createCall();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const tokens = createCallTokens(JOIN_TOKEN_SECRETS);

@@ -28,7 +28,7 @@ beforeAll(async () => {
   world = new World(account);
   const document = await account.request<OpenApiDocument>('/api/schema/?format=json');
   judge = new AnswerJudge(document.body);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const withBody = operations.filter(({ body, open }) => body !== undefined && !open);

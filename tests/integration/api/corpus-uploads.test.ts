@@ -14,7 +14,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
   corpus = await CorpusClient.create(account);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 async function codeOf(response: Response): Promise<[number, string]> {
@@ -61,7 +61,7 @@ describe('uploads', () => {
       'upload_url_expired',
     ]);
     expect((await put(`${early}${pathname}`, 'x', 'text/plain')).status).toBe(200);
-  }, 30_000);
+  });
 
   it('can not be forged, and take nothing but PUT', async () => {
     const { url } = await corpus.requestUpload('text/plain');
@@ -119,7 +119,7 @@ describe('uploads', () => {
     expect(await send(url, null, MAX_DOCUMENT_BYTES + 1)).toEqual([413, 'too_large']);
     expect(await storedFiles()).toEqual(before);
     expect((await put(url, full, 'text/plain')).status).toBe(200);
-  }, 30_000);
+  });
 
   it('leave nothing of a file that breaks off, and take it once more', async () => {
     const before = await storedFiles();

@@ -12,7 +12,7 @@ let account: TestAccount;
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account('SCALE', null, ['sip', 'retentionPolicy', 'admissionPreference']);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 function create(request: StartCallRequest | object, query = ''): Promise<Answer<Call & ApiError>> {

@@ -11,7 +11,7 @@ let harness: ControlPlaneHarness;
 
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {

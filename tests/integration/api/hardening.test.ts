@@ -16,7 +16,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
   port = Number(new URL(harness.url).port);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 /** Says this and no more, and reads to the end. */

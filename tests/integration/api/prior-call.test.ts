@@ -13,7 +13,7 @@ let account: TestAccount;
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account('SCALE', null, ['retentionPolicy']);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 function after(prior: { callId: string }, body: object = {}): Promise<Answer<Call & ApiError>> {
@@ -178,5 +178,5 @@ describe('a call with a prior call', () => {
       .where('account_id', '=', account.accountId)
       .execute();
     await eventually(async () => expect((await after(prior)).status).toBe(403), 8000);
-  }, 15_000);
+  });
 });

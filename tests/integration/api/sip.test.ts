@@ -8,7 +8,7 @@ let account: TestAccount;
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await sipAccount();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const CONFIG = '/api/sip';

@@ -7,7 +7,7 @@ let harness: ControlPlaneHarness;
 
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');

@@ -13,7 +13,7 @@ let account: TestAccount;
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const PATH = '/api/tools';

@@ -10,7 +10,7 @@ let account: TestAccount;
 
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 beforeEach(async () => {
   account = await harness.account();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const name of ['Ada', 'Bob']) {
     agentIds.push((await account.post<Agent>('/api/agents', { name })).body.agentId);
   }
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const START_MS = Date.parse('2025-03-10T22:30:00Z');

@@ -43,7 +43,7 @@ beforeAll(async () => {
       engineSettings: { ...settings },
     }));
   await replaceCatalogue(harness.store.db, catalogue, new Date());
-}, 60_000);
+});
 afterAll(async () => {
   await standIns[Symbol.asyncDispose]();
   await harness.stop();

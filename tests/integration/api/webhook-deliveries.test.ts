@@ -20,7 +20,7 @@ let harness: ControlPlaneHarness;
 
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const callbacks = Object.fromEntries(

@@ -66,7 +66,7 @@ describe('the process that reads documents', () => {
       message: expect.stringMatching(/memory|allocation/u),
     });
     expect((await read('text/plain', 'Still here.')).chunks).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('is ended when it takes too long, or is no longer wanted', async () => {
     await using hasty = createDocumentReader({ limitMs: 1 });

@@ -48,7 +48,7 @@ beforeAll(async () => {
   const storage = new FileStorage(folder);
   const outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1/32'] });
   parts = { db: store.db, storage, outbound, clock: systemClock, log: silentLogger };
-}, 60_000);
+});
 afterAll(async () => {
   await parts.outbound[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
@@ -114,13 +114,13 @@ describe('loading a source', () => {
     await run(key, ONE_AT_A_TIME);
     expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 3 });
     expect(await orders(key)).toHaveLength(4);
-  }, 30_000);
+  });
 
   it('is done by one at a time', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
     await Promise.all([run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME), run(key, ONE_AT_A_TIME)]);
     expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 1 });
-  }, 30_000);
+  });
 
   it('keeps what was done when a run is cut off, and lets the next one go on', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
@@ -131,7 +131,7 @@ describe('loading a source', () => {
     await run(key);
     expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 2 });
     expect(await documentsOf(key)).toContainEqual(before);
-  }, 30_000);
+  });
 
   it('waits for a process that died, then goes on without it', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales');
@@ -147,7 +147,7 @@ describe('loading a source', () => {
     await due(Date.now() - 1000);
     await run(key);
     expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 1 });
-  }, 30_000);
+  });
 
   it('leaves a revision that is outdated to the newer one, also in the middle', async () => {
     const key = await newSource({ upload: { documentIds: [] } }, 'whales', 'otters');
@@ -158,7 +158,7 @@ describe('loading a source', () => {
     expect((await documentsOf(key)).map((row) => row.loaded_revision).sort()).toEqual([0, 1]);
     await run(key, undefined, never, 2);
     expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 2 });
-  }, 30_000);
+  });
 
   it('ends quietly when the corpus is deleted under it', async () => {
     await using site = await TestSite.start({
@@ -170,7 +170,7 @@ describe('loading a source', () => {
     expect(await deleteCorpus(store.db, accountId, key.corpusId)).toBe(true);
     await running;
     expect(await documentsOf(key)).toEqual([]);
-  }, 30_000);
+  });
 
   it('crawls no page twice over its steps', async () => {
     await using site = await TestSite.start({
@@ -183,7 +183,7 @@ describe('loading a source', () => {
     for (let step = 0; step < 5; step += 1) await run(key, ONE_AT_A_TIME);
     expect(await stateOf(key)).toMatchObject({ state: 'ready', documents: 4 });
     expect(site.visited).toEqual(['/', '/a', '/b', '/c']);
-  }, 30_000);
+  });
 
   it('cuts off a page that does not end, and says so', async () => {
     await using site = await TestSite.start({
@@ -195,7 +195,7 @@ describe('loading a source', () => {
     const limit = AbortSignal.timeout(500);
     await expect(run(key, undefined, limit)).rejects.toThrow();
     expect(await stateOf(key)).toMatchObject({ state: 'loading', documents: 1 });
-  }, 30_000);
+  });
 
   it('ends a crawl that goes on for too long, with what it has', async () => {
     await using site = await TestSite.start({
@@ -211,7 +211,7 @@ describe('loading a source', () => {
       documents: 1,
       last_error: 'the crawl was ended after 30 minutes',
     });
-  }, 30_000);
+  });
 
   it('takes a large file in one step', async () => {
     const sentence =
@@ -222,5 +222,5 @@ describe('loading a source', () => {
     expect(row).toMatchObject({ state: 'ready', documents: 1, last_error: null });
     const [document] = await documentsOf(key);
     expect(document!.chunk_count).toBeGreaterThan(5000);
-  }, 30_000);
+  });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
   await startDispatcher();
-}, 60_000);
+});
 afterEach(async () => {
   await site?.[Symbol.asyncDispose]();
   site = undefined;

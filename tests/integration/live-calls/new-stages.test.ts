@@ -26,7 +26,7 @@ beforeAll(async () => {
   account = await harness.account();
   await account.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
   queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRETS);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const liveCall = (settings?: Record<string, unknown>, owner = account) => callOf(harness, owner, settings);

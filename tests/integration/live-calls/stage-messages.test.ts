@@ -20,7 +20,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account();
   queries = createControlPlaneQueries(harness.bus, JOIN_TOKEN_SECRETS);
-}, 60_000);
+});
 afterAll(() => harness.stop());
 
 const liveCall = (settings?: Record<string, unknown>) => callOf(harness, account, settings);
@@ -135,7 +135,7 @@ describe('corpora of live calls', () => {
       retryable: false,
     };
     await expect(ask(corpusId, query, 5, stranger.accountId)).rejects.toMatchObject(unknown);
-  }, 20_000);
+  });
 
   it('that there are not are told of', async () => {
     await expect(ask(newId(), 'x')).rejects.toMatchObject({ code: 'no_such_corpus' });

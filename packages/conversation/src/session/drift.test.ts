@@ -210,7 +210,7 @@ describe('an hour of paced audio on a busy machine', () => {
     for (const [what, ppm] of Object.entries(drift)) expect([what, Math.abs(ppm) < 50]).toEqual([what, true]);
     expect([sent, edges, ...sink.onsets].map(({ length }) => length)).toEqual([361, 360, 360, 360]);
     expect(starved).toEqual([]);
-  }, 60_000);
+  });
 
   it('would show a pace that forgets how late it was', () => {
     const clock = new JitteryClock();

@@ -155,7 +155,7 @@ describe('HttpExchange', () => {
     // What the two sockets hold is the system's to say, but it is not the whole.
     expect(sent).toBeLessThan(total / 2);
     expect(await readAll(exchange)).toHaveLength(total);
-  }, 20_000);
+  });
 
   it('fails with the deadline’s message when headers do not come, and frees the connection', async () => {
     handler = () => undefined;

@@ -22,5 +22,5 @@ describe('the measurement of capacity', () => {
     while (process.getActiveResourcesInfo().length > handles) {
       await new Promise((resolve) => setImmediate(resolve));
     }
-  }, 30_000);
+  });
 });

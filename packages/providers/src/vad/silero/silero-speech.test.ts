@@ -168,7 +168,6 @@ describe('Silero on speech', () => {
       }
       expect(faults).toEqual([]);
     },
-    20_000,
   );
 
   it.each([
