@@ -31,7 +31,7 @@ export function isPortFree(port: number): Promise<boolean> {
 export function isUdpPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
-    socket.once('error', () => resolve(false));
+    socket.once('error', () => socket.close(() => resolve(false)));
     socket.bind(port, () => {
       socket.close(() => resolve(true));
     });
