@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@calls/testkit';
 import { createConnectionPool, type ConnectionPool } from './connection-pool.ts';
@@ -192,9 +192,10 @@ describe('HttpExchange', () => {
       fault: 'unreachable',
       message: 'test: no connection within 500 ms',
     });
-    await once(silent, 'connection');
+    const [accepted] = (await once(silent, 'connection')) as [Socket];
     await clock.advance(500);
     await checked;
+    accepted.destroy();
     silent.close();
   });
 
