@@ -17,8 +17,12 @@ function count(
   kind: string,
   thing: { observer: { once(event: 'close', listener: () => void): unknown } },
 ): void {
-  open.set(kind, (open.get(kind) ?? 0) + 1);
-  thing.observer.once('close', () => open.set(kind, (open.get(kind) ?? 0) - 1));
+  add(kind, 1);
+  thing.observer.once('close', () => add(kind, -1));
+}
+
+function add(kind: string, difference: number): void {
+  open.set(kind, (open.get(kind) ?? 0) + difference);
 }
 
 observer.on('newworker', (worker) => {
@@ -26,7 +30,12 @@ observer.on('newworker', (worker) => {
   worker.observer.on('newwebrtcserver', (server) => {
     emitters.set('server', server).set('server’s observer', server.observer);
     servers.add(server);
-    server.observer.once('close', () => servers.delete(server));
+    server.observer.on('webrtctransporthandled', () => add('transports of the server', 1));
+    server.observer.on('webrtctransportunhandled', () => add('transports of the server', -1));
+    server.observer.once('close', () => {
+      servers.delete(server);
+      open.delete('transports of the server');
+    });
   });
   worker.observer.on('newrouter', (router) => {
     count('routers', router);

@@ -34,6 +34,7 @@ export class MediaRoom {
   readonly #agentData: types.DataProducer;
   readonly #listener: MediaRoomListener;
   readonly agentSsrc: number;
+  readonly #transports: types.WebRtcTransport[] = [];
   #clientAudio: types.Consumer | null = null;
   #clientData: { consumer: types.DataConsumer; transport: types.WebRtcTransport } | null = null;
 
@@ -92,7 +93,7 @@ export class MediaRoom {
     return this.#router.closed;
   }
 
-  createTransport({ hasData }: { hasData: boolean }): Promise<types.WebRtcTransport> {
+  async createTransport({ hasData }: { hasData: boolean }): Promise<types.WebRtcTransport> {
     const making = this.#router.createWebRtcTransport({
       webRtcServer: this.#place.server,
       preferUdp: true,
@@ -105,7 +106,9 @@ export class MediaRoom {
         sctpPerStreamSendQueueLimit: MAX_UNSENT_DATA_BYTES,
       }),
     });
-    return this.#keep(making);
+    const transport = await this.#keep(making);
+    this.#transports.push(transport);
+    return transport;
   }
 
   /** The user's microphone. */
@@ -185,6 +188,8 @@ export class MediaRoom {
   /** Idempotent. */
   close(): void {
     this.#router.removeAllListeners('workerclose');
+    // A server keeps transports that their router closed for as long as it is there (mediasoup 3.27).
+    for (const transport of this.#transports) transport.close();
     this.#router.close();
     this.#place[Symbol.dispose]();
   }

@@ -20,8 +20,14 @@ interface Stream {
   onFault: (err: Error) => void;
 }
 
+/** What it leaves behind a frame is small and dies at once: more room for it would only be memory. */
+const YOUNG_GENERATION_MB = 8;
+
 export const startCodecThread = (): Worker =>
-  new Worker(new URL('./codec-thread.ts', import.meta.url), { name: 'opus' });
+  new Worker(new URL('./codec-thread.ts', import.meta.url), {
+    name: 'opus',
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  });
 
 /**
  * Opus for all calls of a process, in one worker thread. What one turn of the event loop asks for goes there at its end.
