@@ -10,6 +10,9 @@ describe('the capacity of a worker', () => {
   it('is what the bench supports, on its machine', () => {
     expect(bench.mainThread + bench.otherThreads).toBeCloseTo(0.0066, 4);
     expect(capacityOf(bench, machine)).toEqual({ calls: 125, boundBy: 'main_thread' });
+    const webRtc = costOfCall({ frameUs: 34, windowUs: 38 }, 'webRtc');
+    expect(capacityOf(webRtc, machine)).toEqual({ calls: 68, boundBy: 'cores' });
+    expect(capacityOf(webRtc, { ...machine, cores: 8 })).toEqual({ calls: 127, boundBy: 'main_thread' });
   });
 
   it.each([

@@ -28,12 +28,12 @@ export interface Capacity {
 
 export type Medium = 'webRtc' | 'serverWebSocket';
 
-/** What the machine of docs/performance.md measures here, and what a call took of it there, of a hundred. */
+/** What the machine of docs/performance.md measures here, and what a call took of it there: of 100 by WebSocket, of 75 by WebRTC. */
 const REFERENCE = {
   measured: { frameUs: 34, windowUs: 38 },
   cost: {
     serverWebSocket: { mainThread: 0.0048, otherThreads: 0.0018 },
-    webRtc: { mainThread: 0.0065, otherThreads: 0.0085 },
+    webRtc: { mainThread: 0.0047, otherThreads: 0.0098 },
   },
 } as const satisfies { measured: MeasuredCost; cost: Record<Medium, CallCost> };
 
