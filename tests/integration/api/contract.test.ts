@@ -11,7 +11,7 @@ import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 
 /** Of all operations together. */
-const GENERATED_REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? 8000);
+const GENERATED_REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? 4000);
 
 const AT_ONCE = 10;
 /** The same bodies at each run; CONTRACT_SEED asks for others. */
