@@ -7,7 +7,7 @@ import { collectGarbage } from '../support/inspector.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 /** Memory reaches its plateau late: the first calls don't count. */
-const WARM_UP_CALLS = 300;
+const WARM_UP_CALLS = 200;
 const CALLS = 1000;
 const AT_ONCE = 40;
 /** What a thousand calls may leave behind: far less than a thousand call sessions would. */
