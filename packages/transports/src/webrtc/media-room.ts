@@ -93,7 +93,7 @@ export class MediaRoom {
     return this.#router.closed;
   }
 
-  async createTransport({ hasData }: { hasData: boolean }): Promise<types.WebRtcTransport> {
+  createTransport({ hasData }: { hasData: boolean }): Promise<types.WebRtcTransport> {
     const making = this.#router.createWebRtcTransport({
       webRtcServer: this.#place.server,
       preferUdp: true,
@@ -106,9 +106,12 @@ export class MediaRoom {
         sctpPerStreamSendQueueLimit: MAX_UNSENT_DATA_BYTES,
       }),
     });
-    const transport = await this.#keep(making);
-    this.#transports.push(transport);
-    return transport;
+    // Listed as soon as it is there, so that the room closes it whenever it is closed itself.
+    const listed = making.then((transport) => {
+      this.#transports.push(transport);
+      return transport;
+    });
+    return this.#keep(listed);
   }
 
   /** The user's microphone. */
