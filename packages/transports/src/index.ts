@@ -4,6 +4,7 @@ export { ServerWebSocketTransport } from './server-websocket/transport.ts';
 export type { TurnConfig } from './webrtc/ice-servers.ts';
 export type { LinkSample } from './webrtc/link-statistics.ts';
 export type { RtcAddresses } from './webrtc/listen-infos.ts';
+export { OpusThread } from './webrtc/opus/opus-thread.ts';
 export { OfferError } from './webrtc/whip/sdp-offer.ts';
 export type { WhipJoin } from './webrtc/whip/whip-join.ts';
 export { WebRtc, type WebRtcCall, type WebRtcConfig } from './webrtc/web-rtc.ts';

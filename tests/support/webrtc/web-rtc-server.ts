@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { ServerMessage, WebRtcSpec } from '@calls/api-contract';
 import type { MediaTransport, TransportEvent } from '@calls/conversation';
 import { createLogger, systemClock, type Clock } from '@calls/foundation';
-import { MAX_FRAME_BYTES, WebRtc, type LinkSample, type WebRtcMeter } from '@calls/transports';
+import { MAX_FRAME_BYTES, OpusThread, WebRtc, type LinkSample, type WebRtcMeter } from '@calls/transports';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { mediasoupWorkerBinary } from '../mediasoup-worker.ts';
 
@@ -50,7 +50,10 @@ export class WebRtcServer implements AsyncDisposable {
       iceRestarted: () => outcomes.push({ outcome: 'ice_restarted', durationMs: 0 }),
       workerDied: () => outcomes.push({ outcome: 'worker_died', durationMs: 0 }),
     };
+    const log = createLogger({ service: 'webrtc-test', level: 'silent', logPii: false });
     const webRtc = await WebRtc.start({
+      // The thread works in real time, whatever the clock of the rest: it must not seem to hang.
+      opus: await OpusThread.start({ clock: systemClock, log }),
       config: {
         workerBin: mediasoupWorkerBinary(),
         port: options.port ?? 0,
@@ -60,7 +63,7 @@ export class WebRtcServer implements AsyncDisposable {
       },
       meter,
       clock: options.clock ?? systemClock,
-      log: createLogger({ service: 'webrtc-test', level: 'silent', logPii: false }),
+      log,
     });
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: MAX_FRAME_BYTES });
     await once(server, 'listening');

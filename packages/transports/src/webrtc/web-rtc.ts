@@ -5,7 +5,7 @@ import type { types } from 'mediasoup';
 import type { WebSocket } from 'ws';
 import { iceServers, type CallSpan, type TurnConfig } from './ice-servers.ts';
 import type { RtcAddresses } from './listen-infos.ts';
-import { OpusThread } from './opus/opus-thread.ts';
+import type { OpusThread } from './opus/opus-thread.ts';
 import { SetUps } from './set-ups.ts';
 import { SignallingClient } from './signalling-client.ts';
 import type { WebRtcMeter } from './web-rtc-meter.ts';
@@ -26,6 +26,8 @@ export type MediasoupWorker = Pick<types.Worker, 'pid' | 'dump' | 'getResourceUs
 
 export interface WebRtcOptions {
   config: WebRtcConfig;
+  /** Its own from now on: closed with it. */
+  opus: OpusThread;
   meter: WebRtcMeter;
   clock: Clock;
   log: Logger;
@@ -45,21 +47,21 @@ export class WebRtc implements AsyncDisposable {
   readonly #opus: OpusThread;
   readonly #setUps = new SetUps();
 
-  private constructor(options: WebRtcOptions, pool: WorkerPool, opus: OpusThread) {
+  private constructor(options: WebRtcOptions, pool: WorkerPool) {
     this.#options = options;
     this.#pool = pool;
-    this.#opus = opus;
+    this.#opus = options.opus;
   }
 
   /** Resolves although it may not work yet: see `fault`. */
   static async start(options: WebRtcOptions): Promise<WebRtc> {
-    const { config, meter, clock, log } = options;
+    const { config, opus, meter, clock, log } = options;
     const onDeath = (): void => meter.workerDied();
     await using undo = new AsyncDisposableStack();
-    const opus = undo.use(await OpusThread.start({ clock, log }));
+    undo.use(opus);
     const pool = await WorkerPool.start({ ...config, clock, log, onDeath });
     undo.move();
-    return new WebRtc(options, pool, opus);
+    return new WebRtc(options, pool);
   }
 
   /** Why it doesn't work at present; null: it does. */

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@calls/foundation';
-import { WebRtc, type WebRtcMeter } from '@calls/transports';
+import { OpusThread, WebRtc, type WebRtcMeter } from '@calls/transports';
 import type { RtcConfig } from './web-rtc-config.ts';
 
 /** The WebRTC of this worker; null where it does without. A fault that may pass is told by its `fault`. */
@@ -11,7 +11,8 @@ export async function startWebRtc(
     parts.log.warn({ why: config.why }, 'this worker takes no WebRTC calls');
     return null;
   }
-  const webRtc = await WebRtc.start({ config: config.webRtc, ...parts });
+  const opus = await OpusThread.start(parts);
+  const webRtc = await WebRtc.start({ config: config.webRtc, opus, ...parts });
   if (webRtc.fault !== null) parts.log.error({ why: webRtc.fault }, 'this worker takes no WebRTC calls yet');
   return webRtc;
 }
