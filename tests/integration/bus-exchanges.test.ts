@@ -166,4 +166,24 @@ describe('a question', () => {
     expect(await asking).toBe('x');
     await expect(asker.ask(echo, 'x', never)).rejects.toMatchObject({ code: 'no_control_plane' });
   });
+
+  it('keeps nobody who serves it from stopping while the bus is away', async () => {
+    const servant = await bus();
+    const serving = servant.serve(exchange(), (text) => Promise.resolve(text));
+    const consuming = servant.consumeCallEvents('test_stop', () => Promise.resolve(), {
+      maxInFlight: 4,
+      concurrency: 1,
+    });
+    await nats.stop();
+    try {
+      await eventually(() => expect(servant.connected).toBe(false));
+      const startedMs = performance.now();
+      await serving[Symbol.asyncDispose]();
+      await (await consuming)[Symbol.asyncDispose]();
+      await servant[Symbol.asyncDispose]();
+      expect(performance.now() - startedMs).toBeLessThan(4000);
+    } finally {
+      await nats.start();
+    }
+  });
 });

@@ -1,5 +1,13 @@
 import { callEventValidator, type CallEventEnvelope } from '@calls/api-contract';
-import { delay, runInTrace, startPeriodicTask, systemClock, toError, type Logger } from '@calls/foundation';
+import {
+  abortable,
+  delay,
+  runInTrace,
+  startPeriodicTask,
+  systemClock,
+  toError,
+  type Logger,
+} from '@calls/foundation';
 import type { Consumer, ConsumerMessages, JsMsg } from 'nats';
 import type { ConsumeOptions } from './bus.ts';
 import { KeyedChains } from './keyed-chains.ts';
@@ -60,16 +68,17 @@ export class EventConsumer implements AsyncDisposable {
     const stopping = (): boolean => this.#stop.signal.aborted;
     while (!stopping()) {
       try {
-        const consumer = await this.#parts.open();
-        if (stopping()) return;
+        const consumer = await abortable(this.#parts.open(), this.#stop.signal);
         this.#messages = await consumer.consume({
           max_messages: options.maxInFlight,
           expires: PULL_EXPIRES_MS,
           abort_on_missing_resource: true,
         });
-        if (stopping()) await this.#messages.close();
+        // Closed when the loop comes to it: not to be waited for before.
+        if (stopping()) void this.#messages.close();
         for await (const message of this.#messages) await this.#take(message);
       } catch (thrown) {
+        if (stopping()) return;
         log.warn({ err: toError(thrown) }, 'call event consumer stopped, will restart');
       }
       await delay(systemClock, RESTART_DELAY_MS, this.#stop.signal).catch(() => undefined);

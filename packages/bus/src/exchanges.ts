@@ -7,6 +7,7 @@ import {
   systemClock,
   TimeoutError,
   toError,
+  withTimeout,
   type Logger,
 } from '@calls/foundation';
 import { ErrorCode, NatsError, type Msg, type NatsConnection } from 'nats';
@@ -16,6 +17,7 @@ import { decodePayload, encodePayload, fits, traceOf, type EncodedPayload } from
 /** The first, and one of another that may be served by another. */
 const ATTEMPTS = 2;
 const PAUSE_MS = 200;
+const DRAIN_LIMIT_MS = 1000;
 /** Of all that answer, each question goes to one. */
 const QUEUE = 'control_plane';
 /** Questions of one kind that a process works at; more are sent back at once. */
@@ -114,7 +116,10 @@ export function serve<Question, Answer>(
   });
   return {
     [Symbol.asyncDispose]: async () => {
-      if (!connection.isClosed()) await subscription.drain().catch(() => undefined);
+      if (!connection.isClosed()) {
+        // A server that is away or hangs doesn't say that it has heard it.
+        await withTimeout(systemClock, subscription.drain(), DRAIN_LIMIT_MS, 'drain').catch(() => undefined);
+      }
       await Promise.all(running);
     },
   };

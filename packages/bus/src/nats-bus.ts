@@ -34,6 +34,7 @@ const PUBLISH_LIMIT_MS = 2000;
 const ACK_LIMIT_MS = 2000;
 const PING_LIMIT_MS = 2000;
 const STATUS_LIMIT_MS = 1000;
+const FLUSH_LIMIT_MS = 1000;
 
 /** The bus over one NATS connection, which reconnects for ever by itself. */
 export class NatsBus implements Bus {
@@ -222,7 +223,11 @@ export class NatsBus implements Bus {
 
   async #close(): Promise<void> {
     await Promise.all([...this.#consumers].map((consumer) => consumer[Symbol.asyncDispose]()));
-    if (this.#connected) await this.#connection.flush().catch(() => undefined);
+    if (this.#connected) {
+      await withTimeout(systemClock, this.#connection.flush(), FLUSH_LIMIT_MS, 'flush').catch(
+        () => undefined,
+      );
+    }
     await this.#connection.close();
   }
 
