@@ -6,6 +6,7 @@ import { BUILT_IN_TOOLS } from '@calls/call-creation';
 import { connectBus, type Bus } from '@calls/bus';
 import {
   createControlPlane,
+  readTelephonyUrls,
   type ControlPlane,
   type ControlPlaneConfig,
   type ControlPlaneOverrides,
@@ -135,6 +136,7 @@ export class ControlPlaneHarness {
       planLimits,
       outbound,
       providers: { ...readProviderConfig(new EnvReader(env)), outbound },
+      telephonyUrls: readTelephonyUrls(new EnvReader(env)),
       sipDomain: 'sip.test',
       models: ['svc-v0.7', 'svc-local'],
       tracing: null,

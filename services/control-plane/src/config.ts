@@ -6,6 +6,7 @@ import { readProviderConfig, type ProviderConfig } from '@calls/providers';
 import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits';
 import { readEncryptionKeys } from '@calls/secret-box';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
+import { readTelephonyUrls, type TelephonyUrls } from './telephony/telephony-urls.ts';
 
 export interface ControlPlaneConfig {
   port: number;
@@ -32,6 +33,8 @@ export interface ControlPlaneConfig {
   outbound: OutboundConfig;
   /** For previews of voices. */
   providers: ProviderConfig;
+  /** Of the providers that phone calls are ordered from. */
+  telephonyUrls: TelephonyUrls;
   planLimits: LimitsByPlan;
   /** Each account's own SIP domain is under it. */
   sipDomain: string;
@@ -69,6 +72,7 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     objectStorage: readObjectStorageConfig(env),
     outbound: providers.outbound,
     providers,
+    telephonyUrls: readTelephonyUrls(env),
     planLimits: readPlanLimits(env),
     sipDomain,
     models,

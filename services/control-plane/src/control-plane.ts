@@ -38,6 +38,8 @@ import { createCallPublisher } from './outbox/call-publisher.ts';
 import { relayCreatedCalls } from './outbox/relay-created-calls.ts';
 import { SentRows } from './outbox/sent-rows.ts';
 import { createCursorCodec } from './pagination/cursor.ts';
+import { Dialler } from './telephony/dialling/dialler.ts';
+import { createPhoneUrls } from './telephony/phone-urls.ts';
 import { StoredPreviews } from './voices/stored-previews.ts';
 import { VoicePreviews } from './voices/voice-previews.ts';
 
@@ -163,7 +165,22 @@ async function startServing(
   parts.add('outbound requests', () => outbound[Symbol.asyncDispose]());
   const retriever = createFullTextRetriever(db);
   const { joinTokenSecrets, models } = config;
-  serveLiveCalls({ bus, db, clock, secretBox, models, outbound, retriever, joinTokenSecrets }, parts);
+  // Their addresses are the operator's: they may be anywhere.
+  const providersOutbound = createOutboundHttp({ ...config.outbound, allowPrivateNetworks: true, clock });
+  parts.add('requests to telephony providers', () => providersOutbound[Symbol.asyncDispose]());
+  const phoneUrls = createPhoneUrls({ publicUrl: config.publicUrl, mediaPublicUrl, tokens });
+  const { telephonyUrls } = config;
+  const dialler = new Dialler({
+    db,
+    secretBox,
+    outbound: providersOutbound,
+    telephonyUrls,
+    phoneUrls,
+    clock,
+    log,
+  });
+  const live = { bus, db, clock, secretBox, models, outbound, retriever, joinTokenSecrets, dialler };
+  serveLiveCalls(live, parts);
   const sentRows = new SentRows({ db, clock, log });
   parts.add('sent outbox rows', () => sentRows[Symbol.asyncDispose]());
   const voices = createVoices(config.providers, { clock, log, outbound });
@@ -201,6 +218,8 @@ async function startServing(
     }),
     secretBox,
     outbound,
+    tokens,
+    phoneUrls,
     callView,
     storage,
     voicePreviews,

@@ -19,6 +19,7 @@ import { outboxTrace } from './0017-outbox-trace.ts';
 import { consoleCalls } from './0018-console-calls.ts';
 import { agentRevisions } from './0019-agent-revisions.ts';
 import { callsByEndReason } from './0020-calls-by-end-reason.ts';
+import { telephonyCalls } from './0021-telephony-calls.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '0018-console-calls': consoleCalls,
   '0019-agent-revisions': agentRevisions,
   '0020-calls-by-end-reason': callsByEndReason,
+  '0021-telephony-calls': telephonyCalls,
 };

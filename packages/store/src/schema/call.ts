@@ -47,6 +47,10 @@ export interface CallTable {
   worker_id: string | null;
   /** When a client was turned away for want of room; null: never. */
   refused_at: Date | null;
+  /** When its phone call was ordered from the provider; null: never. */
+  dialled_at: Date | null;
+  /** Whom the provider connects the phone call with after the end; null: nobody. Never of calls whose words reach no disk. */
+  transfer_to: string | null;
   /** Of the catalogue; null for a voice that isn't in it. */
   voice_id: string | null;
   billing_status: Generated<BillingStatus>;

@@ -57,12 +57,26 @@ export async function markRefused(db: Database, callId: string, at: Date): Promi
     .execute();
 }
 
+/** Once for each call: the call as the one who is first gets it, undefined for all others, and where it has ended or is unknown. */
+export function markDialled(db: Database, callId: string, at: Date): Promise<CallRow | undefined> {
+  return db
+    .updateTable('calls')
+    .set({ dialled_at: at })
+    .where('call_id', '=', callId)
+    .where('dialled_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 export interface CallEnd {
   at: Date;
   endReason: EndReason;
   joinedAt: Date | null;
   inputTokens: number | null;
   outputTokens: number | null;
+  /** Whom its phone call goes on with. */
+  transferTo?: string | undefined;
 }
 
 export type EndedCallRow = Pick<
@@ -80,6 +94,9 @@ export function markEnded(db: Database, callId: string, end: CallEnd): Promise<E
       joined_at: eb.fn.coalesce('joined_at', eb.val(end.joinedAt)),
       side_input_tokens: end.inputTokens,
       side_output_tokens: end.outputTokens,
+      transfer_to: sql<
+        string | null
+      >`case when retention_policy <> 'zdr' then ${end.transferTo === undefined ? null : asText(end.transferTo)}::text end`,
     }))
     .where('call_id', '=', callId)
     .where('ended_at', 'is', null)

@@ -25,6 +25,9 @@ export async function deleteEndedCall(
   return deleted !== undefined;
 }
 
+/** The provider of a phone call that is to be transferred asks whom to, and may ask again. */
+const TRANSFER_GRACE_S = 30;
+
 /**
  * Deletes likewise up to `limit` calls that are kept no longer than until their bill, of those that ended at least `graceMs`
  * ago. Their number. Any number of processes may do so at once; a call and the order to delete its objects go together.
@@ -40,6 +43,12 @@ export function deleteBilledCalls(
       .where('retention_policy', '=', 'auto_delete')
       .where('ended_at', '<', sql<Date>`now() - make_interval(secs => ${graceMs / 1000}::float8)`)
       .where('billing_status', '<>', 'BILLING_STATUS_PENDING')
+      .where((eb) =>
+        eb.or([
+          eb('transfer_to', 'is', null),
+          eb('ended_at', '<', sql<Date>`now() - make_interval(secs => ${TRANSFER_GRACE_S}::float8)`),
+        ]),
+      )
       .orderBy('ended_at')
       .limit(limit)
       .forUpdate()

@@ -93,6 +93,7 @@ async function takeEffect(tx: Database, event: CallEventEnvelope, ending: Ending
         joinedAt: body.joinedAtMs === null ? null : new Date(body.joinedAtMs),
         inputTokens: body.inputTokens,
         outputTokens: body.outputTokens,
+        transferTo: body.transferTo,
       });
       if (body.recording) await storeRecording(tx, callId, body.recording);
       // Whoever ended it doesn't know what its worker stored, and may have left unfinished.

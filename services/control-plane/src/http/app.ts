@@ -25,6 +25,7 @@ import { notFound } from './problem.ts';
 import { rateLimit } from './rate-limit.ts';
 import { requestLog } from './request-log.ts';
 import { schemaRoutes } from './schema.routes.ts';
+import { telephonyCallRoutes, type TelephonyCallParts } from './telephony-call.routes.ts';
 import { telephonyWebhookRoutes } from './telephony-webhook.routes.ts';
 import { uploadRoutes, type UploadRoutesParts } from './uploads.routes.ts';
 
@@ -35,7 +36,9 @@ export interface AppParts
     DeleteCallParts,
     CorpusRoutesParts,
     CorpusSourceRoutesParts,
+    TelephonyCallParts,
     UploadRoutesParts {
+  bus: DeleteCallParts['bus'] & TelephonyCallParts['bus'];
   paging: Paging;
   console: ConsoleParts;
   /** Proxies in front of us, each of which adds to `X-Forwarded-For`. */
@@ -81,6 +84,7 @@ export function createApp(parts: AppParts): Express {
   app.use(healthRoutes(parts.checks));
   app.use(docsRoutes());
   app.use(uploadRoutes(parts));
+  app.use(telephonyCallRoutes(parts));
   app.use(consoleSessionRoutes(parts));
   app.use('/api', cors);
   app.use(schemaRoutes(parts.paging.publicUrl));

@@ -9,8 +9,8 @@ import type { Clock } from '@calls/foundation';
 import type { SecretBox } from '@calls/secret-box';
 import { findTelephonyConfigOfAgent, type AgentTelephonyRow, type Database } from '@calls/store';
 import express, { Router, type Request } from 'express';
-import type { CallView } from '@calls/call-notices';
 import { mapContext } from '../telephony/map-context.ts';
+import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
 import { signatures, type SignedRequest } from '../telephony/signatures/index.ts';
 import { streamXml } from '../telephony/stream-xml.ts';
 import { openTelephonySecrets } from '../telephony/telephony-config-keeper.ts';
@@ -23,7 +23,7 @@ export interface TelephonyWebhookParts {
   db: Database;
   secretBox: SecretBox;
   creator: CallCreator;
-  callView: CallView;
+  phoneUrls: PhoneUrlsOf;
   clock: Clock;
 }
 
@@ -31,7 +31,7 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /** The webhook that telephony providers tell of incoming calls. Their signature stands in for a key. */
 export function telephonyWebhookRoutes(publicUrl: string, parts: TelephonyWebhookParts): Router {
-  const { db, secretBox, creator, callView, clock } = parts;
+  const { db, secretBox, creator, phoneUrls, clock } = parts;
   const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
   const base = publicUrl.replace(/\/+$/u, '');
 
@@ -73,8 +73,7 @@ export function telephonyWebhookRoutes(publicUrl: string, parts: TelephonyWebhoo
       },
       requestContext: { [config.provider]: said },
     });
-    const { joinUrl } = await callView(orNotFound('agent', row));
-    return streamXml(config.provider, orNotFound('joinUrl', joinUrl));
+    return streamXml(config.provider, await phoneUrls(orNotFound('agent', row)));
   };
 
   const router = Router();

@@ -1,5 +1,6 @@
 import {
   CORPUS_EXCHANGE,
+  DIAL_EXCHANGE,
   isUuid,
   REFUSED_JOIN_EXCHANGE,
   STAGE_EXCHANGE,
@@ -10,16 +11,18 @@ import { makeStage, type StageParts } from '@calls/call-creation';
 import type { Retriever } from '@calls/corpora';
 import { AppError, type Disposables } from '@calls/foundation';
 import { hasCorpus, markRefused } from '@calls/store';
+import type { Dialler } from '../telephony/dialling/dialler.ts';
 
 export interface LiveCallsParts extends StageParts {
   bus: Bus;
   retriever: Retriever;
   joinTokenSecrets: readonly string[];
+  dialler: Pick<Dialler, 'dial'>;
 }
 
 /** Answers what media workers ask for the calls that they hold. */
 export function serveLiveCalls(parts: LiveCallsParts, disposables: Disposables): void {
-  const { bus, db, retriever, joinTokenSecrets } = parts;
+  const { bus, db, retriever, joinTokenSecrets, dialler } = parts;
   const { questions, answersTo } = createStageSeals(joinTokenSecrets);
 
   const stages = bus.serve(STAGE_EXCHANGE, async (sealed) => {
@@ -39,6 +42,8 @@ export function serveLiveCalls(parts: LiveCallsParts, disposables: Disposables):
     await markRefused(db, callId, new Date(parts.clock.wallMs()));
     return {};
   });
+  const dials = bus.serve(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId));
+  disposables.add('dialling', () => dials[Symbol.asyncDispose]());
   disposables.add('refused joins', () => refusals[Symbol.asyncDispose]());
   disposables.add('stages of live calls', () => stages[Symbol.asyncDispose]());
   disposables.add('corpora of live calls', () => corpora[Symbol.asyncDispose]());

@@ -1,0 +1,122 @@
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract';
+import type { Bus } from '@calls/bus';
+import type { Clock, Logger } from '@calls/foundation';
+import type { JoinTokens } from '@calls/join-token';
+import { findAnyCall, type CallRow, type Database } from '@calls/store';
+import express, { Router, type Request, type RequestHandler } from 'express';
+import { nextStep } from '../telephony/next-step.ts';
+import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
+import { unansweredWhy } from '../telephony/phone-status.ts';
+import { hangUpXml, streamXml, transferXml } from '../telephony/stream-xml.ts';
+import { boundBody } from './body-parsers.ts';
+import { onlyMethods } from './not-allowed.ts';
+import { assertPathParameters } from './path-parameters.ts';
+import { notFound, unauthorized } from './problem.ts';
+
+export interface TelephonyCallParts {
+  db: Database;
+  bus: Pick<Bus, 'lastCallEvent' | 'sendCallCommand'>;
+  tokens: JoinTokens;
+  phoneUrls: PhoneUrlsOf;
+  clock: Clock;
+  log: Logger;
+}
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * What a telephony provider asks and tells of the phone call behind a call, at URLs that it got with it: the call's join token in
+ * them is the permission. Whatever else the provider says is ignored.
+ */
+export function telephonyCallRoutes(parts: TelephonyCallParts): Router {
+  const { db, bus, tokens, phoneUrls, log } = parts;
+
+  /** The call that the token is for; undefined where nothing is left of it. */
+  const callOf = async (request: Request): Promise<CallRow | undefined> => {
+    const params = request.params as { call_id: string };
+    assertPathParameters(params);
+    const callId = params.call_id.toLowerCase();
+    const { token } = request.query;
+    const claims = typeof token === 'string' ? await tokens.verify(token) : null;
+    if (claims?.callId !== callId) throw unauthorized('The token is not valid for this call.');
+    return findAnyCall(db, callId);
+  };
+
+  const answer: RequestHandler = async (request, response) => {
+    const call = await callOf(request);
+    response
+      .set('Cache-Control', 'no-store')
+      .type('text/xml')
+      .send(await xmlFor(call));
+  };
+
+  const xmlFor = async (call: CallRow | undefined): Promise<string> => {
+    if (!call) return hangUpXml();
+    const provider = providerOf(call);
+    const next = await nextStep(parts, call);
+    log.info({ callId: call.call_id, provider, next: next.is }, 'a phone call was asked for');
+    switch (next.is) {
+      case 'hang_up':
+        return hangUpXml();
+      case 'transfer': {
+        const callerId = call.settings.medium[provider]?.outgoing?.from ?? null;
+        return transferXml(provider, { target: next.target, callerId });
+      }
+      case 'stream':
+        return streamXml(provider, await phoneUrls(call));
+    }
+  };
+
+  const status: RequestHandler = async (request, response) => {
+    const call = await callOf(request);
+    if (call && !call.ended_at) {
+      const provider = providerOf(call);
+      const why = unansweredWhy(provider, toldOf(request));
+      // Of a phone call that came in nobody waits for an answer.
+      if (why !== null && call.dialled_at) {
+        const reply = await bus.sendCallCommand(call.call_id, { kind: 'not_reached', detail: why });
+        log.info({ callId: call.call_id, provider, isHeld: reply !== null }, 'a phone was not answered');
+      }
+    }
+    response.status(204).end();
+  };
+
+  const body = [boundBody(MAX_BODY_BYTES), express.raw({ limit: MAX_BODY_BYTES, type: () => true })];
+  const router = Router();
+  for (const [path, handler] of [
+    ['/telephony/:call_id/answer', answer],
+    ['/telephony/:call_id/status', status],
+  ] as const) {
+    router
+      .route(path)
+      .get(handler)
+      .post(...body, handler)
+      .all(onlyMethods('GET', 'POST'));
+  }
+  return router;
+}
+
+/** Throws for a call whose medium asks nothing here. */
+function providerOf({ settings }: CallRow): TelephonyProvider {
+  const provider = TELEPHONY_PROVIDERS.find((name) => settings.medium[name] !== undefined);
+  if (provider === undefined) throw notFound('phone call');
+  return provider;
+}
+
+/** Of the query, a form or JSON; nothing of what can't be read. */
+function toldOf(request: Request): Record<string, unknown> {
+  const bytes = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
+  const said = request.is('application/json')
+    ? parsed(bytes)
+    : Object.fromEntries(new URLSearchParams(bytes));
+  return { ...request.query, ...said };
+}
+
+function parsed(text: string): object {
+  try {
+    const said: unknown = JSON.parse(text);
+    return typeof said === 'object' && said !== null ? said : {};
+  } catch {
+    return {};
+  }
+}

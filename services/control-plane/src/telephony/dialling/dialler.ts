@@ -1,0 +1,123 @@
+import {
+  durationToMs,
+  TELEPHONY_PROVIDERS,
+  type CallMedium,
+  type DialAnswer,
+  type TelephonyMedium,
+  type TelephonyProvider,
+} from '@calls/api-contract';
+import type { Clock, Logger } from '@calls/foundation';
+import type { OutboundHttp } from '@calls/outbound-http';
+import type { SecretBox } from '@calls/secret-box';
+import { findAnyCall, findTelephonyConfig, markDialled, type CallRow, type Database } from '@calls/store';
+import type { PhoneUrlsOf } from '../phone-urls.ts';
+import { openTelephonySecrets } from '../telephony-config-keeper.ts';
+import type { TelephonyUrls } from '../telephony-urls.ts';
+import { dialDialects } from './index.ts';
+import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
+
+export interface DiallerParts {
+  db: Database;
+  secretBox: SecretBox;
+  /** For the providers' APIs, whose addresses are the operator's. */
+  outbound: Pick<OutboundHttp, 'request'>;
+  telephonyUrls: TelephonyUrls;
+  phoneUrls: PhoneUrlsOf;
+  clock: Clock;
+  log: Logger;
+}
+
+type Outgoing = NonNullable<TelephonyMedium['outgoing']>;
+
+const MAX_SAID_LENGTH = 500;
+
+/** Has the phone calls of calls dialled that go out over a telephony provider. */
+export class Dialler {
+  readonly #parts: DiallerParts;
+
+  constructor(parts: DiallerParts) {
+    this.#parts = parts;
+  }
+
+  /** At most once for each call, whoever asks, and whatever became of it. */
+  async dial(callId: string): Promise<DialAnswer> {
+    const { db, clock } = this.#parts;
+    const call = await markDialled(db, callId, new Date(clock.wallMs()));
+    if (call) return this.#order(call);
+    const known = await findAnyCall(db, callId);
+    return known && !known.ended_at ? { outcome: 'dialled' } : refused('The call is over.');
+  }
+
+  async #order(call: CallRow): Promise<DialAnswer> {
+    const { db, secretBox, clock, log, phoneUrls, telephonyUrls } = this.#parts;
+    const line = outgoingLine(call.settings.medium);
+    if (!line) return refused('The call dials nobody.');
+    const { provider, outgoing } = line;
+    const config = await findTelephonyConfig(db, call.account_id, provider);
+    if (!config) return refused(`The account has no configuration of ${provider} any more.`);
+    const ringLimitS = Math.floor(
+      (call.created_at.getTime() + durationToMs(call.settings.joinTimeout) - clock.wallMs()) / 1000,
+    );
+    if (ringLimitS < 1) return refused('Nothing was left of joinTimeout for the phone to ring.');
+    const { answerUrl, statusUrl } = await phoneUrls(call);
+    const secrets = openTelephonySecrets(config, secretBox);
+    const { to, from, additionalParams = {} } = outgoing;
+    const { identifiers } = config;
+    const dialect = dialDialects[provider];
+    const order = dialect.request({
+      identifiers,
+      secrets,
+      to,
+      from,
+      answerUrl,
+      statusUrl,
+      ringLimitS,
+      additionalParams,
+    });
+    const outcome = await orderPhoneCall(this.#parts, { baseUrl: telephonyUrls[provider], order, dialect });
+    const pii = { to, from };
+    const fields = { callId: call.call_id, provider, pii };
+    switch (outcome.is) {
+      case 'taken':
+        log.info({ ...fields, providerCallId: outcome.providerCallId }, 'a phone call was ordered');
+        return { outcome: 'dialled' };
+      case 'unclear':
+        // Who answers it is to find the agent there.
+        log.warn({ ...fields, why: outcome.why }, 'a phone call was ordered, and may come or not');
+        return { outcome: 'dialled' };
+      case 'refused': {
+        const detail = detailOf(provider, outcome, Object.values(secrets));
+        log.warn({ ...fields, why: outcome.why, pii: { ...pii, detail } }, 'a phone call was refused');
+        return refused(detail);
+      }
+    }
+  }
+}
+
+function outgoingLine(medium: CallMedium): { provider: TelephonyProvider; outgoing: Outgoing } | null {
+  for (const provider of TELEPHONY_PROVIDERS) {
+    const outgoing = medium[provider]?.outgoing;
+    if (outgoing) return { provider, outgoing };
+  }
+  return null;
+}
+
+function refused(detail: string): DialAnswer {
+  return { outcome: 'refused', detail };
+}
+
+/** Without the account's secrets, should the provider quote them. */
+function detailOf(
+  provider: TelephonyProvider,
+  { why, said }: OrderOutcome & { is: 'refused' },
+  secrets: readonly string[],
+): string {
+  const what = `${provider} did not dial: ${why}`;
+  if (said === null) return `${what}.`;
+  const quoted = secrets
+    .reduce((text, secret) => text.replaceAll(secret, '…'), said)
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, MAX_SAID_LENGTH)
+    .toWellFormed();
+  return `${what}: ${quoted}`;
+}

@@ -1,0 +1,94 @@
+import { delay, type Clock } from '@calls/foundation';
+import { OutboundError, type OutboundHttp } from '@calls/outbound-http';
+import type { DialDialect, DialRequest } from './dialect.ts';
+
+/**
+ * `taken`: the phone will ring. `refused`: it won't; `said`: the provider's own words. `unclear`: it may ring all the same, as
+ * who was to answer broke off.
+ */
+export type OrderOutcome =
+  | { is: 'taken'; providerCallId: string | null }
+  | { is: 'refused'; why: string; said: string | null }
+  | { is: 'unclear'; why: string };
+
+export interface OrderParts {
+  outbound: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+}
+
+/** Over both tries and the pause between them: below what the asker waits. */
+const LIMIT_MS = 12_000;
+const RETRY_PAUSE_MS = 500;
+/** Less is no time for another try. */
+const MIN_TRY_MS = 2000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Nothing was sent: neither host nor certificate were there to send it to. */
+const NOT_SENT =
+  /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|ENODATA|CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/u;
+/** Between us and the provider somebody didn't wait for its answer. */
+const GATEWAY_FAULTS = new Set([502, 504]);
+
+/** Orders a phone call. Once more only where nothing was taken by the first order. */
+export async function orderPhoneCall(
+  { outbound, clock }: OrderParts,
+  { baseUrl, order, dialect }: { baseUrl: string; order: DialRequest; dialect: DialDialect },
+): Promise<OrderOutcome> {
+  const untilMs = clock.nowMs() + LIMIT_MS;
+  const url = `${baseUrl.replace(/\/+$/u, '')}${order.path}`;
+  for (let isLast = false; ; isLast = true) {
+    const timeoutMs = untilMs - clock.nowMs();
+    const tried = await tryOnce(outbound, { ...order, url, timeoutMs }, dialect);
+    const leftMs = untilMs - clock.nowMs() - RETRY_PAUSE_MS;
+    if (tried.is !== 'not_taken') return tried;
+    if (isLast || leftMs < MIN_TRY_MS) return { is: 'refused', why: tried.why, said: tried.said };
+    await delay(clock, RETRY_PAUSE_MS);
+  }
+}
+
+type Tried = OrderOutcome | { is: 'not_taken'; why: string; said: string | null };
+
+async function tryOnce(
+  outbound: OrderParts['outbound'],
+  { url, headers, body, timeoutMs }: Omit<DialRequest, 'path'> & { url: string; timeoutMs: number },
+  dialect: DialDialect,
+): Promise<Tried> {
+  let status: number;
+  let answer: unknown;
+  try {
+    const response = await outbound.request({
+      method: 'POST',
+      url,
+      headers,
+      body,
+      timeoutMs,
+      maxResponseBytes: MAX_ANSWER_BYTES,
+    });
+    status = response.status;
+    answer = await response.bytes().then(parsed, () => null);
+  } catch (thrown) {
+    return unanswered(thrown);
+  }
+  if (status >= 200 && status < 300) return { is: 'taken', providerCallId: dialect.providerCallId(answer) };
+  const why = `it answered ${status}`;
+  if (GATEWAY_FAULTS.has(status)) return { is: 'unclear', why };
+  return { is: status === 429 ? 'not_taken' : 'refused', why, said: dialect.refusal(answer) };
+}
+
+function unanswered(thrown: unknown): Tried {
+  if (!(thrown instanceof OutboundError)) throw thrown;
+  const why = thrown.message;
+  const { cause } = thrown;
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : '';
+  if (NOT_SENT.test(code)) return { is: 'not_taken', why, said: null };
+  return thrown.retryable ? { is: 'unclear', why } : { is: 'refused', why, said: null };
+}
+
+/** Undefined for what is no JSON. */
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { basicAuthorization, textAt, withTheirs, type DialDialect } from './dialect.ts';
+
+/** What the provider rings at most. */
+const MAX_RING_S = 600;
+
+/** Twilio's REST API. */
+export const telephony1Dialling: DialDialect = {
+  request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
+    const { accountSid = '' } = identifiers;
+    const parameters = withTheirs(additionalParams, {
+      ours: { To: to, From: from, Url: answerUrl, Method: 'POST' },
+      // By itself the provider tells of the end alone, which is enough.
+      defaults: { StatusCallback: statusUrl, StatusCallbackMethod: 'POST' },
+      // With either of these it wouldn't ask for our answer.
+      barred: ['Twiml', 'ApplicationSid'],
+      ringLimit: { name: 'Timeout', seconds: Math.min(ringLimitS, MAX_RING_S) },
+    });
+    return {
+      path: `/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Calls.json`,
+      headers: {
+        authorization: basicAuthorization(accountSid, secrets['authToken']),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: form(parameters).toString(),
+    };
+  },
+  providerCallId: (answer) => textAt(answer, 'sid'),
+  refusal: (answer) => textAt(answer, 'message'),
+};
+
+/** Lists as the same name once for each, objects as JSON; null is left out. */
+function form(parameters: Readonly<Record<string, unknown>>): URLSearchParams {
+  const fields = Object.entries(parameters).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as unknown[]) : [value])
+      .filter((each) => each !== null && each !== undefined)
+      .map((each): [string, string] => [name, typeof each === 'string' ? each : JSON.stringify(each)]),
+  );
+  return new URLSearchParams(fields);
+}

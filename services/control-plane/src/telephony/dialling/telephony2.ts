@@ -1,0 +1,33 @@
+import { textAt, withTheirs, type DialDialect } from './dialect.ts';
+
+/** What the provider takes. */
+const RING_S = { min: 5, max: 120 };
+
+/** Telnyx's TeXML API. */
+export const telephony2Dialling: DialDialect = {
+  request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
+    const { accountSid = '', applicationSid = '' } = identifiers;
+    const parameters = withTheirs(additionalParams, {
+      ours: { ApplicationSid: applicationSid, To: to, From: from, Url: answerUrl, UrlMethod: 'POST' },
+      defaults: {
+        StatusCallback: statusUrl,
+        StatusCallbackMethod: 'POST',
+        StatusCallbackEvent: 'completed',
+      },
+      // With these it wouldn't ask for our answer, or the call would be another one's.
+      barred: ['Texml', 'SuperviseCallSid'],
+      ringLimit: { name: 'Timeout', seconds: Math.min(Math.max(ringLimitS, RING_S.min), RING_S.max) },
+    });
+    return {
+      path: `/v2/texml/Accounts/${encodeURIComponent(accountSid)}/Calls`,
+      headers: {
+        authorization: `Bearer ${secrets['apiKey'] ?? ''}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      body: JSON.stringify(parameters),
+    };
+  },
+  providerCallId: (answer) => textAt(answer, 'call_sid') ?? textAt(answer, 'sid'),
+  refusal: (answer) => textAt(answer, 'errors', 0, 'detail') ?? textAt(answer, 'errors', 0, 'title'),
+};

@@ -1,0 +1,24 @@
+import { basicAuthorization, textAt, withTheirs, type DialDialect } from './dialect.ts';
+
+/** Plivo's Voice API. */
+export const telephony3Dialling: DialDialect = {
+  request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
+    const { authId = '' } = identifiers;
+    const parameters = withTheirs(additionalParams, {
+      ours: { to, from, answer_url: answerUrl, answer_method: 'POST' },
+      defaults: { hangup_url: statusUrl, hangup_method: 'POST' },
+      barred: [],
+      ringLimit: { name: 'ring_timeout', seconds: ringLimitS },
+    });
+    return {
+      path: `/v1/Account/${encodeURIComponent(authId)}/Call/`,
+      headers: {
+        authorization: basicAuthorization(authId, secrets['authToken']),
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(parameters),
+    };
+  },
+  providerCallId: (answer) => textAt(answer, 'request_uuid'),
+  refusal: (answer) => textAt(answer, 'error') ?? textAt(answer, 'message'),
+};

@@ -1,0 +1,46 @@
+import { BusUnavailableError, type Bus, type LoggedEvent } from '@calls/bus';
+import { delay, type Clock } from '@calls/foundation';
+import type { CallRow } from '@calls/store';
+
+/** What becomes of a phone call whose provider has nothing to do. `transfer`: to a phone number or SIP URI. */
+export type NextStep = { is: 'stream' } | { is: 'hang_up' } | { is: 'transfer'; target: string };
+
+export interface NextStepParts {
+  bus: Pick<Bus, 'lastCallEvent'>;
+  clock: Clock;
+}
+
+/**
+ * How long the end of a call may be on its way to the log when its stream has ended. A phone that is sent back to a call which is
+ * over is turned away there, and asks again.
+ */
+const END_ON_ITS_WAY_MS = 500;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * By the call's log, which has the end before the row has: a call without one goes on, with whichever worker takes it. The first
+ * stream of a call waits for nothing.
+ */
+export async function nextStep({ bus, clock }: NextStepParts, call: CallRow): Promise<NextStep> {
+  if (call.ended_at && call.transfer_to !== null) return { is: 'transfer', target: call.transfer_to };
+  const untilMs = clock.nowMs() + END_ON_ITS_WAY_MS;
+  for (;;) {
+    const last = (await lastEvent(bus, call.call_id))?.event.body;
+    if (last?.type === 'ended') return afterEnd(last.transferTo);
+    if (call.ended_at) return { is: 'hang_up' };
+    if (!last || !call.joined_at || clock.nowMs() >= untilMs) return { is: 'stream' };
+    await delay(clock, LOOK_EVERY_MS);
+  }
+}
+
+/** Null also while the bus is away: then the row alone tells. */
+function lastEvent(bus: NextStepParts['bus'], callId: string): Promise<LoggedEvent | null> {
+  return bus.lastCallEvent(callId).catch((thrown: unknown) => {
+    if (thrown instanceof BusUnavailableError) return null;
+    throw thrown;
+  });
+}
+
+function afterEnd(target: string | undefined): NextStep {
+  return target === undefined ? { is: 'hang_up' } : { is: 'transfer', target };
+}

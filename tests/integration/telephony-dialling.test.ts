@@ -1,0 +1,436 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  DIAL_EXCHANGE,
+  type Call,
+  type CallCommand,
+  type CallEventBody,
+  type DialAnswer,
+} from '@calls/api-contract';
+import { newId } from '@calls/foundation';
+import { createJoinTokens } from '@calls/join-token';
+import {
+  ControlPlaneHarness,
+  JOIN_TOKEN_SECRETS,
+  type TestAccount,
+} from '../support/control-plane-harness.ts';
+import { eventually } from '../support/eventually.ts';
+import { TelephonyRestApi } from '../support/telephony-rest-api.ts';
+
+let harness: ControlPlaneHarness;
+let api: TelephonyRestApi;
+let account: TestAccount;
+
+const TOKEN = 'token-of-thirty-two-characters-x';
+const { publicKey } = generateKeyPairSync('ed25519');
+const PUBLIC_KEY = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64');
+const configs = {
+  telephony1: { accountSid: 'AC1', authToken: TOKEN },
+  telephony2: { accountSid: 'u1', apiKey: TOKEN, publicKey: PUBLIC_KEY, applicationSid: 'app' },
+  telephony3: { authId: 'MA1', authToken: TOKEN },
+};
+type Provider = keyof typeof configs;
+const providers = Object.keys(configs) as Provider[];
+const outgoing = { to: '+15550001', from: '+15550002' };
+
+beforeAll(async () => {
+  api = await TelephonyRestApi.start();
+  const env = {
+    TELEPHONY1_BASE_URL: api.url,
+    TELEPHONY2_BASE_URL: `${api.url}/`,
+    TELEPHONY3_BASE_URL: api.url,
+  };
+  harness = await ControlPlaneHarness.start({ env });
+  account = await accountWithConfigs();
+  // Dials are shared out among all control-planes.
+  await harness.addReplica();
+});
+afterAll(async () => {
+  await harness.stop();
+  await api[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  api.requests.length = 0;
+  api.answers.length = 0;
+});
+
+async function accountWithConfigs(): Promise<TestAccount> {
+  const made = await harness.account('SCALE', null, ['retentionPolicy']);
+  for (const provider of providers)
+    expect((await made.post(`/api/telephony_configs/${provider}`, configs[provider])).status).toBe(201);
+  return made;
+}
+
+function dialling(provider: Provider, extra: Record<string, unknown> = {}, of = account): Promise<Call> {
+  return of.createCall({ medium: { [provider]: { outgoing } }, ...extra });
+}
+
+function dial(call: { callId: string }): Promise<DialAnswer> {
+  return harness.bus.ask(DIAL_EXCHANGE, { callId: call.callId }, new AbortController().signal);
+}
+
+const tokenOf = (call: Call): string => call.joinUrl!.split('/').at(-1)!;
+const urlOf = (call: Call, what: 'answer' | 'status', token = tokenOf(call)): string =>
+  `${harness.url}/telephony/${call.callId}/${what}?token=${token}`;
+/** As the worker that holds the call tells of it. */
+async function tell(call: Call, ...bodies: CallEventBody[]): Promise<void> {
+  const event = harness.eventsOf(call, account.accountId);
+  let position = 0;
+  for (const [i, body] of bodies.entries())
+    position = await harness.bus.publishCallEvent(event(i + 1, body), position);
+}
+const joined: CallEventBody = { type: 'joined', clientVersion: null, workerId: 'w' };
+const ended = (extra: { transferTo?: string } = {}): CallEventBody => ({
+  type: 'ended',
+  endReason: 'agent_hangup',
+  joinedAtMs: Date.now(),
+  inputTokens: 0,
+  outputTokens: 0,
+  ...extra,
+});
+
+describe('a call that dials', () => {
+  it('is ordered from telephony1', async () => {
+    api.answers.push({ status: 201, body: { sid: 'CA1', status: 'queued' } });
+    const additionalParams = { MachineDetection: 'Enable', Url: 'https://elsewhere.test', to: '+1666' };
+    const call = await dialling('telephony1', {
+      medium: { telephony1: { outgoing: { ...outgoing, additionalParams } } },
+    });
+    expect(await dial(call)).toEqual({ outcome: 'dialled' });
+    expect(api.requests).toHaveLength(1);
+    const [{ method, path, headers, body }] = api.requests as [(typeof api.requests)[0]];
+    expect([method, path]).toEqual(['POST', '/2010-04-01/Accounts/AC1/Calls.json']);
+    expect(headers).toMatchObject({
+      authorization: `Basic ${Buffer.from(`AC1:${TOKEN}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    const { Timeout, ...form } = Object.fromEntries(new URLSearchParams(body));
+    expect(form).toEqual({
+      To: '+15550001',
+      From: '+15550002',
+      Url: urlOf(call, 'answer'),
+      Method: 'POST',
+      StatusCallback: urlOf(call, 'status'),
+      StatusCallbackMethod: 'POST',
+      MachineDetection: 'Enable',
+    });
+    expect(Number(Timeout)).toBeGreaterThan(20);
+    expect(Number(Timeout)).toBeLessThan(30);
+  });
+
+  it('is ordered from telephony2', async () => {
+    const call = await dialling('telephony2');
+    expect(await dial(call)).toEqual({ outcome: 'dialled' });
+    const [{ method, path, headers, body }] = api.requests as [(typeof api.requests)[0]];
+    expect([method, path]).toEqual(['POST', '/v2/texml/Accounts/u1/Calls']);
+    expect(headers).toMatchObject({ authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' });
+    expect(JSON.parse(body)).toEqual({
+      ApplicationSid: 'app',
+      To: '+15550001',
+      From: '+15550002',
+      Url: urlOf(call, 'answer'),
+      UrlMethod: 'POST',
+      StatusCallback: urlOf(call, 'status'),
+      StatusCallbackMethod: 'POST',
+      StatusCallbackEvent: 'completed',
+      Timeout: expect.any(Number),
+    });
+  });
+
+  it('is ordered from telephony3', async () => {
+    const call = await dialling('telephony3', { joinTimeout: '90.9s' });
+    expect(await dial(call)).toEqual({ outcome: 'dialled' });
+    const [{ method, path, headers, body }] = api.requests as [(typeof api.requests)[0]];
+    expect([method, path]).toEqual(['POST', '/v1/Account/MA1/Call/']);
+    expect(headers).toMatchObject({
+      authorization: `Basic ${Buffer.from(`MA1:${TOKEN}`).toString('base64')}`,
+      'content-type': 'application/json',
+    });
+    const { ring_timeout: ringTimeout, ...parameters } = JSON.parse(body) as Record<string, unknown>;
+    expect(parameters).toEqual({
+      to: '+15550001',
+      from: '+15550002',
+      answer_url: urlOf(call, 'answer'),
+      answer_method: 'POST',
+      hangup_url: urlOf(call, 'status'),
+      hangup_method: 'POST',
+    });
+    expect(ringTimeout).toBeGreaterThan(80);
+    expect(ringTimeout).toBeLessThanOrEqual(90);
+  });
+
+  it('is ordered once, whoever asks how often', async () => {
+    const call = await dialling('telephony1');
+    const answers = await Promise.all(Array.from({ length: 12 }, () => dial(call)));
+    expect(answers).toEqual(Array(12).fill({ outcome: 'dialled' }));
+    expect(await dial(call)).toEqual({ outcome: 'dialled' });
+    expect(api.requests).toHaveLength(1);
+    const { rows } = await harness.query('select dialled_at from calls where call_id = $1', call.callId);
+    expect(rows[0]!['dialled_at']).toBeInstanceOf(Date);
+  });
+
+  it.each([
+    [
+      'telephony1',
+      { status: 400, body: { code: 21211, message: `no number\n(${TOKEN})` } },
+      'it answered 400: no number (…)',
+    ],
+    [
+      'telephony2',
+      { status: 422, body: { errors: [{ code: '10015', title: 'Bad', detail: 'The number is bad.' }] } },
+      'it answered 422: The number is bad.',
+    ],
+    ['telephony2', { status: 403, body: { errors: [{ title: 'Forbidden' }] } }, 'it answered 403: Forbidden'],
+    [
+      'telephony3',
+      { status: 401, body: { error: 'authentication failed' } },
+      'it answered 401: authentication failed',
+    ],
+    ['telephony3', { status: 500, body: '<html>' }, 'it answered 500.'],
+    [
+      'telephony1',
+      { status: 400, body: { message: 'x'.repeat(2000) } },
+      `it answered 400: ${'x'.repeat(500)}`,
+    ],
+  ] as const)('is refused with the words of %s (%#)', async (provider, answer, why) => {
+    api.answers.push(answer);
+    expect(await dial(await dialling(provider))).toEqual({
+      outcome: 'refused',
+      detail: `${provider} did not dial: ${why}`,
+    });
+    expect(api.requests).toHaveLength(1);
+  });
+
+  it('is waited for where the phone may ring all the same', async () => {
+    api.answers.push('breaks');
+    expect(await dial(await dialling('telephony1'))).toEqual({ outcome: 'dialled' });
+    expect(api.requests).toHaveLength(1);
+  });
+
+  it('is ordered again after 429, once', async () => {
+    api.answers.push({ status: 429 }, { status: 201 });
+    expect(await dial(await dialling('telephony1'))).toEqual({ outcome: 'dialled' });
+    expect(api.requests).toHaveLength(2);
+  });
+
+  it('is not ordered without a configuration, without a phone to dial, when it is over or unknown', async () => {
+    const other = await accountWithConfigs();
+    const configured = await dialling('telephony2', {}, other);
+    await other.send('DELETE', '/api/telephony_configs/telephony2');
+    expect(await dial(configured)).toMatchObject({ detail: expect.stringContaining('telephony2 any more') });
+    const incoming = await account.createCall({ medium: { telephony1: {} } });
+    expect(await dial(incoming)).toEqual({ outcome: 'refused', detail: 'The call dials nobody.' });
+    const over = await dialling('telephony1');
+    await tell(over, { ...ended(), joinedAtMs: null } as CallEventBody);
+    await eventually(async () => expect((await account.call(over.callId)).ended).not.toBeNull());
+    expect(await dial(over)).toEqual({ outcome: 'refused', detail: 'The call is over.' });
+    expect(await dial({ callId: newId() })).toEqual({ outcome: 'refused', detail: 'The call is over.' });
+    expect(api.requests).toEqual([]);
+  });
+});
+
+const XML = '<?xml version="1.0" encoding="UTF-8"?>\n';
+const HANG_UP = `${XML}<Response><Hangup/></Response>\n`;
+const redirect = (call: Call): string => `<Redirect method="POST">${urlOf(call, 'answer')}</Redirect>`;
+const streamed = (call: Call): string =>
+  `${XML}<Response><Connect><Stream url="${call.joinUrl!}"/></Connect>${redirect(call)}</Response>\n`;
+
+async function ask(url: string, init: RequestInit = { method: 'POST' }): Promise<[number, string]> {
+  const response = await fetch(url, init);
+  return [response.status, await response.text()];
+}
+
+describe('the answer URL', () => {
+  it('streams the phone call to a call that goes on, and asks again after it', async () => {
+    const call = await dialling('telephony1');
+    expect(call.joinUrl).toMatch(/^ws:\/\/media\.test:1\/join\/[\da-f-]{36}\/[\w.-]+$/u);
+    const response = await fetch(urlOf(call, 'answer'), { method: 'POST' });
+    expect(response.headers.get('content-type')).toMatch(/^text\/xml/u);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.text()).toBe(streamed(call));
+    expect(await ask(urlOf(call, 'answer'), { method: 'GET' })).toEqual([200, streamed(call)]);
+    // Its worker has died: another takes it.
+    await tell(call, joined);
+    await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
+    expect(await ask(urlOf(call, 'answer'))).toEqual([200, streamed(call)]);
+  });
+
+  it('waits for an end that is on its way', async () => {
+    const call = await dialling('telephony2');
+    await tell(call, joined);
+    await eventually(async () => expect((await account.call(call.callId)).joined).not.toBeNull());
+    const asked = ask(urlOf(call, 'answer'));
+    await harness.bus.publishCallEvent(harness.eventsOf(call, account.accountId)(2, ended()));
+    expect(await asked).toEqual([200, HANG_UP]);
+  });
+
+  it.each([
+    ['telephony1', '<Sip>sip:a@b.test</Sip>'],
+    ['telephony2', '<Sip>sip:a@b.test</Sip>'],
+    ['telephony3', '<User>sip:a@b.test</User>'],
+  ] as const)('of %s dials whom an ended call was transferred to', async (provider, sip) => {
+    const [call, toSip, incoming] = [
+      await dialling(provider),
+      await dialling(provider),
+      await account.createCall({ medium: { [provider]: {} } }),
+    ];
+    await tell(call, joined, ended({ transferTo: '+15559' }));
+    await tell(toSip, joined, ended({ transferTo: 'sip:a@b.test' }));
+    await tell(incoming, joined, ended({ transferTo: '+15559' }));
+    const dialled = (inside: string, from = ' callerId="+15550002"'): [number, string] => [
+      200,
+      `${XML}<Response><Dial${from}>${inside}</Dial></Response>\n`,
+    ];
+    const number = '<Number>+15559</Number>';
+    const check = async (): Promise<void> => {
+      expect(await ask(urlOf(call, 'answer'))).toEqual(dialled(number));
+      expect(await ask(urlOf(toSip, 'answer'))).toEqual(dialled(sip));
+      expect(await ask(urlOf(incoming, 'answer'))).toEqual(dialled(number, ''));
+    };
+    await check();
+    await eventually(async () => expect((await account.call(incoming.callId)).ended).not.toBeNull());
+    const { rows } = await harness.query('select transfer_to from calls where call_id = $1', call.callId);
+    expect(rows).toEqual([{ transfer_to: '+15559' }]);
+    await check();
+  });
+
+  it('keeps whom a call is transferred to out of the rows where no word may be there', async () => {
+    const call = await dialling('telephony1', { retentionPolicy: 'zdr' });
+    await tell(call, joined, ended({ transferTo: '+15559' }));
+    await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
+    const { rows } = await harness.query('select * from calls where call_id = $1', call.callId);
+    expect(JSON.stringify(rows)).not.toContain('+15559');
+    expect((await ask(urlOf(call, 'answer')))[1]).toContain('<Number>+15559</Number>');
+  });
+
+  it('hangs up what is over, or no longer there', async () => {
+    const call = await dialling('telephony3');
+    await tell(call, joined, ended());
+    expect(await ask(urlOf(call, 'answer'))).toEqual([200, HANG_UP]);
+    await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
+    expect(await ask(urlOf(call, 'answer'))).toEqual([200, HANG_UP]);
+    expect((await account.send('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
+    expect(await ask(urlOf(call, 'answer'))).toEqual([200, HANG_UP]);
+    expect((await ask(urlOf(call, 'status')))[0]).toBe(204);
+  });
+});
+
+describe('the status URL', () => {
+  const form = (fields: Record<string, string>): RequestInit => ({
+    method: 'POST',
+    body: new URLSearchParams(fields),
+  });
+  const json = (fields: unknown): RequestInit => ({
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: typeof fields === 'string' ? fields : JSON.stringify(fields),
+  });
+
+  async function toldBy(
+    provider: Provider,
+    ...requests: readonly RequestInit[]
+  ): Promise<{ statuses: number[]; commands: CallCommand[] }> {
+    const call = await dialling(provider);
+    await dial(call);
+    const commands: CallCommand[] = [];
+    using _served = harness.bus.serveCallCommands(call.callId, (command) => {
+      commands.push(command);
+      return { outcome: 'accepted' };
+    });
+    await harness.bus.ping();
+    const statuses: number[] = [];
+    for (const init of requests) statuses.push((await ask(urlOf(call, 'status'), init))[0]);
+    return { statuses, commands };
+  }
+
+  it.each([
+    ['telephony1', form({ CallStatus: 'busy', CallSid: 'CA1' }), 'The phone was busy.'],
+    ['telephony1', form({ CallStatus: 'no-answer' }), 'Nobody answered the phone.'],
+    ['telephony2', json({ CallStatus: 'failed' }), 'The phone could not be reached.'],
+    [
+      'telephony3',
+      form({ CallStatus: 'timeout', HangupCauseName: 'Ring Timeout Reached' }),
+      'Nobody answered the phone (Ring Timeout Reached).',
+    ],
+  ] as const)(
+    'tells who holds the call that nobody will come (%s, %#)',
+    async (provider, request, detail) => {
+      expect(await toldBy(provider, request)).toEqual({
+        statuses: [204],
+        commands: [{ kind: 'not_reached', detail }],
+      });
+    },
+  );
+
+  it('ignores all else', async () => {
+    const { statuses, commands } = await toldBy(
+      'telephony1',
+      form({ CallStatus: 'completed' }),
+      form({ CallStatus: 'ringing' }),
+      form({}),
+      json('{"CallStatus":'),
+      json('[1]'),
+      json({ CallStatus: { busy: true } }),
+      { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body: 'hello' },
+      { method: 'POST' },
+      { method: 'GET' },
+    );
+    expect(statuses).toEqual(Array(9).fill(204));
+    expect(commands).toEqual([]);
+  });
+
+  it('takes a GET too', async () => {
+    const call = await dialling('telephony1');
+    await dial(call);
+    const commands: CallCommand[] = [];
+    using _served = harness.bus.serveCallCommands(call.callId, (command) => {
+      commands.push(command);
+      return { outcome: 'accepted' };
+    });
+    await harness.bus.ping();
+    expect((await ask(`${urlOf(call, 'status')}&CallStatus=canceled`, { method: 'GET' }))[0]).toBe(204);
+    expect(commands).toMatchObject([{ detail: 'The phone call was cancelled before anybody answered.' }]);
+  });
+
+  it('has nothing to tell where nobody holds the call, it is over, or came in', async () => {
+    const [held, incoming] = [
+      await dialling('telephony1'),
+      await account.createCall({ medium: { telephony1: {} } }),
+    ];
+    await dial(held);
+    for (const call of [held, incoming])
+      expect((await ask(urlOf(call, 'status'), form({ CallStatus: 'busy' })))[0]).toBe(204);
+  });
+});
+
+describe.each(['answer', 'status'] as const)('the %s URL', (what) => {
+  it("is for who has the call's own token", async () => {
+    const [call, other] = [await dialling('telephony1'), await dialling('telephony1')];
+    const expired = await createJoinTokens(JOIN_TOKEN_SECRETS).sign({ callId: call.callId, expiresAtMs: 1 });
+    const forged = await createJoinTokens(['a secret of somebody else']).sign({
+      callId: call.callId,
+      expiresAtMs: Date.now() + 60_000,
+    });
+    for (const token of ['', 'x', tokenOf(other), expired, forged]) {
+      expect((await ask(urlOf(call, what, token)))[0]).toBe(401);
+    }
+    const bare = urlOf(call, what).split('?')[0]!;
+    expect((await ask(bare))[0]).toBe(401);
+    expect((await ask(bare, { method: 'POST', headers: { 'X-API-Key': account.key } }))[0]).toBe(401);
+    expect((await ask(`${harness.url}/telephony/nothing/${what}?token=${tokenOf(call)}`))[0]).toBe(404);
+    expect((await ask(urlOf(call, what), { method: 'PUT' }))[0]).toBe(405);
+  });
+
+  it('is of phone calls alone', async () => {
+    const call = await account.createCall();
+    const token = new URL(call.joinUrl!).searchParams.get('token')!;
+    expect((await ask(urlOf(call, what, token)))[0]).toBe(404);
+  });
+
+  it('takes 64 KiB', async () => {
+    const call = await dialling('telephony1');
+    const post = (bytes: number): RequestInit => ({ method: 'POST', body: 'a'.repeat(bytes) });
+    expect((await ask(urlOf(call, what), post(65_536)))[0]).toBe(what === 'answer' ? 200 : 204);
+    expect((await ask(urlOf(call, what), post(65_537)))[0]).toBe(413);
+  });
+});

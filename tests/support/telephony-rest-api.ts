@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface RestRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** `status` with `body` as JSON, or as it is where it is text; `breaks`: the connection ends without an answer. */
+export type RestAnswer = { status: number; body?: unknown } | 'breaks' | 'never';
+
+/** The server of a telephony provider's REST API: remembers what came, and answers with the next of its answers. */
+export class TelephonyRestApi implements AsyncDisposable {
+  readonly url: string;
+  readonly requests: RestRequest[] = [];
+  readonly answers: RestAnswer[] = [];
+  readonly #server: Server;
+
+  static async start(): Promise<TelephonyRestApi> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new TelephonyRestApi(server);
+  }
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('request', (request, response) => {
+      void text(request).then((body) => {
+        const { method = '', url: path = '', headers } = request;
+        this.requests.push({ method, path, headers, body });
+        const answer = this.answers.shift() ?? { status: 201, body: {} };
+        if (answer === 'breaks') request.socket.destroy();
+        if (typeof answer === 'string') return;
+        const content = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {});
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(content);
+      });
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
