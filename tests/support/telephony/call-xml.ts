@@ -1,0 +1,55 @@
+import { SaxesParser } from 'saxes';
+import { ProtocolFault } from './provider.ts';
+
+export interface XmlElement {
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  children: XmlElement[];
+  /** Its own, without white space around. */
+  text: string;
+}
+
+const MAX_XML_BYTES = 64 * 1024;
+
+/** The `Response` of an answer to a webhook. Throws a ProtocolFault for what is no such document. */
+export function readResponse(xml: string): XmlElement {
+  if (Buffer.byteLength(xml) > MAX_XML_BYTES) throw new ProtocolFault('the XML is larger than 64 KiB');
+  const root: XmlElement = { name: '', attributes: {}, children: [], text: '' };
+  const open = [root];
+  const parser = new SaxesParser();
+  parser.on('error', (error) => {
+    throw new ProtocolFault(`no XML: ${error.message}`);
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const element: XmlElement = { name, attributes, children: [], text: '' };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  parser.on('text', (text) => {
+    const element = open.at(-1);
+    if (element) element.text += text;
+  });
+  parser.on('closetag', () => {
+    const element = open.pop();
+    if (element) element.text = element.text.trim();
+  });
+  parser.write(xml).close();
+  const [response] = root.children;
+  if (response?.name !== 'Response') throw new ProtocolFault(`no Response but ${response?.name}`);
+  return response;
+}
+
+/** Refuses attributes that the provider doesn't know. */
+export function requireAttributes({ name, attributes }: XmlElement, known: readonly string[]): void {
+  for (const attribute of Object.keys(attributes)) {
+    if (!known.includes(attribute)) throw new ProtocolFault(`${name} has no attribute ${attribute}`);
+  }
+}
+
+export function onlyChild({ name, children }: XmlElement, wanted: string): XmlElement {
+  const [child, ...others] = children;
+  if (child?.name !== wanted || others.length > 0) {
+    throw new ProtocolFault(`${name} needs one ${wanted} and nothing else`);
+  }
+  return child;
+}

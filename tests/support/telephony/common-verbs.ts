@@ -1,0 +1,58 @@
+import { onlyChild, requireAttributes, type XmlElement } from './call-xml.ts';
+import { ProtocolFault, type Verb } from './provider.ts';
+
+/** A verb that is the same at all providers; `stream` reads the others. */
+export function readVerb(
+  element: XmlElement,
+  dialled: { number: string; sip: string; inText: boolean },
+  stream: (element: XmlElement) => Verb,
+): Verb {
+  switch (element.name) {
+    case 'Redirect':
+      return readRedirect(element);
+    case 'Hangup':
+      requireAttributes(element, ['reason', 'schedule']);
+      return { verb: 'hangup' };
+    case 'Dial':
+      return readDial(element, dialled);
+    default:
+      return stream(element);
+  }
+}
+
+function readRedirect(element: XmlElement): Verb {
+  requireAttributes(element, ['method']);
+  const { method = 'POST' } = element.attributes;
+  if (method !== 'POST' && method !== 'GET') throw new ProtocolFault(`no method ${method}`);
+  if (!URL.canParse(element.text)) throw new ProtocolFault(`Redirect to ${element.text}`);
+  return { verb: 'redirect', request: { url: element.text, method } };
+}
+
+const DIAL_ATTRIBUTES = ['action', 'answerOnBridge', 'callerId', 'method', 'timeLimit', 'timeout'];
+
+function readDial(
+  element: XmlElement,
+  { number, sip, inText }: { number: string; sip: string; inText: boolean },
+): Verb {
+  requireAttributes(element, DIAL_ATTRIBUTES);
+  const callerId = element.attributes['callerId'] ?? null;
+  if (inText && element.children.length === 0) {
+    if (!isNumber(element.text)) throw new ProtocolFault(`Dial ${element.text}`);
+    return { verb: 'dial', target: element.text, callerId };
+  }
+  const noun = onlyChild(element, element.children[0]?.name === sip ? sip : number);
+  const isGood = noun.name === sip ? /^sips?:.+/u.test(noun.text) : isNumber(noun.text);
+  if (!isGood) throw new ProtocolFault(`${noun.name} ${noun.text}`);
+  return { verb: 'dial', target: noun.text, callerId };
+}
+
+function isNumber(text: string): boolean {
+  return /^\+?\d{3,15}$/u.test(text);
+}
+
+/** The address of a stream: a WebSocket's. Providers ask for TLS; these on one machine do without. */
+export function streamUrl(text: string | undefined): string {
+  if (text === undefined || !URL.canParse(text)) throw new ProtocolFault(`a stream to ${text}`);
+  if (!['ws:', 'wss:'].includes(new URL(text).protocol)) throw new ProtocolFault(`a stream to ${text}`);
+  return text;
+}

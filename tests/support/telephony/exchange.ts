@@ -1,0 +1,110 @@
+import { parseWav } from '@calls/audio';
+import type { TelephonyDialect } from '@calls/api-contract';
+import { resample } from '@calls/testkit';
+import type { ProviderKeys } from './accounts.ts';
+import type { NumberBehaviour, Order } from './control.ts';
+import { PhoneCall, type PhoneOptions } from './phone-call.ts';
+import { json, type ApiAnswer, type ApiRequest, type ProviderStandIn } from './provider.ts';
+import { telephony1 } from './telephony1.ts';
+import { telephony2 } from './telephony2.ts';
+import { telephony3 } from './telephony3.ts';
+import { telephony4, VOICEBOT_FORMAT } from './telephony4.ts';
+import { LINE_RATE_HZ } from './voice.ts';
+
+const RINGS_MS = 200;
+const MAX_PHONES = 200;
+
+/** The providers' networks: their APIs, and the phones behind them. */
+export class Exchange implements Disposable {
+  readonly #providers: Readonly<Record<TelephonyDialect, ProviderStandIn>>;
+  readonly #phones = new Map<string, PhoneCall>();
+  readonly #numbers = new Map<string, NumberBehaviour>();
+
+  constructor(keys: ProviderKeys) {
+    this.#providers = {
+      telephony1: telephony1(keys),
+      telephony2: telephony2(keys),
+      telephony3: telephony3(keys),
+      telephony4: telephony4(),
+    };
+  }
+
+  /** A request to a provider's API; null: there is nothing at this path. */
+  api(request: ApiRequest): ApiAnswer | null {
+    for (const provider of Object.values(this.#providers)) {
+      const { dialling } = provider;
+      if (!dialling?.path.test(request.path)) continue;
+      const read = dialling.read(request);
+      if ('refusal' in read) return read.refusal;
+      const { dialled } = read;
+      const phone = this.#open({ ...dialled, provider, dialled, asked: request.parameters });
+      void phone.ring(this.#numbers.get(dialled.to) ?? 'answers', RINGS_MS);
+      return dialling.accepted(phone.facts);
+    }
+    return null;
+  }
+
+  async obey(order: Order): Promise<ApiAnswer> {
+    switch (order.order) {
+      case 'dial_in':
+        return json(200, this.#dialIn(order).report());
+      case 'set_number':
+        this.#numbers.set(order.number, order.behaviour);
+        return json(200, {});
+      case 'phone_of': {
+        const phone = [...this.#phones.values()].findLast(
+          ({ facts: { from, to } }) => from === order.number || to === order.number,
+        );
+        return phone ? json(200, phone.report()) : json(404, { detail: 'no such phone call' });
+      }
+      default:
+        return this.#tell(order);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    for (const phone of this.#phones.values()) phone.cut();
+  }
+
+  async #tell(order: Extract<Order, { phoneId: string }>): Promise<ApiAnswer> {
+    const phone = this.#phones.get(order.phoneId);
+    if (!phone) return json(404, { detail: 'no such phone call' });
+    switch (order.order) {
+      case 'speak': {
+        const { samples, sampleRateHz } = parseWav(Buffer.from(order.wav, 'base64'));
+        await phone.voice.say(resample(samples, sampleRateHz, LINE_RATE_HZ));
+        break;
+      }
+      case 'press':
+        phone.press(order.digits);
+        break;
+      case 'hang_up':
+        phone.hangUp();
+        break;
+      case 'cut':
+        phone.cut();
+        break;
+      case 'heard':
+        return json(200, { wav: Buffer.from(phone.heard()).toString('base64') });
+      case 'report':
+        break;
+    }
+    return json(200, phone.report());
+  }
+
+  #dialIn({ provider: name, url, from, to }: Extract<Order, { order: 'dial_in' }>): PhoneCall {
+    const provider = this.#providers[name];
+    const phone = this.#open({ provider, from, to, dialled: null, asked: null });
+    void (name === 'telephony4'
+      ? phone.stream({ url, said: VOICEBOT_FORMAT, played: VOICEBOT_FORMAT })
+      : phone.obey({ url, method: 'POST' }));
+    return phone;
+  }
+
+  #open(options: PhoneOptions): PhoneCall {
+    if (this.#phones.size >= MAX_PHONES) throw new RangeError(`more than ${MAX_PHONES} phone calls`);
+    const phone = new PhoneCall(options);
+    this.#phones.set(phone.phoneId, phone);
+    return phone;
+  }
+}

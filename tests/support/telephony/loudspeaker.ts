@@ -1,0 +1,85 @@
+import { concatSamples, samplesFromMs } from '@calls/audio';
+
+type Queued = { samples: Int16Array } | { mark: string };
+
+/** Providers keep a minute and more of what they are to play. */
+const MAX_QUEUED_MS = 60_000;
+const SOUND_PEAK = 64;
+
+/** What a person hears: what is queued, one second a second, silence where nothing is. */
+export class Loudspeaker {
+  readonly rateHz: number;
+  readonly #heard: Int16Array[] = [];
+  #queue: Queued[] = [];
+  #heardSamples = 0;
+  #queuedSamples = 0;
+  #lastSoundSample = -1;
+
+  constructor(rateHz: number) {
+    this.rateHz = rateHz;
+  }
+
+  get queuedMs(): number {
+    return (this.#queuedSamples * 1000) / this.rateHz;
+  }
+
+  get heardMs(): number {
+    return (this.#heardSamples * 1000) / this.rateHz;
+  }
+
+  /** When something louder than a line's noise was heard last; null: never. */
+  get lastSoundMs(): number | null {
+    return this.#lastSoundSample < 0 ? null : (this.#lastSoundSample * 1000) / this.rateHz;
+  }
+
+  queue(samples: Int16Array): void {
+    if (this.queuedMs > MAX_QUEUED_MS) throw new RangeError('more than a minute of audio waits to be played');
+    this.#queue.push({ samples });
+    this.#queuedSamples += samples.length;
+  }
+
+  mark(name: string): void {
+    this.#queue.push({ mark: name });
+  }
+
+  /** Drops what was not heard yet; the marks that were in it, in order. */
+  clear(): string[] {
+    const marks = this.#queue.flatMap((queued) => ('mark' in queued ? [queued.mark] : []));
+    this.#queue = [];
+    this.#queuedSamples = 0;
+    return marks;
+  }
+
+  /** Plays up to this time; the marks that were reached, in order. */
+  playUntil(toMs: number): string[] {
+    const marks: string[] = [];
+    let due = samplesFromMs(toMs, this.rateHz) - this.#heardSamples;
+    for (let [head] = this.#queue; head !== undefined; [head] = this.#queue) {
+      if ('mark' in head) {
+        marks.push(head.mark);
+        this.#queue.shift();
+        continue;
+      }
+      if (due <= 0) break;
+      const played = head.samples.subarray(0, due);
+      this.#hear(played);
+      this.#queuedSamples -= played.length;
+      due -= played.length;
+      if (played.length === head.samples.length) this.#queue.shift();
+      else head.samples = head.samples.subarray(played.length);
+    }
+    if (due > 0) this.#hear(new Int16Array(due));
+    return marks;
+  }
+
+  heard(): Int16Array {
+    return concatSamples(this.#heard);
+  }
+
+  #hear(samples: Int16Array): void {
+    this.#heard.push(samples);
+    const last = samples.findLastIndex((sample) => Math.abs(sample) > SOUND_PEAK);
+    if (last >= 0) this.#lastSoundSample = this.#heardSamples + last;
+    this.#heardSamples += samples.length;
+  }
+}

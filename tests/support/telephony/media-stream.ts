@@ -1,0 +1,159 @@
+import { toError } from '@calls/foundation';
+import { WebSocket } from 'ws';
+import { Loudspeaker } from './loudspeaker.ts';
+import type { PhoneFacts, ProviderStandIn, StreamFacts, StreamOrder } from './provider.ts';
+import { decodePayload, encodePayload } from './stream-audio.ts';
+import type { Voice } from './voice.ts';
+
+const TICK_MS = 20;
+const HANDSHAKE_LIMIT_MS = 5000;
+/** How a stream ended. `remote`: whom it is for closed or broke it. */
+export interface StreamEnd {
+  by: 'remote' | 'person' | 'cut';
+  /** Null where there was no connection. */
+  code: number | null;
+  reason: string;
+}
+
+export interface StreamOptions {
+  provider: ProviderStandIn;
+  call: PhoneFacts;
+  order: StreamOrder;
+  voice: Voice;
+  onFault: (fault: string) => void;
+}
+
+/** The provider's side of one media stream: real time in both directions. */
+export class MediaStream {
+  readonly ended: Promise<StreamEnd>;
+  readonly loudspeaker: Loudspeaker;
+  /** When the audio that was queued was cleared, and how much of it there was. */
+  readonly clears: { atMs: number; droppedMs: number }[] = [];
+  readonly #options: StreamOptions;
+  readonly #socket: WebSocket;
+  readonly #end = Promise.withResolvers<StreamEnd>();
+  readonly #facts: StreamFacts;
+  #timer: NodeJS.Timeout | undefined;
+  /** Null until the socket is open. */
+  #begunMs: number | null = null;
+  #ticks = 0;
+  #chunks = 0;
+  #messages = 0;
+  #by: StreamEnd['by'] = 'remote';
+
+  constructor(options: StreamOptions) {
+    const { provider, call, order } = options;
+    this.#options = options;
+    this.loudspeaker = new Loudspeaker(order.played.sampleRateHz);
+    this.ended = this.#end.promise;
+    const nowMs = (): number => this.nowMs;
+    this.#facts = {
+      streamId: provider.newStreamId(),
+      call,
+      order,
+      get nowMs() {
+        return nowMs();
+      },
+      sequence: () => (this.#messages += 1),
+    };
+    // Whether a provider answers pings isn't documented: this one doesn't.
+    this.#socket = new WebSocket(order.url, {
+      perMessageDeflate: false,
+      handshakeTimeout: HANDSHAKE_LIMIT_MS,
+      autoPong: false,
+    });
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('ping', () => options.onFault('the stream was pinged'));
+    this.#socket.once('open', () => this.#begin());
+    this.#socket.on('message', (data: Buffer, isBinary) => this.#receive(data, isBinary));
+    this.#socket.once('close', (code, reason) => this.#onClose(code, reason.toString()));
+  }
+
+  /** By the process's clock; null until the socket is open. */
+  get begunMs(): number | null {
+    return this.#begunMs;
+  }
+
+  /** Since it began. */
+  get nowMs(): number {
+    return this.#begunMs === null ? 0 : performance.now() - this.#begunMs;
+  }
+
+  press(digit: string): void {
+    this.#send(this.#options.provider.stream.digit(this.#facts, digit));
+  }
+
+  /** The person hangs up. */
+  hangUp(): void {
+    this.#by = 'person';
+    const stop = this.#options.provider.stream.stop(this.#facts);
+    if (stop) this.#send(stop);
+    this.#socket.close(1000);
+  }
+
+  /** The connection breaks. */
+  cut(): void {
+    this.#by = 'cut';
+    this.#socket.terminate();
+  }
+
+  #begin(): void {
+    this.#begunMs = performance.now();
+    for (const message of this.#options.provider.stream.opening(this.#facts)) this.#send(message);
+    this.#tick();
+  }
+
+  /** By deadlines: late ticks are made up for. */
+  #tick(): void {
+    this.#ticks += 1;
+    const { chunkMs } = this.#options.provider.stream;
+    if ((this.#ticks * TICK_MS) % chunkMs === 0) this.#say(chunkMs);
+    for (const mark of this.loudspeaker.playUntil(this.nowMs)) {
+      this.#send(this.#options.provider.stream.played(this.#facts, mark));
+    }
+    this.#timer = setTimeout(() => this.#tick(), Math.max(0, this.#ticks * TICK_MS - this.nowMs));
+  }
+
+  #say(durationMs: number): void {
+    const { provider, order, voice } = this.#options;
+    this.#chunks += 1;
+    const payload = encodePayload(order.said, voice.next(durationMs, order.said.sampleRateHz));
+    this.#send(provider.stream.media(this.#facts, this.#chunks, payload));
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    const { provider, order, onFault } = this.#options;
+    try {
+      if (isBinary) throw new Error('a binary message');
+      const message = provider.stream.read(JSON.parse(data.toString('utf8')), this.#facts);
+      switch (message.kind) {
+        case 'audio':
+          this.loudspeaker.queue(decodePayload(order.played, message.payload));
+          return;
+        case 'mark':
+          this.loudspeaker.mark(message.name);
+          return;
+        case 'clear':
+          this.#clear();
+          return;
+      }
+    } catch (thrown) {
+      onFault(toError(thrown).message);
+    }
+  }
+
+  #clear(): void {
+    this.clears.push({ atMs: this.nowMs, droppedMs: this.loudspeaker.queuedMs });
+    const { stream } = this.#options.provider;
+    for (const message of stream.cleared(this.#facts, this.loudspeaker.clear())) this.#send(message);
+  }
+
+  #send(message: object): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  #onClose(code: number, reason: string): void {
+    clearTimeout(this.#timer);
+    this.#end.resolve({ by: this.#by, code: this.#begunMs === null ? null : code, reason });
+  }
+}

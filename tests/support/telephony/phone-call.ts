@@ -1,0 +1,256 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { concatSamples, encodeWav, samplesFromMs } from '@calls/audio';
+import { toError } from '@calls/foundation';
+import { readResponse } from './call-xml.ts';
+import type { PhoneReport } from './control.ts';
+import { MediaStream, type StreamEnd } from './media-stream.ts';
+import {
+  ProtocolFault,
+  type CallStatus,
+  type Dialled,
+  type Happening,
+  type PhoneFacts,
+  type ProviderStandIn,
+  type StreamOrder,
+  type WebRequest,
+} from './provider.ts';
+import { Voice } from './voice.ts';
+
+const REQUEST_LIMIT_MS = 15_000;
+/** From an answer to the next request: the provider is not next door. */
+const REQUEST_WAY_MS = 50;
+/** Two people talk no longer. */
+const DIALLED_LIMIT_MS = 60_000;
+/** A call that is sent to and fro for longer than this is hung up. */
+const MAX_REQUESTS = 100;
+
+export interface PhoneOptions {
+  provider: ProviderStandIn;
+  from: string;
+  to: string;
+  /** Null for a call that comes in. */
+  dialled: Dialled | null;
+  asked: Readonly<Record<string, unknown>> | null;
+}
+
+/** One phone call through a provider, with a person at its end. */
+export class PhoneCall {
+  readonly phoneId = crypto.randomUUID();
+  readonly facts: PhoneFacts;
+  readonly voice = new Voice();
+  readonly #options: PhoneOptions;
+  readonly #startedMs = performance.now();
+  readonly #verbs: string[] = [];
+  readonly #faults: string[] = [];
+  readonly #streams: MediaStream[] = [];
+  readonly #streamEnds: StreamEnd[] = [];
+  readonly #hungUp = new AbortController();
+  #isOver = false;
+  #requests = 0;
+
+  constructor(options: PhoneOptions) {
+    const { provider, from, to, dialled } = options;
+    this.#options = options;
+    this.facts = {
+      callId: provider.newCallId(),
+      from,
+      to,
+      isOutgoing: dialled !== null,
+      status: 'ringing',
+    };
+  }
+
+  /** Rings; ends at once where nobody answers. */
+  async ring(behaviour: 'answers' | 'busy' | 'rings_on', answerMs: number): Promise<void> {
+    const { dialled } = this.#options;
+    if (!dialled) throw new Error('it has come in');
+    await this.#become('ringing');
+    const ringsMs = behaviour === 'rings_on' ? dialled.ringsAtMostMs : answerMs;
+    await this.#waits(ringsMs);
+    if (behaviour === 'answers' && !this.#hungUp.signal.aborted) {
+      await this.#become('in-progress');
+      await this.obey(dialled.answer);
+    } else {
+      await this.#over(behaviour === 'busy' ? 'busy' : 'no-answer');
+    }
+  }
+
+  /** Obeys the XML that is answered there, to the call's end. */
+  async obey(first: WebRequest): Promise<void> {
+    let request: WebRequest | null = first;
+    let happening: Happening = 'started';
+    try {
+      while (request !== null && !this.#hungUp.signal.aborted) {
+        const xml = await this.#ask(request, happening);
+        this.facts.status = 'in-progress';
+        happening = 'redirected';
+        request = await this.#obeyVerbs(xml);
+      }
+    } catch (thrown) {
+      this.#fault(toError(thrown).message);
+    }
+    await this.#over('completed');
+  }
+
+  /** Is connected with this WebSocket, and that is all. */
+  async stream(order: StreamOrder): Promise<void> {
+    this.facts.status = 'in-progress';
+    await this.#connect(order);
+    await this.#over('completed');
+  }
+
+  press(digits: string): void {
+    const stream = this.#streams.at(-1);
+    for (const digit of digits) stream?.press(digit);
+  }
+
+  hangUp(): void {
+    this.#hungUp.abort();
+    this.#streams.at(-1)?.hangUp();
+  }
+
+  cut(): void {
+    this.#streams.at(-1)?.cut();
+  }
+
+  report(): PhoneReport {
+    const stream = this.#streams.at(-1);
+    return {
+      phoneId: this.phoneId,
+      status: this.facts.status,
+      isOver: this.#isOver,
+      nowMs: performance.now() - this.#startedMs,
+      verbs: this.#verbs,
+      streams: this.#streams.length,
+      streamEnds: this.#streamEnds,
+      isHearing: (stream?.loudspeaker.queuedMs ?? 0) > 0,
+      lastSoundMs: this.#streams.reduce<number | null>((last, { loudspeaker, begunMs }) => {
+        const { lastSoundMs } = loudspeaker;
+        return lastSoundMs === null ? last : this.#sinceStart(begunMs) + lastSoundMs;
+      }, null),
+      clears: this.#streams.flatMap(({ clears, begunMs }) =>
+        clears.map(({ atMs, droppedMs }) => ({ atMs: this.#sinceStart(begunMs) + atMs, droppedMs })),
+      ),
+      asked: this.#options.asked,
+      faults: this.#faults,
+    };
+  }
+
+  /** Of all its streams, with silence where there was none: a WAV file that begins when the call did. */
+  heard(): Uint8Array {
+    const [first] = this.#streams;
+    const rateHz = first?.loudspeaker.rateHz ?? 8000;
+    const parts: Int16Array[] = [];
+    let position = 0;
+    for (const { loudspeaker, begunMs } of this.#streams) {
+      const from = samplesFromMs(this.#sinceStart(begunMs), rateHz);
+      if (from > position) parts.push(new Int16Array(from - position));
+      const samples = loudspeaker.heard();
+      parts.push(samples);
+      position = Math.max(position, from) + samples.length;
+    }
+    return encodeWav(concatSamples(parts), rateHz);
+  }
+
+  /** The request that the XML ends with; null: the call is over. */
+  async #obeyVerbs(xml: string): Promise<WebRequest | null> {
+    for (const verb of this.#options.provider.verbsOf(readResponse(xml))) {
+      if (this.#hungUp.signal.aborted) return null;
+      this.#verbs.push(verb.verb === 'dial' ? `dial ${verb.target}` : verb.verb);
+      switch (verb.verb) {
+        case 'stream':
+          await this.#connect(verb.order);
+          break;
+        case 'redirect':
+          return verb.request;
+        case 'hangup':
+          return null;
+        case 'dial':
+          // The other person answers, and stays until this one hangs up.
+          await this.#waits(DIALLED_LIMIT_MS);
+          return null;
+      }
+    }
+    return null;
+  }
+
+  /** Unless it is hung up before. */
+  async #waits(limitMs: number): Promise<void> {
+    try {
+      await after(limitMs, undefined, { signal: this.#hungUp.signal });
+    } catch {
+      // Hung up.
+    }
+  }
+
+  async #connect(order: StreamOrder): Promise<void> {
+    const stream = new MediaStream({
+      provider: this.#options.provider,
+      call: this.facts,
+      order,
+      voice: this.voice,
+      onFault: (fault) => this.#fault(fault),
+    });
+    this.#streams.push(stream);
+    this.#streamEnds.push(await stream.ended);
+  }
+
+  async #ask(request: WebRequest, happening: Happening): Promise<string> {
+    this.#requests += 1;
+    if (this.#requests > MAX_REQUESTS) throw new ProtocolFault('sent to and fro');
+    await after(REQUEST_WAY_MS);
+    const response = await this.#request(request, happening);
+    const text = await response.text();
+    if (!response.ok) throw new ProtocolFault(`the XML's address answered ${response.status}: ${text}`);
+    const type = response.headers.get('content-type') ?? '';
+    if (!/^(?:text|application)\/xml\b/u.test(type)) throw new ProtocolFault(`XML as ${type}`);
+    return text;
+  }
+
+  #request({ url, method }: WebRequest, happening: Happening): Promise<Response> {
+    const { provider } = this.#options;
+    const form = new URLSearchParams(provider.parametersOf(this.facts, happening));
+    const target = new URL(url);
+    if (method === 'GET') for (const [name, value] of form) target.searchParams.append(name, value);
+    const sent = method === 'GET' ? new URLSearchParams() : form;
+    const address = method === 'GET' ? target.href : url;
+    return fetch(address, {
+      method,
+      headers: { ...provider.signed({ url: address, method }, sent), connection: 'close' },
+      ...(method === 'POST' && { body: form }),
+      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+    });
+  }
+
+  async #become(status: CallStatus): Promise<void> {
+    this.facts.status = status;
+    if (this.#options.dialled?.isToldOf(status)) await this.#tellStatus();
+  }
+
+  async #over(status: CallStatus): Promise<void> {
+    this.facts.status = status;
+    this.#isOver = true;
+    this.voice.stop();
+    if (this.#options.dialled) await this.#tellStatus();
+  }
+
+  async #tellStatus(): Promise<void> {
+    const request = this.#options.dialled?.status;
+    if (!request) return;
+    try {
+      const response = await this.#request(request, 'status');
+      await response.body?.cancel();
+      if (!response.ok) throw new ProtocolFault(`the status's address answered ${response.status}`);
+    } catch (thrown) {
+      this.#fault(toError(thrown).message);
+    }
+  }
+
+  #sinceStart(atMs: number | null): number {
+    return atMs === null ? 0 : atMs - this.#startedMs;
+  }
+
+  #fault(fault: string): void {
+    if (this.#faults.length < 20) this.#faults.push(fault);
+  }
+}

@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { toError } from '@calls/foundation';
+import type { ProviderKeys } from './accounts.ts';
+import { orderValidator } from './control.ts';
+import { Exchange } from './exchange.ts';
+import { json, type ApiAnswer } from './provider.ts';
+
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+export interface ExchangeServer extends AsyncDisposable {
+  port: number;
+}
+
+/** The providers' APIs on one port, whose paths don't meet, and `/control` for the test. */
+export async function listen(keys: ProviderKeys): Promise<ExchangeServer> {
+  const exchange = new Exchange(keys);
+  const answer = async (request: IncomingMessage): Promise<ApiAnswer> => {
+    const { pathname } = new URL(request.url ?? '', 'http://exchange');
+    const body = await readBody(request);
+    if (pathname === '/control') return exchange.obey(orderValidator.parse(JSON.parse(body)));
+    if (request.method !== 'POST') return json(405, { detail: 'Method Not Allowed' });
+    const answered = exchange.api({
+      path: pathname,
+      authorization: request.headers.authorization ?? '',
+      parameters: parametersOf(request.headers['content-type'] ?? '', body),
+    });
+    return answered ?? json(404, { detail: 'Not Found' });
+  };
+  const server = createServer((request, response) => {
+    answer(request)
+      .catch((thrown: unknown) => json(500, { error: toError(thrown).message }))
+      .then(({ status, contentType, body }) =>
+        response.writeHead(status, { 'content-type': contentType }).end(body),
+      )
+      .catch(() => response.destroy());
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      exchange[Symbol.dispose]();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.length;
+    if (length > MAX_BODY_BYTES) throw new RangeError('the body is too long');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** Of a form; a name that comes several times has a list. */
+function parametersOf(contentType: string, body: string): Record<string, unknown> {
+  if (contentType.startsWith('application/json')) return JSON.parse(body) as Record<string, unknown>;
+  const form = new URLSearchParams(body);
+  return Object.fromEntries(
+    [...new Set(form.keys())].map((name) => {
+      const values = form.getAll(name);
+      return [name, values.length > 1 ? values : values[0]];
+    }),
+  );
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import type { TelephonyDialect } from '@calls/api-contract';
+import { encodeWav, parseWav, samplesFromMs } from '@calls/audio';
+import { speak } from '@calls/testkit';
+import { eventually } from '../eventually.ts';
+import { startStandInProcess } from '../stand-in-process.ts';
+import type { Accounts } from './accounts.ts';
+import type { ExchangeReady, NumberBehaviour, Order, PhoneReport } from './control.ts';
+
+const ANSWER_LIMIT_MS = 30_000;
+const LINE_RATE_HZ = 8000;
+
+/** A process of its own that is the telephony providers, by their documentation, and the phones of people. */
+export interface TelephoneExchange extends AsyncDisposable {
+  /** Of the API of each provider. */
+  readonly baseUrl: string;
+  readonly accounts: Accounts;
+  setNumber(number: string, behaviour: NumberBehaviour): Promise<void>;
+  /** A person calls. `url`: the webhook of the number that is called; of telephony4 the WebSocket that its applet names. */
+  dialIn(provider: TelephonyDialect, url: string, from: string): Promise<Phone>;
+  /** The phone call to this number, once it is dialled. */
+  phoneOf(number: string): Promise<Phone>;
+}
+
+export async function startTelephoneExchange(): Promise<TelephoneExchange> {
+  const child = await startStandInProcess<ExchangeReady>(join(import.meta.dirname, 'main.ts'), {});
+  const baseUrl = `http://127.0.0.1:${child.ready.port}`;
+  const ask = async (order: Order): Promise<unknown> => {
+    const response = await fetch(`${baseUrl}/control`, {
+      method: 'POST',
+      body: JSON.stringify(order),
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+    if (!response.ok) throw new Error(`the exchange answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  };
+  const phone = async (order: Order): Promise<Phone> =>
+    new Phone(((await ask(order)) as PhoneReport).phoneId, ask);
+  return {
+    baseUrl,
+    accounts: child.ready.accounts,
+    async setNumber(number, behaviour) {
+      await ask({ order: 'set_number', number, behaviour });
+    },
+    dialIn: (provider, url, from) => phone({ order: 'dial_in', provider, url, from, to: '+4930123450' }),
+    phoneOf: (number) => eventually(() => phone({ order: 'phone_of', number }), 10_000),
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  };
+}
+
+/** A phone in a call, and the person who has it. */
+export class Phone {
+  readonly #phoneId: string;
+  readonly #ask: (order: Order) => Promise<unknown>;
+
+  constructor(phoneId: string, ask: (order: Order) => Promise<unknown>) {
+    this.#phoneId = phoneId;
+    this.#ask = ask;
+  }
+
+  /** Resolves when it is said. */
+  async say(text: string, voice = 'slt'): Promise<PhoneReport> {
+    const samples = await speak({ engine: 'flite', voice, text, sampleRateHz: LINE_RATE_HZ });
+    const wav = Buffer.from(encodeWav(samples, LINE_RATE_HZ)).toString('base64');
+    return (await this.#ask({ order: 'speak', phoneId: this.#phoneId, wav })) as PhoneReport;
+  }
+
+  async press(digits: string): Promise<void> {
+    await this.#ask({ order: 'press', phoneId: this.#phoneId, digits });
+  }
+
+  async hangUp(): Promise<void> {
+    await this.#ask({ order: 'hang_up', phoneId: this.#phoneId });
+  }
+
+  async cut(): Promise<void> {
+    await this.#ask({ order: 'cut', phoneId: this.#phoneId });
+  }
+
+  async report(): Promise<PhoneReport> {
+    return (await this.#ask({ order: 'report', phoneId: this.#phoneId })) as PhoneReport;
+  }
+
+  /** What was heard in this time of the call. */
+  async heard(fromMs: number, toMs: number): Promise<Int16Array> {
+    const { wav } = (await this.#ask({ order: 'heard', phoneId: this.#phoneId })) as { wav: string };
+    const { samples, sampleRateHz } = parseWav(Buffer.from(wav, 'base64'));
+    return samples.slice(samplesFromMs(fromMs, sampleRateHz), samplesFromMs(toMs, sampleRateHz));
+  }
+
+  /** The first report of which it holds. Rejects after `limitMs`. */
+  until(what: string, holds: (report: PhoneReport) => boolean, limitMs: number): Promise<PhoneReport> {
+    return eventually(async () => {
+      const report = await this.report();
+      if (!holds(report)) throw new Error(`not within ${limitMs} ms: ${what}; ${JSON.stringify(report)}`);
+      return report;
+    }, limitMs);
+  }
+
+  /** The agent speaks, for the first time since `afterMs`. */
+  soundAfter(afterMs: number, limitMs = 15_000): Promise<PhoneReport> {
+    return this.until('a sound', ({ lastSoundMs }) => (lastSoundMs ?? -1) > afterMs, limitMs);
+  }
+
+  /** The agent has finished. */
+  quiet(limitMs = 15_000): Promise<PhoneReport> {
+    return this.until(
+      'silence',
+      ({ isHearing, lastSoundMs, nowMs }) =>
+        !isHearing && lastSoundMs !== null && nowMs - lastSoundMs > QUIET_MS,
+      limitMs,
+    );
+  }
+}
+
+const QUIET_MS = 400;
