@@ -1,7 +1,7 @@
 import { Select, SimpleGrid, Stack } from '@mantine/core';
 import { Section } from '../../components/section.tsx';
 import { useTemplateField } from './template-editor.tsx';
-import { ChoiceField, NumberField, SwitchField, type Choice } from './template-fields.tsx';
+import { ChoiceField, NumberField, SwitchField, TextField, type Choice } from './template-fields.tsx';
 
 const RETENTION: readonly Choice[] = [
   { value: 'retain', label: 'Keep' },
@@ -11,10 +11,10 @@ const RETENTION: readonly Choice[] = [
 const MEDIUMS: readonly Choice[] = [
   { value: 'webRtc', label: 'WebRTC, in the browser' },
   { value: 'serverWebSocket', label: 'WebSocket, from a server' },
-  { value: 'telephony1', label: 'Telephony 1' },
-  { value: 'telephony2', label: 'Telephony 2' },
-  { value: 'telephony3', label: 'Telephony 3' },
-  { value: 'telephony4', label: 'Telephony 4' },
+  { value: 'telephony1', label: 'Phone, by telephony 1' },
+  { value: 'telephony2', label: 'Phone, by telephony 2' },
+  { value: 'telephony3', label: 'Phone, by telephony 3' },
+  { value: 'telephony4', label: 'Phone, by telephony 4' },
   { value: 'sip', label: 'SIP' },
 ];
 /** What a medium can't do without. */
@@ -42,6 +42,7 @@ export function RecordsSection() {
           <MediumField />
         </SimpleGrid>
         <WebSocketRates />
+        <PhoneKeys />
       </Stack>
     </Section>
   );
@@ -81,6 +82,24 @@ function WebSocketRates() {
         max={48_000}
         placeholder="As the input"
       />
+    </SimpleGrid>
+  );
+}
+
+function PhoneKeys() {
+  const { value } = useTemplateField('medium');
+  const medium = mediumOf(value);
+  if (!medium?.startsWith('telephony')) return null;
+  const path = `medium.${medium}.dtmfHandling`;
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <TextField
+        path={`${path}.userTextMessage.text`}
+        label="What keys say to the agent"
+        description="{digits} stands for the keys that were pressed."
+        placeholder="{digits}"
+      />
+      <SwitchField path={`${path}.ignore`} label="Ignore keys" />
     </SimpleGrid>
   );
 }

@@ -32,6 +32,9 @@ describe('a call in words', () => {
   it('is by WebRTC where it says nothing', () => {
     expect(mediumText(call({}))).toBe('WebRTC');
     expect(mediumText(call({ medium: { serverWebSocket: { inputSampleRate: 8000 } } }))).toBe('WebSocket');
+    const outgoing = { to: '+4930123450', from: '+4930123451' };
+    expect(mediumText(call({ medium: { telephony1: { outgoing } } }))).toBe('Phone out, telephony 1');
+    expect(mediumText(call({ medium: { telephony4: {} } }))).toBe('Phone in, telephony 4');
   });
 
   it('has a duration, or none', () => {

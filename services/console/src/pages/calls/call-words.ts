@@ -31,10 +31,6 @@ const BILLING: Readonly<Record<Call['billingStatus'], string>> = {
 const MEDIUMS: Readonly<Record<string, string>> = {
   webRtc: 'WebRTC',
   serverWebSocket: 'WebSocket',
-  telephony1: 'Telephony 1',
-  telephony2: 'Telephony 2',
-  telephony3: 'Telephony 3',
-  telephony4: 'Telephony 4',
   sip: 'SIP',
 };
 
@@ -43,8 +39,10 @@ export function billingText({ billingStatus }: Call): string {
 }
 
 export function mediumText({ medium }: Call): string {
-  const [name = 'webRtc'] = Object.keys(medium);
-  return MEDIUMS[name] ?? name;
+  const [[name, given] = ['webRtc', {}]] = Object.entries(medium);
+  const provider = /^telephony(\d)$/u.exec(name)?.[1];
+  if (provider === undefined) return MEDIUMS[name] ?? name;
+  return `Phone ${'outgoing' in given ? 'out' : 'in'}, telephony ${provider}`;
 }
 
 /** The agent's name, or else the beginning of the prompt. */
