@@ -31,12 +31,14 @@ import { measureCapacity } from './capacity/measured-capacity.ts';
 import type { MediaWorkerConfig } from './config.ts';
 import { createControlPlaneQueries } from './control-plane-queries/control-plane-queries.ts';
 import { createDataConnections } from './data-connections/data-connections.ts';
+import { createDialling } from './dialling/dialling.ts';
 import { CallFinder } from './join/find-call.ts';
 import { createClientMedia } from './join/client-media.ts';
 import { JoinServer } from './join/join-server.ts';
 import { WhipEndpoint } from './join/whip-endpoint.ts';
 import { countAdmissions } from './metrics/admissions.ts';
 import { createCallMetrics } from './metrics/call-metrics.ts';
+import { countDials } from './metrics/dials.ts';
 import { countEngineFaults } from './metrics/engine-faults.ts';
 import { countJoins } from './metrics/joins.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
@@ -109,6 +111,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       calls,
       slots,
       offers,
+      dial: createDialling({ bus, onAsked: countDials(metrics) }),
       reconnectGraceMs: config.reconnectGraceMs,
       tracing,
       metrics: callMetrics,

@@ -10,7 +10,8 @@ import { Responder } from '../response/responder.ts';
 import { Speaker } from '../response/speaker.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
-import type { GenerationId, TurnEvent } from '../turn/turn-types.ts';
+import { callEnd } from '../turn/transitions.ts';
+import type { CallEnd, GenerationId, TurnEvent } from '../turn/turn-types.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 import { CallTools } from './call-tools.ts';
@@ -30,7 +31,7 @@ export interface AgentSideOptions {
   emit: (body: CallEventBody) => void;
   dispatch: (event: TurnEvent) => void;
   /** As CallTools has it. */
-  hangUp: () => void;
+  hangUp: (end: CallEnd) => void;
   onAudioStarted: (generation: GenerationId, times: AnswerTimes) => void;
   onSound: SoundTap | null;
   onFault: (part: string, fault: Error) => void;
@@ -216,7 +217,7 @@ export class AgentSide {
   #onConsequence(generation: GenerationId, asked: ToolConsequence): void {
     if (asked.kind === 'last_words') this.tools.end(asked.text);
     else if (asked.kind === 'hang_up' && !asked.unlessAnswered)
-      this.#options.dispatch({ type: 'answer_is_last', generation, reason: 'agent_hangup' });
+      this.#options.dispatch({ type: 'answer_is_last', generation, ...callEnd('agent_hangup', asked) });
   }
 
   #onSpoken(generation: GenerationId, failed: boolean, consequence: ToolConsequence | null): void {

@@ -1,4 +1,6 @@
-import type { EndReason, ServerMessage } from '@calls/api-contract';
+import type { ServerMessage } from '@calls/api-contract';
+import type { CallEnd } from '../turn/turn-types.ts';
+import { callEnd } from '../turn/transitions.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { OutwardEffect } from './turn-loop.ts';
@@ -10,7 +12,7 @@ export interface EffectParts {
   notes: CallNotes;
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
-  finish: (reason: EndReason) => void;
+  finish: (end: CallEnd) => void;
 }
 
 /** Carries out what the turn reducer decides. */
@@ -47,6 +49,6 @@ export function applyEffect(effect: OutwardEffect, parts: EffectParts): void {
     case 'announce':
       return send({ type: 'state', state: effect.state });
     case 'end_call':
-      return finish(effect.reason);
+      return finish(callEnd(effect.reason, effect));
   }
 }

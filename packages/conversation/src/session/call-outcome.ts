@@ -6,6 +6,8 @@ import type { CallSnapshot } from './call-snapshot.ts';
 export interface CallOutcome {
   kind: 'ended';
   reason: EndReason;
+  /** Whom the provider is to connect the phone call with from now on: a phone number or SIP URI. */
+  transferTo: string | null;
   /** When the call was over, in wall time; what was left to close and to store took longer. */
   endedAtMs: number;
   inputTokens: number;

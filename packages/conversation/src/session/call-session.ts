@@ -12,7 +12,7 @@ import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
 import { shownAgain } from '../transcript/shown-utterances.ts';
-import type { AgentTurn, TurnEvent } from '../turn/turn-types.ts';
+import type { AgentTurn, CallEnd, TurnEvent } from '../turn/turn-types.ts';
 import { applyEffect } from './apply-effect.ts';
 import { AgentSide } from './agent-side.ts';
 import { CallNotes } from './call-notes.ts';
@@ -116,7 +116,7 @@ export class CallSession {
       );
       this.#agent = this.#createAgent(start);
       this.#messages = new IncomingMessages({
-        allowedMediums: spec.allowedMediums,
+        spec,
         agent: this.#agent,
         notes: this.#notes,
         send: (message) => this.#send(message),
@@ -152,7 +152,7 @@ export class CallSession {
       messages: this.#messages,
       notes: this.#notes,
       send: (message) => this.#send(message),
-      onClosed: (reason) => (reason === 'lost' ? this.suspend() : this.#finish(reason)),
+      onClosed: (reason) => (reason === 'lost' ? this.suspend() : this.#finish({ reason })),
       onBroken: (fault) => this.#broke(fault),
     }).run();
     return this.#outcome.promise;
@@ -189,7 +189,7 @@ export class CallSession {
       notes: this.#notes,
       callTimeMs: () => this.#callTimeMs(),
       send: (message) => this.#send(message),
-      finish: (reason) => this.#finish(reason),
+      finish: (end) => this.#finish(end),
     });
   }
 
@@ -240,7 +240,7 @@ export class CallSession {
       },
       emit: (body) => this.#emit(body),
       dispatch: (event) => this.#loop.dispatch(event),
-      hangUp: () => this.#hangUpWhenHeard(),
+      hangUp: (end) => this.#hangUpWhenHeard(end),
       onAudioStarted: (generation, times) => {
         this.#turnNotes.audioStarted(times);
         this.#loop.dispatch({ type: 'audio_started', generation });
@@ -253,12 +253,11 @@ export class CallSession {
   }
 
   /** Last words are left alone: after them the call ends by itself. */
-  #hangUpWhenHeard(): void {
-    const reason = 'agent_hangup';
+  #hangUpWhenHeard(end: CallEnd): void {
     const agent = this.#speaking();
-    if (!agent) this.#loop.dispatch({ type: 'ending', words: '', reason });
+    if (!agent) this.#loop.dispatch({ type: 'ending', words: '', ...end });
     else if (agent.thenEnd === null)
-      this.#loop.dispatch({ type: 'answer_is_last', generation: agent.generation, reason });
+      this.#loop.dispatch({ type: 'answer_is_last', generation: agent.generation, ...end });
   }
 
   #speaking(): AgentTurn | null {
@@ -279,7 +278,7 @@ export class CallSession {
     this.#options.log.error({ err: fault }, 'call broke');
     if (this.#stopped) return;
     this.#notes.add('error', 'internal_error', 'The call ended because of a fault in the server.', null);
-    this.#finish('system_error');
+    this.#finish({ reason: 'system_error' });
   }
 
   #onFault(part: string, fault: Error): void {
@@ -300,13 +299,14 @@ export class CallSession {
     return Math.max(0, Math.round(this.#options.services.clock.nowMs() - this.#joinedMs));
   }
 
-  #finish(reason: EndReason): void {
+  #finish({ reason, transferTo }: CallEnd): void {
     if (!this.#stop({ type: 'closed' })) return;
     const endedAtMs = this.#options.services.clock.wallMs();
     void this.#release(reason, this.#sound.close(), (trace) => trace.close()).then((recording) => {
       this.#notes.close();
       const { usage } = this.#agent.responder;
-      this.#outcome.resolve({ kind: 'ended', reason, endedAtMs, ...usage, recording });
+      const end = { reason, transferTo: transferTo ?? null, endedAtMs };
+      this.#outcome.resolve({ kind: 'ended', ...end, ...usage, recording });
     });
   }
 
@@ -323,10 +323,10 @@ export class CallSession {
   #stop(how: TurnEvent & { type: 'closed' | 'suspended' }): boolean {
     if (this.#stopped) return false;
     this.#stopped = true;
+    this.#messages.close();
     this.#loop.dispatch(how);
     this.#loop.stop();
     this.#timeLimit.cancel();
-    this.#messages.close();
     this.#agent.close();
     this.#user.close();
     return true;

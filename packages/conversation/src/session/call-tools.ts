@@ -1,4 +1,10 @@
-import type { CallSpec, Message, ServerMessage, StageSpec } from '@calls/api-contract';
+import {
+  TELEPHONY_PROVIDERS,
+  type CallSpec,
+  type Message,
+  type ServerMessage,
+  type StageSpec,
+} from '@calls/api-contract';
 import { newId, type Clock } from '@calls/foundation';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolServices } from '../ports/tools.ts';
@@ -8,7 +14,8 @@ import type { StageState } from '../tools/call-state.ts';
 import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { ToolRunner } from '../tools/tool-runner.ts';
 import type { ConversationLog } from '../transcript/conversation-log.ts';
-import type { TurnEvent } from '../turn/turn-types.ts';
+import { callEnd } from '../turn/transitions.ts';
+import type { CallEnd, TurnEvent } from '../turn/turn-types.ts';
 import type { CallNotes } from './call-notes.ts';
 
 export interface CallToolsOptions {
@@ -26,7 +33,7 @@ export interface CallToolsOptions {
   send: (message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
   /** Ends the call: when what the agent says now has been heard, or at once. */
-  hangUp: () => void;
+  hangUp: (end: CallEnd) => void;
   beginStage: (consequence: ToolConsequence & { kind: 'new_stage' }) => void;
 }
 
@@ -57,6 +64,7 @@ export class CallTools implements AnswerTools {
       sharedSecrets: spec.sharedSecrets,
       outputSampleRateHz,
       isHeard: options.isHeard,
+      canTransfer: TELEPHONY_PROVIDERS.some((provider) => provider === spec.medium.kind),
       endsAtMs: options.joinedAtMs + spec.maxDurationMs + TOKEN_MARGIN_MS,
       services,
       remote: this.#remote,
@@ -150,7 +158,7 @@ export class CallTools implements AnswerTools {
     if (consequence?.kind === 'last_words') this.end(consequence.text);
     else if (consequence?.kind === 'hang_up') {
       // Whoever gave the answer up has answered.
-      if (!consequence.unlessAnswered) this.#options.hangUp();
+      if (!consequence.unlessAnswered) this.#options.hangUp(callEnd('agent_hangup', consequence));
     } else if (!consequence && reaction === 'speaks') this.#options.dispatch({ type: 'reply_wanted' });
   }
 

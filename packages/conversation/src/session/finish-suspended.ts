@@ -19,5 +19,5 @@ export async function finishSuspended(end: SuspendedEnd): Promise<CallOutcome> {
     spec.recordingEnabled ? services.recordings.finish(spec) : null,
     spec.retention === 'zdr' ? null : services.traces?.finish(spec),
   ]);
-  return { kind: 'ended', reason, endedAtMs, ...snapshot.usage, recording };
+  return { kind: 'ended', reason, transferTo: null, endedAtMs, ...snapshot.usage, recording };
 }

@@ -1,9 +1,10 @@
-import type { ClientMessage, MessageMedium, ServerMessage } from '@calls/api-contract';
+import type { CallSpec, ClientMessage, MessageMedium, ServerMessage, Urgency } from '@calls/api-contract';
 import { Allowance, type Clock } from '@calls/foundation';
 import type { TurnEvent } from '../turn/turn-types.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { CallNotes } from './call-notes.ts';
-import { turnEventOf } from './message-effects.ts';
+import { DtmfInput } from './dtmf-input.ts';
+import { turnEventOf, type SpokenMessage } from './message-effects.ts';
 
 /** Who sends data messages into a call. */
 export type MessageSource = 'client' | 'dataConnection' | 'api';
@@ -12,7 +13,7 @@ export type MessageSource = 'client' | 'dataConnection' | 'api';
 const URGENT = { burst: 20, perSecond: 1 };
 
 export interface IncomingMessagesOptions {
-  allowedMediums: readonly MessageMedium[];
+  spec: Pick<CallSpec, 'allowedMediums' | 'medium'>;
   agent: AgentSide;
   notes: CallNotes;
   /** To whoever listens to the call. */
@@ -27,15 +28,20 @@ export interface IncomingMessagesOptions {
 export class IncomingMessages {
   readonly #options: IncomingMessagesOptions;
   readonly #urgent: Allowance;
+  readonly #keys: DtmfInput | null;
   #closed = false;
 
   constructor(options: IncomingMessagesOptions) {
     this.#options = options;
-    this.#urgent = new Allowance(URGENT, options.clock.nowMs());
+    const { spec, clock } = options;
+    this.#urgent = new Allowance(URGENT, clock.nowMs());
+    const dtmf = 'dtmf' in spec.medium ? spec.medium.dtmf : null;
+    this.#keys =
+      dtmf && new DtmfInput({ text: dtmf.text, clock, onText: (text) => this.#typed(text, dtmf.urgency) });
   }
 
   receive(message: ClientMessage, source: MessageSource): void {
-    const { agent, answer, send, dispatch } = this.#options;
+    const { agent, answer } = this.#options;
     if (this.#closed) return;
     switch (message.type) {
       case 'ping':
@@ -61,20 +67,37 @@ export class IncomingMessages {
           this.#refuse('the user may not write');
           break;
         }
-        const event = turnEventOf(message, source === 'client' ? 'hangup' : 'agent_hangup');
-        if (event.type === 'ignored') send({ type: 'debug', message: event.why });
-        else dispatch(source === 'client' ? this.#bounded(event) : event);
+        this.#speak(message, source);
       }
     }
   }
 
-  /** Nothing is taken any more. */
+  /** The user pressed this key of their phone. */
+  press(digit: string): void {
+    if (!this.#closed && this.#keys?.press(digit)) this.#options.dispatch({ type: 'key_pressed' });
+  }
+
+  /** Nothing is taken any more. Keys that were pressed go to the history. */
   close(): void {
     this.#closed = true;
+    const text = this.#keys?.close();
+    if (text) this.#typed(text, 'later');
   }
 
   mayUse(medium: MessageMedium): boolean {
-    return this.#options.allowedMediums.includes(medium);
+    return this.#options.spec.allowedMediums.includes(medium);
+  }
+
+  /** Keys are taken also where the user may only speak. */
+  #typed(text: string, urgency: Urgency): void {
+    this.#speak({ type: 'user_text_message', text, urgency }, 'client');
+  }
+
+  #speak(message: SpokenMessage, source: MessageSource): void {
+    const { send, dispatch } = this.#options;
+    const event = turnEventOf(message, source === 'client' ? 'hangup' : 'agent_hangup');
+    if (event.type === 'ignored') send({ type: 'debug', message: event.why });
+    else dispatch(source === 'client' ? this.#bounded(event) : event);
   }
 
   /** Of a client that has too much that can't wait, it waits. */

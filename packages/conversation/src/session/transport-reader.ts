@@ -59,6 +59,8 @@ export class TransportReader {
         notes.add('warning', 'malformed_message', event.detail, null);
         break;
       case 'dtmf':
+        messages.press(event.digit);
+        break;
       case 'mark':
         break;
       case 'closed':

@@ -3,12 +3,15 @@ import { dtmfTones } from '@calls/audio';
 import { withTimeout, type Clock } from '@calls/foundation';
 import type { CorpusQueries } from '../ports/tools.ts';
 import { answered, failed, type ToolOutcome } from './tool-outcome.ts';
+import { transferTarget } from './transfer-target.ts';
 
 export interface BuiltInContext {
   accountId: string;
   outputSampleRateHz: number;
   /** False while the agent answers in text. */
   isHeard: boolean;
+  /** The medium can connect the call with somebody else. */
+  canTransfer: boolean;
   corpora: CorpusQueries;
   clock: Clock;
   timeoutMs: number;
@@ -48,8 +51,24 @@ export async function runBuiltIn(
     case 'queryCorpus':
       return answered(await passages(parameters, context), reaction);
     case 'coldTransfer':
-      return failed('a call over this medium can not be transferred', reaction);
+      return context.canTransfer
+        ? coldTransfer(String(parameters['target']), reaction)
+        : failed('a call over this medium can not be transferred', reaction);
   }
+}
+
+function coldTransfer(target: string, reaction: ToolReaction): ToolOutcome {
+  const transferTo = transferTarget(target);
+  if (transferTo === null) {
+    return failed(
+      'target must be a phone number like +15550100 or a SIP URI like sip:desk@example.com',
+      reaction,
+    );
+  }
+  return {
+    ...answered(`The call is handed over to ${transferTo}.`, 'listens'),
+    consequence: { kind: 'hang_up', unlessAnswered: false, transferTo },
+  };
 }
 
 /** As JSON, for the model. */

@@ -3,7 +3,8 @@ import { MAX_ERROR_DETAILS_CHARS, plainText } from '../transcript/plain-text.ts'
 
 /** What follows from an answer besides what the agent says. */
 export type ToolConsequence =
-  | { kind: 'hang_up'; unlessAnswered: boolean }
+  /** `transferTo`: a phone number or SIP URI that goes on with the phone call. */
+  | { kind: 'hang_up'; unlessAnswered: boolean; transferTo?: string }
   /** Says this to its end, then hangs up. */
   | { kind: 'last_words'; text: string }
   | { kind: 'new_stage'; stage: StageSpec; keeps: { history: boolean; state: boolean } };

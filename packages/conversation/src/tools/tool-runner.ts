@@ -19,6 +19,8 @@ export interface ToolRunnerOptions {
   outputSampleRateHz: number;
   /** Whether the agent answers by voice now. */
   isHeard: () => boolean;
+  /** As that of BuiltInContext. */
+  canTransfer: boolean;
   /** The latest possible end of the call, in wall time. */
   endsAtMs: number;
   services: ToolServices;
@@ -114,9 +116,9 @@ export class ToolRunner {
     const timeoutMs = timeoutOf(definition.timeout);
     try {
       if (builtIn) {
-        const { accountId, services, outputSampleRateHz, isHeard, clock } = this.#options;
-        const sound = { outputSampleRateHz, isHeard: isHeard() };
-        const context = { accountId, ...sound, corpora: services.corpora, clock, timeoutMs };
+        const { accountId, services, outputSampleRateHz, isHeard, canTransfer, clock } = this.#options;
+        const medium = { outputSampleRateHz, isHeard: isHeard(), canTransfer };
+        const context = { accountId, ...medium, corpora: services.corpora, clock, timeoutMs };
         return await runBuiltIn(builtIn, parameters, { ...context, reaction, signal });
       }
       const answer = await this.#ask(tool, call, parameters, timeoutMs, signal);

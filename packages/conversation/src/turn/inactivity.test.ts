@@ -110,7 +110,18 @@ describe('messages to a silent user', () => {
     const call = new Conversation([message('Bye.', 'always')]).play(userFirst, silence, audible(1));
     call.play(...interrupting, { type: 'text_received', text: 'wait', urgency: 'immediate' });
     expect(call.state.kind).toBe('responding');
-    expect(call.play(spoken(1)).effects).toEqual(['close 1', 'end agent_hangup']);
+    expect(call.play(spoken(1)).effects).toEqual(['close 1', 'user text "wait"', 'end agent_hangup']);
+  });
+
+  it('wait for somebody who is typing on their phone', () => {
+    const key: TurnEvent = { type: 'key_pressed' };
+    const call = new Conversation(two).play(userFirst, silence, audible(1), spoken(1));
+    expect(call.waits).toEqual({ inactivity: 4000 });
+    expect(call.play(key).waits).toEqual({ inactivity: 8000 });
+    expect(call.effects).toEqual([]);
+    // One that would hang up after this message doesn't.
+    const last = new Conversation([message('Bye?', 'unless_answered')]).play(userFirst, silence, audible(1));
+    expect(last.play(key, spoken(1)).state.kind).toBe('listening');
   });
 
   it('are those of the new stage from then on, counted from the first', () => {

@@ -67,7 +67,8 @@ function speak(memory: TurnMemory, { text, hangUp }: InactivityMessageSpec): Tur
     next: next + 1,
     phase: hangUp === 'unless_answered' ? 'hangingUp' : 'idle',
   };
-  const options = hangUp === 'always' ? { interruptible: false, thenEnd: 'agent_hangup' as const } : {};
+  const options =
+    hangUp === 'always' ? { interruptible: false, thenEnd: { reason: 'agent_hangup' as const } } : {};
   return respond({ ...memory, inactivity }, { kind: 'words', text }, options);
 }
 

@@ -20,11 +20,13 @@ class World {
   revision = 0;
   readonly timers = new Set<TurnTimer>();
   ended = false;
+  /** Messages of the user's that went to the history as text. */
+  written = 0;
   #lastGeneration = 0;
   #lastUtterance = 0;
 
   apply(effect: TurnEffect): void {
-    must(!this.ended, 'an effect after the end');
+    must(!this.ended || effect.type === 'add_user_message', 'an effect after the end');
     switch (effect.type) {
       case 'start_generation':
         must(effect.generation > this.#lastGeneration, 'a generation id came again');
@@ -92,8 +94,10 @@ class World {
       case 'end_call':
         this.ended = true;
         break;
-      case 'announce':
       case 'add_user_message':
+        if (effect.medium === 'text') this.written += 1;
+        break;
+      case 'announce':
         break;
     }
   }
@@ -196,6 +200,8 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
       const timer = (stale ? 'inactivity' : [...world.timers][pick % world.timers.size]) ?? 'resume';
       return { type: 'timer_fired', timer };
     }
+    case 15:
+      return { type: 'key_pressed' };
     case 10:
       return { type: 'words_forced', words: forcedWords(pick, text), atOnce: pick % 3 === 0 };
     case 9:
@@ -276,10 +282,12 @@ describe('stepTurn over random events', () => {
         (first, messages, settings, choices) => {
           const world = new World();
           let state = initialTurnState(messages, settings);
+          let written = 0;
           const play = (event: TurnEvent): void => {
             const before = state;
             const step = stepTurn(state, event);
             state = step.state;
+            if (event.type === 'text_received') written += 1;
             if (event.type === 'timer_fired') world.timers.delete(event.timer);
             // Hearing an answer to its end takes it off the floor before what follows.
             const current =
@@ -308,6 +316,7 @@ describe('stepTurn over random events', () => {
           must(state.kind === 'closed' && world.committed === null, 'the agent outlived the call');
           must(world.utterance === null && world.started.size === 0, 'work outlived the call');
           must(world.timers.size === 0, 'a timer outlived the call');
+          must(world.written === written, 'what the user wrote is in the history, once');
         },
       ),
       { numRuns: SEQUENCES },

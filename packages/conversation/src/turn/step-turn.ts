@@ -9,6 +9,7 @@ import {
   addForced,
   addPending,
   ALL_TIMERS_OFF,
+  callEnd,
   cutAgent,
   dropUser,
   flushPending,
@@ -20,6 +21,7 @@ import {
 } from './transitions.ts';
 import type {
   AgentTurn,
+  PendingMessage,
   TurnEffect,
   TurnEvent,
   TurnSettings,
@@ -53,7 +55,22 @@ export function initialTurnState(
  * Events about generations, utterances and revisions that are no longer current change nothing.
  */
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
-  return state.kind === 'closed' ? stay(state) : mindSilence(stepOpen(state, event));
+  return keepWords(state.kind === 'closed' ? stepClosed(state, event) : mindSilence(stepOpen(state, event)));
+}
+
+/** What the user wrote before the end may arrive after it. */
+function stepClosed(state: TurnState, event: TurnEvent): TurnStep {
+  if (event.type !== 'text_received') return stay(state);
+  return stay({ ...state, memory: addPending(state.memory, written(event)) });
+}
+
+/** At the end of the call what waits for an answer goes to the history without one. */
+function keepWords({ state, effects }: TurnStep): TurnStep {
+  if (state.kind !== 'closed' || state.memory.pending.length === 0) return { state, effects };
+  const { memory, effects: words } = flushPending(state.memory);
+  const isEnd = ({ type }: TurnEffect): boolean => type === 'end_call';
+  const [ends, before] = [effects.filter(isEnd), effects.filter((effect) => !isEnd(effect))];
+  return { state: { kind: 'closed', memory }, effects: [...before, ...words, ...ends] };
 }
 
 type OpenState = Exclude<TurnState, { kind: 'closed' }>;
@@ -71,6 +88,8 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return end(state, event);
     case 'text_received':
       return text(state, event);
+    case 'key_pressed':
+      return replaceMessages(state, state.memory.inactivity.messages);
     case 'words_forced':
       return force(state, event);
     case 'answer_is_last':
@@ -124,35 +143,43 @@ function suspend(state: OpenState): TurnStep {
 }
 
 function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep {
-  if (event.words !== '' && agentOf(state)?.thenEnd) return stay(state);
+  const { words, reason } = event;
+  const thenEnd = callEnd(reason, event);
+  if (words !== '' && agentOf(state)?.thenEnd) return stay(state);
   const before = [...clearFloor(state), ...ALL_TIMERS_OFF];
-  if (event.words === '') {
+  if (words === '') {
     return {
       state: { kind: 'closed', memory: state.memory },
-      effects: [...before, { type: 'end_call', reason: event.reason }],
+      effects: [...before, { type: 'end_call', ...thenEnd }],
     };
   }
+  const { memory, effects: written } = flushPending(state.memory);
   const last = respond(
-    { ...state.memory, pending: [], forced: [], opening: null },
-    { kind: 'words', text: event.words },
-    { interruptible: false, thenEnd: event.reason },
+    { ...memory, forced: [], opening: null },
+    { kind: 'words', text: words },
+    { interruptible: false, thenEnd },
   );
-  return prepend(before, last);
+  return prepend([...before, ...written], last);
 }
 
 function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): TurnStep {
-  const wantsReply = event.urgency !== 'later';
-  const pending = addPending(state.memory, { text: event.text, medium: 'text', wantsReply });
+  const message = written(event);
+  const { wantsReply } = message;
+  const pending = addPending(state.memory, message);
   if (state.kind === 'listening')
     return yieldFloor({ ...pending, opening: wantsReply ? null : pending.opening });
   if (event.urgency !== 'immediate' || !yields(state)) return stay({ ...state, memory: pending });
   return prepend(takeFloor(state), yieldFloor(pending));
 }
 
+function written({ text, urgency }: TurnEvent & { type: 'text_received' }): PendingMessage {
+  return { text, medium: 'text', wantsReply: urgency !== 'later' };
+}
+
 function makeLast(state: OpenState, event: TurnEvent & { type: 'answer_is_last' }): TurnStep {
   const agent = agentOf(state);
   if (agent?.generation !== event.generation) return stay(state);
-  const last: AgentTurn = { ...agent, interruptible: false, thenEnd: event.reason };
+  const last: AgentTurn = { ...agent, interruptible: false, thenEnd: callEnd(event.reason, event) };
   if (state.kind === 'interrupted') return resume({ ...state, agent: last }, 'too_late');
   return state.kind === 'responding' ? stay({ ...state, agent: last }) : stay(state);
 }

@@ -2,6 +2,7 @@ import type { AgentState, EndReason } from '@calls/api-contract';
 import type {
   AgentTurn,
   Assumption,
+  CallEnd,
   Cue,
   ForcedWords,
   GenerationId,
@@ -39,6 +40,13 @@ export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
   { type: 'cancel_timer', timer: 'aside' },
   { type: 'cancel_timer', timer: 'hold' },
 ];
+
+export function callEnd(
+  reason: EndReason,
+  { transferTo }: { transferTo?: string | undefined } = {},
+): CallEnd {
+  return { reason, ...(transferTo !== undefined && { transferTo }) };
+}
 
 /** Whether an answer to this utterance takes its sound. */
 export function isGivenAsSound({ settings }: TurnMemory, { hasSound }: UserTurn): boolean {
@@ -90,7 +98,7 @@ export function newUserTurn(
 export function respond(
   memory: TurnMemory,
   cue: Cue,
-  options: { interruptible?: boolean; thenEnd?: EndReason; user?: UserTurn | null; apology?: boolean } = {},
+  options: { interruptible?: boolean; thenEnd?: CallEnd; user?: UserTurn | null; apology?: boolean } = {},
 ): TurnStep {
   const generation = memory.nextGeneration;
   return giveFloor(
@@ -216,7 +224,7 @@ export function apologise(
     respond(
       counted,
       { kind: 'phrase', phrase: 'giving_up' },
-      { apology: true, interruptible: false, thenEnd: 'system_error' },
+      { apology: true, interruptible: false, thenEnd: { reason: 'system_error' } },
     ),
   );
 }

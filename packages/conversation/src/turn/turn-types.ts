@@ -12,6 +12,12 @@ import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 export type GenerationId = number;
 export type UtteranceId = number;
 
+/** How a call ends. `transferTo`: whom the provider is to connect the phone call with from then on. */
+export interface CallEnd {
+  reason: EndReason;
+  transferTo?: string;
+}
+
 /** What the agent is asked to say. */
 export type Cue =
   /** Opens the conversation: with these words, by this prompt, or by the system prompt alone. */
@@ -87,8 +93,8 @@ export interface AgentTurn {
   aside: string | null;
   /** A stock phrase about a fault: hearing it to the end does not mean that things work again. */
   apology: boolean;
-  /** The call ends with this reason once all was heard. */
-  thenEnd: EndReason | null;
+  /** The call ends so once all was heard. */
+  thenEnd: CallEnd | null;
 }
 
 /** What came while the agent had the floor; goes to the history when the agent is done. */
@@ -184,6 +190,8 @@ export type TurnEvent =
   /** The detector's answer to `assess_end`: how long to wait from now on, or from the endpoint on if that is still to come. */
   | { type: 'end_assessed'; utterance: UtteranceId; revision: number; extraWaitMs: number }
   | { type: 'text_received'; text: string; urgency: Urgency }
+  /** On a phone: what the keys amount to follows as text. */
+  | { type: 'key_pressed' }
   /** To be said when nobody speaks, or at once. */
   | { type: 'words_forced'; words: ForcedWords; atOnce: boolean }
   | { type: 'audio_started'; generation: GenerationId }
@@ -199,12 +207,12 @@ export type TurnEvent =
       hearsAudio: boolean;
     }
   /** A tool ends the call: what this answer has to say is heard to its end, whoever else speaks, and then it ends. */
-  | { type: 'answer_is_last'; generation: GenerationId; reason: EndReason }
+  | ({ type: 'answer_is_last'; generation: GenerationId } & CallEnd)
   /** Something came that the agent should speak about as soon as nobody else does. */
   | { type: 'reply_wanted' }
   | { type: 'timer_fired'; timer: TurnTimer }
   /** Says these words (if any), then ends. Last words are not cut for other last words. */
-  | { type: 'ending'; words: string; reason: EndReason }
+  | ({ type: 'ending'; words: string } & CallEnd)
   /** The client is gone and may come back to another session: what is known to be said by now goes to the history. */
   | { type: 'suspended' }
   | { type: 'closed' };
@@ -213,7 +221,7 @@ export type TurnEvent =
 export type AfterAnswer =
   | { kind: 'yield' }
   /** A tool hangs up; `unlessAnswered`: not if the user says something at once. */
-  | { kind: 'hang_up'; unlessAnswered: boolean };
+  | { kind: 'hang_up'; unlessAnswered: boolean; transferTo?: string };
 
 export type Opening =
   | { who: 'agent'; delayMs: number; cue: Cue; uninterruptible: boolean }
@@ -244,7 +252,7 @@ export type TurnEffect =
   | { type: 'announce'; state: AgentState }
   | { type: 'start_timer'; timer: TurnTimer; delayMs: number }
   | { type: 'cancel_timer'; timer: TurnTimer }
-  | { type: 'end_call'; reason: EndReason };
+  | ({ type: 'end_call' } & CallEnd);
 
 export type Assumption =
   | { kind: 'words'; text: string }

@@ -13,6 +13,7 @@ import {
 import type { Tracing } from '@calls/telemetry';
 import type { Slots } from '../admission/slots.ts';
 import { CallEventWriter } from '../events/call-event-writer.ts';
+import type { Dial } from '../dialling/dialling.ts';
 import type { CallMetrics } from '../metrics/call-metrics.ts';
 import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
@@ -28,6 +29,8 @@ export interface CallHostOptions {
   slots: Slots;
   /** Whether calls of this medium can be held here at present. */
   offers: (medium: MediumSpec) => boolean;
+  /** Given each call that waits for its client here. */
+  dial: Dial;
   services: ConversationServices;
   reconnectGraceMs: number;
   tracing: Tracing;
@@ -150,7 +153,7 @@ export class CallHost {
     { after, goesOnWith }: TakenLog,
     { log, origin }: Place,
   ): HeldCall {
-    const { bus, calls, metrics, reconnectGraceMs, clock } = this.#options;
+    const { bus, calls, dial, metrics, reconnectGraceMs, clock } = this.#options;
     const { epoch } = lease;
     const trace = new CallTrace(this.#options, { created, origin, epoch, isJoined: goesOnWith !== null });
     const { spec } = this.#opened(created, log);
@@ -189,6 +192,7 @@ export class CallHost {
       this.#running.delete(running);
     });
     this.#running.add(running);
+    if (!goesOnWith) runInTrace(origin, () => dial(call, log), call.callId);
     return call;
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CallEventBody, CallSpec } from '@calls/api-contract';
 import type { ConversationServices, SuspendedCall } from '@calls/conversation';
 import { silentLogger } from '@calls/foundation';
-import { callSpec, LoopbackTransport, scriptedServices, VirtualClock } from '@calls/testkit';
+import { callSpec, LoopbackTransport, scriptedServices, stageSpec, VirtualClock } from '@calls/testkit';
 import { HeldCall, type CallFate } from './held-call.ts';
 
 const JOIN_TIMEOUT_MS = 30_000;
@@ -200,6 +200,62 @@ describe('HeldCall', () => {
     joined.call.command({ kind: 'end' });
     await joined.clock.advance(100);
     expect(joined.endings).toEqual(['agent_hangup']);
+  });
+
+  it('ends where nobody answers the phone, and says why; not where somebody has joined', async () => {
+    const detail = 'The phone was busy.';
+    const unjoined = hold();
+    expect(unjoined.call.command({ kind: 'not_reached', detail })).toEqual({ outcome: 'accepted' });
+    unjoined.call.notReached(detail);
+    await unjoined.clock.advance(JOIN_TIMEOUT_MS);
+    expect(unjoined.endings).toEqual(['unjoined']);
+    expect(unjoined.published.map(({ body }) => body)).toMatchObject([
+      { type: 'noted', severity: 'error', eventType: 'not_reached', text: detail },
+      { type: 'ended', endReason: 'unjoined', joinedAtMs: null },
+    ]);
+    expect(unjoined.clock.pendingTimers).toBe(0);
+
+    const held = hold();
+    const transport = await held.joined();
+    expect(held.call.command({ kind: 'not_reached', detail })).toEqual({ outcome: 'accepted' });
+    transport.hangUp('lost');
+    await held.clock.advance(100);
+    held.call.notReached(detail);
+    await held.joined();
+    expect(held.fates).toEqual([]);
+    held.call.handOver();
+    await held.clock.advance(100);
+    const before = held.published.length;
+    held.call.notReached(detail);
+    expect(held.published).toHaveLength(before);
+  });
+
+  it('says whom it is transferred to', async () => {
+    const target = { type: 'string', description: 'whom' };
+    const parameter = { name: 'target', location: 'PARAMETER_LOCATION_BODY', schema: target } as const;
+    const held = hold({
+      medium: { kind: 'telephony3', dials: false, dtmf: null },
+      firstStage: stageSpec({
+        tools: [
+          {
+            name: 'transfer',
+            builtIn: 'coldTransfer',
+            definition: { dynamicParameters: [{ ...parameter, required: true }] },
+            auth: { headers: {}, queryParams: {} },
+          },
+        ],
+      }),
+    });
+    await held.joined();
+    const toolCalls = [{ name: 'transfer', arguments: { target: '+4930123456' } }];
+    const message = { type: 'forced_agent_message', content: 'I put you through.', toolCalls } as const;
+    held.call.command({ kind: 'send_message', message: { ...message, toolCalls } });
+    await held.clock.advance(5000);
+    expect(held.milestones.at(-1)).toMatchObject({
+      type: 'ended',
+      endReason: 'agent_hangup',
+      transferTo: '+4930123456',
+    });
   });
 
   it('waits for a client whose connection was lost, and goes on with it', async () => {

@@ -136,6 +136,22 @@ export class HeldCall {
     else if (phase.kind === 'held') this.#end(UNJOINED, null);
   }
 
+  /** Whom the call was dialled for will not come; nothing where somebody has joined. */
+  notReached(detail: string): void {
+    if (this.#phase.kind !== 'held') return;
+    const { events, spec } = this.#options;
+    events.write({
+      type: 'noted',
+      stageId: spec.firstStage.stageId,
+      callTimestampMs: 0,
+      severity: 'error',
+      eventType: 'not_reached',
+      text: detail,
+      extras: null,
+    });
+    this.#end(UNJOINED, null);
+  }
+
   /** Stops here, for another worker to go on; a client that is there is told to come back. */
   handOver(): void {
     const phase = this.#phase;
@@ -163,6 +179,9 @@ export class HeldCall {
         return { outcome: 'accepted' };
       case 'end':
         this.end('agent_hangup');
+        return { outcome: 'accepted' };
+      case 'not_reached':
+        this.notReached(command.detail);
         return { outcome: 'accepted' };
       case 'send_message':
         if (this.#phase.kind === 'suspended' && command.message.type === 'hang_up') {
@@ -226,9 +245,9 @@ export class HeldCall {
   #end(outcome: Ending, joinedAtMs: number | null): void {
     if (this.#phase.kind === 'over') return;
     if (this.#phase.kind === 'held') this.#phase.timer.cancel();
-    const { reason: endReason, endedAtMs, inputTokens, outputTokens, recording } = outcome;
+    const { reason: endReason, transferTo, endedAtMs, inputTokens, outputTokens, recording } = outcome;
     const body = { type: 'ended', endReason, joinedAtMs, inputTokens, outputTokens, recording } as const;
-    this.#options.events.write(body, endedAtMs);
+    this.#options.events.write({ ...body, ...(transferTo !== null && { transferTo }) }, endedAtMs);
     this.#leave({ kind: 'ended', reason: endReason });
   }
 
@@ -240,4 +259,10 @@ export class HeldCall {
 
 type Ending = Omit<CallOutcome, 'kind' | 'endedAtMs'> & { endedAtMs?: number };
 
-const UNJOINED: Ending = { reason: 'unjoined', inputTokens: 0, outputTokens: 0, recording: null };
+const UNJOINED: Ending = {
+  reason: 'unjoined',
+  transferTo: null,
+  inputTokens: 0,
+  outputTokens: 0,
+  recording: null,
+};

@@ -1,7 +1,7 @@
 import type { MediumSpec } from '@calls/api-contract';
 import type { MediaTransport } from '@calls/conversation';
 import type { Clock } from '@calls/foundation';
-import { ServerWebSocketTransport, type WebRtcCall } from '@calls/transports';
+import { openTelephonyTransport, ServerWebSocketTransport, type WebRtcCall } from '@calls/transports';
 import type { WebSocket } from 'ws';
 import { CLOSE_CODES } from './close-codes.ts';
 
@@ -32,6 +32,11 @@ export function createClientMedia(webRtc: WebRtcJoins | null, clock: Clock): Cli
           socket.on('error', () => undefined);
           socket.close(CLOSE_CODES.no_capacity, 'no_webrtc');
           return null;
+        case 'telephony1':
+        case 'telephony2':
+        case 'telephony3':
+        case 'telephony4':
+          return openTelephonyTransport({ socket, spec, clock });
       }
     },
   };

@@ -30,6 +30,8 @@ const MAX_UNJOINED = 500;
 /** Connections whose calls other workers have. */
 const MAX_PASSED = 5000;
 const MAX_CLIENT_VERSION_LENGTH = 128;
+/** The call, and where a telephony provider's stream has the token. */
+const JOIN_PATH = /^\/join\/([0-9a-f-]{36})(?:\/([\w.-]+))?$/u;
 
 export interface JoinServerOptions {
   tokens: JoinTokens;
@@ -42,7 +44,7 @@ export interface JoinServerOptions {
   log: Logger;
 }
 
-/** Serves `/join/{callId}?token=…`: checks the token, finds the call, hands the connection to it or to the worker that has it. */
+/** Serves `/join/{callId}?token=…`, and `/join/{callId}/{token}` for who passes on no query: checks the token, finds the call, hands the connection to it or to the worker that has it. */
 export class JoinServer implements AsyncDisposable {
   readonly #options: JoinServerOptions;
   readonly #public: Server;
@@ -134,8 +136,8 @@ export class JoinServer implements AsyncDisposable {
 
   #onUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer, passesOn: boolean): void {
     const url = readUrl(request.url);
-    const callId = url && /^\/join\/([0-9a-f-]{36})$/u.exec(url.pathname)?.[1];
-    if (!url || !callId) {
+    const [, callId, token] = (url && JOIN_PATH.exec(url.pathname)) ?? [];
+    if (!url || callId === undefined) {
       stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
       return;
     }
@@ -148,7 +150,16 @@ export class JoinServer implements AsyncDisposable {
     stream.once('close', () => this.#connections.delete(stream));
     // Errors are the end of the connection, and no more.
     stream.on('error', () => stream.destroy());
-    const client = { request, stream, head, callId, query: url.searchParams, passesOn };
+    const query = url.searchParams;
+    const client = {
+      request,
+      stream,
+      head,
+      callId,
+      token: token ?? query.get('token') ?? '',
+      query,
+      passesOn,
+    };
     this.#join(client, this.#finder)
       .catch((thrown: unknown) => {
         this.#options.log.error({ callId, err: toError(thrown) }, 'a join failed');
@@ -162,7 +173,7 @@ export class JoinServer implements AsyncDisposable {
   async #join(client: Client, finder: Pick<CallFinder, 'find'>): Promise<void> {
     const { tokens, log } = this.#options;
     const { callId, stream } = client;
-    const claims = await tokens.verify(client.query.get('token') ?? '');
+    const claims = await tokens.verify(client.token);
     if (claims?.callId !== callId) {
       this.#refuse(client, 'bad_token');
       return;
@@ -257,6 +268,7 @@ interface Client {
   stream: Duplex;
   head: Buffer;
   callId: string;
+  token: string;
   query: URLSearchParams;
   /** It may be passed on to another worker: it was not passed here by one. */
   passesOn: boolean;

@@ -6,6 +6,7 @@ import {
   ALL_TIMERS_OFF,
   announce,
   apologise,
+  callEnd,
   dropUser,
   ECHO_GUARD_MS,
   newUserTurn,
@@ -174,11 +175,11 @@ function spoken(state: Responding, { failed, next }: TurnEvent & { type: 'spoken
   const { agent, user } = state;
   const hangUp = next?.kind === 'hang_up' ? next : null;
   const done: TurnEffect[] = [{ type: 'cancel_timer', timer: 'reply_overdue' }, ...stopMinding(agent)];
-  const endReason = agent.thenEnd ?? (hangUp?.unlessAnswered === false ? 'agent_hangup' : null);
-  if (endReason) {
+  const end = agent.thenEnd ?? (hangUp?.unlessAnswered === false ? callEnd('agent_hangup', hangUp) : null);
+  if (end) {
     return {
       state: { kind: 'closed', memory: state.memory },
-      effects: [...ALL_TIMERS_OFF, ...(user ? dropUser(user) : []), { type: 'end_call', reason: endReason }],
+      effects: [...ALL_TIMERS_OFF, ...(user ? dropUser(user) : []), { type: 'end_call', ...end }],
     };
   }
   if (failed) return prepend(done, apologise(state.memory, 'trouble', user));

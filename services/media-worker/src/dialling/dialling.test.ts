@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { DIAL_EXCHANGE, type DialAnswer, type Exchange, type MediumSpec } from '@calls/api-contract';
+import { AppError } from '@calls/foundation';
+import { serverWebSocketSpec, settle } from '@calls/testkit';
+import type { CallFate } from '../calls/held-call.ts';
+import { createDialling } from './dialling.ts';
+
+const OUTGOING: MediumSpec = { kind: 'telephony2', dials: true, dtmf: null };
+
+function dialling(medium: MediumSpec = OUTGOING) {
+  const answer = Promise.withResolvers<DialAnswer>();
+  const fate = Promise.withResolvers<CallFate>();
+  const asked: unknown[] = [];
+  const counted: string[] = [];
+  const notReached: string[] = [];
+  const errors: string[] = [];
+  let signal = null as AbortSignal | null;
+  const log = {
+    info: () => undefined,
+    error: (_fields: unknown, text?: string) => void errors.push(text ?? ''),
+  };
+  const dial = createDialling({
+    bus: {
+      ask: async <Q, A>({ subject, reply }: Exchange<Q, A>, question: Q, until: AbortSignal): Promise<A> => {
+        asked.push([subject, question]);
+        signal = until;
+        const replied = reply.parse({ answer: await answer.promise });
+        if ('answer' in replied) return replied.answer;
+        throw new Error(replied.failure.message);
+      },
+    },
+    onAsked: (outcome, by) => counted.push(`${outcome} ${by}`),
+  });
+  const notice = (detail: string): void => void notReached.push(detail);
+  dial({ callId: 'c1', fate: fate.promise, notReached: notice, spec: { medium } }, log);
+  return { answer, fate, asked, counted, notReached, errors, aborted: () => signal?.aborted };
+}
+
+describe('dialling', () => {
+  it('asks for outgoing calls of phones alone', () => {
+    expect(dialling().asked).toEqual([[DIAL_EXCHANGE.subject, { callId: 'c1' }]]);
+    const incoming: MediumSpec = { kind: 'telephony2', dials: false, dtmf: null };
+    const others: MediumSpec[] = [incoming, serverWebSocketSpec(), { kind: 'webRtc', dataMessages: {} }];
+    expect(others.map((medium) => dialling(medium).asked)).toEqual([[], [], []]);
+  });
+
+  it('leaves a call alone that was dialled', async () => {
+    const call = dialling();
+    call.answer.resolve({ outcome: 'dialled' });
+    await settle();
+    expect([call.notReached, call.counted, call.aborted()]).toEqual([[], ['dialled telephony2'], false]);
+  });
+
+  it('ends one that was refused, and says why', async () => {
+    const call = dialling();
+    call.answer.resolve({ outcome: 'refused', detail: 'telephony2 knows no such number.' });
+    await settle();
+    expect(call.notReached).toEqual(['telephony2 knows no such number.']);
+    expect([call.counted, call.errors]).toEqual([['refused telephony2'], []]);
+  });
+
+  it('ends one that nobody dials, which is an error of the service', async () => {
+    const call = dialling();
+    call.answer.reject(new AppError('no_control_plane', 'nobody answers', { retryable: true }));
+    await settle();
+    expect(call.notReached).toEqual([expect.stringContaining('did not answer')]);
+    expect([call.counted, call.errors]).toEqual([['unanswered telephony2'], [expect.any(String)]]);
+  });
+
+  it('asks no more for one that has left', async () => {
+    const call = dialling();
+    call.fate.resolve({ kind: 'handed_over' });
+    await settle();
+    expect(call.aborted()).toBe(true);
+    call.answer.reject(new Error('the call has left'));
+    await settle();
+    expect([call.notReached, call.counted, call.errors]).toEqual([[], [], []]);
+  });
+});

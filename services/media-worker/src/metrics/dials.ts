@@ -1,0 +1,13 @@
+import type { TelephonyDialect } from '@calls/api-contract';
+import type { Metrics } from '@calls/telemetry';
+import type { DialOutcome } from '../dialling/dialling.ts';
+
+/** Counts phone calls that a control-plane was asked to dial. */
+export function countDials(metrics: Metrics): (outcome: DialOutcome, by: TelephonyDialect) => void {
+  const dials = metrics.counter<'outcome' | 'by'>({
+    name: 'dials_total',
+    help: 'Phone calls that a control-plane was asked to dial, by what it answered and by provider',
+    labels: ['outcome', 'by'],
+  });
+  return (outcome, by) => dials.inc({ outcome, by });
+}

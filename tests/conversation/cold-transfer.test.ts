@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import type { MediumSpec } from '@calls/api-contract';
+import { serverWebSocketSpec } from '@calls/testkit';
+import { expectNothingLeft, startToolCall, type Scripts } from '../support/scripted-call.ts';
+import { builtInTool } from '../support/scripted-tools.ts';
+
+const PHONE: MediumSpec = { kind: 'telephony1', dials: false, dtmf: null };
+const body = { location: 'PARAMETER_LOCATION_BODY', schema: { type: 'string' } } as const;
+const transfers = builtInTool('coldTransfer', {
+  dynamicParameters: [{ ...body, name: 'target', required: true }],
+});
+const transfer = (target: string) => ({ name: 'coldTransfer', arguments: { target } });
+
+function call(scripts: Scripts, medium = PHONE) {
+  const tools = [transfers, ...(scripts.stage?.tools ?? [])];
+  return startToolCall({
+    stt: ['a person please'],
+    ...scripts,
+    spec: { medium, ...scripts.spec },
+    stage: { ...scripts.stage, tools },
+  });
+}
+
+const ASKED = {
+  say: 'I put you through to the front desk, one moment please.',
+  call: [transfer('+49 30 123456')],
+};
+
+describe('coldTransfer', () => {
+  it.each(['telephony1', 'telephony2', 'telephony3'] as const)(
+    'over %s ends the call when its words were heard, and says with whom it goes on',
+    async (kind) => {
+      const one = call({ llm: [ASKED] }, { ...PHONE, kind });
+      await one.saySomething();
+      await one.transport.silence(one.clock, 800);
+      expect(one.outcome).toBeNull();
+      await one.transport.silence(one.clock, 3000);
+      expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
+      expect(one.messages).toContain(`AGENT: ${ASKED.say}`);
+      expect(one.messages).toContain('TOOL_RESULT: The call is handed over to +4930123456.');
+      expect(one.transport.closedWith).toBe('agent_hangup');
+      expectNothingLeft(one);
+    },
+  );
+
+  it.each([
+    ['telephony4', { ...PHONE, kind: 'telephony4' }],
+    ['a WebSocket', serverWebSocketSpec()],
+    ['WebRTC', { kind: 'webRtc', dataMessages: {} }],
+  ] satisfies [string, MediumSpec][])('is an error over %s', async (_name, medium) => {
+    const one = call({ llm: [ASKED, 'I can not.'] }, medium);
+    await one.saySomething();
+    await one.transport.silence(one.clock, 5000);
+    const told = 'TOOL_RESULT: Error: a call over this medium can not be transferred';
+    expect(one.messages).toContain(told);
+    expect(one.messages.at(-1)).toBe('AGENT: I can not.');
+    await one.hangUp();
+    expect(one.outcome).toMatchObject({ reason: 'hangup', transferTo: null });
+  });
+
+  it('is an error where the target is none, and another try may be right', async () => {
+    const one = call({
+      llm: [{ call: [transfer('the front desk')] }, { call: [transfer('sip:desk@pbx.test')] }],
+    });
+    await one.saySomething();
+    await one.transport.silence(one.clock, 3000);
+    expect(one.messages[2]).toMatch(/^TOOL_RESULT: Error: target must be a phone number .* or a SIP URI/u);
+    expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: 'sip:desk@pbx.test' });
+    expectNothingLeft(one);
+  });
+
+  it('is kept from nobody by a user who speaks meanwhile', async () => {
+    const one = call({ stt: ['a person please', 'no wait a moment'], llm: [ASKED, 'Yes?'] });
+    await one.saySomething();
+    await one.transport.silence(one.clock, 700);
+    await one.saySomething();
+    await one.transport.silence(one.clock, 3000);
+    expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
+    expectNothingLeft(one);
+  });
+
+  it('is none where somebody else ends the call before', async () => {
+    const hungUp = call({ llm: [ASKED] });
+    const ended = call({ llm: [ASKED] });
+    for (const one of [hungUp, ended]) {
+      await one.saySomething();
+      await one.transport.silence(one.clock, 800);
+      expect([one.noted('tool_used').length, one.transport.states.at(-1)]).toEqual([1, 'speaking']);
+    }
+    await hungUp.hangUp();
+    ended.session.end('agent_hangup');
+    await ended.clock.advance(100);
+    expect(hungUp.outcome).toMatchObject({ reason: 'hangup', transferTo: null });
+    expect(ended.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: null });
+  });
+
+  it('happens where the connection is lost within the last words', async () => {
+    const one = call({ llm: [ASKED] });
+    await one.saySomething();
+    await one.transport.silence(one.clock, 800);
+    await one.loseConnection();
+    expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: '+4930123456' });
+    expectNothingLeft(one);
+  });
+
+  it('has no effect in an answer that nobody gets to hear', async () => {
+    // The answer is begun in the pause, and dropped as the user goes on.
+    const precomputable = { ...transfers, definition: { ...transfers.definition, precomputable: true } };
+    const one = startToolCall({
+      stt: ['a person', 'a person is what I do not want'],
+      llm: [ASKED, 'As you like.'],
+      spec: { medium: PHONE },
+      stage: { tools: [precomputable], vad: { ...SLOW_VAD } },
+      sttDelayMs: 40,
+    });
+    await one.transport.speak(one.clock, 1000);
+    await one.transport.silence(one.clock, 900);
+    expect(one.llm.requests).toHaveLength(1);
+    await one.transport.speak(one.clock, 800);
+    await one.transport.silence(one.clock, 5000);
+    expect(one.llm.requests).toHaveLength(2);
+    expect([one.outcome, one.messages.at(-1)]).toEqual([null, 'AGENT: As you like.']);
+    await one.hangUp();
+    expect(one.outcome).toMatchObject({ reason: 'hangup', transferTo: null });
+    expectNothingLeft(one);
+  });
+
+  it('follows no tool that hung up first', async () => {
+    const one = startToolCall(
+      {
+        stt: ['goodbye'],
+        llm: [{ say: 'Bye.', call: [{ name: 'hangUp', arguments: {} }, transfer('+4930123456')] }],
+        spec: { medium: PHONE },
+        stage: { tools: [builtInTool('hangUp'), transfers] },
+      },
+      {},
+    );
+    await one.saySomething();
+    await one.transport.silence(one.clock, 3000);
+    expect(one.outcome).toMatchObject({ reason: 'agent_hangup', transferTo: null });
+  });
+});
+
+/** Time for an answer to be begun before the turn ends. */
+const SLOW_VAD = {
+  turnEndpointDelayMs: 1500,
+  minimumTurnDurationMs: 0,
+  minimumInterruptionDurationMs: 90,
+  frameActivationThreshold: 0.1,
+};
