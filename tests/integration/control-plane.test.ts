@@ -151,7 +151,7 @@ describe('POST /api/calls', () => {
   });
 
   it('names every fault with its path, and writes nothing', async () => {
-    const other = await harness.account();
+    const other = await harness.account('SCALE', null, ['sip']);
     const answer = await other.post('/api/calls', {
       temperature: -1,
       joinTimeout: '-1s',
@@ -174,9 +174,9 @@ describe('POST /api/calls', () => {
     expect((await other.post('/api/calls?throttel=x', {})).body.errors).toEqual([
       { path: 'throttel', message: 'is not a known field' },
     ]);
-    expect(await other.post('/api/calls', { medium: { telephony4: {} } })).toMatchObject({
+    expect(await other.post('/api/calls', { medium: { sip: { incoming: {} } } })).toMatchObject({
       status: 422,
-      body: { code: 'medium_not_available', detail: expect.stringContaining('telephony4') },
+      body: { code: 'medium_not_available', detail: expect.stringContaining('sip') },
     });
     expect((await other.list('/api/calls')).total).toBe(0);
   });

@@ -36,7 +36,7 @@ function keysOf(call: Call): string[] {
 }
 
 /** A call that was talked in, recorded and traced, and that is over and billed. */
-async function endedCall(retentionPolicy: string): Promise<Call> {
+async function endedCall(retentionPolicy: string, extra: { transferTo?: string } = {}): Promise<Call> {
   const call = await account.createCall({ retentionPolicy, recordingEnabled: true, model: 'svc-local' });
   const [recording = '', trace = ''] = keysOf(call);
   await harness.storage.put(recording, [new Uint8Array(1000)]);
@@ -54,6 +54,7 @@ async function endedCall(retentionPolicy: string): Promise<Call> {
       joinedAtMs: Date.now() - 5000,
       recording: { key: recording, bytes: 1000, durationMs: 15 },
       ...USAGE,
+      ...extra,
     },
   ];
   for (const [i, body] of bodies.entries()) await harness.bus.publishCallEvent(event(i + 1, body));
@@ -80,6 +81,14 @@ describe('a call that is kept until its bill', () => {
     );
     expect(await statusOf(gone)).toBe(404);
     expect(await Promise.all(keysOf(gone).map((key) => harness.storage.stat(key)))).not.toContain(null);
+    const transferred = await endedCall('auto_delete', { transferTo: '+15559' });
+    // Its provider may still ask whom to.
+    expect(await deleteBilledCalls(harness.store.db, { graceMs: 0, limit: 10 })).toBe(0);
+    await harness.query(
+      "update calls set ended_at = ended_at - interval '30 s' where call_id = $1",
+      transferred.callId,
+    );
+    expect(await deleteBilledCalls(harness.store.db, { graceMs: 0, limit: 10 })).toBe(1);
     const next = await endedCall('auto_delete');
 
     await startDispatcher();

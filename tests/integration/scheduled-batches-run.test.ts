@@ -284,7 +284,8 @@ describe('a batch', () => {
     async () => {
       const calls = [
         { metadata: { n: '0' } },
-        { medium: { telephony4: {} } },
+        { medium: { telephony1: { outgoing: { to: '+15550001', from: '+15550002' } } } },
+        { medium: { telephony1: {} } },
         { medium: { sip: { outgoing: { to: 'sip:a@example.com', from: 'b', password: 'of the line' } } } },
       ];
       const batch = await Batch.of(account, agent, { calls });
@@ -316,7 +317,8 @@ describe('a batch', () => {
       const shown = await batch.scheduled();
       expect(shown.map(({ status, error }) => [status, error])).toEqual([
         ['SUCCESS', null],
-        ['ERROR', expect.stringContaining('telephony4')],
+        ['ERROR', expect.stringContaining('needs a configuration of telephony1')],
+        ['SUCCESS', null],
         ['ERROR', expect.stringContaining('sip is not enabled')],
       ]);
       expect(await outdated.scheduled()).toMatchObject([

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ServerMessage, ServerWebSocketSpec } from '@calls/api-contract';
 import type { TransportEvent } from '@calls/conversation';
 import { systemClock } from '@calls/foundation';
-import { serverWebSocketSpec } from '@calls/testkit';
+import { connectSockets, serverWebSocketSpec } from '@calls/testkit';
 import { describeMediaTransport } from '@calls/testkit/conformance';
 import { MAX_FRAME_BYTES, ServerWebSocketTransport } from '@calls/transports';
-import { WebSocket, WebSocketServer } from 'ws';
+import { WebSocket } from 'ws';
 
 const cleanUps: (() => void)[] = [];
 afterEach(() => {
@@ -16,21 +15,16 @@ afterEach(() => {
 
 /** A transport and the client at the other end of a real connection. */
 async function connect(changed: Partial<ServerWebSocketSpec> = {}) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: MAX_FRAME_BYTES });
-  await once(server, 'listening');
-  const accepted = once(server, 'connection') as Promise<[WebSocket]>;
-  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const [[socket]] = await Promise.all([accepted, once(client, 'open')]);
-  client.on('error', () => undefined);
+  const ends = await connectSockets({ maxPayload: MAX_FRAME_BYTES });
+  const { client, socket } = ends;
   const transport = new ServerWebSocketTransport({
     socket,
     spec: serverWebSocketSpec(changed),
     clock: systemClock,
   });
   cleanUps.push(() => {
-    client.terminate();
+    ends[Symbol.dispose]();
     void transport.close('hangup');
-    server.close();
   });
   return { transport, client, next: () => nextEvent(transport) };
 }

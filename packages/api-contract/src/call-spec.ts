@@ -62,7 +62,25 @@ export type ServerWebSocketSpec = Static<typeof ServerWebSocketSpec>;
 export const WebRtcSpec = Closed({ kind: Type.Literal('webRtc'), dataMessages: DataMessageFlags });
 export type WebRtcSpec = Static<typeof WebRtcSpec>;
 
-export const MediumSpec = Type.Union([ServerWebSocketSpec, WebRtcSpec]);
+/** Providers whose media streams are spoken; telephony4 has no credentials and doesn't dial. */
+export const TELEPHONY_DIALECTS = ['telephony1', 'telephony2', 'telephony3', 'telephony4'] as const;
+export type TelephonyDialect = (typeof TELEPHONY_DIALECTS)[number];
+
+/** What becomes of the keys that the user presses. `{digits}` in `text` stands for them. */
+export const DtmfSpec = Closed({ text: Type.String(), urgency: Type.Enum(['immediate', 'soon', 'later']) });
+export type DtmfSpec = Static<typeof DtmfSpec>;
+
+/** A phone call, whose audio the provider streams to and from the `joinUrl`. */
+export const TelephonySpec = Closed({
+  kind: Type.Enum([...TELEPHONY_DIALECTS]),
+  /** The worker that holds the call has it dialled (DIAL_EXCHANGE); otherwise the phone call is there already. */
+  dials: Type.Boolean(),
+  /** Null: keys are ignored. */
+  dtmf: Nullable(DtmfSpec),
+});
+export type TelephonySpec = Static<typeof TelephonySpec>;
+
+export const MediumSpec = Type.Union([ServerWebSocketSpec, WebRtcSpec, TelephonySpec]);
 export type MediumSpec = Static<typeof MediumSpec>;
 
 /** Tools that the service itself runs. */

@@ -19,7 +19,7 @@ function specOf(
     firstStageId: newId(),
     createdAtMs: 1,
     settings: resolveSettings({ ...request, medium: { serverWebSocket } }),
-    medium: { serverWebSocket },
+    medium: { kind: 'serverWebSocket', given: serverWebSocket },
     voice: { engine: 'espeak-ng', settings: { voice: 'en-gb' } },
     tools,
     greetingPromptEnabled,

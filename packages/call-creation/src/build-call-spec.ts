@@ -5,6 +5,8 @@ import {
   type CallToolSpec,
   type DataConnectionConfig,
   type DataConnectionSpec,
+  type DtmfHandling,
+  type DtmfSpec,
   type FirstSpeakerSettings,
   type FirstSpeakerSpec,
   type InactivityMessageSpec,
@@ -192,9 +194,30 @@ function vad(given: VadSettings): VadSpec {
   };
 }
 
-function mediumSpec({ webRtc, serverWebSocket: given }: OfferedMedium): MediumSpec {
-  if (given) return serverWebSocket(given);
-  return { kind: 'webRtc', dataMessages: webRtc.dataMessages ?? {} };
+function mediumSpec(medium: OfferedMedium): MediumSpec {
+  switch (medium.kind) {
+    case 'webRtc':
+      return { kind: 'webRtc', dataMessages: medium.given.dataMessages ?? {} };
+    case 'serverWebSocket':
+      return serverWebSocket(medium.given);
+    default: {
+      const { outgoing, dtmfHandling } = medium.given;
+      return { kind: medium.kind, dials: outgoing !== undefined, dtmf: dtmf(dtmfHandling ?? {}) };
+    }
+  }
+}
+
+const DIGITS_ALONE = '{digits}';
+const URGENCY: Readonly<Record<string, DtmfSpec['urgency']>> = {
+  URGENCY_IMMEDIATE: 'immediate',
+  URGENCY_SOON: 'soon',
+  URGENCY_LATER: 'later',
+};
+
+function dtmf({ ignore, userTextMessage }: DtmfHandling): DtmfSpec | null {
+  if (ignore) return null;
+  const { text = DIGITS_ALONE, urgency = 'URGENCY_UNSPECIFIED' } = userTextMessage ?? {};
+  return { text, urgency: URGENCY[urgency] ?? 'soon' };
 }
 
 function serverWebSocket(given: ServerWebSocketMedium): ServerWebSocketSpec {

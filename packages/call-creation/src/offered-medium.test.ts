@@ -6,9 +6,9 @@ const without = (): Promise<string> => Promise.resolve('no binary');
 
 describe('the medium of a new call', () => {
   it('is WebRTC where none is named', async () => {
-    expect(await offeredMedium({}, withWebRtc)).toEqual({ webRtc: {} });
+    expect(await offeredMedium({}, withWebRtc)).toEqual({ kind: 'webRtc', given: {} });
     const webRtc = { dataMessages: { pong: false } };
-    expect(await offeredMedium({ webRtc }, withWebRtc)).toEqual({ webRtc });
+    expect(await offeredMedium({ webRtc }, withWebRtc)).toEqual({ kind: 'webRtc', given: webRtc });
   });
 
   it('is refused, with the reason, where no media worker has WebRTC', async () => {
@@ -22,13 +22,25 @@ describe('the medium of a new call', () => {
 
   it('is a WebSocket whatever the workers have', async () => {
     const serverWebSocket = { inputSampleRate: 8000 };
-    expect(await offeredMedium({ serverWebSocket }, without)).toEqual({ serverWebSocket });
+    expect(await offeredMedium({ serverWebSocket }, without)).toEqual({
+      kind: 'serverWebSocket',
+      given: serverWebSocket,
+    });
+  });
+
+  it("is a telephony provider's stream whatever the workers have", async () => {
+    const outgoing = { to: '+4930123', from: '+4930456' };
+    expect(await offeredMedium({ telephony1: { outgoing } }, without)).toEqual({
+      kind: 'telephony1',
+      given: { outgoing },
+    });
+    expect(await offeredMedium({ telephony4: {} }, without)).toEqual({ kind: 'telephony4', given: {} });
   });
 
   it('is nothing that is not built', async () => {
-    await expect(offeredMedium({ telephony1: {} }, withWebRtc)).rejects.toMatchObject({
+    await expect(offeredMedium({ sip: { incoming: {} } }, withWebRtc)).rejects.toMatchObject({
       code: 'medium_not_available',
-      message: expect.stringContaining('telephony1'),
+      message: expect.stringContaining('sip'),
     });
   });
 });

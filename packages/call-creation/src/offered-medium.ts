@@ -1,24 +1,33 @@
-import type { CallMedium, ServerWebSocketMedium, WebRtcMedium } from '@calls/api-contract';
+import {
+  TELEPHONY_DIALECTS,
+  type CallMedium,
+  type ServerWebSocketMedium,
+  type TelephonyDialect,
+  type TelephonyMedium,
+  type WebRtcMedium,
+} from '@calls/api-contract';
 import { CallRefusal } from './refusal.ts';
 
-/** A medium that calls can be created with. */
+/** A medium that calls can be created with, and what was said of it. */
 export type OfferedMedium =
-  | { webRtc: WebRtcMedium; serverWebSocket?: undefined }
-  | { webRtc?: undefined; serverWebSocket: ServerWebSocketMedium };
+  | { kind: 'webRtc'; given: WebRtcMedium }
+  | { kind: 'serverWebSocket'; given: ServerWebSocketMedium }
+  | { kind: TelephonyDialect; given: TelephonyMedium };
 
 /** `webRtcFault`: why no media worker has WebRTC; null where one has. Throws a CallRefusal for what is not offered. */
 export async function offeredMedium(
   medium: CallMedium,
   webRtcFault: () => Promise<string | null>,
 ): Promise<OfferedMedium> {
-  const { serverWebSocket, webRtc, ...others } = medium;
-  if (serverWebSocket) return { serverWebSocket };
-  const [other] = Object.keys(others);
-  if (other !== undefined) {
-    throw notAvailable(`This server does not offer the medium ${other} yet; ${INSTEAD}`);
+  const { serverWebSocket, webRtc, sip } = medium;
+  if (serverWebSocket) return { kind: 'serverWebSocket', given: serverWebSocket };
+  for (const kind of TELEPHONY_DIALECTS) {
+    const given = medium[kind];
+    if (given) return { kind, given };
   }
+  if (sip) throw notAvailable(`This server does not offer the medium sip yet; ${INSTEAD}`);
   const fault = await webRtcFault();
-  if (fault === null) return { webRtc: webRtc ?? {} };
+  if (fault === null) return { kind: 'webRtc', given: webRtc ?? {} };
   throw notAvailable(`This server can not offer WebRTC, the default medium, now (${fault}); ${INSTEAD}`);
 }
 

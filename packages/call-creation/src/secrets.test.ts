@@ -43,7 +43,7 @@ describe('secrets of a call', () => {
       ...ids,
       createdAtMs: 1,
       settings: resolveSettings(request),
-      medium: { serverWebSocket: { inputSampleRate: 8000 } },
+      medium: { kind: 'serverWebSocket', given: { inputSampleRate: 8000 } },
       voice: { engine: 'generic', settings: { apiKey: SECRET, headers: { 'X-Key': SECRET }, speed: 1 } },
       tools: [
         {

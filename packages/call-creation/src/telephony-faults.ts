@@ -10,7 +10,12 @@ export async function telephonyFaults(
   { medium }: StartCallRequest,
 ): Promise<Fault[]> {
   const provider = DIALLING.find((each) => medium?.[each]?.outgoing !== undefined);
-  if (provider === undefined || (await findTelephonyConfig(db, accountId, provider))) return [];
+  if (provider === undefined) return [];
+  const path = `medium.${provider}.outgoing`;
+  if (provider === 'telephony3' && medium?.telephony3?.outgoing?.to.includes('<')) {
+    return [{ path: `${path}.to`, message: 'must name one phone: < would part several' }];
+  }
+  if (await findTelephonyConfig(db, accountId, provider)) return [];
   const message = `needs a configuration of ${provider}, and the account has none`;
-  return [{ path: `medium.${provider}.outgoing`, message }];
+  return [{ path, message }];
 }

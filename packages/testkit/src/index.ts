@@ -3,6 +3,7 @@ export * from './call-spec.ts';
 export * from './collect.ts';
 export * from './dns-server.ts';
 export * from './raw-connection.ts';
+export * from './socket-pair.ts';
 export * from './virtual-clock.ts';
 export * from './speech/index.ts';
 export * from './scripted/kept-recordings.ts';

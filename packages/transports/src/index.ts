@@ -9,3 +9,4 @@ export { OfferError } from './webrtc/whip/sdp-offer.ts';
 export type { WhipJoin } from './webrtc/whip/whip-join.ts';
 export { WebRtc, type WebRtcCall, type WebRtcConfig } from './webrtc/web-rtc.ts';
 export type { WebRtcMeter } from './webrtc/web-rtc-meter.ts';
+export { openTelephonyTransport, type TelephonyOptions } from './telephony/open-telephony-transport.ts';

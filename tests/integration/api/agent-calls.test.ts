@@ -307,8 +307,12 @@ describe('a call of an agent', () => {
   });
 
   it('is refused, and the agent stays, where its medium is not offered', async () => {
-    const { body: agent } = await save({ medium: { telephony1: {} } });
-    expect(await call(agent)).toMatchObject({ status: 422, body: { code: 'medium_not_available' } });
+    const account = await harness.account('SCALE', null, ['sip']);
+    const { body: agent } = await save({ medium: { sip: { incoming: {} } } }, account);
+    expect(await account.post(`/api/agents/${agent.agentId}/calls`, {})).toMatchObject({
+      status: 422,
+      body: { code: 'medium_not_available' },
+    });
   });
 
   it('carries the secrets of the template, sealed', async () => {

@@ -90,10 +90,10 @@ describe('the rate of creation', () => {
   });
 
   it('counts no call that was not created', async () => {
-    const account = await harness.account('PRO');
+    const account = await harness.account('PRO', null, ['sip']);
     for (let i = 0; i < 15; i += 1) {
       expect((await create(account, { temperature: 2 })).status).toBe(400);
-      expect((await create(account, { medium: { telephony4: {} } })).status).toBe(422);
+      expect((await create(account, { medium: { sip: { incoming: {} } } })).status).toBe(422);
     }
     expect((await burst(account, 10)).map(({ status }) => status)).toEqual(Array(10).fill(201));
   });

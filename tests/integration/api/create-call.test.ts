@@ -170,22 +170,31 @@ describe('features', () => {
   });
 });
 
-describe('mediums that are not offered', () => {
-  const outgoing = { to: '+15550001', from: '+15550002' };
+describe('phone calls', () => {
   it.each([
     { telephony1: {} },
     { telephony2: { dtmfHandling: { ignore: true } } },
-    { telephony3: {} },
+    { telephony3: { dtmfHandling: { userTextMessage: { text: 'Keys: {digits}' } } } },
     { telephony4: {} },
-    { sip: { incoming: {} } },
-    { sip: { outgoing: { ...outgoing, username: 'u', password: 'p' } } },
-  ])('are valid and not possible: %j', async (other) => {
-    expect(await create({ medium: other })).toMatchObject({
-      status: 422,
-      body: { code: 'medium_not_available' },
-    });
-    expect(await faultPaths({ medium: other, temperature: 2 })).toEqual(['temperature']);
+  ])('whose sound a provider streams to the joinUrl are created: %j', async (given) => {
+    const { status, body } = await create({ medium: given });
+    expect([status, body.medium]).toEqual([201, given]);
+    expect(body.joinUrl).toMatch(/^ws:\/\/[^/]+\/join\/[\da-f-]{36}\/[\w.-]+$/u);
   });
+});
+
+describe('mediums that are not offered', () => {
+  const outgoing = { to: '+15550001', from: '+15550002' };
+  it.each([{ sip: { incoming: {} } }, { sip: { outgoing: { ...outgoing, username: 'u', password: 'p' } } }])(
+    'are valid and not possible: %j',
+    async (other) => {
+      expect(await create({ medium: other })).toMatchObject({
+        status: 422,
+        body: { code: 'medium_not_available' },
+      });
+      expect(await faultPaths({ medium: other, temperature: 2 })).toEqual(['temperature']);
+    },
+  );
 
   it.each([
     ['medium', { webRtc: {}, telephony1: {} }],
@@ -221,8 +230,26 @@ describe('calls that dial', () => {
     const dialling = await harness.account();
     const config = { accountSid: 'AC1', authToken: '0123456789abcdef0123456789abcdef' };
     expect((await dialling.post('/api/telephony_configs/telephony1', config)).status).toBe(201);
-    const answer = await dialling.post('/api/calls', { medium: { telephony1: { outgoing } } });
-    expect(answer).toMatchObject({ status: 422, body: { code: 'medium_not_available' } });
+    const medium = { telephony1: { outgoing: { ...outgoing, additionalParams: { Record: true } } } };
+    const { status, body } = await dialling.post<Call>('/api/calls', { medium });
+    expect([status, body.medium]).toEqual([201, medium]);
+    const { spec } = await publishedCall('standard', body.callId);
+    expect(spec.medium).toEqual({
+      kind: 'telephony1',
+      dials: true,
+      dtmf: { text: '{digits}', urgency: 'soon' },
+    });
+  });
+
+  it('dial one phone each', async () => {
+    const dialling = await harness.account();
+    const config = { authId: 'MA1', authToken: '0123456789abcdef0123456789abcdef' };
+    expect((await dialling.post('/api/telephony_configs/telephony3', config)).status).toBe(201);
+    const several = { ...outgoing, to: '15550001<15550002' };
+    const answer = await dialling.post('/api/calls', { medium: { telephony3: { outgoing: several } } });
+    expect(answer.body.errors).toEqual([
+      { path: 'medium.telephony3.outgoing.to', message: 'must name one phone: < would part several' },
+    ]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AccountTelephonyConfig, Agent, Telephony1Config } from '@calls/api-contract';
+import type { AccountTelephonyConfig, Agent, Call, Telephony1Config } from '@calls/api-contract';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
@@ -208,13 +208,18 @@ describe("a telephony provider's webhook", () => {
     body: string = new URLSearchParams(form).toString(),
     type = 'application/x-www-form-urlencoded',
   ): Promise<[status: number, code: string]> {
-    const response = await fetch(urlOf(agent), {
-      method: 'POST',
-      headers: { 'Content-Type': type, ...headers },
-      body,
-    });
-    return [response.status, ((await response.json()) as { code: string }).code];
+    const response = await post(agent, headers, body, type);
+    const text = await response.text();
+    const isXml = response.headers.get('content-type')?.startsWith('text/xml') ?? false;
+    return [response.status, isXml ? 'xml' : (JSON.parse(text) as { code: string }).code];
   }
+  const post = (
+    agent: string,
+    headers: Record<string, string>,
+    body: string = new URLSearchParams(form).toString(),
+    type = 'application/x-www-form-urlencoded',
+  ): Promise<Response> =>
+    fetch(urlOf(agent), { method: 'POST', headers: { 'Content-Type': type, ...headers }, body });
   const urlOf = (agent: string): string => `${harness.url}/api/agents/${agent}/telephony_xml`;
   const inOrder = `CallSidCA1From+15550001To+15550002`;
   const signed = {
@@ -239,18 +244,37 @@ describe("a telephony provider's webhook", () => {
     }),
   };
 
-  it.each(providers)('of %s gets as far as the medium that no media worker serves yet', async (provider) => {
-    expect(await send(allowed, signed[provider](allowed))).toEqual([422, 'medium_not_available']);
-    expect(await send(allowed.toUpperCase(), signed[provider](allowed.toUpperCase()))).toEqual([
-      422,
-      'medium_not_available',
-    ]);
+  const streams = {
+    telephony1: (url: string) => `<Connect><Stream url="${url}"/></Connect>`,
+    telephony2: (url: string) =>
+      `<Connect><Stream url="${url}" bidirectionalMode="rtp" bidirectionalCodec="PCMU"/></Connect>`,
+    telephony3: (url: string) =>
+      `<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-l16;rate=16000">${url}</Stream>`,
+  };
+
+  it.each(providers)('of %s creates a call, and streams the phone call to it', async (provider) => {
+    const response = await post(allowed, signed[provider](allowed));
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const calls = await account.list<Call>(`/api/agents/${allowed}/calls`);
+    const { callId, joinUrl, ...call } = calls.results[0]!;
+    expect(call).toMatchObject({
+      medium: { [provider]: {} },
+      requestContext: { [provider]: form },
+      systemPrompt: 'You speak with +15550001.',
+    });
+    const token = joinUrl!.split('/').at(-1)!;
+    expect(joinUrl).toBe(`ws://media.test:1/join/${callId}/${token}`);
+    const redirect = `<Redirect method="POST">${harness.url}/telephony/${callId}/answer?token=${token}</Redirect>`;
+    expect(await response.text()).toBe(
+      `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${streams[provider](joinUrl!)}${redirect}</Response>\n`,
+    );
+    expect(await send(allowed.toUpperCase(), signed[provider](allowed.toUpperCase()))).toEqual([200, 'xml']);
   });
 
   it.each(providers)('of %s reaches allowed agents only, unless all are', async (provider) => {
     expect(await send(agentId, signed[provider](agentId))).toEqual([403, 'agent_not_allowed']);
     await account.send('PATCH', pathOf(provider), { callCreationAllowAllAgents: true });
-    expect(await send(agentId, signed[provider](agentId))).toEqual([422, 'medium_not_available']);
+    expect(await send(agentId, signed[provider](agentId))).toEqual([200, 'xml']);
   });
 
   it('needs a signature that fits, and tells nobody else anything', async () => {
@@ -278,7 +302,7 @@ describe("a telephony provider's webhook", () => {
     const time = String(Math.floor(Date.now() / 1000));
     const signature = sign(null, Buffer.from(`${time}|${json}`), privateKey).toString('base64');
     const headers = { 'telnyx-timestamp': time, 'telnyx-signature-ed25519': signature };
-    expect(await send(allowed, headers, json, 'application/json')).toEqual([422, 'medium_not_available']);
+    expect(await send(allowed, headers, json, 'application/json')).toEqual([200, 'xml']);
     const got = await fetch(urlOf(allowed));
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });

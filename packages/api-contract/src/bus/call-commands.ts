@@ -13,6 +13,8 @@ export const CallCommand = Type.Union([
   Closed({ kind: Type.Literal('send_message'), message: SentMessage }),
   /** Ends the call, also one that waits for its client. */
   Closed({ kind: Type.Literal('end') }),
+  /** The phone that was dialled was busy, or not answered: nobody will join. Nothing where somebody has. */
+  Closed({ kind: Type.Literal('not_reached'), detail: Type.String({ maxLength: 1000 }) }),
   /** Nothing: that there is an answer says that the call is held. */
   Closed({ kind: Type.Literal('status') }),
 ]);

@@ -73,6 +73,8 @@ const Ended = Closed({
   outputTokens: Type.Integer({ minimum: 0 }),
   /** Null or absent: nothing was recorded. */
   recording: Type.Optional(Nullable(RecordingInfo)),
+  /** Whom the provider is to connect the phone call with from now on: a phone number or SIP URI. */
+  transferTo: Type.Optional(Type.String({ maxLength: 256 })),
 });
 
 export const CallEventBody = Type.Union([

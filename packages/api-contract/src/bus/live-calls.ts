@@ -60,6 +60,26 @@ export const REFUSED_JOIN_EXCHANGE = defineExchange(
   Closed({}),
 );
 
+const DialQuestion = Closed({ callId: Uuid });
+export type DialQuestion = Static<typeof DialQuestion>;
+
+/**
+ * `dialled`: the provider was asked to ring, now or before. `refused`: it won't, and why, in a sentence for the call's owner; asking
+ * again changes nothing.
+ */
+const DialAnswer = Type.Union([
+  Closed({ outcome: Type.Literal('dialled') }),
+  Closed({ outcome: Type.Literal('refused'), detail: Type.String({ maxLength: 1000 }) }),
+]);
+export type DialAnswer = Static<typeof DialAnswer>;
+
+/** Has the phone call of an outgoing call dialled, with the account's credentials; at most once, whoever asks how often. */
+export const DIAL_EXCHANGE = defineExchange(
+  { name: 'dialling', subject: 'live_calls.dialling', limitMs: 15_000 },
+  DialQuestion,
+  DialAnswer,
+);
+
 /** Where a question about a stage may have secrets. They are sealed on the way. */
 export const STAGE_QUESTION_SECRETS: readonly string[] = [
   'body.selectedTools.*.authTokens.*',

@@ -50,6 +50,7 @@ const TelephonyMedium = Closed(
   { outgoing: Type.Optional(TelephonyOutgoing), dtmfHandling: Type.Optional(DtmfHandling) },
   'TelephonyMedium',
 );
+export type TelephonyMedium = Static<typeof TelephonyMedium>;
 
 export const SipMedium = OneOf(
   {

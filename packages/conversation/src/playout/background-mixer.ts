@@ -91,6 +91,10 @@ export class BackgroundMixer implements AudioOutput, Paced {
     return Math.max(0, this.#endMs - nowMs);
   }
 
+  lateMs(nowMs: number): number {
+    return this.#options.output.lateMs?.(nowMs) ?? 0;
+  }
+
   /** Writes the background alone where nothing else is about to be heard. Never throws. */
   pump(nowMs: number): void {
     if (!this.#clip) return;

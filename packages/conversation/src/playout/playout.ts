@@ -6,6 +6,7 @@ export interface PlayoutSink {
   write(frame: Int16Array): void;
   /** As `AudioOutput` has it. */
   startsInMs?(nowMs: number): number;
+  lateMs?(nowMs: number): number;
 }
 
 /** Audio that begins to sound this much later than it would right after the last of ours has others' in between. */
@@ -51,10 +52,15 @@ export class Playout {
   /** The playhead was at `#anchorSample` at `#anchorMs`; it stands still while `#anchorMs` is null. */
   #anchorMs: number | null = null;
   #anchorSample = 0;
+  /** How late the other end is, as it was known last. */
+  #lateMs = 0;
+  /** What has been heard is never less than it was. */
+  #heardSamples = 0;
   #sentSamples = 0;
   #reportedSamples = -1;
   /** How much was given to `onSound`. */
   #soundedSamples = 0;
+  #soundedUntilMs = -Infinity;
   #sounding = false;
   /** Since when there is nothing to send. */
   #dryAtMs: number | null = null;
@@ -78,10 +84,12 @@ export class Playout {
 
   /** What has been heard at `nowMs`, in samples. */
   playhead(nowMs: number): number {
-    return Math.max(this.#anchorSample, this.#head(nowMs));
+    this.#lateMs = this.#sink.lateMs?.(nowMs) ?? 0;
+    this.#heardSamples = Math.max(this.#heardSamples, this.#anchorSample, this.#head(nowMs - this.#lateMs));
+    return this.#heardSamples;
   }
 
-  /** The playhead; before `#anchorSample` while others' audio is heard first. */
+  /** The playhead, were the other end not late; before `#anchorSample` while others' audio is heard first. */
   #head(nowMs: number): number {
     if (this.#anchorMs === null) return this.#anchorSample;
     return Math.min(this.#sentSamples, this.#anchorSample + (nowMs - this.#anchorMs) * this.#samplesPerMs);
@@ -115,6 +123,7 @@ export class Playout {
     this.#dryAtMs ??= nowMs;
     this.#anchorMs = null;
     this.#anchorSample = head;
+    this.#heardSamples = head;
     this.#sentSamples = head;
     this.#starved = true;
     this.#report(head);
@@ -127,7 +136,11 @@ export class Playout {
 
   #send(nowMs: number): void {
     for (;;) {
-      const dueAheadSamples = this.#sentSamples + this.#frameSamples - this.#head(nowMs);
+      const head = this.#head(nowMs);
+      // It would have been heard, were the other end not late: what comes after a gap waits until it has.
+      if (this.#anchorMs !== null && this.#sentSamples > this.#anchorSample && head >= this.#sentSamples)
+        return;
+      const dueAheadSamples = this.#sentSamples + this.#frameSamples - head;
       if (this.#anchorMs !== null && dueAheadSamples > this.#leadSamples + 0.5) return;
       const available = this.#utterance.writtenSamples - this.#sentSamples;
       if (available <= 0 || (available < this.#frameSamples && !this.#utterance.complete)) return;
@@ -189,12 +202,14 @@ export class Playout {
     if (!onSound || this.#anchorMs === null) return;
     const end = Math.floor(head);
     while (this.#soundedSamples < end) {
-      const startMs = this.#anchorMs + (this.#soundedSamples - this.#anchorSample) / this.#samplesPerMs;
+      const playedMs = (this.#soundedSamples - this.#anchorSample) / this.#samplesPerMs;
+      const startMs = Math.max(this.#soundedUntilMs, this.#anchorMs + playedMs + this.#lateMs);
       const wanted = this.#frame.subarray(0, end - this.#soundedSamples);
       const count = this.#utterance.read(this.#soundedSamples, wanted);
       if (count === 0) return;
       onSound(wanted.subarray(0, count), startMs);
       this.#soundedSamples += count;
+      this.#soundedUntilMs = startMs + count / this.#samplesPerMs;
     }
   }
 

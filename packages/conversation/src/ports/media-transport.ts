@@ -46,6 +46,11 @@ export interface AudioOutput {
    * heard right after what was written before.
    */
   startsInMs?(nowMs: number): number;
+  /**
+   * How much later than that what was written last is heard, so far as the other end tells: it may be stuck. Only where it does
+   * tell. May rise and fall.
+   */
+  lateMs?(nowMs: number): number;
 }
 
 /** One client's medium. Every medium (WebSocket, telephony, WebRTC, SIP) is one of these. */

@@ -23,6 +23,11 @@ export interface ClientSocketOptions {
   /** A client that leaves this much unread is gone. */
   maxUnsentBytes: number;
   clock: Clock;
+  /** A telephony provider's: it is not pinged (not all answer), and is not made to wait: a flood ends it. */
+  provider?: {
+    /** A normal closure says that it is done; otherwise it says so before, in its own protocol. */
+    closesWhenDone: boolean;
+  };
 }
 
 /** Whom the socket tells. */
@@ -39,17 +44,20 @@ export class ClientSocket {
   readonly #clock: Clock;
   readonly #maxUnsentBytes: number;
   readonly #listener: ClientSocketListener;
+  readonly #provider: ClientSocketOptions['provider'];
   readonly #reads: Allowance;
   #lastPingMs: number;
-  /** A ping is to be answered by then; null: the client has answered. */
+  /** A ping is to be answered by then, or a provider's next message to come; null: the client has answered. */
   #answerByMs: number | null = null;
   /** Until then nothing is read. */
   #pause: Timer | null = null;
   #ended = false;
   #closing: Promise<void> | null = null;
 
-  constructor({ socket, maxUnsentBytes, clock }: ClientSocketOptions, listener: ClientSocketListener) {
+  constructor(options: ClientSocketOptions, listener: ClientSocketListener) {
+    const { socket, maxUnsentBytes, clock, provider } = options;
     this.#socket = socket;
+    this.#provider = provider;
     this.#clock = clock;
     this.#maxUnsentBytes = maxUnsentBytes;
     this.#listener = listener;
@@ -74,7 +82,7 @@ export class ClientSocket {
   checkLife(): void {
     if (this.#ended) return;
     const byMs = this.#clock.nowMs() + DOUBT_LIMIT_MS;
-    if (this.#answerByMs === null) this.#socket.ping();
+    if (this.#answerByMs === null && !this.#provider) this.#socket.ping();
     this.#answerByMs = Math.min(this.#answerByMs ?? byMs, byMs);
   }
 
@@ -84,6 +92,7 @@ export class ClientSocket {
       this.#giveUp('the client no longer answers');
       return;
     }
+    if (this.#provider) return;
     if (this.#answerByMs === null && nowMs - this.#lastPingMs >= PING_EVERY_MS) {
       this.#answerByMs = nowMs + PING_EVERY_MS;
       this.#lastPingMs = nowMs;
@@ -135,7 +144,10 @@ export class ClientSocket {
     const bytes = toBuffer(data);
     const nowMs = this.#clock.nowMs();
     const pauseMs = this.#reads.spend(nowMs, isBinary ? audioCost(bytes) : textCost(bytes));
-    if (pauseMs > 0) this.#pauseFor(pauseMs);
+    if (this.#provider) {
+      this.#answerByMs = null;
+      if (pauseMs > 0) return this.end('connection_error', 'far more came than a phone call has');
+    } else if (pauseMs > 0) this.#pauseFor(pauseMs);
     if (isBinary) this.#listener.onBinary(bytes);
     else this.#listener.onText(bytes);
   };
@@ -149,7 +161,10 @@ export class ClientSocket {
   };
 
   readonly #onClose = (code: number): void => {
-    if (CLIENT_DONE.has(code)) this.end('hangup', `closed with ${code}`);
+    const isDone = this.#provider
+      ? this.#provider.closesWhenDone && code === NORMAL_CLOSURE
+      : CLIENT_DONE.has(code);
+    if (isDone) this.end('hangup', `closed with ${code}`);
     else this.end('lost', `the connection closed with ${code}`);
   };
 

@@ -1,0 +1,44 @@
+import { bytesFromSamples, decodeALaw, decodeMuLaw, encodeMuLaw, samplesFromBytes } from '@calls/audio';
+
+/** How samples are in a stream's frames; `linear16` is signed, little-endian (also where RFC 2586 would have it otherwise). */
+export type StreamEncoding = 'mu_law' | 'a_law' | 'linear16';
+
+export interface StreamFormat {
+  encoding: StreamEncoding;
+  sampleRateHz: number;
+}
+
+export const MU_LAW_8K: StreamFormat = { encoding: 'mu_law', sampleRateHz: 8000 };
+
+/** What can be sent. */
+export type SentFormat = StreamFormat & { encoding: 'mu_law' | 'linear16' };
+
+/** The samples of a frame's payload; null where it is no base64. Half a sample at its end is left out. */
+export function decodePayload(payload: string, encoding: StreamEncoding): Int16Array | null {
+  const bytes = Buffer.from(payload, 'base64');
+  if (bytes.byteLength !== byteLengthOf(payload)) return null;
+  switch (encoding) {
+    case 'mu_law':
+      return decodeMuLaw(bytes);
+    case 'a_law':
+      return decodeALaw(bytes);
+    case 'linear16':
+      return samplesFromBytes(bytes);
+  }
+}
+
+/** How many bytes `payload` stands for: the decoder leaves out what is no base64. */
+function byteLengthOf(payload: string): number {
+  let { length } = payload;
+  while (length > payload.length - 2 && payload.charCodeAt(length - 1) === PADDING) length -= 1;
+  return (length * 3) >> 2;
+}
+
+const PADDING = '='.charCodeAt(0);
+
+/** `samples` as a frame's payload. */
+export function encodePayload(samples: Int16Array, encoding: SentFormat['encoding']): string {
+  const { buffer, byteOffset, byteLength } =
+    encoding === 'mu_law' ? encodeMuLaw(samples) : bytesFromSamples(samples);
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
+}

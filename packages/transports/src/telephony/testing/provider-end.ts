@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import type { TelephonyDialect } from '@calls/api-contract';
+import type { MediaTransport, TransportEvent } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import type { WebSocket } from 'ws';
+import { openTelephonyTransport } from '../open-telephony-transport.ts';
+import { PROVIDER_FRAMES, type ProviderFrames } from './provider-frames.ts';
+
+export interface ProviderEndOptions {
+  kind: TelephonyDialect;
+  client: WebSocket;
+  socket: WebSocket;
+  clock: Clock;
+}
+
+/** A provider at the `client` end of a connection, whose stream is opened at the other. */
+export class ProviderEnd {
+  readonly frames: ProviderFrames;
+  readonly received: { event: string }[] = [];
+  readonly events: TransportEvent[] = [];
+  readonly opened: Promise<MediaTransport | null>;
+  readonly #client: WebSocket;
+
+  constructor({ kind, client, socket, clock }: ProviderEndOptions) {
+    this.frames = PROVIDER_FRAMES[kind];
+    this.#client = client;
+    client.on('message', (data: Buffer) => {
+      this.received.push(JSON.parse(data.toString()) as { event: string });
+    });
+    this.opened = openTelephonyTransport({ socket, spec: { kind, dials: false, dtmf: null }, clock });
+  }
+
+  async begin(start: object = this.frames.start): Promise<MediaTransport> {
+    this.send(start);
+    const transport = await this.opened;
+    if (!transport) throw new Error('it did not begin');
+    await this.settled();
+    return transport;
+  }
+
+  get closed(): Promise<[number, Buffer]> {
+    return once(this.#client, 'close') as Promise<[number, Buffer]>;
+  }
+
+  send(frame: object | string): void {
+    this.#client.send(typeof frame === 'string' ? frame : JSON.stringify(frame));
+  }
+
+  sendBytes(bytes: Buffer): void {
+    this.#client.send(bytes);
+  }
+
+  close(code?: number): void {
+    this.#client.close(code);
+  }
+
+  cut(): void {
+    this.#client.terminate();
+  }
+
+  /** All that either side has sent has reached the other, or never will. */
+  async settled(): Promise<void> {
+    if (this.#client.readyState !== this.#client.OPEN) return;
+    const stop = new AbortController();
+    const { signal } = stop;
+    this.#client.ping();
+    await Promise.race([
+      once(this.#client, 'pong', { signal }),
+      once(this.#client, 'close', { signal }),
+    ]).finally(() => stop.abort());
+  }
+
+  /** Reads all events from now on into `events`. */
+  async keepEvents({ events }: MediaTransport): Promise<void> {
+    for await (const event of events) this.events.push(event);
+  }
+
+  eventsOf<T extends TransportEvent['type']>(type: T): (TransportEvent & { type: T })[] {
+    return this.events.filter((event): event is TransportEvent & { type: T } => event.type === type);
+  }
+
+  receivedOf(event: string): object[] {
+    return this.received.filter((frame) => frame.event === event);
+  }
+}

@@ -1,0 +1,251 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { TELEPHONY_DIALECTS, type ServerMessage, type TelephonyDialect } from '@calls/api-contract';
+import { bytesFromSamples, decodeMuLaw, encodeMuLaw, levelDbfs, samplesFromBytes } from '@calls/audio';
+import { connectSockets, VirtualClock } from '@calls/testkit';
+import { describeMediaTransport, LOSSY_SOUND } from '@calls/testkit/conformance';
+import { ProviderEnd } from './testing/provider-end.ts';
+
+const cleanUps: Disposable[] = [];
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp[Symbol.dispose]();
+});
+
+async function connected(kind: TelephonyDialect) {
+  const clock = new VirtualClock();
+  const ends = await connectSockets();
+  cleanUps.push(ends);
+  const provider = new ProviderEnd({ kind, ...ends, clock });
+  return { clock, provider, transport: await provider.begin() };
+}
+
+async function begun(kind: TelephonyDialect) {
+  const ends = await connected(kind);
+  void ends.provider.keepEvents(ends.transport);
+  return ends;
+}
+
+/** The providers' defaults. */
+const STREAMS = {
+  telephony1: { rateHz: 8000, isMuLaw: true },
+  telephony2: { rateHz: 8000, isMuLaw: true },
+  telephony3: { rateHz: 16_000, isMuLaw: false },
+  telephony4: { rateHz: 8000, isMuLaw: false },
+};
+
+const encoded = (kind: TelephonyDialect, samples: Int16Array): string =>
+  Buffer.from(STREAMS[kind].isMuLaw ? encodeMuLaw(samples) : bytesFromSamples(samples)).toString('base64');
+
+/** The payloads of what was sent. */
+function payloads(provider: ProviderEnd): Buffer[] {
+  return provider.received.flatMap((frame) =>
+    'media' in frame ? [Buffer.from((frame.media as { payload: string }).payload, 'base64')] : [],
+  );
+}
+
+function heard(kind: TelephonyDialect, provider: ProviderEnd): number[] {
+  return payloads(provider).flatMap((bytes) => [
+    ...(STREAMS[kind].isMuLaw ? decodeMuLaw(bytes) : samplesFromBytes(bytes.subarray())),
+  ]);
+}
+
+const marksOf = (provider: ProviderEnd): string[] =>
+  provider.received.flatMap((frame) => {
+    if ('mark' in frame) return [(frame.mark as { name: string }).name];
+    return frame.event === 'checkpoint' && 'name' in frame ? [String(frame.name)] : [];
+  });
+
+const tone = (rateHz: number, durationMs: number, level = 8000): Int16Array =>
+  Int16Array.from({ length: (rateHz * durationMs) / 1000 }, (_, i) =>
+    Math.round(level * Math.sin((2 * Math.PI * 400 * i) / rateHz)),
+  );
+
+for (const kind of TELEPHONY_DIALECTS) {
+  describeMediaTransport(`the stream of ${kind}`, {
+    carriesMessages: false,
+    ...(STREAMS[kind].isMuLaw ? { sound: LOSSY_SOUND } : {}),
+    connect: async () => {
+      const { clock, provider, transport } = await connected(kind);
+      const messages: ServerMessage[] = [];
+      return {
+        transport,
+        client: {
+          speak: (samples) => provider.send(provider.frames.media(encoded(kind, samples))),
+          say: () => undefined,
+          hangUp: () => provider.send(provider.frames.stop),
+          async settled() {
+            await provider.settled();
+            // What waits for a whole chunk is filled up.
+            await clock.advance(400);
+            await provider.settled();
+          },
+          // Chunks are filled up with silence, and what is said in the tests has none.
+          heard: () =>
+            STREAMS[kind].isMuLaw
+              ? heard(kind, provider)
+              : heard(kind, provider).filter((sample) => sample !== 0),
+          messages: () => messages,
+          clears: () => provider.received.filter(({ event }) => event.startsWith('clear')).length,
+        },
+      };
+    },
+  });
+}
+
+describe.each(TELEPHONY_DIALECTS)('a phone call over %s', (kind) => {
+  const { rateHz } = STREAMS[kind];
+
+  it('goes on as its provider wants it, from start to stop', async () => {
+    const { clock, provider, transport } = await begun(kind);
+    const { frames } = provider;
+    expect(transport.inputFormat).toEqual({ sampleRateHz: rateHz });
+    expect(transport.outputFormat).toEqual({ sampleRateHz: rateHz });
+    expect(transport.outputLeadMs).toBeGreaterThanOrEqual(200);
+    // A mark while nothing plays tells how long the way is.
+    expect(marksOf(provider)).toHaveLength(1);
+    provider.send(frames.played(marksOf(provider)[0] ?? ''));
+
+    const said = tone(rateHz, 200);
+    for (let ms = 0; ms < 200; ms += 20) {
+      const frame = said.subarray((ms * rateHz) / 1000, ((ms + 20) * rateHz) / 1000);
+      provider.send(frames.media(encoded(kind, frame)));
+      await provider.settled();
+      await clock.advance(20);
+    }
+    const arrived = provider.eventsOf('audio').flatMap(({ samples }) => [...samples]);
+    expect(arrived).toHaveLength(said.length);
+    expect(levelDbfs(Int16Array.from(arrived))).toBeCloseTo(levelDbfs(said), 0);
+
+    const spoken = tone(rateHz, 430);
+    for (let at = 0; at < spoken.length; at += rateHz / 50)
+      transport.write(spoken.subarray(at, at + rateHz / 50));
+    await clock.advance(1000);
+    await provider.settled();
+    const output = heard(kind, provider);
+    expect(output.length).toBeGreaterThanOrEqual(spoken.length);
+    expect(output.slice(spoken.length).every((sample) => sample === 0)).toBe(true);
+    expect(levelDbfs(Int16Array.from(output.slice(0, spoken.length)))).toBeCloseTo(levelDbfs(spoken), 0);
+    if (kind === 'telephony4') {
+      for (const bytes of payloads(provider)) {
+        expect(bytes.byteLength % 320).toBe(0);
+        expect(bytes.byteLength).toBeGreaterThanOrEqual(3200);
+      }
+    }
+    if (kind === 'telephony2') {
+      for (const bytes of payloads(provider)) expect(bytes.byteLength).toBeGreaterThanOrEqual(160);
+    }
+    const marks = marksOf(provider).slice(1);
+    expect(marks.length).toBeGreaterThanOrEqual(2);
+    for (const name of marks) provider.send(frames.played(name));
+
+    transport.clear();
+    provider.send(frames.digit('5'));
+    provider.send(frames.digit('#'));
+    await provider.settled();
+    expect(provider.received.at(-1)).toEqual(frames.wanted.clear);
+    expect(provider.eventsOf('dtmf').map(({ digit }) => digit)).toEqual(['5', '#']);
+
+    provider.send(frames.stop);
+    await provider.settled();
+    expect(provider.events.at(-1)).toMatchObject({ type: 'closed', reason: 'hangup' });
+    const closed = provider.closed;
+    await transport.close('hangup');
+    expect(await closed).toEqual([1000, Buffer.from('hangup')]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('knows how late the phone is from the marks that come back', async () => {
+    const { clock, provider, transport } = await begun(kind);
+    const { frames } = provider;
+    provider.send(frames.played(marksOf(provider)[0] ?? ''));
+    await provider.settled();
+    transport.write(tone(rateHz, 200));
+    await provider.settled();
+    expect(transport.lateMs?.(clock.nowMs())).toBe(0);
+    await clock.advance(700);
+    // It should have played all of it half a second ago.
+    expect(transport.lateMs?.(clock.nowMs())).toBe(400);
+    provider.send(frames.played(marksOf(provider)[1] ?? ''));
+    await provider.settled();
+    expect(transport.lateMs?.(clock.nowMs())).toBe(500);
+  });
+
+  it('ends when its provider closes the connection in good order only where that says so', async () => {
+    const { provider } = await begun(kind);
+    const closed = provider.closed;
+    provider.close(1000);
+    await closed;
+    const reason = kind === 'telephony3' ? 'hangup' : 'lost';
+    expect(provider.events).toMatchObject([{ type: 'closed', reason }]);
+  });
+
+  it('is lost when the connection breaks', async () => {
+    const { provider } = await begun(kind);
+    const closed = provider.closed;
+    provider.cut();
+    await closed;
+    await eventually(() => provider.events.length > 0);
+    expect(provider.events).toMatchObject([{ type: 'closed', reason: 'lost' }]);
+  });
+});
+
+describe('a phone call', () => {
+  it('is given what fills a chunk at once, and the rest with silence before it is missing', async () => {
+    const { clock, provider, transport } = await begun('telephony4');
+    transport.write(tone(8000, 200));
+    transport.write(tone(8000, 20));
+    await provider.settled();
+    expect(payloads(provider).map(({ byteLength }) => byteLength)).toEqual([3200]);
+    await clock.advance(99);
+    await provider.settled();
+    expect(payloads(provider)).toHaveLength(1);
+    await clock.advance(1);
+    await provider.settled();
+    expect(payloads(provider).map(({ byteLength }) => byteLength)).toEqual([3200, 3200]);
+    // The silence is heard, too, before anything else is.
+    expect(transport.startsInMs?.(clock.nowMs())).toBe(300);
+  });
+
+  it('is not filled with silence while the agent speaks', async () => {
+    const { clock, provider, transport } = await begun('telephony4');
+    for (let i = 0; i < 19; i += 1) transport.write(tone(8000, 20));
+    for (let i = 0; i < 81; i += 1) {
+      await clock.advance(20);
+      transport.write(tone(8000, 20));
+    }
+    await provider.settled();
+    expect(payloads(provider)).toHaveLength(10);
+    expect(heard('telephony4', provider)).toHaveLength(16_000);
+    expect(transport.startsInMs?.(clock.nowMs())).toBe(380);
+  });
+
+  it('is not there any more when nothing at all came for a minute', async () => {
+    const { clock, provider } = await begun('telephony1');
+    await clock.advance(59_000);
+    provider.send(provider.frames.played('7'));
+    await provider.settled();
+    await clock.advance(59_900);
+    expect(provider.eventsOf('closed')).toEqual([]);
+    await clock.advance(200);
+    expect(provider.eventsOf('closed')).toMatchObject([{ reason: 'connection_error' }]);
+  });
+
+  it.each([true, false])('in doubt is lost unless something comes (%p)', async (comes) => {
+    const { clock, provider, transport } = await begun('telephony1');
+    transport.checkLife();
+    if (comes) provider.send(provider.frames.media(''));
+    await provider.settled();
+    await clock.advance(2200);
+    expect(provider.eventsOf('closed')).toMatchObject(comes ? [] : [{ reason: 'lost' }]);
+  });
+
+  it('that goes on elsewhere is told so, and others how it ended', async () => {
+    const { provider, transport } = await begun('telephony1');
+    const closed = provider.closed;
+    await transport.close('service_restart');
+    expect((await closed)[0]).toBe(1012);
+  });
+});
+
+async function eventually(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}

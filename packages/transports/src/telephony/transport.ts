@@ -1,0 +1,203 @@
+import type {
+  AudioFormat,
+  ClosedReason,
+  CloseReason,
+  MediaTransport,
+  TransportEvent,
+} from '@calls/conversation';
+import { BoundedQueue, type Clock, type Timer } from '@calls/foundation';
+import type { ClientSocket } from '../client-socket/client-socket.ts';
+import { TimedInput } from '../timed-input.ts';
+import { malformed, type FrameWriter, type StreamEvent, type StreamStart } from './dialect.ts';
+import { PlayedMarks } from './played-marks.ts';
+import { decodePayload, encodePayload } from './stream-format.ts';
+import { WholeChunks } from './whole-chunks.ts';
+
+const EVENT_QUEUE_CAPACITY = 4096;
+/** What the provider's buffer holds, so that the network between may jitter; what makes longer chunks than a frame comes on top. */
+const OUTPUT_LEAD_MS = 200;
+const FRAME_MS = 20;
+/** Less than a chunk is filled up with silence when nothing was written for so long ... */
+const FILL_AFTER_MS = 60;
+/** ... and what was sent before is nearly heard. */
+const FILL_AHEAD_MS = 100;
+/** How often the input's gaps and the provider's silence are looked at. */
+const CHECK_EVERY_MS = 100;
+/** Providers send audio all the time; one that sends nothing for so long has forgotten the stream. */
+const MAX_SILENCE_MS = 60_000;
+
+export interface TelephonyTransportOptions {
+  link: ClientSocket;
+  start: StreamStart;
+  writer: FrameWriter;
+  clock: Clock;
+}
+
+/** A phone call whose stream has begun. What comes over `link` is to be given to `take`, its end to `ended`. */
+export class TelephonyTransport implements MediaTransport {
+  readonly inputFormat: AudioFormat;
+  readonly outputFormat: AudioFormat;
+  readonly outputLeadMs: number;
+  readonly events = new BoundedQueue<TransportEvent>(EVENT_QUEUE_CAPACITY, 'drop-oldest');
+  readonly #link: ClientSocket;
+  readonly #start: StreamStart;
+  readonly #writer: FrameWriter;
+  readonly #clock: Clock;
+  readonly #input: TimedInput;
+  readonly #marks = new PlayedMarks();
+  readonly #chunks: WholeChunks;
+  readonly #outputSamplesPerMs: number;
+  #lastWriteMs = 0;
+  /** Where less than a chunk waits. */
+  #fillTimer: Timer | null = null;
+  #checkTimer: Timer;
+  #lastFrameMs: number;
+
+  constructor({ link, start, writer, clock }: TelephonyTransportOptions) {
+    this.#link = link;
+    this.#start = start;
+    this.#writer = writer;
+    this.#clock = clock;
+    this.inputFormat = { sampleRateHz: start.input.sampleRateHz };
+    this.outputFormat = { sampleRateHz: start.output.sampleRateHz };
+    this.#outputSamplesPerMs = start.output.sampleRateHz / 1000;
+    const chunkMs = writer.chunkSamples / this.#outputSamplesPerMs;
+    this.outputLeadMs = OUTPUT_LEAD_MS + Math.max(0, chunkMs - FRAME_MS);
+    this.#chunks = new WholeChunks(writer.chunkSamples);
+    this.#input = new TimedInput(start.input.sampleRateHz, (event) => this.events.push(event));
+    this.#lastFrameMs = clock.nowMs();
+    this.#checkTimer = this.#scheduleCheck();
+    link.send(writer.mark(this.#marks.begin(clock.nowMs())));
+  }
+
+  write(samples: Int16Array): void {
+    if (this.#link.ended) return;
+    this.#lastWriteMs = this.#clock.nowMs();
+    this.#marks.wrote(samples.length / this.#outputSamplesPerMs, this.#lastWriteMs);
+    this.#sendAudio(this.#chunks.push(samples));
+    if (this.#chunks.waitingSamples > 0) this.#fillTimer ??= this.#scheduleFill();
+  }
+
+  clear(): void {
+    this.#chunks.drop();
+    this.#marks.cleared(this.#clock.nowMs());
+    this.#link.send(this.#writer.clear());
+  }
+
+  startsInMs(nowMs: number): number {
+    return this.#marks.startsInMs(nowMs);
+  }
+
+  lateMs(nowMs: number): number {
+    return this.#marks.lateMs(nowMs);
+  }
+
+  send(): void {
+    // A phone takes no data messages.
+  }
+
+  checkLife(): void {
+    this.#link.checkLife();
+  }
+
+  close(reason: CloseReason): Promise<void> {
+    return this.#link.close(reason);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close('system_error');
+  }
+
+  take(event: StreamEvent): void {
+    const nowMs = this.#clock.nowMs();
+    this.#lastFrameMs = nowMs;
+    switch (event.type) {
+      case 'audio':
+        this.#onAudio(event.payload, nowMs);
+        break;
+      case 'dtmf':
+        this.events.push(event);
+        break;
+      case 'played':
+        this.#marks.played(event.mark, nowMs);
+        break;
+      case 'stop':
+        this.#link.end('hangup', 'the provider has ended the stream');
+        break;
+      case 'start':
+        this.events.push(malformed('start: the stream had begun already'));
+        break;
+      case 'malformed':
+        this.events.push(event);
+        break;
+      case 'unknown':
+        this.events.push({ type: 'unknown_data', messageType: event.event });
+        break;
+      case 'other':
+        break;
+    }
+  }
+
+  ended(reason: ClosedReason, detail: string): void {
+    this.#checkTimer.cancel();
+    this.#fillTimer?.cancel();
+    this.events.push({ type: 'closed', reason, detail });
+    this.events.close();
+  }
+
+  #sendAudio(samples: Int16Array): void {
+    if (samples.length === 0) return;
+    this.#link.send(this.#writer.audio(encodePayload(samples, this.#start.output.encoding)));
+    const mark = this.#marks.sent(this.#chunks.waitingSamples / this.#outputSamplesPerMs);
+    if (mark !== null) this.#link.send(this.#writer.mark(mark));
+  }
+
+  #scheduleFill(): Timer {
+    const nowMs = this.#clock.nowMs();
+    return this.#clock.setTimer(Math.max(1, this.#fillAtMs(nowMs) - nowMs), () => {
+      this.#fillTimer = null;
+      this.#fill();
+    });
+  }
+
+  #fillAtMs(nowMs: number): number {
+    const waitingMs = this.#chunks.waitingSamples / this.#outputSamplesPerMs;
+    const sentEndMs = nowMs + this.#marks.startsInMs(nowMs) - waitingMs;
+    return Math.max(this.#lastWriteMs + FILL_AFTER_MS, sentEndMs - FILL_AHEAD_MS);
+  }
+
+  /** Fills up what waits with silence, unless more has come. */
+  #fill(): void {
+    if (this.#chunks.waitingSamples === 0) return;
+    const nowMs = this.#clock.nowMs();
+    if (this.#fillAtMs(nowMs) > nowMs) {
+      this.#fillTimer = this.#scheduleFill();
+      return;
+    }
+    const waitingSamples = this.#chunks.waitingSamples;
+    const filled = this.#chunks.flush();
+    this.#marks.wrote((filled.length - waitingSamples) / this.#outputSamplesPerMs, nowMs);
+    this.#sendAudio(filled);
+  }
+
+  #onAudio(payload: string, nowMs: number): void {
+    const samples = decodePayload(payload, this.#start.input.encoding);
+    if (!samples) this.events.push(malformed('media: the payload is not base64'));
+    else if (samples.length > 0) this.#input.audio(samples, nowMs);
+  }
+
+  #check(): void {
+    const nowMs = this.#clock.nowMs();
+    this.#input.check(nowMs);
+    if (nowMs - this.#lastFrameMs >= MAX_SILENCE_MS) {
+      this.#link.end('connection_error', `the provider sent nothing for ${MAX_SILENCE_MS} ms`);
+      return;
+    }
+    this.#checkTimer = this.#scheduleCheck();
+    this.#link.check(nowMs);
+  }
+
+  #scheduleCheck(): Timer {
+    return this.#clock.setTimer(CHECK_EVERY_MS, () => this.#check());
+  }
+}

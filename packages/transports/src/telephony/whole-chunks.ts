@@ -1,0 +1,41 @@
+const NOTHING = new Int16Array(0);
+
+/** Makes audio of any length into multiples of a chunk; what is left over waits. */
+export class WholeChunks {
+  readonly #chunkSamples: number;
+  /** Less than a chunk. */
+  #waiting: Int16Array = NOTHING;
+
+  constructor(chunkSamples: number) {
+    this.#chunkSamples = chunkSamples;
+  }
+
+  get waitingSamples(): number {
+    return this.#waiting.length;
+  }
+
+  /** All whole chunks that there are now; empty: none. May be `samples` itself, which is not kept. */
+  push(samples: Int16Array): Int16Array {
+    const total = this.#waiting.length + samples.length;
+    const rest = total % this.#chunkSamples;
+    if (this.#waiting.length === 0 && rest === 0) return samples;
+    const all = new Int16Array(total);
+    all.set(this.#waiting);
+    all.set(samples, this.#waiting.length);
+    this.#waiting = all.subarray(total - rest);
+    return all.subarray(0, total - rest);
+  }
+
+  /** What waits, filled up with silence; empty: nothing. */
+  flush(): Int16Array {
+    return this.#waiting.length === 0 ? NOTHING : this.push(new Int16Array(this.#missingSamples()));
+  }
+
+  drop(): void {
+    this.#waiting = NOTHING;
+  }
+
+  #missingSamples(): number {
+    return this.#chunkSamples - this.#waiting.length;
+  }
+}

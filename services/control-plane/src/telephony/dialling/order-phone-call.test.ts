@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+import { VirtualClock } from '@calls/testkit';
+import { dialDialects } from './index.ts';
+import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
+
+type Answer = (response: ServerResponse) => unknown;
+
+let server: Server;
+let outbound: OutboundHttp;
+let clock: VirtualClock;
+let answers: Answer[];
+let requests: number;
+
+beforeEach(async () => {
+  clock = new VirtualClock();
+  outbound = createOutboundHttp({ allowPrivateNetworks: true, clock });
+  answers = [];
+  requests = 0;
+  server = createServer((request, response) => {
+    requests += 1;
+    request.resume().once('end', () => answers.shift()?.(response));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterEach(async () => {
+  await outbound[Symbol.asyncDispose]();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const baseUrl = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const order = { path: '/calls', headers: {}, body: '{}' };
+const dialect = dialDialects.telephony1;
+const ordered = (url = baseUrl(), http = outbound): Promise<OrderOutcome> =>
+  orderPhoneCall({ outbound: http, clock }, { baseUrl: url, order, dialect });
+const says =
+  (status: number, body: string): Answer =>
+  (response) =>
+    response.writeHead(status).end(body);
+
+/** What becomes of it while time passes. */
+async function inTime(outcome: Promise<OrderOutcome>): Promise<OrderOutcome> {
+  let isSettled = false;
+  const settled = outcome.finally(() => (isSettled = true));
+  while (!isSettled) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    await clock.advance(500);
+  }
+  return settled;
+}
+
+describe('an order of a phone call', () => {
+  it('is taken with any 2xx', async () => {
+    answers.push(says(201, '{"sid":"CA1"}'), says(200, 'no JSON'), says(202, 'x'.repeat(100_000)));
+    expect(await ordered()).toEqual({ is: 'taken', providerCallId: 'CA1' });
+    expect(await ordered(`${baseUrl()}/`)).toEqual({ is: 'taken', providerCallId: null });
+    expect(await ordered()).toEqual({ is: 'taken', providerCallId: null });
+  });
+
+  it('is refused with what the provider says, and not repeated', async () => {
+    const refusals: [Answer, string, string | null][] = [
+      [says(400, '{"message":"Invalid number"}'), 'it answered 400', 'Invalid number'],
+      [says(401, ''), 'it answered 401', null],
+      [says(500, '<html>'), 'it answered 500', null],
+      [says(503, '{"message":"busy"}'), 'it answered 503', 'busy'],
+      [says(404, `{"message":"${'x'.repeat(100_000)}"}`), 'it answered 404', null],
+      [(response) => response.writeHead(302, { location: '/calls' }).end(), 'it answered 302', null],
+    ];
+    for (const [answer, why, said] of refusals) {
+      answers.push(answer);
+      expect(await ordered()).toEqual({ is: 'refused', why, said });
+    }
+    expect(requests).toBe(refusals.length);
+  });
+
+  it('is made once more where the provider has no time for it', async () => {
+    answers.push(says(429, '{}'), says(201, '{"sid":"CA1"}'));
+    expect(await inTime(ordered())).toEqual({ is: 'taken', providerCallId: 'CA1' });
+    answers.push(says(429, '{}'), says(429, '{"message":"Too many"}'));
+    expect(await inTime(ordered())).toEqual({ is: 'refused', why: 'it answered 429', said: 'Too many' });
+    expect(requests).toBe(4);
+  });
+
+  it('is refused where the provider can not be reached', async () => {
+    const gone = baseUrl();
+    await new Promise((resolve) => server.close(resolve));
+    const why = 'the connection was refused';
+    expect(await inTime(ordered(gone))).toEqual({ is: 'refused', why, said: null });
+  });
+
+  it('goes nowhere that the client does not go', async () => {
+    const guarded = createOutboundHttp({ allowPrivateNetworks: false, clock });
+    const outcome = await ordered(baseUrl(), guarded);
+    await guarded[Symbol.asyncDispose]();
+    expect(outcome).toEqual({ is: 'refused', why: 'the URL leads to a loopback address', said: null });
+    expect(requests).toBe(0);
+  });
+
+  it('is unclear, and not repeated, where the provider may have taken it', async () => {
+    answers.push(
+      (response) => response.socket?.destroy(),
+      says(504, ''),
+      says(502, ''),
+      () => undefined,
+    );
+    const unclear = { is: 'unclear', why: 'the connection was closed before the answer ended' };
+    expect(await inTime(ordered())).toEqual(unclear);
+    expect(await ordered()).toEqual({ is: 'unclear', why: 'it answered 504' });
+    expect(await ordered()).toEqual({ is: 'unclear', why: 'it answered 502' });
+    expect(await inTime(ordered())).toEqual({ is: 'unclear', why: 'no complete answer within 12000 ms' });
+    expect(requests).toBe(4);
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { DIAL_EXCHANGE, type CallSpec, type DialAnswer } from '@calls/api-contract';
+import { createCallSeal } from '@calls/bus';
+import { AppError } from '@calls/foundation';
+import { callSpec, stageSpec } from '@calls/testkit';
+import { WebSocket } from 'ws';
+import { eventually } from '../support/eventually.ts';
+import type { MediaWorkerProcess } from '../support/media-worker-process.ts';
+import { WorkerPool } from '../support/worker-pool.ts';
+import { WritingClient } from '../support/writing-client.ts';
+
+const seal = createCallSeal([WorkerPool.secret]);
+
+let pool: WorkerPool;
+const open: AsyncDisposable[] = [];
+/** The calls that a control-plane was asked to dial, in order. */
+let asked: string[] = [];
+
+beforeAll(async () => {
+  pool = await WorkerPool.open();
+  await pool.atLeast(2);
+});
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
+  asked = [];
+});
+afterAll(() => pool[Symbol.asyncDispose]());
+
+/** A control-plane that dials. */
+async function controlPlane(answer: () => Promise<DialAnswer>): Promise<void> {
+  open.push(
+    pool.bus.serve(DIAL_EXCHANGE, ({ callId }) => {
+      asked.push(callId);
+      return answer();
+    }),
+  );
+  await pool.bus.ping();
+}
+
+const dials = () => Promise.resolve({ outcome: 'dialled' } as const);
+
+async function createCall(overrides: Partial<CallSpec> = {}): Promise<CallSpec> {
+  const spec = callSpec({
+    createdAtMs: Date.now(),
+    firstStage: stageSpec({ model: 'svc-local' }),
+    initialOutputMedium: 'text',
+    medium: { kind: 'telephony1', dials: true, dtmf: null },
+    ...overrides,
+  });
+  await pool.bus.publishCreatedCall(seal.seal({ admissionClass: 'standard', spec }), spec.callId);
+  return spec;
+}
+
+const held = (spec: CallSpec) =>
+  eventually(async () => expect((await pool.bus.leases.find(spec.callId))?.holder).toBeTruthy());
+
+const wasAsked = (spec: CallSpec, times: number) =>
+  eventually(() => expect(asked.filter((callId) => callId === spec.callId)).toHaveLength(times));
+
+/** What is in the log of a call when it is over. */
+function logOf({ callId }: CallSpec) {
+  return eventually(async () => {
+    const bodies = (await pool.bus.readCallLog(callId)).map(({ event }) => event.body);
+    expect(bodies.at(-1)?.type).toBe('ended');
+    return bodies;
+  });
+}
+
+/** As a telephony provider connects: the token is part of the path. */
+async function pathAt(at: MediaWorkerProcess, call: CallSpec): Promise<string> {
+  return `${at.url}/join/${call.callId}/${await pool.tokenFor(call)}`;
+}
+
+describe('an outgoing phone call', () => {
+  it('is dialled when a worker has it, and ends where nobody is reached', async () => {
+    await controlPlane(dials);
+    const spec = await createCall();
+    await wasAsked(spec, 1);
+    expect(await pool.bus.lastCallEvent(spec.callId)).toBeNull();
+    const detail = 'The phone was busy.';
+    expect(await pool.bus.sendCallCommand(spec.callId, { kind: 'not_reached', detail })).toEqual({
+      outcome: 'accepted',
+    });
+    expect(await logOf(spec)).toMatchObject([
+      { type: 'noted', severity: 'error', eventType: 'not_reached', text: detail },
+      { type: 'ended', endReason: 'unjoined', joinedAtMs: null },
+    ]);
+    expect(await pool.bus.sendCallCommand(spec.callId, { kind: 'status' })).toBeNull();
+    expect(asked).toEqual([spec.callId]);
+  });
+
+  it('ends where its provider refuses it, or no control-plane answers', async () => {
+    const detail = 'telephony1 refused the number.';
+    await controlPlane(() => Promise.resolve({ outcome: 'refused', detail }));
+    const refused = await createCall();
+    expect(await logOf(refused)).toMatchObject([
+      { eventType: 'not_reached', text: detail },
+      { type: 'ended', endReason: 'unjoined' },
+    ]);
+    await open.pop()?.[Symbol.asyncDispose]();
+    const unanswered = await createCall();
+    expect(await logOf(unanswered)).toMatchObject([
+      { eventType: 'not_reached', text: expect.stringContaining('did not answer') },
+      { type: 'ended', endReason: 'unjoined' },
+    ]);
+  });
+
+  it('asks again where a control-plane fails, and for nothing that came in', async () => {
+    let failures = 0;
+    await controlPlane(() => {
+      failures += 1;
+      return failures === 1
+        ? Promise.reject(new AppError('unavailable', 'not now', { retryable: true }))
+        : dials();
+    });
+    const incoming = await createCall({ medium: { kind: 'telephony1', dials: false, dtmf: null } });
+    const spec = await createCall();
+    await wasAsked(spec, 2);
+    await held(incoming);
+    expect(asked).toEqual([spec.callId, spec.callId]);
+    for (const { callId } of [spec, incoming]) {
+      expect(await pool.bus.sendCallCommand(callId, { kind: 'status' })).toEqual({ outcome: 'accepted' });
+      await pool.bus.sendCallCommand(callId, { kind: 'end' });
+    }
+  });
+});
+
+describe('a join whose token is in the path', () => {
+  const medium = callSpec().medium;
+
+  it('is one like others, also at a worker that has not the call', async () => {
+    const spec = await createCall({ medium });
+    await held(spec);
+    const [owner, other] = await pool.workersOf(spec);
+    const client = new WritingClient(await pathAt(other, spec));
+    open.push(client);
+    await client.joined();
+    client.write('Hello there');
+    await client.answered(1);
+    for (const at of [owner, other]) {
+      const second = new WritingClient(await pathAt(at, spec));
+      expect(await second.closed).toBe(4409);
+    }
+    client.hangUp();
+    expect((await logOf(spec)).at(-1)).toMatchObject({ endReason: 'hangup' });
+  });
+
+  it('is refused with no token, another call’s, or more behind it', async () => {
+    const [spec, another] = [await createCall({ medium }), await createCall({ medium })];
+    await Promise.all([held(spec), held(another)]);
+    const [owner] = await pool.workersOf(spec);
+    const path = await pathAt(owner, spec);
+    const closed = (url: string): Promise<number> => new WritingClient(url).closed;
+    const wrong = path.replace(spec.callId, another.callId);
+    expect(await Promise.all([closed(path.slice(0, -1)), closed(wrong), closed(`${path}x`)])).toEqual([
+      4401, 4401, 4401,
+    ]);
+    // Nothing is upgraded there.
+    expect(await Promise.all([closed(`${path}/`), closed(`${path}/more`)])).toEqual([1006, 1006]);
+    for (const { callId } of [spec, another]) await pool.bus.sendCallCommand(callId, { kind: 'end' });
+  });
+
+  it('is none of WHIP, to which a phone call is another medium', async () => {
+    const spec = await createCall({ medium: { kind: 'telephony2', dials: false, dtmf: null } });
+    await held(spec);
+    const [owner] = await pool.workersOf(spec);
+    const path = (await pathAt(owner, spec)).replace('ws:', 'http:');
+    const post = async (url: string): Promise<[number, unknown]> => {
+      const headers = { 'content-type': 'application/sdp' };
+      const answer = await fetch(url, { method: 'POST', headers, body: 'v=0' });
+      return [answer.status, await answer.json()];
+    };
+    expect(await post(path)).toMatchObject([426, { code: 'upgrade_required' }]);
+    const token = await pool.tokenFor(spec);
+    const whip = path.replace(/\/[^/]+$/u, `?token=${token}`);
+    expect(await post(whip)).toMatchObject([422, { code: 'other_medium' }]);
+    await pool.bus.sendCallCommand(spec.callId, { kind: 'end' });
+  });
+});
+
+describe('an outgoing phone call whose worker stops', () => {
+  it('is dialled for the worker that goes on with it, which the late answer to the other one does not end', async () => {
+    const late = Promise.withResolvers<DialAnswer>();
+    await controlPlane(() => (asked.length === 1 ? late.promise : dials()));
+    const spec = await createCall();
+    await wasAsked(spec, 1);
+    const [owner, other] = await pool.workersOf(spec);
+    const lost = pool.lose(owner, 'SIGTERM');
+    await eventually(async () => expect((await pool.bus.leases.find(spec.callId))?.holder).toBeNull());
+    late.resolve({ outcome: 'refused', detail: 'Too late.' });
+    await lost;
+    // Whoever answers the phone comes to another worker.
+    const stream = new WebSocket(await pathAt(other, spec));
+    await wasAsked(spec, 2);
+    stream.terminate();
+    await pool.bus.sendCallCommand(spec.callId, { kind: 'end' });
+    expect((await logOf(spec)).map(({ type }) => type)).toEqual(['taken_over', 'ended']);
+  });
+});

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CallSpec } from '@calls/api-contract';
+import { connectBus, type Bus } from '@calls/bus';
+import { createJoinTokens } from '@calls/join-token';
+import { silentLogger } from '@calls/foundation';
+import { MediaWorkerProcess } from './media-worker-process.ts';
+import { ScratchServers } from './scratch-servers.ts';
+
+const SECRET = 'a secret for tests only';
+
+/** Media workers in processes of their own, on a server for messages of theirs. */
+export class WorkerPool implements AsyncDisposable {
+  static readonly secret = SECRET;
+  readonly bus: Bus;
+  readonly #natsUrl: string;
+  readonly #servers: ScratchServers;
+  readonly #folder: string;
+  readonly #tokens = createJoinTokens([SECRET]);
+  /** Those that were started and not lost, by what their ids begin with. */
+  readonly #workers = new Map<string, MediaWorkerProcess>();
+  #started = 0;
+
+  private constructor(parts: { bus: Bus; natsUrl: string; servers: ScratchServers; folder: string }) {
+    this.bus = parts.bus;
+    this.#natsUrl = parts.natsUrl;
+    this.#servers = parts.servers;
+    this.#folder = parts.folder;
+  }
+
+  static async open(): Promise<WorkerPool> {
+    const servers = await ScratchServers.open();
+    const { url: natsUrl } = await servers.nats();
+    const bus = await connectBus({ url: natsUrl, name: 'test', log: silentLogger });
+    return new WorkerPool({ bus, natsUrl, servers, folder: await mkdtemp(join(tmpdir(), 'calls-workers-')) });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const worker of this.#workers.values()) await worker[Symbol.asyncDispose]();
+    await this.bus[Symbol.asyncDispose]();
+    await this.#servers.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** At least as many are there. */
+  async atLeast(count: number): Promise<void> {
+    const missing = Array.from({ length: Math.max(0, count - this.#workers.size) });
+    await Promise.all(missing.map(() => this.#start()));
+  }
+
+  /** The worker that holds the call, and another one. */
+  async workersOf({ callId }: CallSpec): Promise<[MediaWorkerProcess, MediaWorkerProcess]> {
+    const holder = (await this.bus.leases.find(callId))?.holder?.workerId ?? '';
+    const isHolder = (id: string): boolean => holder.startsWith(`${id}-`);
+    const owner = [...this.#workers].find(([id]) => isHolder(id));
+    const other = [...this.#workers].find(([id]) => !isHolder(id));
+    if (!owner || !other) throw new Error(`${holder} has the call`);
+    return [owner[1], other[1]];
+  }
+
+  /** Ends it the hard way, or as told; it is no worker of ours any more. */
+  async lose(worker: MediaWorkerProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    for (const [id, each] of this.#workers) if (each === worker) this.#workers.delete(id);
+    worker.signal(signal);
+    await worker.ended();
+  }
+
+  tokenFor({ callId }: CallSpec): Promise<string> {
+    return this.#tokens.sign({ callId, expiresAtMs: Date.now() + 60_000 });
+  }
+
+  async #start(): Promise<void> {
+    this.#started += 1;
+    const id = `w${this.#started}`;
+    const worker = await MediaWorkerProcess.start(this.#natsUrl, {
+      WORKER_ID: id,
+      JOIN_TOKEN_SECRET: SECRET,
+      DATA_DIR: this.#folder,
+      DRAIN_LIMIT_MS: '300',
+      RECONNECT_GRACE_MS: '1500',
+    });
+    this.#workers.set(id, worker);
+  }
+}

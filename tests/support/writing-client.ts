@@ -1,0 +1,63 @@
+import { expect } from '@jest/globals';
+import type { ServerMessage } from '@calls/api-contract';
+import { WebSocket } from 'ws';
+import { eventually } from './eventually.ts';
+
+/** A client that writes. */
+export class WritingClient implements AsyncDisposable {
+  readonly messages: ServerMessage[] = [];
+  readonly closed: Promise<number>;
+  /** Something. */
+  readonly told: Promise<'told'>;
+  readonly #socket: WebSocket;
+
+  constructor(joinUrl: string) {
+    const socket = new WebSocket(joinUrl);
+    this.#socket = socket;
+    socket.on('error', () => undefined);
+    socket.on('message', (data, isBinary) => {
+      if (!isBinary) this.messages.push(JSON.parse((data as Buffer).toString()) as ServerMessage);
+    });
+    this.closed = new Promise((resolve) => socket.once('close', resolve));
+    this.told = new Promise((resolve) => socket.once('message', () => resolve('told')));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#socket.terminate();
+    return Promise.resolve();
+  }
+
+  write(text: string): void {
+    this.#socket.send(JSON.stringify({ type: 'user_text_message', text }));
+  }
+
+  /** As a network that goes away: nothing comes back any more, and nobody says so. */
+  fallSilent(): void {
+    this.#socket.pause();
+  }
+
+  hangUp(): void {
+    this.#socket.close(1000);
+  }
+
+  get isStarted(): boolean {
+    return this.messages.some(({ type }) => type === 'call_started');
+  }
+
+  /** Final transcripts. */
+  get said(): string[] {
+    return this.messages.flatMap((message) =>
+      message.type === 'transcript' && message.final ? [`${message.role}: ${message.text ?? ''}`] : [],
+    );
+  }
+
+  async joined(): Promise<void> {
+    await eventually(() => expect(this.isStarted).toBe(true));
+  }
+
+  async answered(times: number): Promise<void> {
+    await eventually(() =>
+      expect(this.said.filter((line) => line.startsWith('agent')).length).toBeGreaterThanOrEqual(times),
+    );
+  }
+}
