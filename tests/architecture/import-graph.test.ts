@@ -128,6 +128,14 @@ describe('the import graph', () => {
     ).toEqual([]);
   });
 
+  it('lets SIP signalling know nothing of the service around it', () => {
+    const sip = code.filter(({ home }) => home === 'packages/sip');
+    expect(sip.length).toBeGreaterThan(0);
+    expect(
+      offenders((_file, specifier) => !/^(?:\.|node:|@calls\/foundation$)/u.test(specifier), sip),
+    ).toEqual([]);
+  });
+
   it('keeps the media worker away from PostgreSQL', () => {
     const worker = code.filter(({ home }) => home === 'services/media-worker');
     expect(offenders((_file, specifier) => specifier === '@calls/store', worker)).toEqual([]);

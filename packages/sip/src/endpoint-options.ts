@@ -1,0 +1,56 @@
+import type { Clock, Logger } from '@calls/foundation';
+import type { IncomingInvite, OutgoingCall, OutgoingInvite, SipSource } from './calls.ts';
+
+export interface SipEndpointOptions {
+  /** The local address to listen at; '' all IPv4 ones. */
+  host: string;
+  /** For UDP and TCP. 0 takes a free one. */
+  port: number;
+  /** What peers are told (Via, Contact): an address or a name, without port. */
+  address: string;
+  clock: Clock;
+  log: Logger;
+  /** Must not throw, and must settle the invitation; it is answered 100 before. */
+  onInvite(invite: IncomingInvite): void;
+  /** Every message of a call, in order. */
+  onMessage(message: SipLogEntry): void;
+  limits?: Partial<SipLimits>;
+}
+
+export interface SipLogEntry {
+  direction: 'sent' | 'received';
+  callId: string;
+  /** The other side. */
+  peer: SipSource;
+  /** As it was, credentials replaced. */
+  text: string;
+}
+
+export interface SipLimits {
+  /** Transactions of both directions at once; new requests beyond are answered 503. */
+  transactions: number;
+  /** TCP connections at once, and of them those from one address. */
+  connections: number;
+  connectionsPerAddress: number;
+  /** Requests from one address that belong to no call: so many at once, and so many per second. Further ones get no answer. */
+  strayBurst: number;
+  strayPerSecond: number;
+  /** A TCP connection that carries nothing for so long, and no call, is closed. */
+  idleConnectionMs: number;
+}
+
+export const DEFAULT_SIP_LIMITS: SipLimits = {
+  transactions: 10_000,
+  connections: 500,
+  connectionsPerAddress: 50,
+  strayBurst: 50,
+  strayPerSecond: 10,
+  idleConnectionMs: 120_000,
+};
+
+/** One UDP and one TCP socket, and every call that goes through them. Disposing hangs up what stands and closes both. */
+export interface SipEndpoint extends AsyncDisposable {
+  /** The port that was taken. */
+  readonly port: number;
+  invite(call: OutgoingInvite): OutgoingCall;
+}
