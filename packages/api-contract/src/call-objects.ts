@@ -13,7 +13,12 @@ export function traceKey({ accountId, callId }: CallPlace): string {
   return `traces/${accountId}/${callId}.jsonl`;
 }
 
-const OF_CALL = /^(?:recordings|traces)\/(?<accountId>[0-9a-f-]{36})\/(?<callId>[0-9a-f-]{36})\.[a-z]+$/u;
+/** Under which the object storage has the SIP messages of a call, where there are any. */
+export function sipLogKey({ accountId, callId }: CallPlace): string {
+  return `sip-logs/${accountId}/${callId}.txt`;
+}
+
+const OF_CALL = /^(?:recordings|traces|sip-logs)\/(?<accountId>[0-9a-f-]{36})\/(?<callId>[0-9a-f-]{36})\.[a-z]+$/u;
 
 /** Whose an object is; null where it is no call's. */
 export function callOfObject(key: string): CallPlace | null {
