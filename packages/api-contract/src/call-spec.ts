@@ -80,7 +80,21 @@ export const TelephonySpec = Closed({
 });
 export type TelephonySpec = Static<typeof TelephonySpec>;
 
-export const MediumSpec = Type.Union([ServerWebSocketSpec, WebRtcSpec, TelephonySpec]);
+/** A phone call by SIP: a worker sends the INVITE, or had it sent. */
+export const SipSpec = Closed({
+  kind: Type.Literal('sip'),
+  direction: Type.Enum(['incoming', 'outgoing']),
+  /** Outgoing: as they were given. Incoming: the URIs of the INVITE. */
+  to: Type.String(),
+  from: Type.String(),
+  /** Answer a challenge; null where an outgoing call has none, and of an incoming one. */
+  username: Nullable(Type.String()),
+  password: Nullable(Type.String()),
+  dtmf: Nullable(DtmfSpec),
+});
+export type SipSpec = Static<typeof SipSpec>;
+
+export const MediumSpec = Type.Union([ServerWebSocketSpec, WebRtcSpec, TelephonySpec, SipSpec]);
 export type MediumSpec = Static<typeof MediumSpec>;
 
 /** Tools that the service itself runs. */

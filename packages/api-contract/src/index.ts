@@ -4,6 +4,7 @@ export * from './bus/created-call.ts';
 export * from './bus/without-words.ts';
 export * from './bus/exchange.ts';
 export * from './bus/live-calls.ts';
+export * from './bus/sip-invites.ts';
 export * from './call-objects.ts';
 export * from './call-spec.ts';
 export * from './data-messages/client-messages.ts';

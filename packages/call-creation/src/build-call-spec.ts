@@ -13,6 +13,8 @@ import {
   type MediumSpec,
   type ServerWebSocketMedium,
   type ServerWebSocketSpec,
+  type SipMedium,
+  type SipSpec,
   type StageSpec,
   type TimedMessage,
   type VadSettings,
@@ -21,6 +23,7 @@ import {
 } from '@calls/api-contract';
 import type { CallSettings } from '@calls/store';
 import { allowedMediums } from './rules/output-medium-faults.ts';
+import type { OrderedInvite } from './call-order.ts';
 import type { OfferedMedium } from './offered-medium.ts';
 import { builtInToolName, type ResolvedTool } from './tools/index.ts';
 
@@ -43,6 +46,8 @@ export interface CallSpecParts {
   createdAtMs: number;
   settings: CallSettings;
   medium: OfferedMedium;
+  /** Of the INVITE that an incoming call by SIP answers. */
+  invite?: OrderedInvite | undefined;
   voice: VoiceSelection;
   tools: readonly ResolvedTool[];
   greetingPromptEnabled: boolean;
@@ -60,7 +65,7 @@ export function buildCallSpec(parts: CallSpecParts): CallSpec {
     maxDurationMs: durationToMs(settings.maxDuration),
     firstSpeaker: firstSpeaker(settings.firstSpeakerSettings),
     greetingPromptEnabled: parts.greetingPromptEnabled,
-    medium: mediumSpec(parts.medium),
+    medium: mediumSpec(parts.medium, parts.invite),
     initialOutputMedium: mediumName(settings.initialOutputMedium),
     allowedMediums: [...new Set((allowedMediums(settings) ?? ALL_MEDIUMS).map(mediumName))],
     recordingEnabled: settings.recordingEnabled,
@@ -194,12 +199,14 @@ function vad(given: VadSettings): VadSpec {
   };
 }
 
-function mediumSpec(medium: OfferedMedium): MediumSpec {
+function mediumSpec(medium: OfferedMedium, invite: OrderedInvite | undefined): MediumSpec {
   switch (medium.kind) {
     case 'webRtc':
       return { kind: 'webRtc', dataMessages: medium.given.dataMessages ?? {} };
     case 'serverWebSocket':
       return serverWebSocket(medium.given);
+    case 'sip':
+      return sip(medium.given, invite);
     default: {
       const { outgoing, dtmfHandling } = medium.given;
       return { kind: medium.kind, dials: outgoing !== undefined, dtmf: dtmf(dtmfHandling ?? {}) };
@@ -218,6 +225,13 @@ function dtmf({ ignore, userTextMessage }: DtmfHandling): DtmfSpec | null {
   if (ignore) return null;
   const { text = DIGITS_ALONE, urgency = 'URGENCY_UNSPECIFIED' } = userTextMessage ?? {};
   return { text, urgency: URGENCY[urgency] ?? 'soon' };
+}
+
+function sip({ outgoing }: SipMedium, invite: OrderedInvite | undefined): SipSpec {
+  const direction = outgoing ? 'outgoing' : 'incoming';
+  const { to, from } = outgoing ?? invite ?? { to: '', from: '' };
+  const { username = null, password = null } = outgoing ?? {};
+  return { kind: 'sip', direction, to, from, username, password, dtmf: dtmf({}) };
 }
 
 function serverWebSocket(given: ServerWebSocketMedium): ServerWebSocketSpec {

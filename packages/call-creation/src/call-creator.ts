@@ -65,7 +65,7 @@ export class CallCreator {
     const limits = planLimits[account.plan];
     const checked = await this.check(order);
     const settings = resolveSettings(checked.request);
-    const medium = await offeredMedium(settings.medium, this.#parts.webRtcFault);
+    const medium = await offeredMedium(settings.medium, this.#parts.webRtcFault, order.invite !== undefined);
     if (!publisher.ready) {
       throw new CallRefusal('unavailable', 'unavailable', 'Calls cannot be served at the moment.');
     }

@@ -8,6 +8,15 @@ export interface CallAgent {
   name: string;
 }
 
+/** An INVITE that a call is created for. */
+export interface OrderedInvite {
+  /** A uuid: what the call's id will be. */
+  callId: string;
+  /** URIs. */
+  to: string;
+  from: string;
+}
+
 /** What a call is created from. */
 export interface CallOrder {
   account: Pick<KeyHolder, 'accountId' | 'plan' | 'features'>;
@@ -28,6 +37,8 @@ export interface CallOrder {
   scheduledBatchId?: string | undefined;
   /** A person begins it in the console: it is free, whatever free time the account has left. */
   fromConsole?: boolean | undefined;
+  /** It answers an INVITE, and is handed to the worker that has it: nothing is published. */
+  invite?: OrderedInvite | undefined;
   /** Runs in the transaction that writes the call, last. What it throws is thrown, and there is no call. */
   alongside?: ((tx: Database, callId: string) => Promise<void>) | undefined;
 }

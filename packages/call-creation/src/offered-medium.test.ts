@@ -37,10 +37,14 @@ describe('the medium of a new call', () => {
     expect(await offeredMedium({ telephony4: {} }, without)).toEqual({ kind: 'telephony4', given: {} });
   });
 
-  it('is nothing that is not built', async () => {
-    await expect(offeredMedium({ sip: { incoming: {} } }, withWebRtc)).rejects.toMatchObject({
+  it('is SIP where it calls somebody, or answers an INVITE', async () => {
+    const outgoing = { to: 'sip:a@b.example', from: 'sip:c@d.example' };
+    expect(await offeredMedium({ sip: { outgoing } }, without)).toEqual({ kind: 'sip', given: { outgoing } });
+    const incoming = { sip: { incoming: {} } };
+    expect(await offeredMedium(incoming, without, true)).toEqual({ kind: 'sip', given: incoming.sip });
+    await expect(offeredMedium(incoming, withWebRtc)).rejects.toMatchObject({
       code: 'medium_not_available',
-      message: expect.stringContaining('sip'),
+      message: expect.stringContaining('INVITE'),
     });
   });
 });

@@ -2,6 +2,7 @@ import {
   TELEPHONY_DIALECTS,
   type CallMedium,
   type ServerWebSocketMedium,
+  type SipMedium,
   type TelephonyDialect,
   type TelephonyMedium,
   type WebRtcMedium,
@@ -12,12 +13,17 @@ import { CallRefusal } from './refusal.ts';
 export type OfferedMedium =
   | { kind: 'webRtc'; given: WebRtcMedium }
   | { kind: 'serverWebSocket'; given: ServerWebSocketMedium }
-  | { kind: TelephonyDialect; given: TelephonyMedium };
+  | { kind: TelephonyDialect; given: TelephonyMedium }
+  | { kind: 'sip'; given: SipMedium };
 
-/** `webRtcFault`: why no media worker has WebRTC; null where one has. Throws a CallRefusal for what is not offered. */
+/**
+ * `webRtcFault`: why no media worker has WebRTC; null where one has. `answersInvite`: a worker has the call's INVITE. Throws a
+ * CallRefusal for what is not offered.
+ */
 export async function offeredMedium(
   medium: CallMedium,
   webRtcFault: () => Promise<string | null>,
+  answersInvite = false,
 ): Promise<OfferedMedium> {
   const { serverWebSocket, webRtc, sip } = medium;
   if (serverWebSocket) return { kind: 'serverWebSocket', given: serverWebSocket };
@@ -25,13 +31,19 @@ export async function offeredMedium(
     const given = medium[kind];
     if (given) return { kind, given };
   }
-  if (sip) throw notAvailable(`This server does not offer the medium sip yet; ${INSTEAD}`);
+  if (sip?.incoming && !answersInvite) {
+    throw notAvailable(
+      'Calls that come in by SIP begin with their INVITE; set medium.sip.outgoing to call somebody by SIP.',
+    );
+  }
+  if (sip) return { kind: 'sip', given: sip };
   const fault = await webRtcFault();
   if (fault === null) return { kind: 'webRtc', given: webRtc ?? {} };
-  throw notAvailable(`This server can not offer WebRTC, the default medium, now (${fault}); ${INSTEAD}`);
+  throw notAvailable(
+    `This server can not offer WebRTC, the default medium, now (${fault}); ` +
+      'set medium.serverWebSocket to call over a WebSocket.',
+  );
 }
-
-const INSTEAD = 'set medium.serverWebSocket to call over a WebSocket.';
 
 function notAvailable(detail: string): CallRefusal {
   return new CallRefusal('impossible', 'medium_not_available', detail);

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { CallState, OutputMedium } from '../call-spec.ts';
 import { Closed, Nullable, Uuid } from '../rest/common.ts';
-import { EndReason, Severity } from '../rest/enums.ts';
+import { EndReason, Severity, SipTermination } from '../rest/enums.ts';
 import { Message } from '../rest/message.ts';
 import { compileValidator } from '../validation/validator.ts';
 
@@ -64,6 +64,18 @@ export const RecordingInfo = Closed({
 });
 export type RecordingInfo = Static<typeof RecordingInfo>;
 
+/** What there was of SIP. */
+export const SipFacts = Closed({
+  /** When the INVITE was sent, or came. */
+  dialledAtMs: Type.Number({ minimum: 0 }),
+  /** From there to the end of its dialog, or of the attempt. */
+  durationMs: Type.Number({ minimum: 0 }),
+  terminationReason: SipTermination,
+  /** Where the object storage has its messages, as text; null: nowhere. */
+  logKey: Nullable(Type.String({ maxLength: 512 })),
+});
+export type SipFacts = Static<typeof SipFacts>;
+
 /** The last event of a call. `joinedAtMs` is null for a call that nobody joined. */
 const Ended = Closed({
   type: Type.Literal('ended'),
@@ -75,6 +87,8 @@ const Ended = Closed({
   recording: Type.Optional(Nullable(RecordingInfo)),
   /** Whom the provider is to connect the phone call with from now on: a phone number or SIP URI. */
   transferTo: Type.Optional(Type.String({ maxLength: 256 })),
+  /** Absent where no INVITE was sent or taken. */
+  sip: Type.Optional(SipFacts),
 });
 
 export const CallEventBody = Type.Union([

@@ -31,6 +31,7 @@ export const CREATED_CALL_SECRETS: readonly string[] = [
   ...STAGE_SECRETS.map((path) => `spec.firstStage.${path}`),
   'spec.sharedSecrets.*',
   'spec.dataConnection.headers.*',
+  'spec.medium.password',
 ];
 
 const messagesValidator = compileValidator('sealed messages', Type.Array(Message));

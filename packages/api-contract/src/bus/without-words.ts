@@ -19,7 +19,7 @@ export function eventWithoutWords(body: CallEventBody): CallEventBody {
     case 'noted':
       return { ...body, text: '', extras: body.extras && figuresOf(body.extras) };
     case 'ended':
-      return { ...body, recording: null };
+      return { ...body, recording: null, ...(body.sip && { sip: { ...body.sip, logKey: null } }) };
     default:
       return unreachable(body);
   }

@@ -22,6 +22,7 @@ import {
   MessageMediumEnum,
   RetentionPolicy,
   RetentionPolicyRequest,
+  SipTermination,
 } from './enums.ts';
 import { ExternalVoice } from './external-voice.ts';
 import { CallMedium } from './medium.ts';
@@ -131,17 +132,6 @@ export const StartAgentCallQuery = Closed({ throttle: Type.Optional(Throttle) })
 export type StartAgentCallQuery = Static<typeof StartAgentCallQuery>;
 
 export const AgentBasic = Closed({ agentId: Uuid, name: Type.String() }, 'AgentBasic');
-
-const SipTermination = Type.Enum([
-  'SIP_TERMINATION_NORMAL',
-  'SIP_TERMINATION_INVALID_NUMBER',
-  'SIP_TERMINATION_TIMEOUT',
-  'SIP_TERMINATION_DESTINATION_UNAVAILABLE',
-  'SIP_TERMINATION_BUSY',
-  'SIP_TERMINATION_CANCELED',
-  'SIP_TERMINATION_REJECTED',
-  'SIP_TERMINATION_UNKNOWN',
-]);
 
 /** A call as every endpoint answers it. */
 export const Call = Closed(

@@ -10,6 +10,19 @@ export const EndReason = Type.Enum([
 ]);
 export type EndReason = Static<typeof EndReason>;
 
+/** How the SIP part of a call ended. */
+export const SipTermination = Type.Enum([
+  'SIP_TERMINATION_NORMAL',
+  'SIP_TERMINATION_INVALID_NUMBER',
+  'SIP_TERMINATION_TIMEOUT',
+  'SIP_TERMINATION_DESTINATION_UNAVAILABLE',
+  'SIP_TERMINATION_BUSY',
+  'SIP_TERMINATION_CANCELED',
+  'SIP_TERMINATION_REJECTED',
+  'SIP_TERMINATION_UNKNOWN',
+]);
+export type SipTermination = Static<typeof SipTermination>;
+
 export const BillingStatus = Type.Enum([
   'BILLING_STATUS_PENDING',
   'BILLING_STATUS_FREE_CONSOLE',

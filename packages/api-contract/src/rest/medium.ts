@@ -69,6 +69,7 @@ export const SipMedium = OneOf(
   },
   'SipMedium',
 );
+export type SipMedium = Static<typeof SipMedium>;
 
 /** How a call is carried. At most one key; none means WebRTC. */
 export const CallMedium = OneOf(

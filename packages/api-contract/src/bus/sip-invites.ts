@@ -1,0 +1,62 @@
+import { Type, type Static } from 'typebox';
+import { Closed, Uuid } from '../rest/common.ts';
+import { CreatedCall } from './created-call.ts';
+import { defineExchange } from './exchange.ts';
+
+const Text = Type.String({ maxLength: 256 });
+
+const Party = Closed({
+  /** Without parameters: `sip:+4930123456@example.com`. */
+  uri: Text,
+  /** Decoded; '' where there is none. */
+  user: Text,
+  /** '' where there is none. */
+  displayName: Text,
+});
+
+const SipInviteQuestion = Closed({
+  /** The id of the call, if it becomes one: who asks again with the same gets the same call. */
+  callId: Uuid,
+  /** The host of the Request-URI, in lower case, without port. */
+  domain: Text,
+  to: Party,
+  from: Party,
+  /** Where the INVITE came from: an IPv4 or IPv6 address. */
+  sourceAddress: Type.String({ maxLength: 64 }),
+  /** Those that say something about the call (`SHOWN_SIP_HEADERS`), by their names as they came. */
+  headers: Type.Record(Type.String({ maxLength: 64 }), Type.String({ maxLength: 1024 }), {
+    maxProperties: 50,
+  }),
+});
+export type SipInviteQuestion = Static<typeof SipInviteQuestion>;
+
+/** Names, in lower case, of the headers that calls and fallback handlers are told, besides all that begin with `x-`. */
+export const SHOWN_SIP_HEADERS: readonly string[] = [
+  'call-id',
+  'user-agent',
+  'subject',
+  'diversion',
+  'history-info',
+  'p-asserted-identity',
+  'p-called-party-id',
+  'remote-party-id',
+  'privacy',
+];
+
+/** The call, sealed (`createCallSeal`), which is the asker's alone: nobody else is told of it. Or how to refuse the INVITE. */
+const SipInviteAnswer = Type.Union([
+  Closed({ kind: Type.Literal('call'), created: CreatedCall }),
+  Closed({
+    kind: Type.Literal('reject'),
+    status: Type.Integer({ minimum: 400, maximum: 699 }),
+    reason: Type.String({ maxLength: 200, pattern: '^[^\\r\\n]*$' }),
+  }),
+]);
+export type SipInviteAnswer = Static<typeof SipInviteAnswer>;
+
+/** Creates the call that an INVITE asks for, where its account takes it. */
+export const SIP_INVITE_EXCHANGE = defineExchange(
+  { name: 'SIP invitation', subject: 'live_calls.sip_invites', limitMs: 10_000 },
+  SipInviteQuestion,
+  SipInviteAnswer,
+);
