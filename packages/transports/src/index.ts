@@ -11,11 +11,7 @@ export { WebRtc, type WebRtcCall, type WebRtcConfig } from './webrtc/web-rtc.ts'
 export type { WebRtcMeter } from './webrtc/web-rtc-meter.ts';
 export { openTelephonyTransport, type TelephonyOptions } from './telephony/open-telephony-transport.ts';
 export { NoRtpPortError, RtpPorts, type RtpPortRange, type RtpPortsOptions } from './sip/rtp-ports.ts';
+export { isRefusal, type SdpRefusal } from './sip/sdp-refusal.ts';
+export { SipMedia, type SipMediaOptions } from './sip/sip-media.ts';
 export type { SipMediaMeter, SipMediaSample } from './sip/sip-media-meter.ts';
-export {
-  SipMedia,
-  type SdpRefusal,
-  type SipMediaOptions,
-  type SipTransport,
-  type SipTransportOptions,
-} from './sip/sip-media.ts';
+export type { SipTransport, SipTransportOptions } from './sip/transport.ts';

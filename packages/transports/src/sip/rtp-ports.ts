@@ -1,6 +1,8 @@
-import { AppError, type Clock } from '@calls/foundation';
+import { AppError, toError, type Clock } from '@calls/foundation';
+import { FrameBeat } from './frame-beat.ts';
+import { RtpPort } from './rtp-port.ts';
 
-/** Only even ones are used. */
+/** Only even ports of it are used. */
 export interface RtpPortRange {
   first: number;
   last: number;
@@ -20,12 +22,57 @@ export class NoRtpPortError extends AppError {
   }
 }
 
-/** The UDP ports that calls' media comes in at. One for all calls of a worker. */
+/** The UDP ports that calls' media comes in at, and the beat it goes out by. One for all calls of a worker. */
 export class RtpPorts {
-  constructor(_options: RtpPortsOptions) {}
+  readonly beat: FrameBeat;
+  readonly #host: string;
+  /** First those that were free the longest: packets of a call that is over may still come. */
+  readonly #free: number[];
+  #taken = 0;
+
+  constructor({ host, range, clock }: RtpPortsOptions) {
+    this.#host = host;
+    this.#free = evenPorts(range);
+    this.beat = new FrameBeat(clock);
+  }
 
   /** How many calls have one. */
   get taken(): number {
-    return 0;
+    return this.#taken;
   }
+
+  /** Throws a NoRtpPortError, or the system's error where it isn't the port's. */
+  async open(): Promise<RtpPort> {
+    for (let left = this.#free.length; left > 0; left -= 1) {
+      const port = this.#free.shift();
+      const opened = port === undefined ? null : await this.#tryOpen(port);
+      if (opened) return opened;
+    }
+    throw new NoRtpPortError();
+  }
+
+  /** Null where somebody else has it. */
+  async #tryOpen(port: number): Promise<RtpPort | null> {
+    this.#taken += 1;
+    const giveBack = (): void => {
+      this.#taken -= 1;
+      this.#free.push(port);
+    };
+    try {
+      return await RtpPort.open(this.#host, port, giveBack);
+    } catch (thrown) {
+      giveBack();
+      if (isOthers(toError(thrown))) return null;
+      throw thrown;
+    }
+  }
+}
+
+function evenPorts({ first, last }: RtpPortRange): number[] {
+  const begin = first + (first % 2);
+  return Array.from({ length: Math.max(0, Math.floor((last - begin) / 2) + 1) }, (_, i) => begin + 2 * i);
+}
+
+function isOthers(err: NodeJS.ErrnoException): boolean {
+  return err.code === 'EADDRINUSE' || err.code === 'EACCES';
 }

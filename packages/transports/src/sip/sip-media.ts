@@ -1,14 +1,14 @@
-import type { CloseReason, MediaTransport } from '@calls/conversation';
+import { randomInt } from 'node:crypto';
 import type { Clock } from '@calls/foundation';
+import { agreeOn, type Agreement } from './agreement.ts';
+import { LocalSdp } from './local-sdp.ts';
+import { readRemoteMedia, type RemoteMedia } from './remote-media.ts';
+import type { RtpPort } from './rtp-port.ts';
 import type { RtpPorts } from './rtp-ports.ts';
+import { isRefusal, type SdpRefusal } from './sdp-refusal.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
-
-/** The SDP can't be agreed to: what to answer instead. */
-export interface SdpRefusal {
-  kind: 'refused';
-  status: number;
-  reason: string;
-}
+import { SourceLatch } from './source-latch.ts';
+import { SipTransport, type SipTransportOptions } from './transport.ts';
 
 export interface SipMediaOptions {
   ports: RtpPorts;
@@ -18,45 +18,80 @@ export interface SipMediaOptions {
   clock: Clock;
 }
 
-export interface SipTransportOptions {
-  /** Ends the dialog. Called once, by the first `close` or where the media is gone; not where `ended` came before. */
-  hangUp: (reason: CloseReason) => Promise<void>;
-}
-
-export interface SipTransport extends MediaTransport {
-  /** The dialog is over. Idempotent. */
-  ended(by: 'local' | 'remote' | 'lost'): void;
-}
-
-/** The media of one SIP call: its RTP port, from before the INVITE or its answer, and what was agreed on. */
+/**
+ * The media of one SIP call: its RTP port, from before the INVITE or its answer, and what was agreed on. A dialog's
+ * `onReinvite` takes it as it is.
+ */
 export class SipMedia implements AsyncDisposable {
+  readonly #options: SipMediaOptions;
+  readonly #port: RtpPort;
+  readonly #local: LocalSdp;
+  readonly #latch = new SourceLatch();
+  #agreement: Agreement | null = null;
+  #transport: SipTransport | null = null;
+
+  private constructor(options: SipMediaOptions, port: RtpPort) {
+    this.#options = options;
+    this.#port = port;
+    this.#local = new LocalSdp({ address: options.address, port: port.port }, randomInt(2 ** 47));
+  }
+
   /** Throws a NoRtpPortError where all are taken. */
-  static open(_options: SipMediaOptions): Promise<SipMedia> {
-    return Promise.reject(new Error('not yet'));
+  static async open(options: SipMediaOptions): Promise<SipMedia> {
+    return new SipMedia(options, await options.ports.open());
   }
 
-  /** What we'd like: for an INVITE, or for the 200 to one that came without. The first time as later, in a dialog. */
+  /** What we'd like: for an INVITE, or for the 200 to one that came without a description. */
   offer(): string {
-    throw new Error('not yet');
+    return this.#local.offer('sendrecv');
   }
 
-  /** Takes the answer to `offer`. */
-  takeAnswer(_remoteSdp: string): SdpRefusal | null {
-    throw new Error('not yet');
+  /** Takes the answer to `offer`. What it refuses changes nothing. */
+  takeAnswer(remoteSdp: string): SdpRefusal | null {
+    const remote = this.#read(remoteSdp);
+    if (isRefusal(remote)) return remote;
+    this.#take(remote, agreeOn(remote, true));
+    return null;
   }
 
-  /** Takes an offer, the first or a later one (re-INVITE: hold, another address), and says what to answer. What it refuses changes nothing. */
-  answer(_remoteSdp: string): string | SdpRefusal {
-    throw new Error('not yet');
+  /** Takes an offer, and says what to answer. What it refuses changes nothing. */
+  answer(remoteSdp: string): string | SdpRefusal {
+    const remote = this.#read(remoteSdp);
+    if (isRefusal(remote)) return remote;
+    const agreement = agreeOn(remote, false);
+    this.#take(remote, agreement);
+    return this.#local.answer(remote, agreement.direction);
   }
 
-  /** Audio flows from now on. Once; its end gives everything back. */
-  transport(_options: SipTransportOptions): SipTransport {
-    throw new Error('not yet');
+  /** Within a call: answers an offer (hold, another address), makes one where none came; null: refused. */
+  reoffer(remoteSdp: string | null): string | null {
+    if (remoteSdp === null) return this.offer();
+    const answer = this.answer(remoteSdp);
+    return isRefusal(answer) ? null : answer;
   }
 
-  /** Gives the port back; what a transport's end does too. Idempotent. */
+  /** Audio flows from now on. Once, when offer and answer have been exchanged; its end gives everything back. */
+  transport(options: SipTransportOptions): SipTransport {
+    if (!this.#agreement || this.#transport) throw new Error('nothing was agreed on, or the media is taken');
+    const { ports, meter, clock } = this.#options;
+    const parts = { port: this.#port, beat: ports.beat, latch: this.#latch, meter, clock };
+    this.#transport = new SipTransport(options, parts, this.#agreement);
+    return this.#transport;
+  }
+
+  /** Where no transport was made: gives the port back. A transport is to be closed. Idempotent. */
   [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#transport) this.#port.close();
     return Promise.resolve();
+  }
+
+  #read(remoteSdp: string): RemoteMedia | SdpRefusal {
+    return readRemoteMedia(remoteSdp, this.#options.address);
+  }
+
+  #take(remote: RemoteMedia, agreement: Agreement): void {
+    if (remote.target) this.#latch.signalled(remote.target);
+    this.#agreement = agreement;
+    this.#transport?.agreed(agreement);
   }
 }

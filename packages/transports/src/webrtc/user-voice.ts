@@ -1,13 +1,7 @@
 import type { TransportEvent } from '@calls/conversation';
-import type { Clock, Timer } from '@calls/foundation';
-import {
-  OPUS,
-  readRtpPacket,
-  ReorderBuffer,
-  TelephoneEventReader,
-  type Playout,
-  type ReorderStatistics,
-} from '@calls/rtp';
+import type { Clock } from '@calls/foundation';
+import { OPUS, readRtpPacket, type Playout, type ReorderStatistics } from '@calls/rtp';
+import { RtpInput } from '../rtp-input.ts';
 import { TimedInput } from '../timed-input.ts';
 import type { PayloadTypes } from './codecs.ts';
 import type { OpusCodecs, OpusDecoding } from './opus/opus-codecs.ts';
@@ -26,23 +20,21 @@ export interface UserVoiceOptions {
 /** The user's RTP packets as audio, in order, and as keys. */
 export class UserVoice {
   readonly #decoding: OpusDecoding;
-  readonly #emit: (event: TransportEvent) => void;
-  readonly #clock: Clock;
   readonly #input: TimedInput;
-  readonly #buffer = new ReorderBuffer(OPUS);
+  readonly #packets: RtpInput;
   readonly #opusType: number;
-  readonly #keys: ReadonlyMap<number, TelephoneEventReader>;
-  #timer: Timer | null = null;
   #closed = false;
 
   private constructor(options: UserVoiceOptions, input: TimedInput, decoding: OpusDecoding) {
-    const { opus, telephoneEvents } = options.payloadTypes;
-    this.#opusType = opus;
-    this.#keys = new Map(
-      [...telephoneEvents].map(([type, clockRateHz]) => [type, new TelephoneEventReader(clockRateHz)]),
-    );
-    this.#emit = options.emit;
-    this.#clock = options.clock;
+    const { payloadTypes, emit, clock } = options;
+    this.#opusType = payloadTypes.opus;
+    this.#packets = new RtpInput({
+      codec: OPUS,
+      telephoneEvents: payloadTypes.telephoneEvents,
+      onPlayout: (playout) => this.#play(playout),
+      onDigit: (digit) => emit({ type: 'dtmf', digit }),
+      clock,
+    });
     this.#input = input;
     this.#decoding = decoding;
   }
@@ -61,22 +53,15 @@ export class UserVoice {
   }
 
   get statistics(): ReorderStatistics {
-    return this.#buffer.statistics;
+    return this.#packets.statistics;
   }
 
   /** `bytes` are kept for a while. */
   onRtp(bytes: Buffer): void {
     const packet = this.#closed ? null : readRtpPacket(bytes);
     if (!packet) return;
-    const nowMs = this.#clock.nowMs();
-    if (packet.payloadType === this.#opusType && packet.payload.length > 0) {
-      this.#buffer.push(packet, nowMs);
-    } else {
-      const digit = this.#keys.get(packet.payloadType)?.push(packet);
-      if (digit) this.#emit({ type: 'dtmf', digit });
-      this.#buffer.pushOther(packet, nowMs);
-    }
-    this.#drain(nowMs);
+    if (packet.payloadType === this.#opusType && packet.payload.length > 0) this.#packets.audio(packet);
+    else this.#packets.other(packet);
   }
 
   /** To be called every 100 ms. */
@@ -87,16 +72,8 @@ export class UserVoice {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#timer?.cancel();
+    this.#packets.close();
     this.#decoding[Symbol.dispose]();
-  }
-
-  #drain(nowMs: number): void {
-    for (let due = this.#buffer.due(nowMs); due; due = this.#buffer.due(nowMs)) this.#play(due);
-    this.#timer?.cancel();
-    const atMs = this.#buffer.nextDueMs();
-    this.#timer =
-      atMs === null ? null : this.#clock.setTimer(atMs - nowMs, () => this.#drain(this.#clock.nowMs()));
   }
 
   #play(playout: Playout): void {

@@ -2,6 +2,7 @@ import { compileValidator, DtlsParameters, RtpParameters, type Validator } from 
 import { AppError } from '@calls/foundation';
 import type { types } from 'mediasoup';
 import { parse, type MediaAttributes, type SessionDescription } from 'sdp-transform';
+import { asText, isPayloadType } from '../../sdp-values.ts';
 import type { PayloadTypes } from '../codecs.ts';
 
 /** The offer can't be answered; the message is for its author. */
@@ -48,11 +49,6 @@ export function readOffer(text: string): Offer {
     // The parser takes anything, and leaves out what it can't read.
     throw new OfferError('this SDP can not be read');
   }
-}
-
-/** The parser makes numbers of what looks like one. */
-function asText(value: string | number): string {
-  return String(value);
 }
 
 function offerIn(session: SessionDescription): Offer {
@@ -120,11 +116,6 @@ function payloadTypesOf({ rtp }: MediaAttributes): PayloadTypes {
     return found ? [[found.payload, rate] as const] : [];
   });
   return { opus: opus.payload, telephoneEvents: new Map(events) };
-}
-
-/** RFC 3551, 6; those that RTCP is told from RTP by are left out (RFC 5761, 4). */
-function isPayloadType(payload: number): boolean {
-  return Number.isInteger(payload) && payload >= 0 && payload <= 127 && (payload < 64 || payload > 95);
 }
 
 /** The parser takes numbers of any size; what goes on to mediasoup is bounded as it is on the signalling socket. */

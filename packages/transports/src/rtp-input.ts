@@ -1,0 +1,73 @@
+import type { Clock, Timer } from '@calls/foundation';
+import {
+  ReorderBuffer,
+  TelephoneEventReader,
+  type Playout,
+  type ReorderStatistics,
+  type RtpAudioCodec,
+  type RtpPacket,
+} from '@calls/rtp';
+
+export interface RtpInputOptions {
+  codec: RtpAudioCodec;
+  /** Clock rates by payload type (RFC 4733). */
+  telephoneEvents: ReadonlyMap<number, number>;
+  onPlayout: (playout: Playout) => void;
+  onDigit: (digit: string) => void;
+  clock: Clock;
+}
+
+/** One source's RTP packets, put in order: what is to be heard, each when it needn't wait any longer, and keys at once. */
+export class RtpInput {
+  readonly #buffer: ReorderBuffer;
+  readonly #options: RtpInputOptions;
+  readonly #keys: ReadonlyMap<number, TelephoneEventReader>;
+  #timer: Timer | null = null;
+  #closed = false;
+
+  constructor(options: RtpInputOptions) {
+    this.#options = options;
+    this.#buffer = new ReorderBuffer(options.codec);
+    this.#keys = new Map(
+      [...options.telephoneEvents].map(([type, clockRateHz]) => [
+        type,
+        new TelephoneEventReader(clockRateHz),
+      ]),
+    );
+  }
+
+  get statistics(): ReorderStatistics {
+    return this.#buffer.statistics;
+  }
+
+  /** Its payload is kept for a while. */
+  audio(packet: RtpPacket): void {
+    if (this.#closed) return;
+    const nowMs = this.#options.clock.nowMs();
+    this.#buffer.push(packet, nowMs);
+    this.#drain(nowMs);
+  }
+
+  /** A packet of the stream that holds no audio: a key, or nothing of use. */
+  other(packet: RtpPacket): void {
+    if (this.#closed) return;
+    const digit = this.#keys.get(packet.payloadType)?.push(packet);
+    if (digit) this.#options.onDigit(digit);
+    const nowMs = this.#options.clock.nowMs();
+    this.#buffer.pushOther(packet, nowMs);
+    this.#drain(nowMs);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+  }
+
+  #drain(nowMs: number): void {
+    for (let due = this.#buffer.due(nowMs); due; due = this.#buffer.due(nowMs)) this.#options.onPlayout(due);
+    this.#timer?.cancel();
+    const atMs = this.#buffer.nextDueMs();
+    const { clock } = this.#options;
+    this.#timer = atMs === null ? null : clock.setTimer(atMs - nowMs, () => this.#drain(clock.nowMs()));
+  }
+}

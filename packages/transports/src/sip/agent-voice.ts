@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { FrameChunker } from '@calls/audio';
+import type { Clock } from '@calls/foundation';
+import { RtpSender } from '@calls/rtp';
+import type { FrameBeat } from './frame-beat.ts';
+import { FRAME_MS, FRAME_SAMPLES, LAWS, RATE_HZ, type G711 } from './g711.ts';
+
+/** Audio that waits is what the caller is ahead, and what it wrote at once after a stall. */
+const MAX_WAITING_FRAMES = 500;
+
+export interface AgentVoiceOptions {
+  beat: FrameBeat;
+  /** The packet is the receiver's. */
+  send: (packet: Buffer) => void;
+  clock: Clock;
+}
+
+export interface SentVoice {
+  payloadType: number;
+  codec: G711;
+}
+
+/**
+ * The agent's audio as one steady stream of RTP packets of 20 ms, silence where nothing was written. Audio waits here for its
+ * turn, so that it can be taken back.
+ */
+export class AgentVoice {
+  readonly #options: AgentVoiceOptions;
+  readonly #chunker = new FrameChunker(FRAME_SAMPLES);
+  readonly #sender: RtpSender;
+  #waiting: Int16Array[] = [];
+  /** Null: nothing is sent. */
+  #voice: SentVoice | null = null;
+  #isSpeaking = false;
+  #isClosed = false;
+  /** When what was written is heard, if it is from when it was written on. */
+  #supposedEndMs = -Infinity;
+  /** When the last of what was written and sent ends. */
+  #sentEndMs = -Infinity;
+
+  constructor(options: AgentVoiceOptions) {
+    this.#options = options;
+    const random = randomBytes(10);
+    this.#sender = new RtpSender({
+      ssrc: random.readUInt32BE(0),
+      payloadType: LAWS.PCMU.payloadType,
+      clockRateHz: RATE_HZ,
+      firstSequenceNumber: random.readUInt16BE(4),
+      firstTimestamp: random.readUInt32BE(6),
+      areKept: true,
+    });
+    options.beat.add(this.#onBeat);
+  }
+
+  /** From now on; null: nothing is sent, and what is written is lost. */
+  sendAs(voice: SentVoice | null): void {
+    this.#voice = voice;
+    if (!voice) this.clear();
+  }
+
+  /** The end of an utterance may be shorter than a frame: silence completes it. */
+  write(samples: Int16Array): void {
+    if (this.#isClosed || !this.#voice) return;
+    const nowMs = this.#options.clock.nowMs();
+    this.#supposedEndMs = Math.max(this.#supposedEndMs, nowMs) + (samples.length * 1000) / RATE_HZ;
+    this.#chunker.push(samples, this.#wait);
+    this.#chunker.flush(this.#wait);
+  }
+
+  clear(): void {
+    this.#waiting = [];
+    this.#supposedEndMs = Math.min(this.#supposedEndMs, this.#options.clock.nowMs());
+    this.#sentEndMs = this.#supposedEndMs;
+  }
+
+  /** How much later what was written last ends than if it were heard from when it was written on. */
+  get lateMs(): number {
+    const waitingMs = this.#waiting.length * FRAME_MS;
+    const endMs = waitingMs > 0 ? this.#options.beat.nextMs + waitingMs : this.#sentEndMs;
+    return Math.max(0, endMs - this.#supposedEndMs);
+  }
+
+  /** Sends what waits. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#options.beat.remove(this.#onBeat);
+  }
+
+  readonly #wait = (frame: Int16Array): void => {
+    if (this.#waiting.length >= MAX_WAITING_FRAMES) this.#waiting.shift();
+    this.#waiting.push(frame.slice());
+  };
+
+  readonly #onBeat = (count: number): void => {
+    if (!this.#voice) return;
+    const { payloadType, codec } = this.#voice;
+    const frame = this.#waiting.shift();
+    const { encode, silence } = LAWS[codec];
+    const marker = frame !== undefined && !this.#isSpeaking;
+    this.#isSpeaking = frame !== undefined;
+    if (frame) this.#sentEndMs = this.#options.clock.nowMs() + FRAME_MS;
+    const payload = frame ? encode(frame) : silence;
+    this.#options.send(this.#sender.send(payload, { mediaMs: count * FRAME_MS, marker, payloadType }));
+  };
+}

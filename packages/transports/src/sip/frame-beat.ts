@@ -1,0 +1,59 @@
+import type { Clock, Timer } from '@calls/foundation';
+import { FRAME_MS } from './g711.ts';
+
+/** What was missed in a longer stall is left out. */
+const MAX_CAUGHT_UP = 5;
+
+/** Is told of each 20 ms, counted from an arbitrary origin: by one more each time, but after a stall. */
+export type BeatListener = (count: number) => void;
+
+/** One timer for all who send: every 20 ms by the clock, however late it fires. It rests while nobody listens. */
+export class FrameBeat {
+  readonly #clock: Clock;
+  readonly #originMs: number;
+  readonly #listeners = new Set<BeatListener>();
+  #next = 0;
+  #timer: Timer | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#originMs = clock.nowMs();
+  }
+
+  /** When the next beat is due. */
+  get nextMs(): number {
+    return this.#originMs + this.#next * FRAME_MS;
+  }
+
+  add(listener: BeatListener): void {
+    this.#listeners.add(listener);
+    if (this.#timer) return;
+    this.#next = this.#countAt(this.#clock.nowMs()) + 1;
+    this.#schedule();
+  }
+
+  remove(listener: BeatListener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size > 0) return;
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+
+  #countAt(nowMs: number): number {
+    return Math.floor((nowMs - this.#originMs) / FRAME_MS);
+  }
+
+  #schedule(): void {
+    this.#timer = this.#clock.setTimer(this.nextMs - this.#clock.nowMs(), () => this.#fire());
+  }
+
+  #fire(): void {
+    // A timer may fire a little early.
+    const due = Math.max(this.#next, this.#countAt(this.#clock.nowMs()));
+    for (let count = Math.max(this.#next, due - MAX_CAUGHT_UP + 1); count <= due; count += 1) {
+      this.#next = count + 1;
+      for (const listener of this.#listeners) listener(count);
+    }
+    if (this.#listeners.size > 0) this.#schedule();
+  }
+}

@@ -1,0 +1,76 @@
+import { LAWS, RATE_HZ, FRAME_MS, type G711 } from './g711.ts';
+import type { Direction, RemoteMedia } from './remote-media.ts';
+import type { RtpAddress } from './rtp-address.ts';
+
+/** Where we choose. */
+export const TELEPHONE_EVENT = 101;
+
+interface Voice {
+  payloadType: number;
+  codec: G711;
+}
+
+/** What an offer of ours has: the voice codecs, best first. */
+export const OFFERED_VOICES: readonly Voice[] = (['PCMU', 'PCMA'] as const).map((codec) => ({
+  codec,
+  payloadType: LAWS[codec].payloadType,
+}));
+
+/** Our descriptions of one session: each that differs from the one before has the next version (RFC 3264, 8). */
+export class LocalSdp {
+  readonly #own: RtpAddress;
+  readonly #sessionId: number;
+  #version = 0;
+  #said = '';
+
+  constructor(own: RtpAddress, sessionId: number) {
+    this.#own = own;
+    this.#sessionId = sessionId;
+  }
+
+  offer(direction: Direction): string {
+    return this.#describe(this.#audio('RTP/AVP', OFFERED_VOICES, TELEPHONE_EVENT, direction, true));
+  }
+
+  /** To `remote`: its audio with its favourite of our codecs, all else refused. */
+  answer(remote: RemoteMedia, direction: Direction): string {
+    const { sections, audioIndex, voices, telephoneEvent, hasRtcpMux } = remote;
+    return this.#describe(
+      sections.flatMap(({ type, protocol, payloads }, i) =>
+        i === audioIndex
+          ? this.#audio(protocol, voices.slice(0, 1), telephoneEvent, direction, hasRtcpMux)
+          : [`m=${type} 0 ${protocol} ${payloads}`],
+      ),
+    );
+  }
+
+  #audio(
+    protocol: string,
+    voices: readonly Voice[],
+    telephoneEvent: number | null,
+    direction: Direction,
+    hasRtcpMux: boolean,
+  ): string[] {
+    const types = [...voices.map(({ payloadType }) => payloadType), telephoneEvent].filter(
+      (type) => type !== null,
+    );
+    return [
+      `m=audio ${this.#own.port} ${protocol} ${types.join(' ')}`,
+      ...voices.map(({ payloadType, codec }) => `a=rtpmap:${payloadType} ${codec}/${RATE_HZ}`),
+      ...(telephoneEvent === null
+        ? []
+        : [`a=rtpmap:${telephoneEvent} telephone-event/${RATE_HZ}`, `a=fmtp:${telephoneEvent} 0-15`]),
+      `a=ptime:${FRAME_MS}`,
+      ...(hasRtcpMux ? ['a=rtcp-mux'] : []),
+      `a=${direction}`,
+    ];
+  }
+
+  #describe(sections: readonly string[]): string {
+    const { address } = this.#own;
+    const said = ['s=-', `c=IN IP4 ${address}`, 't=0 0', ...sections, ''].join('\r\n');
+    if (said !== this.#said) this.#version += 1;
+    this.#said = said;
+    return `v=0\r\no=- ${this.#sessionId} ${this.#version} IN IP4 ${address}\r\n${said}`;
+  }
+}

@@ -1,0 +1,112 @@
+import { parse, type SessionDescription } from 'sdp-transform';
+import { asText, isPayloadType } from '../sdp-values.ts';
+import { isG711, LAWS, RATE_HZ, type G711 } from './g711.ts';
+import { addressFault, type RtpAddress } from './rtp-address.ts';
+import type { SdpRefusal } from './sdp-refusal.ts';
+
+type Section = SessionDescription['media'][number];
+
+/** From whose point of view it is: the peer's. */
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+/** What is to be known of a peer's SDP. */
+export interface RemoteMedia {
+  /** Its sections in order; all but the one at `audioIndex` are refused. */
+  sections: readonly { type: string; protocol: string; payloads: string }[];
+  audioIndex: number;
+  /** Where it takes audio; null: nowhere at present (hold). */
+  target: RtpAddress | null;
+  direction: Direction;
+  /** Voice payload types, its favourite first. */
+  voices: readonly { payloadType: number; codec: G711 }[];
+  /** Payload type of telephone events at 8 kHz. */
+  telephoneEvent: number | null;
+  hasRtcpMux: boolean;
+}
+
+const MAX_BYTES = 16 * 1024;
+const MAX_LINES = 300;
+const MAX_SECTIONS = 8;
+const MAX_PAYLOADS = 64;
+const PROTOCOLS = new Set(['RTP/AVP', 'RTP/AVPF']);
+/** A token or a list of them: it is said again in the answer. */
+const TOKENS = /^[\w./*+-]+(?: [\w./*+-]+)*$/u;
+const UNSPECIFIED = '0.0.0.0';
+
+/** `own`: the address that peers are told. */
+export function readRemoteMedia(text: string, own: string): RemoteMedia | SdpRefusal {
+  if (!text.trimStart().startsWith('v=0')) return refusal('This is no SDP');
+  if (text.length > MAX_BYTES || text.split(/\r?\n|\r/u, MAX_LINES + 1).length > MAX_LINES) {
+    return refusal('The SDP is too long');
+  }
+  try {
+    return mediaIn(parse(text), own);
+  } catch {
+    // The parser takes nearly anything, and leaves out what it can't read.
+    return refusal('The SDP can not be read');
+  }
+}
+
+function refusal(reason: string): SdpRefusal {
+  return { kind: 'refused', status: 488, reason };
+}
+
+function mediaIn(session: SessionDescription, own: string): RemoteMedia | SdpRefusal {
+  const { media } = session;
+  if (media.length > MAX_SECTIONS) return refusal('The SDP has too many sections');
+  const sections = media.map(({ type, protocol, payloads }) => ({
+    type,
+    protocol,
+    payloads: asText(payloads),
+  }));
+  if (!sections.every((section) => Object.values(section).every((value) => TOKENS.test(value)))) {
+    return refusal('The SDP has a section that can not be read');
+  }
+  const audioIndex = media.findIndex(
+    (section) => section.type === 'audio' && section.port !== 0 && PROTOCOLS.has(section.protocol),
+  );
+  const audio = media[audioIndex];
+  if (!audio) return refusal('The SDP has no audio over RTP/AVP');
+  const payloadTypes = payloadTypesOf(audio);
+  const voices = voicesOf(audio, payloadTypes);
+  if (voices.length === 0) return refusal('The SDP has neither PCMU nor PCMA');
+  const address = asText((audio.connection ?? session.connection)?.ip);
+  const target = { address, port: audio.port };
+  const isHeld = address === UNSPECIFIED;
+  const fault = isHeld ? null : addressFault(target, own);
+  if (fault) return refusal(`The address for audio ${fault}`);
+  return {
+    sections,
+    audioIndex,
+    target: isHeld ? null : target,
+    direction: audio.direction ?? session.direction ?? 'sendrecv',
+    voices,
+    telephoneEvent: telephoneEventOf(audio, payloadTypes),
+    hasRtcpMux: audio.rtcpMux !== undefined,
+  };
+}
+
+function payloadTypesOf({ payloads }: Section): number[] {
+  return asText(payloads).split(' ', MAX_PAYLOADS).map(Number).filter(isPayloadType);
+}
+
+function voicesOf({ rtp }: Section, payloadTypes: readonly number[]): RemoteMedia['voices'] {
+  return payloadTypes.flatMap((payloadType) => {
+    const map = rtp.find(({ payload }) => payload === payloadType);
+    if (!map) {
+      const known = Object.entries(LAWS).find(([, law]) => law.payloadType === payloadType);
+      return known && isG711(known[0]) ? [{ payloadType, codec: known[0] }] : [];
+    }
+    const codec = asText(map.codec).toUpperCase();
+    const isMono = map.encoding === undefined || asText(map.encoding) === '1';
+    return isG711(codec) && map.rate === RATE_HZ && isMono ? [{ payloadType, codec }] : [];
+  });
+}
+
+function telephoneEventOf({ rtp }: Section, payloadTypes: readonly number[]): number | null {
+  const found = rtp.find(
+    ({ codec, rate, payload }) =>
+      asText(codec).toLowerCase() === 'telephone-event' && rate === RATE_HZ && payloadTypes.includes(payload),
+  );
+  return found?.payload ?? null;
+}

@@ -1,0 +1,10 @@
+/** The SDP can't be agreed to: what to answer instead. */
+export interface SdpRefusal {
+  kind: 'refused';
+  status: number;
+  reason: string;
+}
+
+export function isRefusal(value: object | string | null): value is SdpRefusal {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'refused';
+}

@@ -1,0 +1,228 @@
+import { describe, expect, it } from '@jest/globals';
+import { agreeOn } from './agreement.ts';
+import { LocalSdp } from './local-sdp.ts';
+import { readRemoteMedia, type RemoteMedia } from './remote-media.ts';
+import { isRefusal } from './sdp-refusal.ts';
+
+const OWN = '198.51.100.7';
+
+interface Parts {
+  session?: string[];
+  audio?: string;
+  attributes?: string[];
+  after?: string[];
+}
+
+function sdp({
+  session = ['c=IN IP4 192.0.2.10'],
+  audio = 'm=audio 4000 RTP/AVP 8 0 101',
+  ...rest
+}: Parts = {}) {
+  const { attributes = ['a=rtpmap:101 telephone-event/8000', 'a=fmtp:101 0-16'], after = [] } = rest;
+  const lines = [
+    'v=0',
+    'o=- 1 1 IN IP4 192.0.2.10',
+    's=-',
+    ...session,
+    't=0 0',
+    audio,
+    ...attributes,
+    ...after,
+  ];
+  return `${lines.join('\r\n')}\r\n`;
+}
+
+function read(parts?: Parts, own = OWN): RemoteMedia {
+  const media = readRemoteMedia(sdp(parts), own);
+  if (isRefusal(media)) throw new Error(media.reason);
+  return media;
+}
+
+function reasonFor(text: string, own = OWN): string {
+  const media = readRemoteMedia(text, own);
+  if (!isRefusal(media)) throw new Error('it was taken');
+  expect(media.status).toBe(488);
+  return media.reason;
+}
+
+/** The answer's lines from its first section on. */
+function answerTo(parts: Parts): string[] {
+  const media = read(parts);
+  const local = new LocalSdp({ address: OWN, port: 20_000 }, 7);
+  const lines = local.answer(media, agreeOn(media, false).direction).split('\r\n');
+  return lines.slice(
+    lines.findIndex((line) => line.startsWith('m=')),
+    -1,
+  );
+}
+
+describe('readRemoteMedia', () => {
+  it('finds codecs in the peer’s order, its keys and its address', () => {
+    expect(read()).toMatchObject({
+      target: { address: '192.0.2.10', port: 4000 },
+      direction: 'sendrecv',
+      voices: [
+        { payloadType: 8, codec: 'PCMA' },
+        { payloadType: 0, codec: 'PCMU' },
+      ],
+      telephoneEvent: 101,
+      hasRtcpMux: false,
+    });
+  });
+
+  it('prefers the section’s own address, and follows its map of payload types', () => {
+    const media = read({
+      audio: 'm=audio 4000 RTP/AVP 0 97 98 110',
+      attributes: [
+        'c=IN IP4 10.1.2.3',
+        'a=rtpmap:0 PCMU/8000/1',
+        'a=rtpmap:97 pcma/8000',
+        'a=rtpmap:98 PCMU/16000',
+        'a=rtpmap:110 Telephone-Event/8000',
+        'a=sendonly',
+        'a=rtcp-mux',
+      ],
+    });
+    expect(media).toMatchObject({
+      target: { address: '10.1.2.3', port: 4000 },
+      direction: 'sendonly',
+      voices: [
+        { payloadType: 0, codec: 'PCMU' },
+        { payloadType: 97, codec: 'PCMA' },
+      ],
+      telephoneEvent: 110,
+      hasRtcpMux: true,
+    });
+  });
+
+  it.each([
+    ['what is no SDP', '', 'This is no SDP'],
+    ['rubbish', `v=0\r\n${'m=audio\r\n'.repeat(3)}`, 'The SDP has a section that can not be read'],
+    ['too many lines', sdp({ after: Array.from({ length: 400 }, () => 'a=x') }), 'The SDP is too long'],
+    ['too much text', sdp({ after: [`a=x:${'y'.repeat(20_000)}`] }), 'The SDP is too long'],
+    [
+      'too many sections',
+      sdp({ after: Array.from({ length: 9 }, () => 'm=video 5000 RTP/AVP 96') }),
+      'The SDP has too many sections',
+    ],
+    ['audio that was refused', sdp({ audio: 'm=audio 0 RTP/AVP 0' }), 'The SDP has no audio over RTP/AVP'],
+    ['encrypted audio', sdp({ audio: 'm=audio 4000 RTP/SAVP 0' }), 'The SDP has no audio over RTP/AVP'],
+    [
+      'other codecs',
+      sdp({ audio: 'm=audio 4000 RTP/AVP 9 18 97', attributes: ['a=rtpmap:97 opus/48000/2'] }),
+      'The SDP has neither PCMU nor PCMA',
+    ],
+    ['no address', sdp({ session: [] }), 'The address for audio is no IPv4 address'],
+  ])('refuses %s', (_, text, reason) => {
+    expect(reasonFor(text)).toBe(reason);
+  });
+
+  it.each([
+    ['a name', 'c=IN IP4 phone.example.test', 4000, 'is no IPv4 address'],
+    ['IPv6', 'c=IN IP6 2001:db8::1', 4000, 'is no IPv4 address'],
+    ['a multicast address', 'c=IN IP4 239.1.2.3', 4000, 'is no address of a single host'],
+    ['a multicast address with its scope', 'c=IN IP4 239.1.2.3/127', 4000, 'is no IPv4 address'],
+    ['the broadcast address', 'c=IN IP4 255.255.255.255', 4000, 'is no address of a single host'],
+    ['this network', 'c=IN IP4 0.1.2.3', 4000, 'is no address of a single host'],
+    ['this machine', 'c=IN IP4 127.0.0.1', 4000, 'is a local one'],
+    ['a metadata service', 'c=IN IP4 169.254.169.254', 4000, 'is a local one'],
+    ['a server’s port', 'c=IN IP4 192.0.2.10', 53, 'has a port outside 1024 to 65535'],
+    ['a port there is not', 'c=IN IP4 192.0.2.10', 70_000, 'has a port outside 1024 to 65535'],
+  ])('sends no audio to %s', (_, connection, port, fault) => {
+    const text = sdp({ session: [connection], audio: `m=audio ${port} RTP/AVP 0`, attributes: [] });
+    expect(reasonFor(text)).toBe(`The address for audio ${fault}`);
+  });
+
+  it('takes private addresses, and those of the machine where ours is one', () => {
+    expect(read({ session: ['c=IN IP4 192.168.1.5'] }).target?.address).toBe('192.168.1.5');
+    expect(read({ session: ['c=IN IP4 127.0.0.1'] }, '127.0.0.1').target?.address).toBe('127.0.0.1');
+  });
+
+  it('says nothing again in an answer but plain words', () => {
+    const text = sdp({ after: ['m=vi\tdeo 5000 RTP/AVP 96'] });
+    expect(isRefusal(readRemoteMedia(text, OWN)) || !sdpOf(text).includes('\t')).toBe(true);
+  });
+
+  function sdpOf(text: string): string {
+    const media = readRemoteMedia(text, OWN);
+    if (isRefusal(media)) return '';
+    return new LocalSdp({ address: OWN, port: 20_000 }, 7).answer(media, 'sendrecv');
+  }
+});
+
+describe('LocalSdp', () => {
+  it('offers both laws and keys', () => {
+    const local = new LocalSdp({ address: OWN, port: 20_000 }, 7);
+    expect(local.offer('sendrecv').split('\r\n')).toEqual([
+      'v=0',
+      'o=- 7 1 IN IP4 198.51.100.7',
+      's=-',
+      'c=IN IP4 198.51.100.7',
+      't=0 0',
+      'm=audio 20000 RTP/AVP 0 8 101',
+      'a=rtpmap:0 PCMU/8000',
+      'a=rtpmap:8 PCMA/8000',
+      'a=rtpmap:101 telephone-event/8000',
+      'a=fmtp:101 0-15',
+      'a=ptime:20',
+      'a=rtcp-mux',
+      'a=sendrecv',
+      '',
+    ]);
+  });
+
+  it('counts a new version only where something changed', () => {
+    const local = new LocalSdp({ address: OWN, port: 20_000 }, 7);
+    const versions = [local.offer('sendrecv'), local.offer('sendrecv'), local.offer('recvonly')];
+    expect(versions.map((text) => /^o=- 7 (\d+)/mu.exec(text)?.[1])).toEqual(['1', '1', '2']);
+  });
+
+  it('answers with the peer’s favourite, and refuses what else there is', () => {
+    expect(answerTo({ after: ['m=video 5000 RTP/AVP 96', 'a=rtpmap:96 VP8/90000'] })).toEqual([
+      'm=audio 20000 RTP/AVP 8 101',
+      'a=rtpmap:8 PCMA/8000',
+      'a=rtpmap:101 telephone-event/8000',
+      'a=fmtp:101 0-15',
+      'a=ptime:20',
+      'a=sendrecv',
+      'm=video 0 RTP/AVP 96',
+    ]);
+  });
+
+  it('keeps sections in the peer’s order, the first audio that will do among them', () => {
+    const lines = answerTo({
+      audio: 'm=audio 4000 RTP/SAVP 0',
+      attributes: [],
+      after: ['m=audio 4002 RTP/AVP 0 9'],
+    });
+    expect(lines.filter((line) => line.startsWith('m='))).toEqual([
+      'm=audio 0 RTP/SAVP 0',
+      'm=audio 20000 RTP/AVP 0',
+    ]);
+  });
+});
+
+describe('agreeOn', () => {
+  it.each([
+    ['sendrecv', '192.0.2.10', { direction: 'sendrecv', hears: true }, true],
+    ['sendonly', '192.0.2.10', { direction: 'recvonly', hears: false }, false],
+    ['recvonly', '192.0.2.10', { direction: 'sendonly', hears: false }, true],
+    ['inactive', '192.0.2.10', { direction: 'inactive', hears: false }, false],
+    ['sendrecv', '0.0.0.0', { direction: 'recvonly', hears: false }, false],
+    ['inactive', '0.0.0.0', { direction: 'inactive', hears: false }, false],
+  ])('takes %s at %s as hold or not', (direction, address, expected, sends) => {
+    const media = read({ session: [`c=IN IP4 ${address}`], attributes: [`a=${direction}`] });
+    const agreement = agreeOn(media, false);
+    expect(agreement).toMatchObject(expected);
+    expect(agreement.sends).toEqual(sends ? { payloadType: 8, codec: 'PCMA' } : null);
+  });
+
+  it('takes keys by the payload type of either side where we offered', () => {
+    const media = read({
+      audio: 'm=audio 4000 RTP/AVP 0 97',
+      attributes: ['a=rtpmap:97 telephone-event/8000'],
+    });
+    expect([...agreeOn(media, false).heard.telephoneEvents]).toEqual([97]);
+    expect([...agreeOn(media, true).heard.telephoneEvents]).toEqual([97, 101]);
+  });
+});

@@ -1,0 +1,67 @@
+import type { RtpPacket } from '@calls/rtp';
+import { sequenceDelta } from '@calls/rtp';
+import { isSameAddress, type RtpAddress } from './rtp-address.ts';
+
+/** A source that was heard holds the stream until it has been silent for so long. */
+export const SOURCE_SILENT_MS = 2000;
+/** So many packets in a row prove a source that was not signalled. */
+export const PROOF_PACKETS = 4;
+const MAX_STEP = 3;
+
+type Header = Pick<RtpPacket, 'ssrc' | 'sequenceNumber'>;
+
+interface Candidate extends Header {
+  address: RtpAddress;
+  count: number;
+}
+
+/**
+ * Which source of packets is the peer: behind a NAT they come from elsewhere than it says. Somebody who merely sends to our
+ * port doesn't get the call: a source at the address that was signalled counts at once; another one after some packets in a
+ * row; and neither while the one that counts goes on. Pure: time comes with each call.
+ */
+export class SourceLatch {
+  #signalled: RtpAddress | null = null;
+  #source: RtpAddress | null = null;
+  #heardMs = -Infinity;
+  #candidate: Candidate | null = null;
+
+  /** Where to send to; null: nowhere is known. */
+  get target(): RtpAddress | null {
+    return this.#source ?? this.#signalled;
+  }
+
+  /** The peer says where it is. Where that is new, the source is to be found anew. */
+  signalled(address: RtpAddress): void {
+    if (this.#signalled && isSameAddress(this.#signalled, address)) return;
+    this.#signalled = address;
+    this.#source = null;
+    this.#candidate = null;
+  }
+
+  /** Whether a packet that came from `from` counts. */
+  accepts(from: RtpAddress, header: Header, nowMs: number): boolean {
+    if (!this.#isSource(from, header, nowMs)) return false;
+    this.#heardMs = nowMs;
+    return true;
+  }
+
+  #isSource(from: RtpAddress, header: Header, nowMs: number): boolean {
+    if (this.#source && isSameAddress(this.#source, from)) return true;
+    if (this.#source && nowMs - this.#heardMs < SOURCE_SILENT_MS) return false;
+    if (from.address !== this.#signalled?.address && !this.#isProven(from, header)) return false;
+    this.#source = from;
+    this.#candidate = null;
+    return true;
+  }
+
+  #isProven(from: RtpAddress, { ssrc, sequenceNumber }: Header): boolean {
+    const before = this.#candidate;
+    const step = before ? sequenceDelta(sequenceNumber, before.sequenceNumber) : 0;
+    const goesOn =
+      before?.ssrc === ssrc && isSameAddress(before.address, from) && step > 0 && step <= MAX_STEP;
+    const count = goesOn ? before.count + 1 : 1;
+    this.#candidate = { address: from, ssrc, sequenceNumber, count };
+    return count >= PROOF_PACKETS;
+  }
+}

@@ -1,0 +1,199 @@
+import type {
+  AudioFormat,
+  ClosedReason,
+  CloseReason,
+  MediaTransport,
+  TransportEvent,
+} from '@calls/conversation';
+import { Allowance, BoundedQueue, type Clock, type Timer } from '@calls/foundation';
+import { readRtpPacket } from '@calls/rtp';
+import { isRtcp } from '../sdp-values.ts';
+import { Growth } from '../webrtc/link-statistics.ts';
+import type { Agreement } from './agreement.ts';
+import { AgentVoice } from './agent-voice.ts';
+import type { FrameBeat } from './frame-beat.ts';
+import { RATE_HZ } from './g711.ts';
+import type { RtpAddress } from './rtp-address.ts';
+import type { RtpPort } from './rtp-port.ts';
+import type { SipMediaMeter } from './sip-media-meter.ts';
+import { SourceLatch } from './source-latch.ts';
+import { UserVoice, type HeardTypes } from './user-voice.ts';
+
+/** What waits here; peers have jitter buffers of their own. */
+const OUTPUT_LEAD_MS = 40;
+const EVENT_QUEUE_CAPACITY = 4096;
+const CHECK_EVERY_MS = 100;
+const SAMPLE_EVERY_MS = 5000;
+/** A peer that isn't on hold sends all the time. */
+const NO_MEDIA_MS = 30_000;
+/** A phone sends 50 packets a second, some 100; what goes beyond is dropped. */
+const PACKET_LIMITS = { burst: 500, perSecond: 200 };
+
+export interface SipTransportOptions {
+  /** Ends the dialog. Called at most once: by the first `close`, or where the media is gone; not once `ended` came. */
+  hangUp: (reason: CloseReason) => Promise<void>;
+}
+
+export interface RtpParts {
+  port: RtpPort;
+  beat: FrameBeat;
+  latch: SourceLatch;
+  meter: SipMediaMeter;
+  clock: Clock;
+}
+
+/** A phone that is heard and hears by RTP: G.711, keys as telephone events. */
+export class SipTransport implements MediaTransport {
+  readonly inputFormat: AudioFormat = { sampleRateHz: RATE_HZ };
+  readonly outputFormat: AudioFormat = { sampleRateHz: RATE_HZ };
+  readonly outputLeadMs = OUTPUT_LEAD_MS;
+  readonly events = new BoundedQueue<TransportEvent>(EVENT_QUEUE_CAPACITY, 'drop-oldest');
+  readonly #options: SipTransportOptions;
+  readonly #parts: RtpParts;
+  readonly #agentVoice: AgentVoice;
+  readonly #received = new Growth();
+  readonly #packets: Allowance;
+  #userVoice: UserVoice | null = null;
+  #agreement: Agreement | null = null;
+  #unreadable = 0;
+  #stray = 0;
+  #mediaMs: number;
+  #sampledMs: number;
+  #checkTimer: Timer;
+  #isEnded = false;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: SipTransportOptions, parts: RtpParts, agreement: Agreement) {
+    const { port, beat, latch, clock } = parts;
+    this.#options = options;
+    this.#parts = parts;
+    const send = (packet: Buffer): void => {
+      if (latch.target) port.send(packet, latch.target);
+    };
+    this.#agentVoice = new AgentVoice({ beat, send, clock });
+    this.#mediaMs = clock.nowMs();
+    this.#sampledMs = this.#mediaMs;
+    this.#packets = new Allowance(PACKET_LIMITS, this.#mediaMs);
+    this.agreed(agreement);
+    port.onPacket = (bytes, from) => this.#onPacket(bytes, from);
+    this.#checkTimer = this.#scheduleCheck();
+  }
+
+  /** The peer's latest description took effect. */
+  agreed(agreement: Agreement): void {
+    if (this.#isEnded) return;
+    const before = this.#agreement;
+    this.#agreement = agreement;
+    this.#agentVoice.sendAs(agreement.sends);
+    if (!before || !isSame(before.heard, agreement.heard)) {
+      this.#sample();
+      this.#userVoice?.close();
+      this.#userVoice = new UserVoice({
+        types: agreement.heard,
+        emit: (event) => void this.events.push(event),
+        clock: this.#parts.clock,
+      });
+    }
+    if (!before?.hears) this.#mediaMs = this.#parts.clock.nowMs();
+  }
+
+  write(samples: Int16Array): void {
+    this.#agentVoice.write(samples);
+  }
+
+  clear(): void {
+    this.#agentVoice.clear();
+  }
+
+  lateMs(): number {
+    return this.#agentVoice.lateMs;
+  }
+
+  send(): void {
+    // A phone takes no data messages.
+  }
+
+  checkLife(): void {
+    // Nothing asks a phone; where its media stops, that is noticed.
+  }
+
+  ended(by: 'local' | 'remote' | 'lost'): void {
+    this.#closing ??= Promise.resolve();
+    if (by === 'lost') this.#end('connection_error', 'the peer no longer knows the call');
+    else this.#end('hangup', by === 'remote' ? 'the peer has hung up' : 'closed by the server');
+  }
+
+  close(reason: CloseReason): Promise<void> {
+    this.#closing ??= this.#options.hangUp(reason);
+    this.#end('hangup', 'closed by the server');
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close('system_error');
+  }
+
+  #end(reason: ClosedReason, detail: string): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#checkTimer.cancel();
+    this.#sample();
+    this.#userVoice?.close();
+    this.#agentVoice.close();
+    this.#parts.port.close();
+    this.events.push({ type: 'closed', reason, detail });
+    this.events.close();
+  }
+
+  #onPacket(bytes: Buffer, from: RtpAddress): void {
+    const nowMs = this.#parts.clock.nowMs();
+    if (!this.#packets.take(nowMs)) return;
+    const packet = readRtpPacket(bytes);
+    if (packet && isRtcp(packet.payloadType)) return;
+    if (!packet || !this.#agreement) {
+      this.#unreadable += 1;
+      return;
+    }
+    if (!this.#parts.latch.accepts(from, packet, nowMs)) {
+      this.#stray += 1;
+      return;
+    }
+    this.#mediaMs = nowMs;
+    if (this.#agreement.hears) this.#userVoice?.onRtp(packet);
+  }
+
+  #check(): void {
+    const nowMs = this.#parts.clock.nowMs();
+    if (this.#agreement?.hears) {
+      this.#userVoice?.check(nowMs);
+      if (nowMs - this.#mediaMs >= NO_MEDIA_MS) {
+        this.#closing ??= this.#options.hangUp('connection_error');
+        this.#end('connection_error', `no audio came for ${NO_MEDIA_MS} ms`);
+        return;
+      }
+    }
+    this.#checkTimer = this.#scheduleCheck();
+    if (nowMs - this.#sampledMs < SAMPLE_EVERY_MS) return;
+    this.#sampledMs = nowMs;
+    this.#sample();
+  }
+
+  #sample(): void {
+    if (!this.#userVoice) return;
+    const { received: packets, malformed, jitterMs, waitMs, ...rest } = this.#userVoice.statistics;
+    const counts = { packets, malformed: malformed + this.#unreadable, stray: this.#stray, ...rest };
+    if (packets + counts.malformed + this.#stray === 0) return;
+    this.#parts.meter.sample({ ...this.#received.of(counts), jitterMs, waitMs });
+  }
+
+  #scheduleCheck(): Timer {
+    return this.#parts.clock.setTimer(CHECK_EVERY_MS, () => this.#check());
+  }
+}
+
+function isSame(a: HeardTypes, b: HeardTypes): boolean {
+  return (
+    [...a.voices].join() === [...b.voices].join() &&
+    [...a.telephoneEvents].join() === [...b.telephoneEvents].join()
+  );
+}

@@ -1,0 +1,84 @@
+import type { TransportEvent } from '@calls/conversation';
+import type { Clock } from '@calls/foundation';
+import type { Playout, ReorderStatistics, RtpAudioCodec, RtpPacket } from '@calls/rtp';
+import { RtpInput } from '../rtp-input.ts';
+import { TimedInput } from '../timed-input.ts';
+import { LAWS, RATE_HZ, type G711 } from './g711.ts';
+
+/** Longer packets are none that a peer sends: 200 ms. */
+const MAX_SAMPLES = RATE_HZ / 5;
+const SAMPLE_BYTES = Int16Array.BYTES_PER_ELEMENT;
+
+/** G.711 as it waits for its turn: as samples, since a peer may change between the two laws with any packet. */
+const SAMPLES: RtpAudioCodec = {
+  clockRateHz: RATE_HZ,
+  durationOf: ({ length }) =>
+    length > 0 && length <= MAX_SAMPLES * SAMPLE_BYTES ? length / SAMPLE_BYTES : null,
+  carriesPrevious: () => false,
+};
+
+/** What a peer's payload types mean. */
+export interface HeardTypes {
+  voices: ReadonlyMap<number, G711>;
+  telephoneEvents: ReadonlySet<number>;
+}
+
+export interface UserVoiceOptions {
+  types: HeardTypes;
+  emit: (event: TransportEvent) => void;
+  clock: Clock;
+}
+
+/** The user's RTP packets as audio, in order, and as keys. What is lost is said to be missing. */
+export class UserVoice {
+  readonly #voices: HeardTypes['voices'];
+  readonly #clock: Clock;
+  readonly #input: TimedInput;
+  readonly #packets: RtpInput;
+
+  constructor({ types, emit, clock }: UserVoiceOptions) {
+    this.#voices = types.voices;
+    this.#clock = clock;
+    this.#input = new TimedInput(RATE_HZ, emit);
+    this.#packets = new RtpInput({
+      codec: SAMPLES,
+      telephoneEvents: new Map([...types.telephoneEvents].map((type) => [type, RATE_HZ])),
+      onPlayout: (playout) => this.#play(playout),
+      onDigit: (digit) => emit({ type: 'dtmf', digit }),
+      clock,
+    });
+  }
+
+  get statistics(): ReorderStatistics {
+    return this.#packets.statistics;
+  }
+
+  onRtp(packet: RtpPacket): void {
+    const codec = this.#voices.get(packet.payloadType);
+    if (!codec) {
+      this.#packets.other(packet);
+      return;
+    }
+    const samples = LAWS[codec].decode(packet.payload);
+    this.#packets.audio({ ...packet, payload: new Uint8Array(samples.buffer) });
+  }
+
+  /** To be called every 100 ms. */
+  check(nowMs: number): void {
+    this.#input.check(nowMs);
+  }
+
+  close(): void {
+    this.#packets.close();
+  }
+
+  #play(playout: Playout): void {
+    const nowMs = this.#clock.nowMs();
+    if (playout.type === 'decode') {
+      const { buffer, byteOffset, byteLength } = playout.payload;
+      this.#input.audio(new Int16Array(buffer, byteOffset, byteLength / SAMPLE_BYTES), nowMs);
+    } else {
+      this.#input.leftOut(playout.durationMs, nowMs);
+    }
+  }
+}
