@@ -3,6 +3,7 @@ import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object
 import { readProviderConfig, type ProviderConfig } from '@calls/providers';
 import { readAdmissionConfig, type AdmissionConfig } from './admission/admission-config.ts';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
+import { readSipConfig, type SipConfig } from './sip/sip-config.ts';
 import { readRtcConfig, type RtcConfig } from './web-rtc/web-rtc-config.ts';
 
 export interface MediaWorkerConfig {
@@ -21,6 +22,7 @@ export interface MediaWorkerConfig {
   joinTokenSecrets: readonly string[];
   admission: AdmissionConfig;
   rtc: RtcConfig;
+  sip: SipConfig;
   /** Answers are begun while the user's turn may still go on. */
   speculation: boolean;
   /** How long calls may go on after SIGTERM. */
@@ -52,6 +54,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     joinTokenSecrets: env.secrets('JOIN_TOKEN_SECRET'),
     admission,
     rtc: readRtcConfig(env, admission.workersHere),
+    sip: readSipConfig(env),
     speculation: env.boolean('SPECULATION', true),
     drainLimitMs: env.integer('DRAIN_LIMIT_MS', { fallback: 3000, min: 0, max: 86_400_000 }),
     reconnectGraceMs: env.integer('RECONNECT_GRACE_MS', { fallback: 10_000, min: 0, max: 120_000 }),

@@ -13,7 +13,6 @@ import {
 import type { Tracing } from '@calls/telemetry';
 import type { Slots } from '../admission/slots.ts';
 import { CallEventWriter } from '../events/call-event-writer.ts';
-import type { Dial } from '../dialling/dialling.ts';
 import type { CallMetrics } from '../metrics/call-metrics.ts';
 import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
@@ -29,8 +28,8 @@ export interface CallHostOptions {
   slots: Slots;
   /** Whether calls of this medium can be held here at present. */
   offers: (medium: MediumSpec) => boolean;
-  /** Given each call that waits for its client here. */
-  dial: Dial;
+  /** Given each call that waits for its client here. Does not throw. */
+  dial: (call: HeldCall, log: Logger) => void;
   services: ConversationServices;
   reconnectGraceMs: number;
   tracing: Tracing;
@@ -81,6 +80,17 @@ export class CallHost {
     });
   }
 
+  /** Holds a call that came to this worker itself, in the slot that was reserved for it. Null where it can't be had, or held. */
+  receive(created: CreatedCall): Promise<HeldCall | null> {
+    const { bus, calls, holder } = this.#options;
+    return this.#taking.run(created.spec.callId, async () => {
+      if (this.#draining) return null;
+      const lease = await bus.leases.acquire(created, holder);
+      if (typeof lease === 'string' || calls.get(lease.callId)) return null;
+      return this.#hold(created, lease, NEW_CALL, this.#placeOf(created));
+    });
+  }
+
   /** Goes on with a call that nobody serves any more, in a slot of its own. */
   takeOver(found: KnownLease): Promise<TakeOver> {
     return this.#taking.run(found.callId, () => this.#takeOver(found));
@@ -118,11 +128,11 @@ export class CallHost {
     for (const call of calls.all()) if (!(await bus.leases.holds(call.lease))) call.abandon();
   }
 
-  /** Gives away calls that nobody has joined, lets the others go on for `limitMs`, then gives them away too. */
+  /** Gives away calls that nobody has joined, lets the others go on for `limitMs`, then gives them away too, where that is possible. */
   async drain(limitMs: number): Promise<void> {
     const { calls, clock } = this.#options;
     this.#draining = true;
-    for (const call of calls.all()) if (!call.isLive) call.handOver();
+    for (const call of calls.all()) if (!call.isLive && !call.isBoundHere) call.handOver();
     const limit = clock.setTimer(limitMs, () => {
       for (const call of calls.all()) call.handOver();
     });

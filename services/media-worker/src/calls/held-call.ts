@@ -38,6 +38,9 @@ export type CallFate =
   /** Another worker has it. */
   | { kind: 'fenced' };
 
+/** What an `ended` event tells of the medium. */
+export type EndDetails = Pick<CallEventBody & { type: 'ended' }, 'sip'>;
+
 type Phase =
   /** Waits for its client until the join timer fires. */
   | { kind: 'held'; timer: Timer }
@@ -55,6 +58,7 @@ export class HeldCall {
   readonly #fate = Promise.withResolvers<CallFate>();
   readonly #tries: Allowance;
   #handsOver = false;
+  #details: () => EndDetails = () => ({});
   #phase: Phase;
 
   constructor(options: HeldCallOptions) {
@@ -100,6 +104,16 @@ export class HeldCall {
 
   get isSuspended(): boolean {
     return this.#phase.kind === 'suspended';
+  }
+
+  /** Its connection goes through this worker alone: no other one can go on with it. */
+  get isBoundHere(): boolean {
+    return this.spec.medium.kind === 'sip';
+  }
+
+  /** Asked once, when the call ends. */
+  endsWith(details: () => EndDetails): void {
+    this.#details = details;
   }
 
   /** Whether another try to join is looked at now: what it takes to set one up, others' calls need too. */
@@ -152,8 +166,12 @@ export class HeldCall {
     this.#end(UNJOINED, null);
   }
 
-  /** Stops here, for another worker to go on; a client that is there is told to come back. */
+  /** Stops here, for another worker to go on; a client that is there is told to come back. Where none can, the call ends. */
   handOver(): void {
+    if (this.isBoundHere) {
+      this.end('system_error');
+      return;
+    }
     const phase = this.#phase;
     this.#handsOver = true;
     if (phase.kind === 'joined') phase.session.suspend();
@@ -247,7 +265,8 @@ export class HeldCall {
     if (this.#phase.kind === 'held') this.#phase.timer.cancel();
     const { reason: endReason, transferTo, endedAtMs, inputTokens, outputTokens, recording } = outcome;
     const body = { type: 'ended', endReason, joinedAtMs, inputTokens, outputTokens, recording } as const;
-    this.#options.events.write({ ...body, ...(transferTo !== null && { transferTo }) }, endedAtMs);
+    const transfer = transferTo !== null && { transferTo };
+    this.#options.events.write({ ...body, ...transfer, ...this.#details() }, endedAtMs);
     this.#leave({ kind: 'ended', reason: endReason });
   }
 

@@ -37,6 +37,11 @@ export function createClientMedia(webRtc: WebRtcJoins | null, clock: Clock): Cli
         case 'telephony3':
         case 'telephony4':
           return openTelephonyTransport({ socket, spec, clock });
+        case 'sip':
+          // Nobody has its joinUrl: its worker placed or took it.
+          socket.on('error', () => undefined);
+          socket.close(CLOSE_CODES.unknown_call, 'unknown_call');
+          return null;
       }
     },
   };

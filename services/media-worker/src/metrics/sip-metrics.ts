@@ -1,0 +1,51 @@
+import type { SipTermination } from '@calls/api-contract';
+import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
+import type { SipMediaMeter } from '@calls/transports';
+
+/** Why a call that came in was none: `refused` by what it asked for, `no_room`, `draining`, `failed` by a fault of ours. */
+export type SipRefusal = 'refused' | 'no_room' | 'draining' | 'failed';
+
+/** What SIP of this process reports. */
+export interface SipMeter {
+  media: SipMediaMeter;
+  ended: (direction: 'incoming' | 'outgoing', reason: SipTermination) => void;
+  refused: (why: SipRefusal) => void;
+}
+
+/** `live`: asked at each scrape. */
+export function createSipMeter(metrics: Metrics, { live }: { live: () => number }): SipMeter {
+  metrics.gauge({ name: 'sip_calls', help: 'Calls by SIP, from their INVITE to their end', collect: live });
+  const calls = metrics.counter<'direction' | 'outcome'>({
+    name: 'sip_calls_total',
+    help: 'Calls by SIP that are over, by their termination reason; of those that came in also why they were not taken',
+    labels: ['direction', 'outcome'],
+  });
+  return {
+    media: { sample: observeMedia(metrics) },
+    ended: (direction, reason) => calls.inc({ direction, outcome: outcomeOf(reason) }),
+    refused: (outcome) => calls.inc({ direction: 'incoming', outcome }),
+  };
+}
+
+function outcomeOf(reason: SipTermination): string {
+  return reason.replace('SIP_TERMINATION_', '').toLowerCase();
+}
+
+function observeMedia(metrics: Metrics): SipMediaMeter['sample'] {
+  const packets = metrics.counter<'fate'>({
+    name: 'sip_packets_total',
+    help: 'RTP packets of peers by what became of them',
+    labels: ['fate'],
+  });
+  const jitter = metrics.histogram({
+    name: 'sip_jitter_ms',
+    help: 'Jitter of the packets of a peer, every few seconds',
+    buckets: LATENCY_BUCKETS_MS,
+  });
+  return (sample) => {
+    packets.inc({ fate: 'arrived' }, sample.packets);
+    for (const fate of ['lost', 'late', 'duplicate', 'malformed', 'stray'] as const)
+      packets.inc({ fate }, sample[fate]);
+    jitter.observe(sample.jitterMs);
+  };
+}

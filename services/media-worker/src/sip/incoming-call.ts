@@ -1,0 +1,127 @@
+import { SIP_INVITE_EXCHANGE } from '@calls/api-contract';
+import type { Bus } from '@calls/bus';
+import { AppError, newId, toError, type Logger } from '@calls/foundation';
+import type { Dialog, IncomingInvite } from '@calls/sip';
+import { isRefusal, type SipMedia } from '@calls/transports';
+import type { Slots } from '../admission/slots.ts';
+import type { CallHost } from '../calls/call-host.ts';
+import type { HeldCall } from '../calls/held-call.ts';
+import { inviteQuestion } from './invite-question.ts';
+import { SipLeg } from './sip-leg.ts';
+import type { SipParts } from './sip-parts.ts';
+import { talk } from './standing-call.ts';
+
+export interface IncomingParts extends SipParts {
+  bus: Pick<Bus, 'ask'>;
+  host: Pick<CallHost, 'receive'>;
+  slots: Pick<Slots, 'release' | 'tryReserve'>;
+  log: Logger;
+}
+
+/** How long a caller that finds no room is asked to wait. */
+const RETRY_AFTER_S = 5;
+/** For control-planes to say what becomes of an INVITE, a second one where the first is gone. */
+const ANSWER_LIMIT_MS = 15_000;
+
+/**
+ * Takes a call that came by INVITE, where there is room and a control-plane has it created, and lets it talk. Resolves when nothing
+ * of it is left here. Doesn't reject.
+ */
+export async function takeCall(parts: IncomingParts, invite: IncomingInvite): Promise<void> {
+  const { slots, logs, meter, log } = parts;
+  if (!slots.tryReserve('standard')) {
+    meter.refused('no_room');
+    invite.reject(503, 'No Room', RETRY_AFTER_S);
+    return;
+  }
+  let call: HeldCall | null = null;
+  try {
+    const dialledAtMs = parts.clock.wallMs();
+    await using media = await parts.openMedia();
+    const sdp = invite.sdp === null ? media.offer() : media.answer(invite.sdp);
+    if (isRefusal(sdp)) {
+      meter.refused('refused');
+      invite.reject(sdp.status, sdp.reason);
+      return;
+    }
+    call = await createdCall(parts, invite);
+    if (call) await serve(parts, { call, invite, media, sdp, dialledAtMs });
+  } catch (thrown) {
+    log.error({ err: toError(thrown) }, 'a call that came by SIP failed');
+    meter.refused('failed');
+    call?.end('system_error');
+    const isOutOfOrder = thrown instanceof AppError && thrown.retryable;
+    if (isOutOfOrder) invite.reject(503, 'Service Unavailable', RETRY_AFTER_S);
+    else invite.reject(500, 'Server Internal Error');
+  } finally {
+    if (!call) {
+      slots.release();
+      logs.take(invite.callId);
+    }
+  }
+}
+
+/** Null where the INVITE was refused. Created although its caller may have given up meanwhile: it is told how it ended. */
+async function createdCall(
+  { bus, host, meter }: IncomingParts,
+  invite: IncomingInvite,
+): Promise<HeldCall | null> {
+  const question = inviteQuestion(newId(), invite);
+  const answer = await bus.ask(SIP_INVITE_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
+  if (answer.kind === 'reject') {
+    meter.refused('refused');
+    invite.reject(answer.status, answer.reason);
+    return null;
+  }
+  const call = await host.receive(answer.created);
+  if (!call)
+    throw new AppError('not_held', 'a call that came by SIP can not be held here', { retryable: true });
+  return call;
+}
+
+interface ServedCall {
+  call: HeldCall;
+  invite: IncomingInvite;
+  media: SipMedia;
+  /** What is answered, or offered where the caller made no offer. */
+  sdp: string;
+  dialledAtMs: number;
+}
+
+async function serve(
+  parts: IncomingParts,
+  { call, invite, media, sdp, dialledAtMs }: ServedCall,
+): Promise<void> {
+  const { clock, logs, storeLog, meter, log } = parts;
+  const leg = new SipLeg(call, dialledAtMs, clock);
+  logs.claim(invite.callId);
+  // Nothing where it stands by then.
+  void call.fate.then(() => invite.reject(480, 'Temporarily Unavailable'));
+  invite.ring();
+  const dialog = await accepted(invite, sdp, (fault) => {
+    log.info({ callId: call.callId, code: fault.code }, 'a call that came by SIP was not completed');
+  });
+  if (!dialog) call.end('hangup');
+  else if (invite.sdp === null && (dialog.remoteSdp === null || media.takeAnswer(dialog.remoteSdp))) {
+    leg.settle('SIP_TERMINATION_UNKNOWN');
+    call.end('connection_error');
+    await dialog.bye();
+  } else await talk(call, { dialog, media, leg });
+  meter.ended('incoming', leg.reason);
+  await storeLog(leg, invite.callId);
+}
+
+/** Null where the caller gave up, or was never heard of again. */
+async function accepted(
+  invite: IncomingInvite,
+  sdp: string,
+  onFault: (fault: AppError) => void,
+): Promise<Dialog | null> {
+  try {
+    return await invite.accept(sdp);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    onFault(thrown);
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+import { SHOWN_SIP_HEADERS, type SipInviteQuestion } from '@calls/api-contract';
+import type { IncomingInvite, SipParty } from '@calls/sip';
+
+const MAX_TEXT = 256;
+const MAX_NAME = 64;
+const MAX_VALUE = 1024;
+const MAX_HEADERS = 50;
+
+/** What a control-plane is asked of an INVITE: bounded, whatever came. `callId`: of the call that may come of it. */
+export function inviteQuestion(
+  callId: string,
+  {
+    requestUri,
+    from,
+    to,
+    headers,
+    source,
+  }: Pick<IncomingInvite, 'requestUri' | 'from' | 'to' | 'headers' | 'source'>,
+): SipInviteQuestion {
+  return {
+    callId,
+    domain: hostOf(requestUri) || to.host.slice(0, MAX_TEXT),
+    to: bounded(to),
+    from: bounded(from),
+    sourceAddress: source.address.slice(0, MAX_NAME),
+    headers: shown(headers),
+  };
+}
+
+/** `sip:user:password@host:port;parameters`, the host in brackets where it is an IPv6 address. */
+const HOST = /^sips?:(?:[^@]*@)?(?<host>\[[^\]]*\]|[^:;?>\s]*)/iu;
+
+function hostOf(uri: string): string {
+  return (HOST.exec(uri)?.groups?.['host'] ?? '').toLowerCase().slice(0, MAX_TEXT);
+}
+
+function bounded({ uri, user, displayName }: SipParty): SipInviteQuestion['to'] {
+  const [withoutParameters = ''] = uri.split(';');
+  return {
+    uri: withoutParameters.slice(0, MAX_TEXT),
+    user: user.slice(0, MAX_TEXT),
+    displayName: displayName.slice(0, MAX_TEXT),
+  };
+}
+
+/** Of several with one name, the first. */
+function shown(headers: IncomingInvite['headers']): Record<string, string> {
+  const kept = new Map<string, [name: string, value: string]>();
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    if (kept.size >= MAX_HEADERS || kept.has(key) || name.length > MAX_NAME) continue;
+    if (key.startsWith('x-') || SHOWN_SIP_HEADERS.includes(key))
+      kept.set(key, [name, value.slice(0, MAX_VALUE)]);
+  }
+  return Object.fromEntries(kept.values());
+}

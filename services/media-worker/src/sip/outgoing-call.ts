@@ -1,0 +1,55 @@
+import type { SipSpec } from '@calls/api-contract';
+import type { Logger } from '@calls/foundation';
+import type { SipEndpoint } from '@calls/sip';
+import type { HeldCall } from '../calls/held-call.ts';
+import { SipLeg } from './sip-leg.ts';
+import type { SipParts } from './sip-parts.ts';
+import { talk } from './standing-call.ts';
+import { meaningOf } from './termination-reason.ts';
+
+export type PlacedCall = Pick<HeldCall, 'endsWith' | 'fate' | 'join' | 'notReached' | 'spec'>;
+
+/** So that nobody's answering is told before the call's own time is up. */
+const RING_MARGIN_MS = 200;
+
+/** Places a call and lets it talk. Resolves when nothing of it is left here. Rejects where it can't be placed. */
+export async function placeCall(
+  { openMedia, logs, storeLog, meter, clock, endpoint }: SipParts & { endpoint: Pick<SipEndpoint, 'invite'> },
+  call: PlacedCall,
+  { to, from, username, password }: SipSpec,
+  log: Pick<Logger, 'info'>,
+): Promise<void> {
+  const over = new AbortController();
+  void call.fate.then(() => over.abort());
+  await using media = await openMedia();
+  if (over.signal.aborted) return;
+  const leg = new SipLeg(call, clock.wallMs(), clock);
+  const { createdAtMs, joinTimeoutMs } = call.spec;
+  const placed = endpoint.invite({
+    to,
+    from,
+    credentials: username === null || password === null ? null : { username, password },
+    sdp: media.offer(),
+    ringLimitMs: Math.max(0, createdAtMs + joinTimeoutMs - RING_MARGIN_MS - clock.wallMs()),
+  });
+  over.signal.addEventListener('abort', () => placed.cancel());
+  const { callId } = placed;
+  logs.claim(callId);
+  const answer = await placed.answered;
+  const failure = answer.kind === 'failed' ? answer : media.takeAnswer(answer.sdp) && NO_MEDIA;
+  if (failure) {
+    const { cause, status } = failure;
+    const { reason, sentence } = meaningOf(failure);
+    log.info({ cause, status }, 'a SIP call was not answered');
+    leg.settle(reason);
+    call.notReached(sentence);
+  }
+  if (answer.kind === 'answered') {
+    if (failure) await answer.dialog.bye();
+    else await talk(call, { dialog: answer.dialog, media, leg });
+  }
+  meter.ended('outgoing', leg.reason);
+  await storeLog(leg, callId);
+}
+
+const NO_MEDIA = { cause: 'faulty', status: null } as const;

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, EnvReader } from '@calls/foundation';
+import { readSipConfig, type SipConfig } from './sip-config.ts';
+
+function read(environment: Record<string, string>): SipConfig {
+  const env = new EnvReader(environment);
+  const config = readSipConfig(env);
+  env.finish();
+  return config;
+}
+
+describe('readSipConfig', () => {
+  it('has defaults for everything', () => {
+    expect(read({})).toEqual({
+      listen: '',
+      port: 5060,
+      announced: '',
+      rtpPorts: { first: 20_000, last: 21_999 },
+    });
+  });
+
+  it('announces what WebRTC does where it is not told', () => {
+    const RTC_ANNOUNCED_ADDRESS = '203.0.113.7';
+    expect(read({ RTC_ANNOUNCED_ADDRESS }).announced).toBe(RTC_ANNOUNCED_ADDRESS);
+    expect(read({ RTC_ANNOUNCED_ADDRESS, SIP_ADDRESS: 'sip.example.com' }).announced).toBe('sip.example.com');
+  });
+
+  it.each([
+    [{ SIP_PORT: '70000' }, 'SIP_PORT'],
+    [{ SIP_LISTEN_ADDRESS: '::1' }, 'SIP_LISTEN_ADDRESS'],
+    [{ SIP_ADDRESS: 'sip:x' }, 'SIP_ADDRESS'],
+    [{ SIP_RTP_PORTS: '20000' }, 'SIP_RTP_PORTS'],
+    [{ SIP_RTP_PORTS: '21999-20000' }, 'SIP_RTP_PORTS'],
+    [{ SIP_RTP_PORTS: '80-90' }, 'SIP_RTP_PORTS'],
+    [{ SIP_RTP_PORTS: '60000-70000' }, 'SIP_RTP_PORTS'],
+  ])('names the variable at fault (%j)', (environment, variable) => {
+    const faults = (): readonly string[] => {
+      try {
+        read(environment);
+        return [];
+      } catch (thrown) {
+        return thrown instanceof ConfigError ? thrown.faults : [];
+      }
+    };
+    expect(faults()).toEqual([expect.stringContaining(variable)]);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SipLogEntry } from '@calls/sip';
+import { VirtualClock } from '@calls/testkit';
+import { MAX_LOG_BYTES, SipLogs } from './sip-logs.ts';
+
+const peer = { address: '192.0.2.1', port: 5060, transport: 'udp' } as const;
+
+function message(text: string, overrides: Partial<SipLogEntry> = {}): SipLogEntry {
+  return { direction: 'received', callId: 'c1', peer, text, ...overrides };
+}
+
+describe('SipLogs', () => {
+  it('has the messages of a call in order, with when and which way they went', () => {
+    const clock = new VirtualClock();
+    const logs = new SipLogs(clock);
+    logs.note(message('INVITE sip:a@b SIP/2.0\r\nVia: x\r\n\r\n'));
+    logs.claim('c1');
+    logs.note(message('SIP/2.0 200 OK\r\n\r\n', { direction: 'sent' }));
+    const at = new Date(clock.wallMs()).toISOString();
+    expect(logs.take('c1')).toBe(
+      `${at} received from udp:192.0.2.1:5060\nINVITE sip:a@b SIP/2.0\r\nVia: x\n\n` +
+        `${at} sent to udp:192.0.2.1:5060\nSIP/2.0 200 OK\n\n`,
+    );
+    expect(logs.take('c1')).toBeNull();
+    expect(logs.size).toBe(0);
+  });
+
+  it('begins with an INVITE alone', () => {
+    const logs = new SipLogs(new VirtualClock());
+    logs.note(message('OPTIONS sip:a@b SIP/2.0\r\n\r\n'));
+    logs.note(message('SIP/2.0 200 OK\r\n\r\n'));
+    expect(logs.size).toBe(0);
+  });
+
+  it('forgets the oldest of the invitations that are no calls, and no call', () => {
+    const logs = new SipLogs(new VirtualClock());
+    logs.note(message('INVITE sip:a@b SIP/2.0', { callId: 'call' }));
+    logs.claim('call');
+    for (let i = 0; i < 1000; i += 1) logs.note(message('INVITE sip:a@b SIP/2.0', { callId: `s${i}` }));
+    expect(logs.size).toBe(257);
+    expect(logs.take('s0')).toBeNull();
+    expect(logs.take('s999')).not.toBeNull();
+    expect(logs.take('call')).not.toBeNull();
+  });
+
+  it('grows no larger than its limit, and says how much is missing', () => {
+    const logs = new SipLogs(new VirtualClock());
+    logs.note(message('INVITE sip:a@b SIP/2.0'));
+    for (let i = 0; i < 100; i += 1) logs.note(message(`INFO ${'x'.repeat(10_000)}`));
+    const text = logs.take('c1') ?? '';
+    expect(text.length).toBeLessThan(MAX_LOG_BYTES + 100);
+    expect(text.slice(-60)).toMatch(/\n74 more messages were left out: the log is full\.\n$/u);
+  });
+});

@@ -1,0 +1,146 @@
+import type { SipSpec } from '@calls/api-contract';
+import type { Bus } from '@calls/bus';
+import { toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
+import type { ObjectStorage } from '@calls/object-storage';
+import type { IncomingInvite, SipEndpoint, SipEndpointOptions } from '@calls/sip';
+import { RtpPorts, SipMedia } from '@calls/transports';
+import type { Slots } from '../admission/slots.ts';
+import type { CallHost } from '../calls/call-host.ts';
+import type { SipMeter } from '../metrics/sip-metrics.ts';
+import { takeCall, type IncomingParts } from './incoming-call.ts';
+import { placeCall, type PlacedCall } from './outgoing-call.ts';
+import { announcedAddress } from './sip-address.ts';
+import type { SipConfig } from './sip-config.ts';
+import type { SipLeg } from './sip-leg.ts';
+import { SipLogs } from './sip-logs.ts';
+import type { SipParts } from './sip-parts.ts';
+
+export interface SipServiceOptions {
+  config: SipConfig;
+  openEndpoint: (options: SipEndpointOptions) => Promise<SipEndpoint>;
+  bus: Pick<Bus, 'ask'>;
+  slots: Pick<Slots, 'release' | 'tryReserve'>;
+  storage: Pick<ObjectStorage, 'put'>;
+  meter: SipMeter;
+  clock: Clock;
+  log: Logger;
+}
+
+const NOT_PLACED = 'The call could not be placed: the service has no room for its media.';
+const RETRY_AFTER_S = 5;
+/** For a last BYE to be answered, and messages to be stored. */
+const SETTLE_LIMIT_MS = 2000;
+
+/** SIP of this worker: the calls that it places, and those that come to it. Disposing hangs up what stands. */
+export class SipService implements AsyncDisposable {
+  readonly #options: SipServiceOptions;
+  readonly #endpoint: SipEndpoint;
+  readonly #parts: SipParts;
+  readonly #underWay = new Set<Promise<void>>();
+  #host: Pick<CallHost, 'receive'> | null = null;
+
+  private constructor(options: SipServiceOptions, endpoint: SipEndpoint, parts: SipParts) {
+    this.#options = options;
+    this.#endpoint = endpoint;
+    this.#parts = parts;
+  }
+
+  /** Rejects where the port is taken, or there is no address to be told. */
+  static async start(options: SipServiceOptions): Promise<SipService> {
+    const { config, openEndpoint, storage, meter, clock, log } = options;
+    const address = await announcedAddress(config);
+    const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, clock });
+    const logs = new SipLogs(clock);
+    let service = null as SipService | null;
+    const endpoint = await openEndpoint({
+      host: config.listen,
+      port: config.port,
+      address,
+      clock,
+      log,
+      onInvite: (invite) => {
+        if (service) service.#onInvite(invite);
+        else invite.reject(503, 'Starting', RETRY_AFTER_S);
+      },
+      onMessage: (message) => logs.note(message),
+    });
+    service = new SipService(options, endpoint, {
+      openMedia: () => SipMedia.open({ ports, address, meter: meter.media, clock }),
+      logs,
+      storeLog: (leg, sipCallId) => storeLog(leg, logs.take(sipCallId), { storage, log }),
+      meter,
+      clock,
+    });
+    log.info({ address, port: endpoint.port }, 'this worker takes SIP calls');
+    return service;
+  }
+
+  get port(): number {
+    return this.#endpoint.port;
+  }
+
+  /** Calls from their INVITE to their end. */
+  get size(): number {
+    return this.#underWay.size;
+  }
+
+  /** From now on calls that come are held by `host`; null: no more are taken. */
+  takeFor(host: Pick<CallHost, 'receive'> | null): void {
+    this.#host = host;
+  }
+
+  /** Places a call that waits here for whom it calls. Doesn't throw. */
+  place(call: PlacedCall, spec: SipSpec, log: Pick<Logger, 'info' | 'error'>): void {
+    const parts = { ...this.#parts, endpoint: this.#endpoint };
+    this.#track(
+      placeCall(parts, call, spec, log).catch((thrown: unknown) => {
+        log.error({ err: toError(thrown) }, 'a SIP call could not be placed');
+        call.notReached(NOT_PLACED);
+      }),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#host = null;
+    // What is over may still be saying so.
+    await this.#settled();
+    await this.#endpoint[Symbol.asyncDispose]();
+    await this.#settled();
+  }
+
+  async #settled(): Promise<void> {
+    const all = Promise.all(this.#underWay).then(() => undefined);
+    await withTimeout(this.#options.clock, all, SETTLE_LIMIT_MS, 'the end of SIP calls').catch(
+      () => undefined,
+    );
+  }
+
+  #onInvite(invite: IncomingInvite): void {
+    const { bus, slots, meter, log } = this.#options;
+    if (!this.#host) {
+      meter.refused('draining');
+      invite.reject(503, 'Service Unavailable', RETRY_AFTER_S);
+      return;
+    }
+    const parts: IncomingParts = { ...this.#parts, bus, slots, host: this.#host, log };
+    this.#track(takeCall(parts, invite));
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
+  }
+}
+
+async function storeLog(
+  { logKey }: Pick<SipLeg, 'logKey'>,
+  text: string | null,
+  { storage, log }: Pick<SipServiceOptions, 'storage' | 'log'>,
+): Promise<void> {
+  if (logKey === null || text === null) return;
+  try {
+    await storage.put(logKey, [Buffer.from(text)]);
+  } catch (thrown) {
+    log.error({ logKey, err: toError(thrown) }, 'the messages of a SIP call could not be stored');
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { meaningOf } from './termination-reason.ts';
+
+describe('why nobody was reached', () => {
+  it.each([
+    [486, 'BUSY'],
+    [600, 'BUSY'],
+    [404, 'INVALID_NUMBER'],
+    [410, 'INVALID_NUMBER'],
+    [484, 'INVALID_NUMBER'],
+    [604, 'INVALID_NUMBER'],
+    [408, 'TIMEOUT'],
+    [480, 'TIMEOUT'],
+    [403, 'REJECTED'],
+    [603, 'REJECTED'],
+    [401, 'REJECTED'],
+    [407, 'REJECTED'],
+    [487, 'CANCELED'],
+    [500, 'DESTINATION_UNAVAILABLE'],
+    [503, 'DESTINATION_UNAVAILABLE'],
+    [599, 'DESTINATION_UNAVAILABLE'],
+    [302, 'UNKNOWN'],
+    [488, 'UNKNOWN'],
+    [606, 'UNKNOWN'],
+    [699, 'UNKNOWN'],
+  ])('is told by the status: %i is %s', (status, reason) => {
+    const told = meaningOf({ cause: 'refused', status });
+    expect(told).toEqual({
+      reason: `SIP_TERMINATION_${reason}`,
+      sentence: expect.stringMatching(new RegExp(` \\(SIP ${status}\\)\\.$`, 'u')),
+    });
+  });
+
+  it.each([
+    ['noAnswer', 'TIMEOUT'],
+    ['cancelled', 'CANCELED'],
+    ['unreachable', 'DESTINATION_UNAVAILABLE'],
+    ['faulty', 'UNKNOWN'],
+  ] as const)('is told without one: %s is %s', (cause, reason) => {
+    expect(meaningOf({ cause, status: null }).reason).toBe(`SIP_TERMINATION_${reason}`);
+  });
+});

@@ -1,0 +1,65 @@
+import type { SipTermination } from '@calls/api-contract';
+import type { CallFailure } from '@calls/sip';
+
+interface Meaning {
+  reason: SipTermination;
+  /** For the owner of the call. */
+  sentence: string;
+}
+
+const meaning = (reason: SipTermination, sentence: string): Meaning => ({ reason, sentence });
+
+const BUSY = meaning('SIP_TERMINATION_BUSY', 'The line was busy.');
+const INVALID_NUMBER = meaning(
+  'SIP_TERMINATION_INVALID_NUMBER',
+  'There is nobody at this number or address.',
+);
+const TIMEOUT = meaning('SIP_TERMINATION_TIMEOUT', 'Nobody answered in time.');
+const REJECTED = meaning('SIP_TERMINATION_REJECTED', 'The call was rejected.');
+const CREDENTIALS = meaning('SIP_TERMINATION_REJECTED', 'The username or the password was not accepted.');
+const CANCELED = meaning('SIP_TERMINATION_CANCELED', 'The call was cancelled.');
+const UNAVAILABLE = meaning(
+  'SIP_TERMINATION_DESTINATION_UNAVAILABLE',
+  'The destination could not be reached.',
+);
+const UNKNOWN = meaning('SIP_TERMINATION_UNKNOWN', 'The call was not taken.');
+const NO_COMMON_MEDIA = meaning(
+  'SIP_TERMINATION_UNKNOWN',
+  'The other side takes no audio that is spoken here.',
+);
+
+const BY_STATUS: Readonly<Record<number, Meaning>> = {
+  401: CREDENTIALS,
+  403: REJECTED,
+  404: INVALID_NUMBER,
+  407: CREDENTIALS,
+  408: TIMEOUT,
+  410: INVALID_NUMBER,
+  480: TIMEOUT,
+  484: INVALID_NUMBER,
+  486: BUSY,
+  487: CANCELED,
+  488: NO_COMMON_MEDIA,
+  600: BUSY,
+  603: REJECTED,
+  604: INVALID_NUMBER,
+  606: NO_COMMON_MEDIA,
+};
+
+const BY_CAUSE: Readonly<Record<Exclude<CallFailure['cause'], 'refused'>, Meaning>> = {
+  noAnswer: TIMEOUT,
+  cancelled: CANCELED,
+  unreachable: UNAVAILABLE,
+  faulty: NO_COMMON_MEDIA,
+};
+
+/** Why nobody was reached, as the API has it and in a sentence that names the response, where one came. */
+export function meaningOf({ cause, status }: Pick<CallFailure, 'cause' | 'status'>): Meaning {
+  if (cause !== 'refused') return BY_CAUSE[cause];
+  const known = status === null ? UNKNOWN : ofStatus(status);
+  return status === null ? known : { ...known, sentence: `${known.sentence.slice(0, -1)} (SIP ${status}).` };
+}
+
+function ofStatus(status: number): Meaning {
+  return BY_STATUS[status] ?? (status >= 500 && status < 600 ? UNAVAILABLE : UNKNOWN);
+}
