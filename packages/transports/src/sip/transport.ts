@@ -32,10 +32,12 @@ const PACKET_LIMITS = { burst: 500, perSecond: 200 };
 export interface SipTransportOptions {
   /** Ends the dialog. Called at most once: by the first `close`, or where the media is gone; not once `ended` came. */
   hangUp: (reason: CloseReason) => Promise<void>;
+  /** Has the peer call `target` instead; false where it won't. */
+  transfer?: (target: string) => Promise<boolean>;
 }
 
 export interface RtpParts {
-  port: RtpPort;
+  port: Pick<RtpPort, 'send' | 'close' | 'onPacket'>;
   beat: FrameBeat;
   latch: SourceLatch;
   meter: SipMediaMeter;
@@ -115,6 +117,10 @@ export class SipTransport implements MediaTransport {
 
   checkLife(): void {
     // Nothing asks a phone; where its media stops, that is noticed.
+  }
+
+  async transfer(target: string): Promise<boolean> {
+    return this.#closing === null && (await this.#options.transfer?.(target)) === true;
   }
 
   ended(by: 'local' | 'remote' | 'lost'): void {

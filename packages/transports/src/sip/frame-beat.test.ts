@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@calls/testkit';
+import { FrameBeat } from './frame-beat.ts';
+
+/** A clock whose timers may be held up, as a busy process holds them. */
+class StallingClock extends VirtualClock {
+  stalledMs = 0;
+
+  override nowMs(): number {
+    return super.nowMs() + this.stalledMs;
+  }
+}
+
+describe('FrameBeat', () => {
+  it('beats every 20 ms for all by one timer, and rests when all have left', async () => {
+    const clock = new VirtualClock();
+    const beat = new FrameBeat(clock);
+    expect(clock.pendingTimers).toBe(0);
+    const heard: number[] = [];
+    const others: number[] = [];
+    const listener = (count: number): void => void heard.push(count, clock.nowMs());
+    const other = (count: number): void => void others.push(count);
+    await clock.advance(7);
+    beat.add(listener);
+    beat.add(other);
+    expect(clock.pendingTimers).toBe(1);
+    await clock.advance(60);
+    expect(heard).toEqual([1, 20, 2, 40, 3, 60]);
+    beat.remove(listener);
+    await clock.advance(20);
+    expect(others).toEqual([1, 2, 3, 4]);
+    beat.remove(other);
+    expect(clock.pendingTimers).toBe(0);
+    await clock.advance(100);
+    beat.add(other);
+    await clock.advance(20);
+    expect(others.at(-1)).toBe(10);
+  });
+
+  it('makes up for a short stall, leaves a long one out, and keeps its time', async () => {
+    const clock = new StallingClock();
+    const beat = new FrameBeat(clock);
+    const counts: number[] = [];
+    beat.add((count) => void counts.push(count));
+    await clock.advance(20);
+    clock.stalledMs = 50;
+    await clock.advance(20);
+    expect(counts).toEqual([1, 2, 3, 4]);
+    clock.stalledMs = 1010;
+    await clock.advance(20);
+    expect(counts.slice(4)).toEqual([49, 50, 51, 52, 53]);
+    expect(beat.nextMs).toBe(1080);
+  });
+
+  it('may lose a listener while it beats', async () => {
+    const clock = new VirtualClock();
+    const beat = new FrameBeat(clock);
+    let count = 0;
+    const listener = (): void => {
+      count += 1;
+      beat.remove(listener);
+    };
+    beat.add(listener);
+    await clock.advance(200);
+    expect(count).toBe(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

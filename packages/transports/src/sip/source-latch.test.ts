@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { PROOF_PACKETS, SOURCE_SILENT_MS, SourceLatch } from './source-latch.ts';
+
+const SIGNALLED = { address: '192.0.2.10', port: 4000 };
+const BEHIND_NAT = { address: '203.0.113.5', port: 61_000 };
+const ATTACKER = { address: '203.0.113.66', port: 7000 };
+
+function latch(): SourceLatch {
+  const made = new SourceLatch();
+  made.signalled(SIGNALLED);
+  return made;
+}
+
+/** Whether each of `count` packets in a row, from sequence number `first` on, counts. */
+function stream(
+  source: SourceLatch,
+  from: typeof SIGNALLED,
+  count: number,
+  nowMs = 0,
+  first = 65_534,
+): boolean[] {
+  return Array.from({ length: count }, (_, i) =>
+    source.accepts(from, { ssrc: from.port, sequenceNumber: (first + i) & 0xffff }, nowMs),
+  );
+}
+
+describe('SourceLatch', () => {
+  it('sends where was signalled until it knows better', () => {
+    expect(new SourceLatch().target).toBeNull();
+    expect(latch().target).toEqual(SIGNALLED);
+  });
+
+  it('takes who was signalled at once, also from another port', () => {
+    expect(stream(latch(), SIGNALLED, 1)).toEqual([true]);
+    const source = latch();
+    const mapped = { ...SIGNALLED, port: 40_404 };
+    expect(stream(source, mapped, 1)).toEqual([true]);
+    expect(source.target).toEqual(mapped);
+  });
+
+  it('takes another source after some packets in a row, and sends there', () => {
+    const source = latch();
+    const taken = stream(source, BEHIND_NAT, PROOF_PACKETS + 1);
+    expect(taken).toEqual([...Array.from({ length: PROOF_PACKETS - 1 }, () => false), true, true]);
+    expect(source.target).toEqual(BEHIND_NAT);
+  });
+
+  it('proves nothing by packets that don’t follow each other', () => {
+    const source = latch();
+    for (let i = 0; i < 50; i += 1) {
+      const header = { ssrc: 1, sequenceNumber: (i * 1000) & 0xffff };
+      expect(source.accepts(ATTACKER, header, i * 20)).toBe(false);
+      expect(source.accepts(ATTACKER, { ...header, ssrc: i }, i * 20)).toBe(false);
+    }
+    expect(source.target).toEqual(SIGNALLED);
+  });
+
+  it('lets nobody in while the source goes on, and somebody else once it is silent', () => {
+    const source = latch();
+    stream(source, SIGNALLED, 1, 0);
+    stream(source, SIGNALLED, 1, 1000, 1);
+    expect(stream(source, ATTACKER, 20, 1000 + SOURCE_SILENT_MS - 1)).not.toContain(true);
+    expect(stream(source, BEHIND_NAT, PROOF_PACKETS, 1000 + SOURCE_SILENT_MS).at(-1)).toBe(true);
+    expect(stream(source, SIGNALLED, 1, 1000 + SOURCE_SILENT_MS + 1)).toEqual([false]);
+  });
+
+  it('looks for the source anew where another address is signalled, and not where the same is', () => {
+    const source = latch();
+    stream(source, BEHIND_NAT, PROOF_PACKETS);
+    source.signalled(SIGNALLED);
+    expect(source.target).toEqual(BEHIND_NAT);
+    const moved = { address: '192.0.2.99', port: 4000 };
+    source.signalled(moved);
+    expect(source.target).toEqual(moved);
+    expect(stream(source, moved, 1)).toEqual([true]);
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from '@jest/globals';
+import { encodeMuLaw } from '@calls/audio';
+import type { TransportEvent } from '@calls/conversation';
+import { readRtpPacket, writeRtpPacket } from '@calls/rtp';
+import { VirtualClock } from '@calls/testkit';
+import { agreeOn, type Agreement } from './agreement.ts';
+import { FrameBeat } from './frame-beat.ts';
+import type { Direction } from './remote-media.ts';
+import type { RtpAddress } from './rtp-address.ts';
+import type { SipMediaSample } from './sip-media-meter.ts';
+import { SourceLatch } from './source-latch.ts';
+import { SipTransport } from './transport.ts';
+
+const PEER = { address: '192.0.2.10', port: 4000 };
+const STRANGER = { address: '203.0.113.66', port: 7000 };
+
+function agreement(direction: Direction = 'sendrecv', telephoneEvent: number | null = 101): Agreement {
+  const voices = [{ payloadType: 0, codec: 'PCMU' }] as const;
+  const section = { sections: [], audioIndex: 0, hasRtcpMux: false };
+  return agreeOn({ ...section, target: PEER, direction, voices, telephoneEvent }, false);
+}
+
+/** A transport whose port's other side is the test. */
+function open(agreed = agreement()) {
+  const clock = new VirtualClock();
+  const sent: { packet: Buffer; to: RtpAddress }[] = [];
+  const samples: SipMediaSample[] = [];
+  const hangUps: string[] = [];
+  const port = {
+    onPacket: null as ((bytes: Buffer, from: RtpAddress) => void) | null,
+    isClosed: false,
+    send: (packet: Buffer, to: RtpAddress): void => void sent.push({ packet, to }),
+    close(): void {
+      port.isClosed = true;
+    },
+  };
+  const latch = new SourceLatch();
+  latch.signalled(PEER);
+  const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
+  const hangUp = (reason: string): Promise<void> => Promise.resolve(void hangUps.push(reason));
+  const transport = new SipTransport(
+    { hangUp },
+    { port, beat: new FrameBeat(clock), latch, meter, clock },
+    agreed,
+  );
+  const events: TransportEvent[] = [];
+  const read = (async () => {
+    for await (const event of transport.events) events.push(event);
+  })();
+  let sequenceNumber = 100;
+  const speak = (payloadType = 0, from: RtpAddress = PEER): void => {
+    const bytes = Buffer.alloc(172);
+    sequenceNumber += 1;
+    const timestamp = sequenceNumber * 160;
+    const payload = encodeMuLaw(new Int16Array(160).fill(1000));
+    const header = { marker: false, payloadType, sequenceNumber, timestamp, ssrc: from.port };
+    writeRtpPacket({ ...header, payload }, bytes);
+    port.onPacket?.(bytes, from);
+  };
+  const types = (): string[] => events.map(({ type }) => type);
+  return { clock, sent, samples, hangUps, port, transport, events, types, read, speak };
+}
+
+describe('SipTransport', () => {
+  it('sends silence from the beginning, and brings what is said', async () => {
+    const { clock, sent, transport, types, speak } = open();
+    await clock.advance(40);
+    expect(sent.map(({ to }) => to)).toEqual([PEER, PEER]);
+    expect(readRtpPacket(sent[0]!.packet)).toMatchObject({ payloadType: 0, marker: false });
+    speak();
+    await clock.advance(20);
+    expect(types()).toEqual(['audio']);
+    await transport.close('hangup');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('says what is missing where nothing comes, and ends where nothing comes for long', async () => {
+    const { clock, hangUps, port, events, types, read, speak } = open();
+    speak();
+    await clock.advance(29_950);
+    expect(new Set(types())).toEqual(new Set(['audio', 'input_missing']));
+    speak();
+    await clock.advance(29_950);
+    expect(hangUps).toEqual([]);
+    await clock.advance(150);
+    await read;
+    expect(events.at(-1)).toMatchObject({ type: 'closed', reason: 'connection_error' });
+    expect(hangUps).toEqual(['connection_error']);
+    expect(port.isClosed).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('waits on hold, hears no music and sends nothing, and goes on afterwards', async () => {
+    const { clock, sent, hangUps, transport, types, speak } = open();
+    await clock.advance(20);
+    transport.agreed(agreement('sendonly'));
+    const before = sent.length;
+    for (let i = 0; i < 10; i += 1) {
+      speak();
+      transport.write(new Int16Array(160).fill(1000));
+      await clock.advance(20);
+    }
+    transport.agreed(agreement('inactive'));
+    await clock.advance(600_000);
+    expect(sent).toHaveLength(before);
+    expect([types(), hangUps]).toEqual([[], []]);
+    transport.agreed(agreement());
+    await clock.advance(29_000);
+    expect(hangUps).toEqual([]);
+    speak();
+    expect(sent.length).toBeGreaterThan(before + 1000);
+    await clock.advance(0);
+    expect(types().filter((type) => type === 'audio')).toHaveLength(1);
+    await transport.close('hangup');
+  });
+
+  it('brings keys by the payload type that was agreed on last', async () => {
+    const { clock, port, transport, types } = open();
+    const press = (payloadType: number, timestamp: number): void => {
+      const bytes = Buffer.alloc(16);
+      const payload = Uint8Array.of(5, 10, 0, 160);
+      writeRtpPacket(
+        { marker: true, payloadType, sequenceNumber: timestamp, timestamp, ssrc: 1, payload },
+        bytes,
+      );
+      port.onPacket?.(bytes, PEER);
+    };
+    press(101, 1);
+    transport.agreed(agreement('sendrecv', 96));
+    press(96, 1000);
+    press(101, 2000);
+    await clock.advance(0);
+    expect(types()).toEqual(['dtmf', 'dtmf']);
+    await transport.close('hangup');
+  });
+
+  it('counts what it drops: no RTP, strangers’ packets; ignores RTCP; takes no flood', async () => {
+    const { clock, samples, transport, port, types, speak } = open();
+    speak();
+    for (const bytes of [Buffer.alloc(0), Buffer.alloc(11, 0x80), Buffer.alloc(2000, 0xff)]) {
+      port.onPacket?.(bytes, PEER);
+    }
+    port.onPacket?.(Buffer.from([0x80, 200, 0, 6, 0, 0, 0, 1, 0, 0, 0, 0]), PEER);
+    for (let i = 0; i < 7; i += 1) speak(0, STRANGER);
+    await clock.advance(5000);
+    expect(samples).toMatchObject([{ packets: 1, malformed: 3, stray: 7, lost: 0 }]);
+    for (let i = 0; i < 2000; i += 1) port.onPacket?.(Buffer.alloc(1), STRANGER);
+    await transport.close('hangup');
+    expect(samples[1]?.malformed).toBeGreaterThan(400);
+    expect(samples[1]?.malformed).toBeLessThan(600);
+    expect(types().filter((type) => type === 'audio')).toHaveLength(1);
+  });
+
+  it('hangs up once, and not where the peer did', async () => {
+    const closed = open();
+    await Promise.all([closed.transport.close('timeout'), closed.transport.close('hangup')]);
+    closed.transport.ended('local');
+    await closed.transport[Symbol.asyncDispose]();
+    expect(closed.hangUps).toEqual(['timeout']);
+    expect(closed.port.isClosed).toBe(true);
+
+    const left = open();
+    left.transport.ended('remote');
+    left.transport.ended('lost');
+    await left.transport.close('hangup');
+    await left.read;
+    expect(left.hangUps).toEqual([]);
+    expect(left.events).toMatchObject([{ type: 'closed', reason: 'hangup' }]);
+
+    const lost = open();
+    lost.transport.ended('lost');
+    await lost.read;
+    expect(lost.events).toMatchObject([{ type: 'closed', reason: 'connection_error' }]);
+  });
+
+  it('takes and sends nothing after its end', async () => {
+    const { clock, sent, transport, types, speak } = open();
+    await transport.close('hangup');
+    transport.write(new Int16Array(160));
+    transport.clear();
+    transport.send();
+    transport.agreed(agreement('inactive'));
+    speak();
+    await clock.advance(60_000);
+    expect([sent, types()]).toEqual([[], ['closed']]);
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio';
+import type { TransportEvent } from '@calls/conversation';
+import { readRtpPacket, telephoneEventPackets, type RtpPacket } from '@calls/rtp';
+import { VirtualClock } from '@calls/testkit';
+import { AgentVoice } from './agent-voice.ts';
+import { FrameBeat } from './frame-beat.ts';
+import { FRAME_SAMPLES } from './g711.ts';
+import { UserVoice } from './user-voice.ts';
+
+const PCMU = { payloadType: 0, codec: 'PCMU' } as const;
+
+function frame(level: number, samples = FRAME_SAMPLES): Int16Array {
+  return new Int16Array(samples).fill(level);
+}
+
+function agent() {
+  const clock = new VirtualClock();
+  const beat = new FrameBeat(clock);
+  const packets: RtpPacket[] = [];
+  const send = (bytes: Buffer): void => {
+    const packet = readRtpPacket(bytes);
+    if (packet) packets.push(packet);
+  };
+  const voice = new AgentVoice({ beat, send, clock });
+  voice.sendAs(PCMU);
+  return { clock, voice, packets, levels: () => packets.map(({ payload }) => decodeMuLaw(payload)[0]) };
+}
+
+function differences(numbers: readonly number[], mask: number): number[] {
+  return numbers.slice(1).map((number, i) => (number - (numbers[i] ?? 0)) & mask);
+}
+
+describe('AgentVoice', () => {
+  it('sends a steady stream: silence, speech, silence, without a break in its numbers', async () => {
+    const { clock, voice, packets, levels } = agent();
+    await clock.advance(40);
+    voice.write(frame(1000));
+    voice.write(frame(2000));
+    await clock.advance(80);
+    expect(levels().map((level) => Math.round((level ?? 0) / 1000))).toEqual([0, 0, 1, 2, 0, 0]);
+    expect(packets.map(({ marker }) => marker)).toEqual([false, false, true, false, false, false]);
+    expect(packets.every(({ payload, payloadType }) => payload.length === 160 && payloadType === 0)).toBe(
+      true,
+    );
+    expect(
+      differences(
+        packets.map(({ timestamp }) => timestamp),
+        0x7fffffff,
+      ),
+    ).toEqual([160, 160, 160, 160, 160]);
+    expect(
+      differences(
+        packets.map(({ sequenceNumber }) => sequenceNumber),
+        0xffff,
+      ),
+    ).toEqual([1, 1, 1, 1, 1]);
+    voice.close();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('keeps no array, and completes the end of an utterance with silence', async () => {
+    const { clock, voice, packets } = agent();
+    const reused = frame(4000);
+    voice.write(reused);
+    reused.fill(9);
+    voice.write(frame(4000, 100));
+    await clock.advance(40);
+    const [first, second] = packets.map(({ payload }) => decodeMuLaw(payload));
+    expect(first?.every((sample) => Math.abs(sample - 4000) < 100)).toBe(true);
+    expect([second?.[99], second?.[100]].map((sample) => Math.round((sample ?? 0) / 1000))).toEqual([4, 0]);
+  });
+
+  it('takes back what waits, and nothing else', async () => {
+    const { clock, voice, levels } = agent();
+    for (const level of [1000, 2000, 3000]) voice.write(frame(level));
+    await clock.advance(20);
+    voice.clear();
+    expect(voice.lateMs).toBe(0);
+    await clock.advance(20);
+    voice.write(frame(4000));
+    await clock.advance(20);
+    expect(levels().map((level) => Math.round((level ?? 0) / 1000))).toEqual([1, 0, 4]);
+  });
+
+  it('says how much later it is heard than it was written', async () => {
+    const { clock, voice } = agent();
+    await clock.advance(33);
+    voice.write(frame(1000));
+    expect(voice.lateMs).toBe(7);
+    voice.write(frame(1000));
+    expect(voice.lateMs).toBe(7);
+    await clock.advance(200);
+    expect(voice.lateMs).toBe(7);
+  });
+
+  it('changes its codec within the stream, and sends nothing while nobody listens', async () => {
+    const { clock, voice, packets } = agent();
+    await clock.advance(20);
+    voice.sendAs({ payloadType: 8, codec: 'PCMA' });
+    voice.write(frame(4000));
+    await clock.advance(20);
+    expect(packets.map(({ payloadType }) => payloadType)).toEqual([0, 8]);
+    expect(decodeALaw(packets[1]!.payload)[0]).toBeCloseTo(4000, -3);
+    voice.write(frame(1000));
+    voice.sendAs(null);
+    voice.write(frame(2000));
+    await clock.advance(100);
+    expect(packets).toHaveLength(2);
+    voice.sendAs(PCMU);
+    await clock.advance(20);
+    expect(decodeMuLaw(packets[2]!.payload)[0]).toBe(0);
+    // The silence in between is in the timestamps, and in no sequence number.
+    expect(
+      differences(
+        packets.map(({ timestamp }) => timestamp),
+        0x7fffffff,
+      ),
+    ).toEqual([160, 960]);
+    expect(
+      differences(
+        packets.map(({ sequenceNumber }) => sequenceNumber),
+        0xffff,
+      ),
+    ).toEqual([1, 1]);
+  });
+});
+
+describe('UserVoice', () => {
+  const TYPES = {
+    voices: new Map([
+      [0, 'PCMU'],
+      [8, 'PCMA'],
+    ] as const),
+    telephoneEvents: new Set([101]),
+  };
+
+  function user() {
+    const clock = new VirtualClock();
+    const events: TransportEvent[] = [];
+    const voice = new UserVoice({ types: TYPES, emit: (event) => void events.push(event), clock });
+    return { clock, voice, events };
+  }
+
+  function packet(index: number, fields: Partial<RtpPacket> = {}): RtpPacket {
+    return {
+      marker: false,
+      payloadType: 0,
+      sequenceNumber: (65_530 + index) & 0xffff,
+      timestamp: (0xfffffe00 + index * FRAME_SAMPLES) >>> 0,
+      ssrc: 7,
+      payload: encodeMuLaw(frame(1000 * (index + 1))),
+      ...fields,
+    };
+  }
+
+  function heard(events: readonly TransportEvent[]): (number | string)[] {
+    return events.map((event) => {
+      if (event.type === 'audio') return Math.round((event.samples[0] ?? 0) / 1000);
+      if (event.type === 'input_missing') return `missing ${event.durationMs}`;
+      return event.type === 'dtmf' ? event.digit : event.type;
+    });
+  }
+
+  it('puts packets in order, each once, whichever law they follow and however long they are', async () => {
+    const { clock, voice, events } = user();
+    voice.onRtp(packet(0));
+    await clock.advance(20);
+    voice.onRtp(packet(2, { payloadType: 8, payload: encodeALaw(frame(3000)) }));
+    voice.onRtp(packet(1));
+    voice.onRtp(packet(1));
+    await clock.advance(40);
+    voice.onRtp(packet(3, { payload: encodeMuLaw(frame(4000, 3 * FRAME_SAMPLES)) }));
+    expect(heard(events)).toEqual([1, 2, 3, 4]);
+    expect(events.at(-1)).toMatchObject({ type: 'audio', samples: { length: 480 } });
+    expect(voice.statistics).toMatchObject({ received: 5, lost: 0, duplicate: 1 });
+  });
+
+  it('says that what was lost is missing, and keeps time', async () => {
+    const { clock, voice, events } = user();
+    for (let i = 0; i < 20; i += 1) {
+      if (i !== 5 && i !== 6) voice.onRtp(packet(i));
+      await clock.advance(20);
+      voice.check(clock.nowMs());
+    }
+    await clock.advance(200);
+    expect(heard(events).slice(0, 8)).toEqual([1, 2, 3, 4, 5, 'missing 40', 8, 9]);
+    expect(voice.statistics.lost).toBe(2);
+  });
+
+  it('takes a key once, although its marker and most of its packets are lost', async () => {
+    const { clock, voice, events } = user();
+    voice.onRtp(packet(0));
+    const key = telephoneEventPackets({ digit: '#', durationMs: 120, intervalMs: 20, clockRateHz: 8000 });
+    for (const [i, { payload }] of key.entries()) {
+      await clock.advance(20);
+      const { timestamp } = packet(1);
+      if (i > 2) voice.onRtp(packet(1 + i, { payloadType: 101, payload, timestamp }));
+    }
+    expect(heard(events).filter((what) => what === '#')).toEqual(['#']);
+  });
+
+  it('counts audio that can not be, and goes on', () => {
+    const { voice, events } = user();
+    voice.onRtp(packet(0, { payload: new Uint8Array(0) }));
+    voice.onRtp(packet(1, { payload: new Uint8Array(5000) }));
+    voice.onRtp(packet(2, { payloadType: 13 }));
+    voice.onRtp(packet(3));
+    expect(heard(events)).toEqual([4]);
+    expect(voice.statistics.malformed).toBe(2);
+  });
+
+  it('is silent after its end', async () => {
+    const { clock, voice, events } = user();
+    voice.onRtp(packet(0));
+    voice.onRtp(packet(2));
+    voice.close();
+    voice.onRtp(packet(1));
+    await clock.advance(1000);
+    expect(heard(events)).toEqual([1]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

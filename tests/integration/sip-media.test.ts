@@ -1,0 +1,164 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { decodeMuLaw, encodeMuLaw } from '@calls/audio';
+import { delay, systemClock } from '@calls/foundation';
+import { readRtpPacket, RtpSender } from '@calls/rtp';
+import { describeMediaTransport, LOSSY_SOUND } from '@calls/testkit/conformance';
+import { isRefusal, NoRtpPortError, RtpPorts, SipMedia, type SipMediaSample } from '@calls/transports';
+
+const HOST = '127.0.0.1';
+const BEAT_MS = 20;
+/** Of the tests; apart from what workers of other tests use. */
+const RANGE = { first: 19_000, last: 19_198 };
+const clock = systemClock;
+
+const cleanUps: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp();
+});
+
+/** A phone's end of the media: one UDP port. */
+class Phone {
+  readonly #socket: Socket;
+  readonly #sender = new RtpSender({
+    ssrc: 7,
+    payloadType: 0,
+    clockRateHz: 8000,
+    firstSequenceNumber: 65_533,
+    firstTimestamp: 0,
+    areKept: true,
+  });
+  #spokenMs = 0;
+  /** With silence. */
+  readonly packets: Buffer[] = [];
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on('message', (bytes) => void this.packets.push(bytes));
+    cleanUps.push(() => socket.close());
+  }
+
+  static async open(): Promise<Phone> {
+    const socket = createSocket('udp4');
+    socket.bind(0, HOST);
+    await once(socket, 'listening');
+    return new Phone(socket);
+  }
+
+  sdp(port = this.#socket.address().port): string {
+    return `v=0\r\no=- 1 1 IN IP4 ${HOST}\r\ns=-\r\nc=IN IP4 ${HOST}\r\nt=0 0\r\nm=audio ${port} RTP/AVP 0\r\n`;
+  }
+
+  speak(samples: Int16Array, port: number): void {
+    this.#socket.send(this.#sender.audio(encodeMuLaw(samples), this.#spokenMs, BEAT_MS), port, HOST);
+    this.#spokenMs += BEAT_MS;
+  }
+
+  /** All but silence. */
+  heard(): number[] {
+    const payloads = this.packets.map((bytes) => readRtpPacket(bytes)?.payload ?? new Uint8Array(0));
+    return payloads
+      .filter((bytes) => bytes.some((byte) => byte !== 0xff))
+      .flatMap((bytes) => [...decodeMuLaw(bytes)]);
+  }
+}
+
+async function connect() {
+  const ports = new RtpPorts({ host: HOST, range: RANGE, clock });
+  const samples: SipMediaSample[] = [];
+  const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
+  const media = await SipMedia.open({ ports, address: HOST, meter, clock });
+  const phone = await Phone.open();
+  const answer = media.answer(phone.sdp());
+  if (isRefusal(answer)) throw new Error(answer.reason);
+  const port = Number(/^m=audio (\d+)/mu.exec(answer)?.[1]);
+  const transport = media.transport({ hangUp: () => Promise.resolve() });
+  cleanUps.push(() => transport.ended('local'));
+  return { ports, media, phone, port, transport, samples };
+}
+
+/** What is written goes out with the next beats; what is sent takes no time. */
+const settled = (): Promise<void> => delay(clock, 3 * BEAT_MS);
+
+describeMediaTransport('SipTransport', {
+  sound: LOSSY_SOUND,
+  carriesMessages: false,
+  tellsOfClearing: false,
+  async connect() {
+    const { phone, port, transport } = await connect();
+    return {
+      transport,
+      client: {
+        speak: (samples) => phone.speak(samples, port),
+        say: () => undefined,
+        hangUp: () => void settled().then(() => transport.ended('remote')),
+        settled,
+        heard: () => phone.heard(),
+        messages: () => [],
+        clears: () => 0,
+      },
+    };
+  },
+});
+
+describe('SipMedia', () => {
+  it('sends an even stream of silence before anybody speaks', async () => {
+    const { phone } = await connect();
+    await delay(clock, 10 * BEAT_MS);
+    expect(phone.packets.length).toBeGreaterThanOrEqual(8);
+    expect(phone.packets.length).toBeLessThanOrEqual(11);
+    expect(phone.heard()).toEqual([]);
+  });
+
+  it('follows a phone to the address of its next offer', async () => {
+    const { media, phone } = await connect();
+    const other = await Phone.open();
+    expect(media.reoffer(other.sdp())).toContain('m=audio');
+    await settled();
+    const before = phone.packets.length;
+    expect(other.packets.length).toBeGreaterThan(0);
+    await settled();
+    expect(phone.packets).toHaveLength(before);
+  });
+
+  it('sends nothing where an offer is refused that it wasn’t sent to before', async () => {
+    const { media, phone } = await connect();
+    expect(media.reoffer(phone.sdp(53))).toBeNull();
+    await settled();
+    expect(phone.packets.length).toBeGreaterThan(0);
+  });
+
+  it('gives its port back with its end, to be used again last', async () => {
+    const range = { first: 19_201, last: 19_205 };
+    const ports = new RtpPorts({ host: HOST, range, clock });
+    const options = { ports, address: HOST, meter: { sample: () => undefined }, clock };
+    const portOf = (media: SipMedia): number => Number(/^m=audio (\d+)/mu.exec(media.offer())?.[1]);
+    const first = await SipMedia.open(options);
+    const second = await SipMedia.open(options);
+    expect([portOf(first), portOf(second), ports.taken]).toEqual([19_202, 19_204, 2]);
+    await expect(SipMedia.open(options)).rejects.toThrow(NoRtpPortError);
+    await first[Symbol.asyncDispose]();
+    await first[Symbol.asyncDispose]();
+    await delay(clock, 1);
+    const third = await SipMedia.open(options);
+    expect([portOf(third), ports.taken]).toEqual([19_202, 2]);
+    for (const media of [second, third]) await media[Symbol.asyncDispose]();
+  });
+
+  it('passes over a port that another process has', async () => {
+    const others = createSocket('udp4');
+    others.bind(19_206, HOST);
+    await once(others, 'listening');
+    cleanUps.push(() => others.close());
+    const ports = new RtpPorts({ host: HOST, range: { first: 19_206, last: 19_208 }, clock });
+    await using media = await SipMedia.open({
+      ports,
+      address: HOST,
+      meter: { sample: () => undefined },
+      clock,
+    });
+    expect(media.offer()).toContain('m=audio 19208 ');
+    expect(ports.taken).toBe(1);
+  });
+});
