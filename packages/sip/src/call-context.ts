@@ -1,0 +1,19 @@
+import type { Clock, Logger } from '@calls/foundation';
+import type { SipSource, SipTransportName } from './calls.ts';
+import type { Dialogs } from './dialog/dialogs.ts';
+import type { SipHeaders } from './message/headers.ts';
+import type { SipMessage } from './message/message.ts';
+import type { Transactions } from './transaction/transactions.ts';
+
+/** What every call of an endpoint works with. */
+export interface CallContext {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly transactions: Transactions;
+  readonly dialogs: Dialogs;
+  /** Where a request to that URI goes, the best first; rejects with a SipError where there is nowhere. */
+  peersOf(uri: string): Promise<SipSource[]>;
+  /** Our Contact, as a header. */
+  contact(transport: SipTransportName): SipHeaders;
+  send(message: SipMessage, to: SipSource): Promise<void>;
+}

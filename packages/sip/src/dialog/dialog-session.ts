@@ -1,0 +1,230 @@
+import type { CallContext } from '../call-context.ts';
+import type { Dialog, DialogEnd, ReinviteHandler, SipCredentials, SipSource } from '../calls.ts';
+import { ALLOW, responseTo, SDP, SUPPORTED } from '../message/build.ts';
+import { headerOf, type SipHeaders } from '../message/headers.ts';
+import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
+import type { ReceivedRequest } from '../message/received.ts';
+import type { ServerTransaction } from '../transaction/transactions.ts';
+import { DialogRequests } from './dialog-requests.ts';
+import { advanced, dialogKey, requestWithin, retargeted, type DialogState } from './dialog-state.ts';
+import { serveWithin, type DialogParty } from './dialogs.ts';
+import { RepeatedAnswer } from './repeated-answer.ts';
+import { sessionTimerHeaders } from './session-timer.ts';
+
+export interface DialogSessionOptions {
+  context: CallContext;
+  state: DialogState;
+  credentials: SipCredentials | null;
+  peer: SipSource;
+  localSdp: string;
+  remoteSdp: string | null;
+}
+
+/** A dialog that stands, from the first 2xx to BYE. */
+export class DialogSession implements Dialog, DialogParty {
+  readonly callId: string;
+  readonly peer: SipSource;
+  readonly ended: Promise<DialogEnd>;
+  readonly #context: CallContext;
+  readonly #key: string;
+  readonly #requests: DialogRequests;
+  readonly #resolveEnded: (end: DialogEnd) => void;
+  #state: DialogState;
+  #localSdp: string;
+  #remoteSdp: string | null;
+  #handler: ReinviteHandler | null = null;
+  #answer: RepeatedAnswer | null = null;
+  #bye: Promise<void> | null = null;
+  #hasEnded = false;
+  #hasReferred = false;
+
+  constructor({ context, state, credentials, peer, localSdp, remoteSdp }: DialogSessionOptions) {
+    const { promise, resolve } = Promise.withResolvers<DialogEnd>();
+    this.ended = promise;
+    this.#resolveEnded = resolve;
+    this.callId = state.callId;
+    this.peer = peer;
+    this.#context = context;
+    this.#state = state;
+    this.#key = dialogKey(state.callId, state.localTag, state.remoteTag);
+    this.#localSdp = localSdp;
+    this.#remoteSdp = remoteSdp;
+    this.#requests = new DialogRequests({
+      context,
+      credentials,
+      peer,
+      state: () => this.#state,
+      nextCSeq: () => this.#nextCSeq(),
+    });
+    context.dialogs.set(this.#key, this);
+  }
+
+  get remoteSdp(): string | null {
+    return this.#remoteSdp;
+  }
+
+  onReinvite(handler: ReinviteHandler): void {
+    this.#handler = handler;
+  }
+
+  bye(): Promise<void> {
+    this.#bye ??= this.#hangUp();
+    return this.#bye;
+  }
+
+  close(): Promise<void> {
+    return this.bye();
+  }
+
+  async refer(target: string): Promise<boolean> {
+    if (this.#hasEnded) return false;
+    this.#hasReferred = true;
+    const response = await this.#requests.ask('REFER', [
+      ...this.#context.contact(this.peer.transport),
+      ['Refer-To', `<${target}>`],
+    ]);
+    if (response && isDialogLost(response)) this.#end('lost');
+    return response !== null && response.status < 300;
+  }
+
+  /** Sends our 2xx to an INVITE of the dialog until its ACK comes; null where it doesn't. */
+  async answerInvite(transaction: ServerTransaction, response: SipResponse): Promise<ReceivedRequest | null> {
+    const answer = new RepeatedAnswer(this.#context.clock, () => transaction.respond(response));
+    this.#answer = answer;
+    const ack = await answer.acknowledged;
+    this.#answer = null;
+    if (ack && this.#remoteSdp === null) this.#remoteSdp = sdpOf(ack.message);
+    return ack;
+  }
+
+  acknowledged(received: ReceivedRequest): void {
+    this.#answer?.settle(received);
+  }
+
+  /** The ACK of a 2xx to our INVITE, to be sent as often as that 2xx comes. */
+  acknowledge(invite: SipRequest): () => void {
+    const authorization = ['Authorization', 'Proxy-Authorization'].flatMap((name): SipHeaders => {
+      const value = headerOf(invite, name);
+      return value === null ? [] : [[name, value]];
+    });
+    const { request, nextHop } = requestWithin(
+      this.#state,
+      'ACK',
+      Number.parseInt(headerOf(invite, 'CSeq') ?? '', 10),
+      { headers: authorization },
+    );
+    const sending = this.#requests.peers(nextHop).then(([to]) => {
+      if (!to) return null;
+      return { to, ack: this.#context.transactions.placed(request, to) };
+    });
+    return () => {
+      void sending.then((ready) => ready && this.#context.send(ready.ack, ready.to).catch(() => undefined));
+    };
+  }
+
+  request(received: ReceivedRequest): void {
+    const { message, envelope } = received;
+    const transaction = serveWithin(this.#context, received);
+    const respond = (status: number, reason: string, headers: SipHeaders = []): void =>
+      transaction.respond(responseTo(message, status, reason, { headers }));
+    const state = advanced(this.#state, envelope.cseq.number);
+    if (!state) {
+      respond(500, 'Out of Order');
+      return;
+    }
+    this.#state = state;
+    switch (message.method) {
+      case 'BYE':
+        respond(200, 'OK');
+        this.#end('remote');
+        return;
+      case 'INVITE':
+        // Our 2xx to the one before is still to be acknowledged.
+        if (this.#answer) respond(491, 'Request Pending');
+        else void this.#reinvited(message, transaction);
+        return;
+      case 'UPDATE':
+        this.#updated(message, transaction);
+        return;
+      case 'OPTIONS':
+        respond(200, 'OK', [...ALLOW, ...SUPPORTED]);
+        return;
+      case 'NOTIFY':
+        if (this.#hasReferred) respond(200, 'OK');
+        else respond(481, 'Subscription Does Not Exist');
+        return;
+      default:
+        respond(405, 'Method Not Allowed', ALLOW);
+    }
+  }
+
+  async #reinvited(message: SipRequest, transaction: ServerTransaction): Promise<void> {
+    const offer = sdpOf(message);
+    const sdp = this.#answerTo(offer);
+    if (sdp === null) {
+      transaction.respond(responseTo(message, 488, 'Not Acceptable Here'));
+      return;
+    }
+    this.#state = retargeted(this.#state, message);
+    if (offer === null) this.#remoteSdp = null;
+    const ack = await this.answerInvite(transaction, this.#success(message, sdp));
+    if (!ack) return;
+    if (offer === null && this.#remoteSdp !== null) this.#handler?.takeAnswer(this.#remoteSdp);
+  }
+
+  #updated(message: SipRequest, transaction: ServerTransaction): void {
+    const offer = sdpOf(message);
+    const sdp = offer === null ? '' : this.#answerTo(offer);
+    if (sdp === null) {
+      transaction.respond(responseTo(message, 488, 'Not Acceptable Here'));
+      return;
+    }
+    this.#state = retargeted(this.#state, message);
+    transaction.respond(this.#success(message, sdp));
+  }
+
+  /** What we say to the peer's offer, or offer ourselves where that is null; null refuses. */
+  #answerTo(offer: string | null): string | null {
+    const sdp = this.#handler ? this.#handler.reoffer(offer) : this.#localSdp;
+    if (sdp === null) return null;
+    this.#localSdp = sdp;
+    if (offer !== null) this.#remoteSdp = offer;
+    return sdp;
+  }
+
+  #success(message: SipRequest, sdp: string): SipResponse {
+    const headers: SipHeaders = [
+      ...this.#context.contact(this.peer.transport),
+      ...ALLOW,
+      ...SUPPORTED,
+      ...sessionTimerHeaders(message),
+      ...(sdp === '' ? [] : SDP),
+    ];
+    return responseTo(message, 200, 'OK', { headers, body: sdp });
+  }
+
+  async #hangUp(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#end('local');
+    await this.#requests.ask('BYE');
+  }
+
+  #end(by: DialogEnd['by']): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#answer?.settle(null);
+    this.#context.dialogs.remove(this.#key, this);
+    this.#resolveEnded({ by });
+  }
+
+  #nextCSeq(): number {
+    const localCSeq = this.#state.localCSeq + 1;
+    this.#state = { ...this.#state, localCSeq };
+    return localCSeq;
+  }
+}
+
+/** RFC 3261, 12.2.1.2. */
+function isDialogLost({ status }: SipResponse): boolean {
+  return status === 481 || status === 408;
+}

@@ -1,0 +1,44 @@
+import { randomSecret } from '@calls/foundation';
+import type { SipCredentials } from '../calls.ts';
+import type { SipHeaders } from '../message/headers.ts';
+import type { SipRequest, SipResponse } from '../message/message.ts';
+import { digestAnswer } from './answer.ts';
+import { challengesOf, type DigestChallenge } from './challenge.ts';
+
+const MAX_STALE = 2;
+
+/** Answers the challenges that one request meets on its way: several proxies and the peer may each ask once. */
+export class Authenticator {
+  readonly #credentials: SipCredentials | null;
+  readonly #known = new Map<string, { challenge: DigestChallenge; uses: number }>();
+  #staleLeft = MAX_STALE;
+
+  constructor(credentials: SipCredentials | null) {
+    this.#credentials = credentials;
+  }
+
+  /** The headers to send `request` with again; null where that is of no use: nothing can be answered, or it was refused. */
+  answers(response: SipResponse, request: SipRequest): SipHeaders | null {
+    if ((response.status !== 401 && response.status !== 407) || !this.#credentials) return null;
+    const challenges = challengesOf(response);
+    if (challenges.length === 0) return null;
+    for (const challenge of challenges) {
+      const key = `${challenge.answerHeader} ${challenge.realm}`;
+      if (this.#known.has(key)) {
+        if (!challenge.isStale || this.#staleLeft === 0) return null;
+        this.#staleLeft -= 1;
+      }
+      this.#known.set(key, { challenge, uses: 0 });
+    }
+    return this.#headers(this.#credentials, request);
+  }
+
+  #headers(credentials: SipCredentials, { method, uri }: SipRequest): SipHeaders {
+    return [...this.#known.values()].map((known) => {
+      known.uses += 1;
+      const cnonce = randomSecret(12);
+      const request = { method, uri, nonceCount: known.uses, cnonce };
+      return [known.challenge.answerHeader, digestAnswer(known.challenge, credentials, request)] as const;
+    });
+  }
+}

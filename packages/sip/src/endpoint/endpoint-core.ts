@@ -1,0 +1,155 @@
+import type { CallContext } from '../call-context.ts';
+import type { OutgoingCall, OutgoingInvite, SipSource, SipTransportName } from '../calls.ts';
+import { Dialogs } from '../dialog/dialogs.ts';
+import type { SipEndpointOptions, SipLimits } from '../endpoint-options.ts';
+import { responseTo } from '../message/build.ts';
+import { headerOf } from '../message/headers.ts';
+import { writeMessage, type SipMessage } from '../message/message.ts';
+import { parseMessage } from '../message/parse-message.ts';
+import { receivedMessage, replyPeer, type ReceivedRequest } from '../message/received.ts';
+import { readSipUri } from '../message/uri.ts';
+import { SipError } from '../sip-error.ts';
+import { Transactions } from '../transaction/transactions.ts';
+import { resolveUri, type NameService } from '../transport/resolve.ts';
+import { StrayLimit } from '../transport/stray-limit.ts';
+import type { Wire, WireHandlers } from '../transport/wire.ts';
+import { IncomingInvitation } from './incoming-invitation.ts';
+import { logText } from './log-text.ts';
+import { OutgoingInvitation } from './outgoing-invitation.ts';
+import { inviteFault, strayAnswer } from './stray-answer.ts';
+
+interface CoreOptions extends SipEndpointOptions {
+  limits: SipLimits;
+  names: NameService;
+  /** The port that peers are told. */
+  port: number;
+  wire: Pick<Wire, 'send'>;
+}
+
+/** What becomes of each message: the transaction, dialog or call that it belongs to, or an answer without any. */
+export class EndpointCore implements WireHandlers {
+  readonly #options: CoreOptions;
+  readonly #transactions: Transactions;
+  readonly #dialogs = new Dialogs();
+  readonly #context: CallContext;
+  readonly #strays: StrayLimit;
+  /** Those that wait for an answer. */
+  readonly #outgoing = new Set<OutgoingCall>();
+  #isClosed = false;
+
+  constructor(options: CoreOptions) {
+    const { clock, log, limits, address: host, port, names } = options;
+    const send = (message: SipMessage, to: SipSource): Promise<void> => this.#send(message, to);
+    this.#options = options;
+    this.#strays = new StrayLimit(limits, clock.nowMs());
+    this.#transactions = new Transactions({
+      clock,
+      capacity: limits.transactions,
+      sentBy: { host, port },
+      send,
+    });
+    this.#context = {
+      clock,
+      log,
+      transactions: this.#transactions,
+      dialogs: this.#dialogs,
+      send,
+      contact: (transport) => [['Contact', this.#contact(transport)]],
+      peersOf: (text) => {
+        const uri = readSipUri(text);
+        if (!uri) return Promise.reject(new SipError('unreachable', 'not a SIP address'));
+        return resolveUri(uri, names);
+      },
+    };
+  }
+
+  invite(invite: OutgoingInvite): OutgoingCall {
+    if (this.#isClosed) throw new SipError('endpoint_closed', 'the endpoint was closed');
+    const call = new OutgoingInvitation(this.#context, invite);
+    this.#outgoing.add(call);
+    void call.answered.then(() => this.#outgoing.delete(call));
+    return call;
+  }
+
+  onBytes(bytes: Uint8Array, source: SipSource): void {
+    const message = parseMessage(bytes);
+    if (message?.kind === 'response') {
+      const received = receivedMessage(message, source);
+      const deliver = received && this.#transactions.ownerOfResponse(received);
+      if (!deliver) return;
+      this.#log('received', message, source);
+      deliver();
+    } else if (message) {
+      const received = receivedMessage(message, source);
+      if (received) this.#takeRequest(received);
+    }
+  }
+
+  isInUse(peer: SipSource): boolean {
+    return this.#dialogs.uses(peer);
+  }
+
+  /** Gives up what waits and hangs up what stands; resolves when peers were told. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const call of this.#outgoing) call.cancel();
+    await this.#dialogs.close();
+  }
+
+  #takeRequest(received: ReceivedRequest): void {
+    const { message, source } = received;
+    const deliver = this.#transactions.ownerOfRequest(received) ?? this.#ofDialog(received);
+    if (!deliver) {
+      this.#takeStray(received);
+      return;
+    }
+    this.#log('received', message, source);
+    deliver();
+  }
+
+  #ofDialog(received: ReceivedRequest): (() => void) | null {
+    const party = this.#dialogs.find(received);
+    if (!party || received.message.method === 'CANCEL') return null;
+    return () => (received.message.method === 'ACK' ? party.acknowledged(received) : party.request(received));
+  }
+
+  /** Belongs to nothing here: beyond what a source may have it is as if it hadn't come. */
+  #takeStray(received: ReceivedRequest): void {
+    const { message, envelope, source } = received;
+    const { clock } = this.#options;
+    if (message.method === 'ACK' || !this.#strays.take(source.address, clock.nowMs())) return;
+    if (message.method !== 'INVITE' || envelope.toTag !== null) {
+      this.#answerStray(received, strayAnswer(received));
+      return;
+    }
+    const isFull = this.#isClosed || this.#transactions.isFull;
+    const fault = inviteFault(received, isFull, this.#transactions.isMerged(received));
+    if (fault) this.#answerStray(received, fault);
+    else this.#takeInvite(received);
+  }
+
+  #answerStray(received: ReceivedRequest, answer: SipMessage): void {
+    const to = replyPeer(received);
+    this.#options.wire.send(writeMessage(answer), to).catch(() => undefined);
+  }
+
+  #takeInvite(received: ReceivedRequest): void {
+    this.#log('received', received.message, received.source);
+    this.#options.onInvite(new IncomingInvitation(this.#context, received));
+  }
+
+  async #send(message: SipMessage, to: SipSource): Promise<void> {
+    this.#log('sent', message, to);
+    await this.#options.wire.send(writeMessage(message), to);
+  }
+
+  #log(direction: 'sent' | 'received', message: SipMessage, peer: SipSource): void {
+    const callId = headerOf(message, 'Call-ID') ?? '';
+    this.#options.onMessage({ direction, callId, peer, text: logText(writeMessage(message)) });
+  }
+
+  #contact(transport: SipTransportName): string {
+    const { address, port } = this.#options;
+    return `<sip:${address}:${port}${transport === 'tcp' ? ';transport=tcp' : ''}>`;
+  }
+}

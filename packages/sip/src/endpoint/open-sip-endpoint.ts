@@ -1,0 +1,33 @@
+import { isIPv6 } from 'node:net';
+import { delay } from '@calls/foundation';
+import { DEFAULT_SIP_LIMITS, type SipEndpoint, type SipEndpointOptions } from '../endpoint-options.ts';
+import { openWire } from '../transport/open-wire.ts';
+import { systemNames } from '../transport/resolve.ts';
+import { EndpointCore } from './endpoint-core.ts';
+
+/** How long a peer may take to say that it knows that a call is over. */
+const CLOSE_LIMIT_MS = 2000;
+
+/** Rejects with the system's error (`EADDRINUSE`, `EACCES`, …) where the port can't be taken, for UDP or for TCP. */
+export async function openSipEndpoint(options: SipEndpointOptions): Promise<SipEndpoint> {
+  const { clock } = options;
+  const limits = { ...DEFAULT_SIP_LIMITS, ...options.limits };
+  const wire = await openWire({
+    ...options,
+    limits,
+    onBytes: (bytes, from) => core.onBytes(bytes, from),
+    isInUse: (peer) => core.isInUse(peer),
+  });
+  const names = systemNames(isIPv6(options.host) ? 6 : 4);
+  const core = new EndpointCore({ ...options, limits, names, port: wire.port, wire });
+  return {
+    port: wire.port,
+    invite: (invite) => core.invite(invite),
+    async [Symbol.asyncDispose]() {
+      const over = new AbortController();
+      await Promise.race([core.close(), delay(clock, CLOSE_LIMIT_MS, over.signal).catch(() => undefined)]);
+      over.abort();
+      await wire[Symbol.asyncDispose]();
+    },
+  };
+}

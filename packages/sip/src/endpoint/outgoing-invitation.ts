@@ -1,0 +1,215 @@
+import { newId, type Timer } from '@calls/foundation';
+import type { CallContext } from '../call-context.ts';
+import type { CallFailure, OutgoingAnswer, OutgoingCall, OutgoingInvite, SipSource } from '../calls.ts';
+import { dialogOfResponse } from '../dialog/dialog-state.ts';
+import { DialogSession } from '../dialog/dialog-session.ts';
+import { Authenticator } from '../digest/authenticator.ts';
+import { ALLOW, cancellationOf, newTag, SDP } from '../message/build.ts';
+import { listOf, type SipHeaders } from '../message/headers.ts';
+import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
+import { readNameAddress } from '../message/name-address.ts';
+import { readSipUri } from '../message/uri.ts';
+import { SipError } from '../sip-error.ts';
+import { TRANSACTION_LIMIT_MS, type TransactionFailure } from '../transaction/machine.ts';
+import type { InviteClient } from '../transaction/transactions.ts';
+import { readParty, requestUri, taggedParty } from './address-uris.ts';
+
+/** An INVITE on its way: challenges answered, one redirection followed, until it is answered, refused or given up. */
+export class OutgoingInvitation implements OutgoingCall {
+  readonly callId = newId();
+  readonly answered: Promise<OutgoingAnswer>;
+  readonly #context: CallContext;
+  readonly #invite: OutgoingInvite;
+  readonly #settle: (answer: OutgoingAnswer) => void;
+  readonly #authenticator: Authenticator;
+  readonly #localTag = newTag();
+  readonly #ringLimit: Timer;
+  /** What acknowledges the 2xx of each peer that the INVITE reached, by its tag. */
+  readonly #acknowledgers = new Map<string, () => void>();
+  #cseq = 0;
+  #hasRedirected = false;
+  #isSettled = false;
+  /** Of the INVITE that waits now. */
+  #client: InviteClient | null = null;
+  #peer: SipSource | null = null;
+  #isProceeding = false;
+  #isCancelled = false;
+
+  constructor(context: CallContext, invite: OutgoingInvite) {
+    const { promise, resolve } = Promise.withResolvers<OutgoingAnswer>();
+    this.answered = promise;
+    this.#settle = resolve;
+    this.#context = context;
+    this.#invite = invite;
+    this.#authenticator = new Authenticator(invite.credentials);
+    this.#ringLimit = context.clock.setTimer(invite.ringLimitMs, () => {
+      this.#giveUp({ cause: 'noAnswer', status: null, reason: 'no answer in time' });
+    });
+    void this.#begin();
+  }
+
+  cancel(): void {
+    this.#giveUp({ cause: 'cancelled', status: null, reason: 'cancelled' });
+  }
+
+  async #begin(): Promise<void> {
+    const to = readParty(this.#invite.to);
+    const from = readParty(this.#invite.from);
+    const uri = to && from && requestUri(to, from);
+    if (uri) await this.#inviteTo(uri);
+    else this.#fail({ cause: 'unreachable', status: null, reason: 'not a SIP address' });
+  }
+
+  async #inviteTo(uri: string, answers: SipHeaders = []): Promise<void> {
+    try {
+      const peers = await this.#context.peersOf(uri);
+      if (!this.#isSettled) this.#inviteOneOf(peers, uri, answers);
+    } catch (thrown) {
+      this.#fail({ cause: 'unreachable', status: null, reason: reasonOf(thrown) });
+    }
+  }
+
+  /** Throws a SipError where there is nobody, or no room. */
+  #inviteOneOf([peer, ...others]: readonly SipSource[], uri: string, answers: SipHeaders): void {
+    if (!peer) throw new SipError('unreachable', 'the peer could not be reached');
+    this.#isProceeding = false;
+    this.#peer = peer;
+    const client: InviteClient = this.#context.transactions.invite(this.#request(uri, peer, answers), peer, {
+      onResponse: (response) => this.#heard(client.request, peer, response),
+      onFailure: (cause) => this.#lost(cause, () => this.#inviteOneOf(others, uri, answers)),
+    });
+    this.#client = client;
+  }
+
+  #request(uri: string, peer: SipSource, answers: SipHeaders): SipRequest {
+    const to = readParty(this.#invite.to);
+    const from = readParty(this.#invite.from);
+    this.#cseq += 1;
+    return {
+      kind: 'request',
+      method: 'INVITE',
+      uri,
+      headers: [
+        ['Max-Forwards', '70'],
+        ['From', from ? taggedParty(from, this.#localTag) : ''],
+        ['To', to ? taggedParty(to, null) : ''],
+        ['Call-ID', this.callId],
+        ['CSeq', `${this.#cseq} INVITE`],
+        ...this.#context.contact(peer.transport),
+        ...answers,
+        ...ALLOW,
+        ...SDP,
+      ],
+      body: this.#invite.sdp,
+    };
+  }
+
+  #heard(request: SipRequest, peer: SipSource, response: SipResponse): void {
+    const { status, reason } = response;
+    if (status < 200) {
+      const isFirst = !this.#isProceeding;
+      this.#isProceeding = true;
+      if (isFirst && this.#isCancelled) this.#sendCancel();
+      return;
+    }
+    if (status < 300) {
+      this.#accepted(request, peer, response);
+      return;
+    }
+    this.#client = null;
+    if (this.#isSettled) return;
+    const next = this.#redirection(request, response);
+    const answers = this.#authenticator.answers(response, request);
+    if (answers) void this.#inviteTo(request.uri, answers);
+    else if (next !== null) void this.#inviteTo(next);
+    else this.#fail({ cause: 'refused', status, reason });
+  }
+
+  /** The first is the call; what another branch of a fork, or a call that was given up, answers is hung up. */
+  #accepted(request: SipRequest, peer: SipSource, response: SipResponse): void {
+    const state = dialogOfResponse(request, response);
+    if (!state) {
+      this.#fail({ cause: 'faulty', status: null, reason: 'an answer without a tag' });
+      return;
+    }
+    const repeated = this.#acknowledgers.get(state.remoteTag);
+    if (repeated) {
+      repeated();
+      return;
+    }
+    const sdp = sdpOf(response);
+    const { credentials, sdp: localSdp } = this.#invite;
+    const dialog = new DialogSession({
+      context: this.#context,
+      state,
+      credentials,
+      peer,
+      localSdp,
+      remoteSdp: sdp,
+    });
+    const acknowledge = dialog.acknowledge(request);
+    this.#acknowledgers.set(state.remoteTag, acknowledge);
+    acknowledge();
+    if (!this.#isSettled && sdp !== null) {
+      this.#finish({ kind: 'answered', sdp, dialog });
+      return;
+    }
+    void dialog.bye();
+    this.#fail({ cause: 'faulty', status: null, reason: 'an answer without a description' });
+  }
+
+  /** Where a 3xx sends us: once, and not to another host. */
+  #redirection(request: SipRequest, response: SipResponse): string | null {
+    if (response.status < 300 || response.status >= 400 || this.#hasRedirected) return null;
+    const uri = readNameAddress(listOf(response, 'Contact')[0] ?? '')?.uri ?? '';
+    const host = readSipUri(uri)?.host.toLowerCase();
+    const asked = readSipUri(request.uri)?.host.toLowerCase();
+    if (host === undefined || host !== asked) return null;
+    this.#hasRedirected = true;
+    return uri;
+  }
+
+  #lost(cause: TransactionFailure, tryNext: () => void): void {
+    this.#client = null;
+    if (this.#isSettled) return;
+    try {
+      if (cause === 'timeout') throw new SipError('unreachable', 'the peer does not answer');
+      tryNext();
+    } catch (thrown) {
+      this.#fail({ cause: 'unreachable', status: null, reason: reasonOf(thrown) });
+    }
+  }
+
+  #giveUp(failure: CallFailure): void {
+    if (this.#isSettled) return;
+    this.#isCancelled = true;
+    this.#fail(failure);
+    if (this.#isProceeding) this.#sendCancel();
+  }
+
+  /** Not before the peer was heard of (RFC 3261, 9.1): until then it waits for that. */
+  #sendCancel(): void {
+    const client = this.#client;
+    if (!client || !this.#peer) return;
+    this.#context.transactions.request(cancellationOf(client.request), this.#peer, {
+      onResponse: () => undefined,
+      onFailure: () => undefined,
+    });
+    this.#context.clock.setTimer(TRANSACTION_LIMIT_MS, () => client.abandon());
+  }
+
+  #fail(failure: CallFailure): void {
+    this.#finish({ kind: 'failed', ...failure });
+  }
+
+  #finish(answer: OutgoingAnswer): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#ringLimit.cancel();
+    this.#settle(answer);
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  return Error.isError(thrown) ? thrown.message : 'the peer could not be reached';
+}

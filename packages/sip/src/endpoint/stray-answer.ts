@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { ALLOW, ALLOWED_METHODS, responseTo, SUPPORTED, SUPPORTED_OPTIONS } from '../message/build.ts';
+import { headerOf, listOf, type SipHeaders } from '../message/headers.ts';
+import type { SipResponse } from '../message/message.ts';
+import type { ReceivedRequest } from '../message/received.ts';
+
+const KNOWN_METHODS = new Set([
+  ...ALLOWED_METHODS,
+  'REGISTER',
+  'SUBSCRIBE',
+  'PUBLISH',
+  'MESSAGE',
+  'INFO',
+  'REFER',
+  'PRACK',
+]);
+const ACCEPT: SipHeaders = [['Accept', 'application/sdp']];
+
+/** Answers a request without keeping anything of it: the same again, whenever it is repeated (RFC 3261, 8.2.7). */
+function stateless(
+  received: ReceivedRequest,
+  status: number,
+  reason: string,
+  headers: SipHeaders = [],
+): SipResponse {
+  const { callId, branch, fromTag } = received.envelope;
+  const toTag = createHash('sha256')
+    .update(`${callId} ${branch} ${fromTag}`)
+    .digest('base64url')
+    .slice(0, 12);
+  return responseTo(received.message, status, reason, { toTag, headers });
+}
+
+/** What is wrong with a new INVITE before anybody is asked about it; null where nothing is. */
+export function inviteFault(
+  received: ReceivedRequest,
+  isFull: boolean,
+  isMerged: boolean,
+): SipResponse | null {
+  const { message } = received;
+  const type = headerOf(message, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  const encoding = headerOf(message, 'Content-Encoding')?.trim().toLowerCase();
+  const unknown = unknownOptions(received);
+  if (!/^(?:sip|tel):/iu.test(message.uri)) return stateless(received, 416, 'Unsupported URI Scheme');
+  if (isMerged) return stateless(received, 482, 'Loop Detected');
+  if (unknown.length > 0) {
+    return stateless(received, 420, 'Bad Extension', [['Unsupported', unknown.join(', ')]]);
+  }
+  const isReadable = message.body === '' || type === 'application/sdp';
+  if (!isReadable || (encoding !== undefined && encoding !== 'identity')) {
+    return stateless(received, 415, 'Unsupported Media Type', ACCEPT);
+  }
+  return isFull ? stateless(received, 503, 'Service Unavailable', [['Retry-After', '5']]) : null;
+}
+
+/** The answer to any other request that belongs to no dialog. */
+export function strayAnswer(received: ReceivedRequest): SipResponse {
+  const { method } = received.message;
+  if (received.envelope.toTag !== null || ['BYE', 'CANCEL', 'UPDATE', 'NOTIFY'].includes(method)) {
+    return stateless(received, 481, 'Call/Transaction Does Not Exist');
+  }
+  if (method === 'OPTIONS') return stateless(received, 200, 'OK', [...ALLOW, ...ACCEPT, ...SUPPORTED]);
+  return KNOWN_METHODS.has(method)
+    ? stateless(received, 405, 'Method Not Allowed', ALLOW)
+    : stateless(received, 501, 'Not Implemented', ALLOW);
+}
+
+/** What Require names that we don't know. */
+export function unknownOptions({ message }: ReceivedRequest): string[] {
+  return listOf(message, 'Require').filter((option) => !SUPPORTED_OPTIONS.includes(option.toLowerCase()));
+}

@@ -1,0 +1,95 @@
+import { randomSecret } from '@calls/foundation';
+import { headersOf, headerOf, type SipHeaders } from './headers.ts';
+import type { SipRequest, SipResponse } from './message.ts';
+
+/** The methods that a peer may send us. */
+export const ALLOWED_METHODS = ['INVITE', 'ACK', 'CANCEL', 'BYE', 'OPTIONS', 'UPDATE', 'NOTIFY'];
+export const ALLOW: SipHeaders = [['Allow', ALLOWED_METHODS.join(', ')]];
+/** Option tags that we know: those that Require may name. */
+export const SUPPORTED_OPTIONS = ['timer'];
+export const SUPPORTED: SipHeaders = [['Supported', SUPPORTED_OPTIONS.join(', ')]];
+export const SDP: SipHeaders = [['Content-Type', 'application/sdp']];
+
+const COOKIE = 'z9hG4bK';
+
+export function newBranch(): string {
+  return `${COOKIE}${randomSecret(12)}`;
+}
+
+/** Whether a branch is unique by itself: those of RFC 2543 aren't. */
+export function isUniqueBranch(branch: string): boolean {
+  return branch.startsWith(COOKIE) && branch.length > COOKIE.length;
+}
+
+export function newTag(): string {
+  return randomSecret(9);
+}
+
+interface ResponseParts {
+  /** Put on To, where it has no tag yet. */
+  toTag?: string;
+  headers?: SipHeaders;
+  body?: string;
+}
+
+export function responseTo(
+  request: SipRequest,
+  status: number,
+  reason: string,
+  { toTag, headers = [], body = '' }: ResponseParts = {},
+): SipResponse {
+  const to = headerOf(request, 'To') ?? '';
+  const isTagged = toTag === undefined || /;\s*tag\s*=/iu.test(to.slice(to.lastIndexOf('>') + 1));
+  return {
+    kind: 'response',
+    status,
+    reason,
+    headers: [
+      ...copied(request, 'Via'),
+      ...copied(request, 'From'),
+      ['To', isTagged ? to : `${to};tag=${toTag}`],
+      ...copied(request, 'Call-ID'),
+      ...copied(request, 'CSeq'),
+      ...headers,
+    ],
+    body,
+  };
+}
+
+/** ACK for a final response to `invite` that isn't 2xx: of the same transaction (RFC 3261, 17.1.1.3). */
+export function acknowledgementOf(invite: SipRequest, response: SipResponse): SipRequest {
+  return ofSameTransaction(invite, 'ACK', headerOf(response, 'To') ?? '');
+}
+
+/** RFC 3261, 9.1. */
+export function cancellationOf(invite: SipRequest): SipRequest {
+  return ofSameTransaction(invite, 'CANCEL', headerOf(invite, 'To') ?? '');
+}
+
+function ofSameTransaction(invite: SipRequest, method: string, to: string): SipRequest {
+  const cseq = Number.parseInt(headerOf(invite, 'CSeq') ?? '', 10);
+  return {
+    kind: 'request',
+    method,
+    uri: invite.uri,
+    headers: [
+      ...copied(invite, 'Via').slice(0, 1),
+      ['Max-Forwards', '70'],
+      ...copied(invite, 'Route'),
+      ...copied(invite, 'From'),
+      ['To', to],
+      ...copied(invite, 'Call-ID'),
+      ['CSeq', `${cseq} ${method}`],
+    ],
+    body: '',
+  };
+}
+
+/** The headers of that name, as they stand in `message`. */
+export function copied(message: SipRequest | SipResponse, name: string): SipHeaders {
+  return headersOf(message, name).map((value) => [name, value] as const);
+}
+
+export function withVia(request: SipRequest, via: string): SipRequest {
+  return { ...request, headers: [['Via', via], ...request.headers.filter(([name]) => name !== 'Via')] };
+}

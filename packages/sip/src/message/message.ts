@@ -1,0 +1,55 @@
+import { headerOf, type SipHeaders } from './headers.ts';
+
+export interface SipRequest {
+  kind: 'request';
+  method: string;
+  uri: string;
+  headers: SipHeaders;
+  body: string;
+}
+
+export interface SipResponse {
+  kind: 'response';
+  status: number;
+  reason: string;
+  headers: SipHeaders;
+  body: string;
+}
+
+export type SipMessage = SipRequest | SipResponse;
+
+/** A message is at most so long, whatever it came over. */
+export const MAX_MESSAGE_BYTES = 65_536;
+
+const LINE_BREAKS = /[\r\n\0]+/gu;
+
+/** Content-Length is written by the body, whatever the headers say. */
+export function writeMessage(message: SipMessage): string {
+  const start =
+    message.kind === 'request'
+      ? `${message.method} ${message.uri} SIP/2.0`
+      : `SIP/2.0 ${message.status} ${message.reason}`;
+  const lines = message.headers
+    .filter(([name]) => name.toLowerCase() !== 'content-length')
+    .map(([name, value]) => `${name}: ${value}`);
+  lines.unshift(start);
+  lines.push(`Content-Length: ${Buffer.byteLength(message.body)}`);
+  const head = lines.map((line) => line.replaceAll(LINE_BREAKS, ' ')).join('\r\n');
+  return `${head}\r\n\r\n${message.body}`;
+}
+
+/** The same message with that header in place of those of its name, or at the end. */
+export function withHeader<T extends SipMessage>(message: T, name: string, value: string): T {
+  const lower = name.toLowerCase();
+  const at = message.headers.findIndex(([each]) => each.toLowerCase() === lower);
+  const others = message.headers.filter(([each]) => each.toLowerCase() !== lower);
+  others.splice(at === -1 ? others.length : at, 0, [name, value]);
+  return { ...message, headers: others };
+}
+
+/** The description that a message carries; null where it has none. */
+export function sdpOf(message: SipMessage): string | null {
+  if (message.body === '') return null;
+  const type = headerOf(message, 'Content-Type')?.split(';')[0]?.trim().toLowerCase();
+  return type === 'application/sdp' ? message.body : null;
+}

@@ -1,0 +1,40 @@
+import {
+  readParameters,
+  quoted,
+  splitOutside,
+  unquoted,
+  writeParameters,
+  type SipParameters,
+} from './separated.ts';
+
+/** The value of From, To, Contact, Route, Record-Route, Refer-To. */
+export interface NameAddress {
+  /** Without quotes; '' where there is none. */
+  displayName: string;
+  /** Anything that isn't blank: it may have a scheme that we don't know. */
+  uri: string;
+  /** Those outside of `<>`. */
+  parameters: SipParameters;
+}
+
+const BRACKETED = /^(?<name>"(?:[^"\\]|\\.)*"|[^"<]*)<(?<uri>[^<>\s]+)>(?<rest>.*)$/su;
+
+/** Null where `text` isn't one. Without `<>` the parameters are the header's, not the URI's (RFC 3261, 20.10). */
+export function readNameAddress(text: string): NameAddress | null {
+  const trimmed = text.trim();
+  const groups = BRACKETED.exec(trimmed)?.groups;
+  if (groups?.['uri']) {
+    const parts = splitOutside(groups['rest'] ?? '', ';');
+    if (parts.shift() !== '') return null;
+    const displayName = unquoted((groups['name'] ?? '').trim());
+    return { displayName, uri: groups['uri'], parameters: readParameters(parts) };
+  }
+  const [uri = '', ...parts] = splitOutside(trimmed, ';');
+  if (!/^[a-z][a-z\d+.-]*:[^\s<>"]+$/iu.test(uri)) return null;
+  return { displayName: '', uri, parameters: readParameters(parts) };
+}
+
+export function writeNameAddress({ displayName, uri, parameters }: NameAddress): string {
+  const name = displayName === '' ? '' : `${quoted(displayName)} `;
+  return `${name}<${uri}>${writeParameters(parameters)}`;
+}

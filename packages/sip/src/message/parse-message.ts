@@ -1,0 +1,66 @@
+import { headerName, headerOf } from './headers.ts';
+import { MAX_MESSAGE_BYTES, type SipMessage } from './message.ts';
+
+const MAX_HEADERS = 200;
+const MAX_LINE_LENGTH = 8192;
+const REQUEST_LINE = /^(?<method>[\w.!%*+`'~-]{1,32}) (?<uri>\S{1,2048}) SIP\/2\.0$/iu;
+const STATUS_LINE = /^SIP\/2\.0 (?<status>[1-6]\d\d)(?: (?<reason>.*))?$/iu;
+const HEADER_LINE = /^(?<name>[\w.!%*+`'~-]{1,128})[ \t]*:(?<value>.*)$/su;
+
+/** The message that `bytes` are; null where they are none. Never throws. What follows Content-Length is left out. */
+export function parseMessage(bytes: Uint8Array): SipMessage | null {
+  if (bytes.length > MAX_MESSAGE_BYTES) return null;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const head = headEnd(buffer);
+  const lines = unfolded(buffer.toString('utf8', 0, head.end).replace(/^[\r\n]+/u, ''));
+  const first = lines?.shift();
+  if (!lines || first === undefined || lines.length > MAX_HEADERS) return null;
+  const headers: [string, string][] = [];
+  for (const line of lines) {
+    const groups = HEADER_LINE.exec(line)?.groups;
+    if (!groups?.['name']) return null;
+    headers.push([headerName(groups['name']), (groups['value'] ?? '').trim()]);
+  }
+  const body = bodyOf(buffer.subarray(head.bodyStart), headerOf({ headers }, 'Content-Length'));
+  if (body === null) return null;
+  const status = STATUS_LINE.exec(first)?.groups;
+  if (status?.['status']) {
+    const reason = (status['reason'] ?? '').trim();
+    return { kind: 'response', status: Number(status['status']), reason, headers, body };
+  }
+  const request = REQUEST_LINE.exec(first)?.groups;
+  if (!request?.['method'] || !request['uri']) return null;
+  return { kind: 'request', method: request['method'], uri: request['uri'], headers, body };
+}
+
+/** Where the empty line begins and where it ends; bare line feeds are tolerated. */
+function headEnd(buffer: Buffer): { end: number; bodyStart: number } {
+  const start = buffer.findIndex((byte) => byte !== 13 && byte !== 10);
+  const from = Math.max(0, start);
+  const proper = buffer.indexOf('\r\n\r\n', from);
+  const bare = buffer.indexOf('\n\n', from);
+  if (proper !== -1 && (bare === -1 || proper < bare)) return { end: proper, bodyStart: proper + 4 };
+  if (bare !== -1) return { end: bare, bodyStart: bare + 2 };
+  return { end: buffer.length, bodyStart: buffer.length };
+}
+
+/** The lines, those that begin with a blank joined to the one before; null where one is too long. */
+function unfolded(head: string): string[] | null {
+  const lines: string[] = [];
+  for (const line of head.split(/\r?\n/u)) {
+    if (line === '') continue;
+    const previous = lines.at(-1);
+    const whole = /^[ \t]/u.test(line) && previous !== undefined ? `${previous} ${line.trim()}` : line;
+    if (whole.length > MAX_LINE_LENGTH) return null;
+    if (whole === line) lines.push(line);
+    else lines[lines.length - 1] = whole;
+  }
+  return lines;
+}
+
+function bodyOf(rest: Buffer, contentLength: string | null): string | null {
+  if (contentLength === null) return rest.toString('utf8');
+  if (!/^\d{1,6}$/u.test(contentLength)) return null;
+  const length = Number(contentLength);
+  return length > rest.length ? null : rest.toString('utf8', 0, length);
+}

@@ -1,0 +1,41 @@
+import type { SipSource } from '../calls.ts';
+import { readEnvelope, type Envelope } from './envelope.ts';
+import type { SipMessage, SipRequest, SipResponse } from './message.ts';
+import { splitOutside } from './separated.ts';
+import { headerOf } from './headers.ts';
+import { writeVia } from './via.ts';
+
+/** A message that came in, with what was read of it. */
+export interface Received<T extends SipMessage> {
+  message: T;
+  envelope: Envelope;
+  source: SipSource;
+}
+
+export type ReceivedRequest = Received<SipRequest>;
+export type ReceivedResponse = Received<SipResponse>;
+
+/** Null where its envelope can't be read. A request's topmost Via then says where it came from (RFC 3261, 18.2.1; 3581). */
+export function receivedMessage<T extends SipMessage>(message: T, source: SipSource): Received<T> | null {
+  const envelope = readEnvelope(message);
+  if (!envelope) return null;
+  if (message.kind === 'response') return { message, envelope, source };
+  const { via } = envelope;
+  const parameters = new Map(via.parameters);
+  parameters.set('received', source.address);
+  if (parameters.has('rport')) parameters.set('rport', String(source.port));
+  const [, ...others] = splitOutside(headerOf(message, 'Via') ?? '', ',');
+  const stamped = withFirstVia(message, [writeVia({ ...via, parameters }), ...others].join(', '));
+  return { message: stamped, envelope, source };
+}
+
+function withFirstVia<T extends SipMessage>(message: T, value: string): T {
+  const at = message.headers.findIndex(([name]) => name === 'Via');
+  return { ...message, headers: message.headers.with(at, ['Via', value]) };
+}
+
+/** Where the response to a request goes. */
+export function replyPeer({ envelope: { via }, source }: ReceivedRequest): SipSource {
+  if (source.transport === 'tcp' || via.parameters.has('rport')) return source;
+  return { ...source, port: via.port ?? 5060 };
+}

@@ -1,0 +1,51 @@
+import { readParameters, writeParameters, type SipParameters } from './separated.ts';
+
+/** A `sip:` or `sips:` URI. */
+export interface SipUri {
+  scheme: 'sip' | 'sips';
+  /** As written, escapes and a password included; null where there is none. */
+  user: string | null;
+  /** As written; IPv6 in brackets. */
+  host: string;
+  port: number | null;
+  parameters: SipParameters;
+}
+
+const PARTS =
+  /^(?<scheme>sips?):(?:(?<user>[^@\s<>"]+)@)?(?<host>\[[\da-fA-F:.]+\]|[\w.-]+)(?::(?<port>\d{1,5}))?(?<parameters>(?:;[^;?\s<>"]*)*)(?:\?\S*)?$/iu;
+
+/** Null where `text` isn't one. Headers behind a `?` are left out. */
+export function readSipUri(text: string): SipUri | null {
+  const groups = PARTS.exec(text)?.groups;
+  if (!groups?.['host']) return null;
+  const port = groups['port'] === undefined ? null : Number(groups['port']);
+  if (port !== null && (port < 1 || port > 65_535)) return null;
+  return {
+    scheme: groups['scheme']?.toLowerCase() === 'sips' ? 'sips' : 'sip',
+    user: groups['user'] ?? null,
+    host: groups['host'],
+    port,
+    parameters: readParameters((groups['parameters'] ?? '').split(';').slice(1)),
+  };
+}
+
+export function writeSipUri({ scheme, user, host, port, parameters }: SipUri): string {
+  const before = user === null ? '' : `${user}@`;
+  const after = port === null ? '' : `:${port}`;
+  return `${scheme}:${before}${host}${after}${writeParameters(parameters)}`;
+}
+
+/** The number of a `tel:` URI; null where `text` isn't one. */
+export function readTelNumber(text: string): string | null {
+  return /^tel:(?<number>\+?[\d().*#A-Fa-f-]+)(?:;\S*)?$/iu.exec(text)?.groups?.['number'] ?? null;
+}
+
+/** The user part that a person would know: escapes undone, the password left out. */
+export function decodedUser(user: string | null): string {
+  const name = user?.split(':')[0] ?? '';
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

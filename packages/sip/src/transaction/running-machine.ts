@@ -1,0 +1,64 @@
+import type { Clock, Timer } from '@calls/foundation';
+import type { MachineEffect, MachineEvent, Step, TransactionFailure, TransactionTimer } from './machine.ts';
+
+interface MachineOptions<State, Event, Own> {
+  initial: Step<State, MachineEffect | Own>;
+  clock: Clock;
+  step(state: State, event: Event | MachineEvent): Step<State, MachineEffect | Own>;
+  /** Whatever isn't a matter of time. */
+  perform(effect: Own): void;
+  onFailure(cause: TransactionFailure): void;
+  onEnd(): void;
+}
+
+/** A machine with its timers. */
+export class RunningMachine<State, Event, Own extends { kind: 'send' | 'acknowledge' | 'pass' }> {
+  readonly #options: MachineOptions<State, Event, Own>;
+  readonly #timers = new Map<TransactionTimer, Timer>();
+  #state: State;
+
+  constructor(options: MachineOptions<State, Event, Own>) {
+    this.#options = options;
+    this.#state = options.initial.state;
+  }
+
+  /** Does what the first step asks for. */
+  start(): void {
+    this.#apply(this.#options.initial);
+  }
+
+  dispatch(event: Event | MachineEvent): void {
+    this.#apply(this.#options.step(this.#state, event));
+  }
+
+  #apply({ state, effects }: Step<State, MachineEffect | Own>): void {
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: MachineEffect | Own): void {
+    switch (effect.kind) {
+      case 'startTimer':
+        this.#startTimer(effect.timer, effect.delayMs);
+        return;
+      case 'stopTimer':
+        this.#timers.get(effect.timer)?.cancel();
+        return;
+      case 'fail':
+        this.#options.onFailure(effect.cause);
+        return;
+      case 'end':
+        for (const timer of this.#timers.values()) timer.cancel();
+        this.#options.onEnd();
+        return;
+      default:
+        this.#options.perform(effect);
+    }
+  }
+
+  #startTimer(timer: TransactionTimer, delayMs: number): void {
+    this.#timers.get(timer)?.cancel();
+    const fire = (): void => this.dispatch({ kind: 'timer', timer });
+    this.#timers.set(timer, this.#options.clock.setTimer(delayMs, fire));
+  }
+}

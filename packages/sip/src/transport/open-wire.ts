@@ -1,0 +1,97 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { createServer, isIPv6, type Server } from 'node:net';
+import type { Clock, Logger } from '@calls/foundation';
+import type { SipSource } from '../calls.ts';
+import type { SipLimits } from '../endpoint-options.ts';
+import { SipError } from '../sip-error.ts';
+import { TcpConnections } from './tcp-connections.ts';
+import type { Wire, WireHandlers } from './wire.ts';
+
+interface WireOptions extends WireHandlers {
+  host: string;
+  port: number;
+  clock: Clock;
+  log: Logger;
+  limits: SipLimits;
+}
+
+const ANY_IPV4 = '0.0.0.0';
+/** A free UDP port may be taken for TCP. */
+const FREE_PORT_TRIES = 10;
+
+/** Rejects with the system's error (`EADDRINUSE`, `EACCES`, …) where the port can't be taken. */
+export async function openWire(options: WireOptions): Promise<Wire> {
+  for (let left = options.port === 0 ? FREE_PORT_TRIES : 1; ; left -= 1) {
+    try {
+      return await openOnce(options);
+    } catch (thrown) {
+      if (left === 1) throw thrown;
+    }
+  }
+}
+
+async function openOnce(options: WireOptions): Promise<Wire> {
+  const { log, onBytes } = options;
+  const host = options.host === '' ? ANY_IPV4 : options.host;
+  const udp = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+  const tcp = new TcpConnections(options);
+  const server = createServer((socket) => tcp.add(socket));
+  server.maxConnections = options.limits.connections;
+  try {
+    await bound(udp, host, options.port);
+    await listening(server, host, udp.address().port);
+  } catch (thrown) {
+    udp.close();
+    throw thrown;
+  }
+  const { port } = udp.address();
+  udp.on('error', (err) => log.warn({ err }, 'SIP: the UDP socket failed'));
+  server.on('error', (err) => log.warn({ err }, 'SIP: a TCP connection could not be accepted'));
+  udp.on('message', (bytes, from) => {
+    onBytes(bytes, { transport: 'udp', address: from.address, port: from.port });
+  });
+  return {
+    port,
+    send: (text, to) => (to.transport === 'tcp' ? tcp.send(text, to) : sendDatagram(udp, text, to)),
+    async [Symbol.asyncDispose]() {
+      tcp.close();
+      await Promise.all([
+        new Promise<void>((resolve) => {
+          udp.close(resolve);
+        }),
+        new Promise<void>((resolve) => {
+          server.close(() => resolve());
+        }),
+      ]);
+    },
+  };
+}
+
+function bound(socket: UdpSocket, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind({ address: host, port }, () => {
+      socket.removeListener('error', reject);
+      resolve();
+    });
+  });
+}
+
+function listening(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+}
+
+function sendDatagram(socket: UdpSocket, text: string, { address, port }: SipSource): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.send(text, port, address, (cause) => {
+      if (cause) reject(new SipError('unreachable', 'the datagram could not be sent', { cause }));
+      else resolve();
+    });
+  });
+}

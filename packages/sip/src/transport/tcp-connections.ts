@@ -1,0 +1,131 @@
+import { connect, type Socket } from 'node:net';
+import type { Clock, Logger, Timer } from '@calls/foundation';
+import type { SipSource } from '../calls.ts';
+import type { SipLimits } from '../endpoint-options.ts';
+import { SipError } from '../sip-error.ts';
+import { StreamFramer } from './stream-framer.ts';
+import { peerKey, type WireHandlers } from './wire.ts';
+
+const CONNECT_LIMIT_MS = 10_000;
+/** What a connection may have waiting to be sent. */
+const MAX_UNSENT_BYTES = 262_144;
+
+interface Connection {
+  peer: SipSource;
+  socket: Socket;
+  usedMs: number;
+}
+
+interface TcpOptions extends WireHandlers {
+  clock: Clock;
+  log: Logger;
+  limits: SipLimits;
+  /** That of the socket which listens; connections go out from it where one is named. */
+  host: string;
+}
+
+/** Every TCP connection, whichever side opened it; one for each peer's address and port. */
+export class TcpConnections {
+  readonly #options: TcpOptions;
+  readonly #connections = new Map<string, Connection>();
+  readonly #opening = new Map<string, Promise<Connection>>();
+  #sweep: Timer | null = null;
+
+  constructor(options: TcpOptions) {
+    this.#options = options;
+  }
+
+  /** A connection that a peer opened. */
+  add(socket: Socket): void {
+    const { remoteAddress, remotePort } = socket;
+    socket.on('error', () => socket.destroy());
+    if (remoteAddress === undefined || remotePort === undefined || !this.#hasRoomFor(remoteAddress)) {
+      socket.destroy();
+      return;
+    }
+    this.#keep(socket, { transport: 'tcp', address: remoteAddress, port: remotePort });
+  }
+
+  async send(text: string, to: SipSource): Promise<void> {
+    const connection = this.#connections.get(peerKey(to)) ?? (await this.#open(to));
+    const { socket } = connection;
+    if (socket.destroyed || socket.writableLength > MAX_UNSENT_BYTES) {
+      socket.destroy();
+      throw new SipError('unreachable', 'the connection was lost');
+    }
+    connection.usedMs = this.#options.clock.nowMs();
+    socket.write(text);
+  }
+
+  close(): void {
+    this.#sweep?.cancel();
+    for (const { socket } of this.#connections.values()) socket.destroy();
+  }
+
+  #open(to: SipSource): Promise<Connection> {
+    const key = peerKey(to);
+    const opening = this.#opening.get(key) ?? this.#connect(to).finally(() => this.#opening.delete(key));
+    this.#opening.set(key, opening);
+    return opening;
+  }
+
+  #connect(to: SipSource): Promise<Connection> {
+    const { clock, host, limits } = this.#options;
+    if (this.#connections.size + this.#opening.size >= limits.connections) {
+      return Promise.reject(new SipError('too_busy', 'there are too many connections'));
+    }
+    return new Promise((resolve, reject) => {
+      const socket = connect({ host: to.address, port: to.port, ...(host !== '' && { localAddress: host }) });
+      const limit = clock.setTimer(CONNECT_LIMIT_MS, () => socket.destroy());
+      let cause: unknown;
+      socket.on('error', (error) => {
+        cause = error;
+      });
+      socket.once('close', () => {
+        limit.cancel();
+        reject(new SipError('unreachable', 'no connection could be opened', { cause }));
+      });
+      socket.once('connect', () => {
+        limit.cancel();
+        resolve(this.#keep(socket, to));
+      });
+    });
+  }
+
+  #keep(socket: Socket, peer: SipSource): Connection {
+    const { clock, limits, log, onBytes } = this.#options;
+    const connection: Connection = { peer, socket, usedMs: clock.nowMs() };
+    const framer = new StreamFramer();
+    this.#connections.set(peerKey(peer), connection);
+    this.#sweep ??= clock.setTimer(limits.idleConnectionMs, () => this.#closeIdle());
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => {
+      connection.usedMs = clock.nowMs();
+      const { messages, pings, isBroken } = framer.push(chunk);
+      if (pings > 0 && socket.writableLength < MAX_UNSENT_BYTES) socket.write('\r\n');
+      for (const message of messages) onBytes(message, peer);
+      if (!isBroken) return;
+      log.debug({ pii: { address: peer.address } }, 'a SIP connection carries something else');
+      socket.destroy();
+    });
+    socket.on('close', () => this.#connections.delete(peerKey(peer)));
+    return connection;
+  }
+
+  #hasRoomFor(address: string): boolean {
+    const { connections, connectionsPerAddress } = this.#options.limits;
+    if (this.#connections.size >= connections) return false;
+    let sameAddress = 0;
+    for (const { peer } of this.#connections.values()) if (peer.address === address) sameAddress += 1;
+    return sameAddress < connectionsPerAddress;
+  }
+
+  #closeIdle(): void {
+    const { clock, limits, isInUse } = this.#options;
+    const beforeMs = clock.nowMs() - limits.idleConnectionMs;
+    for (const { peer, socket, usedMs } of this.#connections.values()) {
+      if (usedMs <= beforeMs && !isInUse(peer)) socket.destroy();
+    }
+    this.#sweep = clock.setTimer(limits.idleConnectionMs, () => this.#closeIdle());
+  }
+}
