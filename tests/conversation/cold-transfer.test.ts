@@ -43,6 +43,36 @@ describe('coldTransfer', () => {
     },
   );
 
+  it.each([true, false])(
+    'over SIP asks the phone to call the target (which it will: %s)',
+    async (isTaken) => {
+      const medium = {
+        kind: 'sip',
+        direction: 'incoming',
+        to: 'sip:a@calls.test',
+        from: 'sip:b@pbx.test',
+      } as const;
+      const one = call({ llm: [ASKED] }, { ...medium, username: null, password: null, dtmf: null });
+      const asked: [target: string, closedWith: string | null][] = [];
+      Object.assign(one.transport, {
+        transfer: (target: string) => {
+          asked.push([target, one.transport.closedWith]);
+          return Promise.resolve(isTaken);
+        },
+      });
+      await one.saySomething();
+      await one.transport.silence(one.clock, 3800);
+      expect(asked).toEqual([['+4930123456', null]]);
+      expect(one.outcome).toMatchObject({
+        reason: 'agent_hangup',
+        transferTo: isTaken ? '+4930123456' : null,
+      });
+      expect(one.noted('transfer_refused')).toHaveLength(isTaken ? 0 : 1);
+      expect(one.transport.closedWith).toBe('agent_hangup');
+      expectNothingLeft(one);
+    },
+  );
+
   it.each([
     ['telephony4', { ...PHONE, kind: 'telephony4' }],
     ['a WebSocket', serverWebSocketSpec()],

@@ -61,6 +61,8 @@ export interface MediaTransport extends AudioOutput, AsyncDisposable {
   send(message: ServerMessage): void;
   /** There is doubt whether the client is still there: a connection that is dead without having said so is `lost` soon. */
   checkLife(): void;
+  /** Has the other end connect to somebody else; false where it won't. Only where the medium itself can. `close` comes after. */
+  transfer?(target: string): Promise<boolean>;
   /** Ends the connection and tells the client why. Idempotent. */
   close(reason: CloseReason): Promise<void>;
 }

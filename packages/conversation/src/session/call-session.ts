@@ -23,6 +23,7 @@ import { IncomingMessages } from './incoming-messages.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { TimeLimit } from './time-limit.ts';
+import { closeAfter, transferTo } from './transfer.ts';
 import { TransportReader } from './transport-reader.ts';
 import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
 import { TurnNotes } from './turn-notes.ts';
@@ -299,14 +300,15 @@ export class CallSession {
     return Math.max(0, Math.round(this.#options.services.clock.nowMs() - this.#joinedMs));
   }
 
-  #finish({ reason, transferTo }: CallEnd): void {
+  #finish({ reason, transferTo: target }: CallEnd): void {
     if (!this.#stop({ type: 'closed' })) return;
     const endedAtMs = this.#options.services.clock.wallMs();
-    void this.#release(reason, this.#sound.close(), (trace) => trace.close()).then((recording) => {
+    const transferred = target ? transferTo(target, { ...this.#options, notes: this.#notes }) : null;
+    const released = this.#release(reason, this.#sound.close(), (trace) => trace.close(), transferred);
+    void Promise.all([released, transferred]).then(([recording, withWhom]) => {
       this.#notes.close();
-      const { usage } = this.#agent.responder;
-      const end = { reason, transferTo: transferTo ?? null, endedAtMs };
-      this.#outcome.resolve({ kind: 'ended', ...end, ...usage, recording });
+      const end = { ...this.#agent.responder.usage, reason, transferTo: withWhom, endedAtMs };
+      this.#outcome.resolve({ kind: 'ended', ...end, recording });
     });
   }
 
@@ -332,16 +334,14 @@ export class CallSession {
     return true;
   }
 
-  /** Lets go of everything. What the data connection has not heard yet goes out before it is closed. */
+  /** Lets go of everything, once `transferred`. What the data connection has not heard yet goes out before it is closed. */
   async #release<T>(
     reason: CloseReason,
     sound: Promise<T>,
     endTrace: (trace: TurnTrace) => Promise<void>,
+    transferred: Promise<unknown> | null = null,
   ): Promise<T> {
-    const { transport, log } = this.#options;
-    const closed = transport
-      .close(reason)
-      .catch((thrown: unknown) => log.warn({ err: toError(thrown) }, 'transport did not close cleanly'));
+    const closed = closeAfter(transferred, reason, this.#options);
     const result = await sound;
     await Promise.all([this.#dataConnection?.close(), this.#trace && endTrace(this.#trace), closed]);
     return result;

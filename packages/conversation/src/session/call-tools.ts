@@ -64,7 +64,7 @@ export class CallTools implements AnswerTools {
       sharedSecrets: spec.sharedSecrets,
       outputSampleRateHz,
       isHeard: options.isHeard,
-      canTransfer: TELEPHONY_PROVIDERS.some((provider) => provider === spec.medium.kind),
+      canTransfer: [...TELEPHONY_PROVIDERS, 'sip'].includes(spec.medium.kind),
       endsAtMs: options.joinedAtMs + spec.maxDurationMs + TOKEN_MARGIN_MS,
       services,
       remote: this.#remote,

@@ -2,13 +2,13 @@ import { SIP_INVITE_EXCHANGE } from '@calls/api-contract';
 import type { Bus } from '@calls/bus';
 import { AppError, newId, toError, type Logger } from '@calls/foundation';
 import type { Dialog, IncomingInvite } from '@calls/sip';
-import { isRefusal, type SipMedia } from '@calls/transports';
+import { isRefusal } from '@calls/transports';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 import { inviteQuestion } from './invite-question.ts';
 import { SipLeg } from './sip-leg.ts';
-import type { SipParts } from './sip-parts.ts';
+import type { CallMedia, SipParts } from './sip-parts.ts';
 import { talk } from './standing-call.ts';
 
 export interface IncomingParts extends SipParts {
@@ -82,7 +82,7 @@ async function createdCall(
 interface ServedCall {
   call: HeldCall;
   invite: IncomingInvite;
-  media: SipMedia;
+  media: CallMedia;
   /** What is answered, or offered where the caller made no offer. */
   sdp: string;
   dialledAtMs: number;

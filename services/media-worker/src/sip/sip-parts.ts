@@ -1,13 +1,20 @@
+import type { MediaTransport } from '@calls/conversation';
 import type { Clock } from '@calls/foundation';
-import type { SipMedia } from '@calls/transports';
+import type { SipMedia, SipTransport, SipTransportOptions } from '@calls/transports';
 import type { SipMeter } from '../metrics/sip-metrics.ts';
 import type { SipLeg } from './sip-leg.ts';
 import type { SipLogs } from './sip-logs.ts';
 
+/** The media of one call, as transports has it. */
+export interface CallMedia
+  extends Pick<SipMedia, 'answer' | 'offer' | 'reoffer' | 'takeAnswer'>, AsyncDisposable {
+  transport(options: SipTransportOptions): MediaTransport & Pick<SipTransport, 'ended'>;
+}
+
 /** What calls of either direction need. */
 export interface SipParts {
   /** Rejects where there is no port. */
-  openMedia: () => Promise<SipMedia>;
+  openMedia: () => Promise<CallMedia>;
   logs: Pick<SipLogs, 'claim' | 'take'>;
   /** Keeps the messages of a call that is over. Doesn't reject. */
   storeLog: (leg: Pick<SipLeg, 'logKey'>, sipCallId: string) => Promise<void>;

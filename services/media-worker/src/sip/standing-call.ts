@@ -1,12 +1,12 @@
 import type { Dialog } from '@calls/sip';
-import type { SipMedia } from '@calls/transports';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { SipLeg } from './sip-leg.ts';
+import type { CallMedia } from './sip-parts.ts';
 
 /** What there is of a call whose dialog stands and whose media is agreed on. */
 export interface StandingCall {
   dialog: Dialog;
-  media: Pick<SipMedia, 'reoffer' | 'takeAnswer' | 'transport'>;
+  media: CallMedia;
   leg: Pick<SipLeg, 'settle'>;
 }
 
@@ -17,7 +17,10 @@ export async function talk(
 ): Promise<void> {
   leg.settle('SIP_TERMINATION_NORMAL');
   dialog.onReinvite(media);
-  const transport = media.transport({ hangUp: () => dialog.bye() });
+  const transport = media.transport({
+    hangUp: () => dialog.bye(),
+    transfer: (target) => dialog.refer(target),
+  });
   const ended = dialog.ended.then(({ by }) => {
     if (by === 'lost') leg.settle('SIP_TERMINATION_UNKNOWN');
     transport.ended(by);
