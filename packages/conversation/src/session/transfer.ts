@@ -1,0 +1,43 @@
+import { toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
+import type { CloseReason, MediaTransport } from '../ports/media-transport.ts';
+import type { CallNotes } from './call-notes.ts';
+
+const TRANSFER_LIMIT_MS = 5000;
+
+export interface TransferParts {
+  transport: Pick<MediaTransport, 'transfer'>;
+  services: { clock: Clock };
+  notes: Pick<CallNotes, 'add'>;
+}
+
+/**
+ * Hands the user over by the medium, where that can; elsewhere it is for whoever reads how the call ended. Resolves with whom the
+ * user is to talk to from now on; null where the other side won't.
+ */
+export async function transferTo(
+  target: string,
+  { transport, services, notes }: TransferParts,
+): Promise<string | null> {
+  if (!transport.transfer) return target;
+  const asked = transport.transfer(target);
+  const isMoved = await withTimeout(services.clock, asked, TRANSFER_LIMIT_MS, 'a transfer').catch(
+    () => false,
+  );
+  if (isMoved) return target;
+  notes.add('warning', 'transfer_refused', `The other side would not call ${target}.`, null);
+  return null;
+}
+
+/** Closes the medium, once the user was `transferred` where that is asked for. Doesn't reject. */
+export async function closeAfter(
+  transferred: Promise<unknown> | null,
+  reason: CloseReason,
+  { transport, log }: { transport: Pick<MediaTransport, 'close'>; log: Pick<Logger, 'warn'> },
+): Promise<void> {
+  if (transferred) await transferred;
+  try {
+    await transport.close(reason);
+  } catch (thrown) {
+    log.warn({ err: toError(thrown) }, 'transport did not close cleanly');
+  }
+}
