@@ -9,7 +9,7 @@ import {
 import { StoredTraces, WavRecordings } from '@calls/call-objects';
 import { Disposables, systemClock, toError, type Clock, type Logger } from '@calls/foundation';
 import { createCallTokens, createJoinTokens } from '@calls/join-token';
-import { FileStorage } from '@calls/object-storage';
+import { FileStorage, type ObjectStorage } from '@calls/object-storage';
 import { callSignatureHeaders, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
 import {
   createProviders,
@@ -18,6 +18,7 @@ import {
   transcriptionLimitMs,
   type Providers,
 } from '@calls/providers';
+import { openSipEndpoint } from '@calls/sip';
 import type { WebRtc } from '@calls/transports';
 import { createMetrics, createTracing, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { Admission } from './admission/admission.ts';
@@ -42,8 +43,11 @@ import { countDials } from './metrics/dials.ts';
 import { countEngineFaults } from './metrics/engine-faults.ts';
 import { countJoins } from './metrics/joins.ts';
 import { createSessionMetrics } from './metrics/session-metrics.ts';
+import { createSipMeter } from './metrics/sip-metrics.ts';
 import { observeVoiceActivity } from './metrics/voice-activity.ts';
 import { createWebRtcMeter } from './metrics/web-rtc-metrics.ts';
+import type { SipService } from './sip/sip-service.ts';
+import { startSip } from './sip/start-sip.ts';
 import { createToolHttp } from './tools/tool-http.ts';
 import { startWebRtc, webRtcFaultOf } from './web-rtc/start-web-rtc.ts';
 
@@ -87,7 +91,20 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const webRtc: WebRtc | null = await startWebRtc(config.rtc, { meter, clock, log });
     parts.add('WebRTC', () => webRtc?.[Symbol.asyncDispose]());
     const webRtcFault = (): string | null => webRtcFaultOf(config.rtc, webRtc);
-    const offers = ({ kind }: MediumSpec): boolean => kind !== 'webRtc' || webRtcFault() === null;
+    const storage = new FileStorage(config.objectStorage.directory);
+    const sip: SipService | null = await startSip({
+      config: config.sip,
+      openEndpoint: openSipEndpoint,
+      bus,
+      slots,
+      storage,
+      meter: createSipMeter(metrics, { live: () => sip?.size ?? 0 }),
+      clock,
+      log,
+    });
+    parts.add('SIP', () => sip?.[Symbol.asyncDispose]());
+    const offers = ({ kind }: MediumSpec): boolean =>
+      kind === 'sip' ? sip !== null : kind !== 'webRtc' || webRtcFault() === null;
     const joins = {
       tokens: createJoinTokens(config.joinTokenSecrets),
       onNoCapacity: (callId: string) => tellRefused(bus, callId, log),
@@ -104,6 +121,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const peerPort = await joinServer.listenToPeers(config.workerPort);
     const { workerId } = config;
     const holder = { workerId, url: config.workerUrl ?? `ws://localhost:${peerPort}` };
+    const dial = createDialling({ bus, onAsked: countDials(metrics) });
     const host = new CallHost({
       bus,
       holder,
@@ -111,7 +129,11 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       calls,
       slots,
       offers,
-      dial: createDialling({ bus, onAsked: countDials(metrics) }),
+      dial: (call, callLog) => {
+        const { medium } = call.spec;
+        if (medium.kind !== 'sip') dial(call, callLog);
+        else if (medium.direction === 'outgoing') sip?.place(call, medium, callLog);
+      },
       reconnectGraceMs: config.reconnectGraceMs,
       tracing,
       metrics: callMetrics,
@@ -119,6 +141,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       log,
       services: conversationServices(config, {
         bus,
+        storage,
         providers,
         outbound,
         voiceActivity,
@@ -127,6 +150,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
         log,
       }),
     });
+    sip?.takeFor(host);
     const hasRoom = (): boolean => slots.hasRoom('lowest_cost');
     const finder = new CallFinder({ bus, workerId, calls, host, hasRoom, clock });
     const mediaPort = await joinServer.listenToClients(finder, {
@@ -174,6 +198,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     parts.add('readiness', () => {
       draining = true;
       announcement.drain();
+      sip?.takeFor(null);
       joinServer.stopListening();
     });
     log.info({ workerId, capacity }, 'media worker takes calls');
@@ -192,6 +217,7 @@ function conversationServices(
   config: MediaWorkerConfig,
   parts: {
     bus: Bus;
+    storage: ObjectStorage;
     providers: Providers;
     outbound: OutboundHttp;
     voiceActivity: VoiceActivityEngine;
@@ -200,8 +226,7 @@ function conversationServices(
     log: Logger;
   },
 ): ConversationServices {
-  const { bus, providers, outbound, voiceActivity, metrics, clock, log } = parts;
-  const storage = new FileStorage(config.objectStorage.directory);
+  const { bus, storage, providers, outbound, voiceActivity, metrics, clock, log } = parts;
   return {
     voiceActivity,
     speechToText: providers.speechToText,
