@@ -19,7 +19,7 @@ import { resolveTools } from './tools/index.ts';
 
 export interface AgentCallOrder extends Pick<
   CallOrder,
-  'account' | 'throttle' | 'requestContext' | 'scheduledBatchId' | 'fromConsole' | 'alongside'
+  'account' | 'throttle' | 'requestContext' | 'scheduledBatchId' | 'fromConsole' | 'alongside' | 'invite'
 > {
   agentId: string;
   /** Fits its schema. */

@@ -25,6 +25,7 @@ import type { CallSettings } from '@calls/store';
 import { allowedMediums } from './rules/output-medium-faults.ts';
 import type { OrderedInvite } from './call-order.ts';
 import type { OfferedMedium } from './offered-medium.ts';
+import { fromAddress } from './sip-address.ts';
 import { builtInToolName, type ResolvedTool } from './tools/index.ts';
 
 const DEFAULT_CLIENT_BUFFER_MS = 60;
@@ -228,10 +229,13 @@ function dtmf({ ignore, userTextMessage }: DtmfHandling): DtmfSpec | null {
 }
 
 function sip({ outgoing }: SipMedium, invite: OrderedInvite | undefined): SipSpec {
-  const direction = outgoing ? 'outgoing' : 'incoming';
-  const { to, from } = outgoing ?? invite ?? { to: '', from: '' };
-  const { username = null, password = null } = outgoing ?? {};
-  return { kind: 'sip', direction, to, from, username, password, dtmf: dtmf({}) };
+  const said = { kind: 'sip', dtmf: dtmf({}) } as const;
+  if (!outgoing) {
+    const { to, from } = invite ?? { to: '', from: '' };
+    return { ...said, direction: 'incoming', to, from, username: null, password: null };
+  }
+  const { to, username = null, password = null } = outgoing;
+  return { ...said, direction: 'outgoing', to, from: fromAddress(outgoing.from, to), username, password };
 }
 
 function serverWebSocket(given: ServerWebSocketMedium): ServerWebSocketSpec {

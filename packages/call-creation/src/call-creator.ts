@@ -37,7 +37,7 @@ export interface CallCreatorParts extends CheckParts {
 
 /**
  * Checks an order, takes its places in the account's limits, stores the call with the message about it, publishes the
- * message. A call that was stored is never lost; one that wasn't has taken nothing. Why a call can't be created is thrown
+ * message, or hands it to the worker whose INVITE it answers. A call that was stored is never lost; one that wasn't has taken nothing. Why a call can't be created is thrown
  * as a CallRefusal, in this order: faults (all at once), features, what is not offered, rates, caps.
  */
 export class CallCreator {
@@ -92,7 +92,8 @@ export class CallCreator {
       throw thrown;
     }
     span.set({ 'call.id': stored.row.call_id, 'call.admission_class': stored.message.admissionClass });
-    await publisher.publish(stored.message, stored.outboxId);
+    if (stored.outboxId === null) order.invite?.handOver(stored.message);
+    else await publisher.publish(stored.message, stored.outboxId);
     return stored.row;
   }
 

@@ -1,4 +1,4 @@
-import type { StartCallRequest } from '@calls/api-contract';
+import type { CreatedCall, StartCallRequest } from '@calls/api-contract';
 import type { Database, KeyHolder } from '@calls/store';
 
 /** The agent that a call is of, in the revision it starts with. */
@@ -10,11 +10,13 @@ export interface CallAgent {
 
 /** An INVITE that a call is created for. */
 export interface OrderedInvite {
-  /** A uuid: what the call's id will be. */
+  /** A uuid: what the call's id will be. A unique violation is thrown where there is such a call. */
   callId: string;
   /** URIs. */
   to: string;
   from: string;
+  /** Takes the message about the call, which is stored by then. */
+  handOver(created: CreatedCall): void;
 }
 
 /** What a call is created from. */
@@ -37,7 +39,7 @@ export interface CallOrder {
   scheduledBatchId?: string | undefined;
   /** A person begins it in the console: it is free, whatever free time the account has left. */
   fromConsole?: boolean | undefined;
-  /** It answers an INVITE, and is handed to the worker that has it: nothing is published. */
+  /** It answers an INVITE, and goes to the worker that has it: nothing is published. */
   invite?: OrderedInvite | undefined;
   /** Runs in the transaction that writes the call, last. What it throws is thrown, and there is no call. */
   alongside?: ((tx: Database, callId: string) => Promise<void>) | undefined;

@@ -5,6 +5,7 @@ import { firstSpeakerFaults } from './rules/first-speaker-faults.ts';
 import { languageFaults } from './rules/language-faults.ts';
 import { metadataFaults } from './rules/metadata-faults.ts';
 import { outputMediumFaults } from './rules/output-medium-faults.ts';
+import { sipFaults } from './rules/sip-faults.ts';
 import { voiceFaults } from './rules/voice-faults.ts';
 
 const RULES = [
@@ -15,6 +16,7 @@ const RULES = [
   outputMediumFaults,
   languageFaults,
   backgroundFaults,
+  sipFaults,
 ];
 
 /**

@@ -27,6 +27,9 @@ export const SETTINGS_SECRETS: PathPatterns = [
   'medium.sip.outgoing.password',
 ];
 
+/** Of a call whose words may reach no disk, besides: whom it calls. */
+const CALLED: PathPatterns = ['medium.sip.outgoing.*'];
+
 /** As they are stored: of a call whose words may reach no disk the messages are counted, not kept. */
 export function sealSettings(box: SecretBox, accountId: string, settings: CallSettings): CallSettings {
   const context = callSecretsContext(accountId);
@@ -35,7 +38,8 @@ export function sealSettings(box: SecretBox, accountId: string, settings: CallSe
     initialMessages && retentionPolicy === 'zdr'
       ? { ...settings, initialMessages: initialMessages.map(messageWithoutWords) }
       : settings;
-  return sealPaths(kept, SETTINGS_SECRETS, (plain) => box.seal(plain, context));
+  const called = retentionPolicy === 'zdr' ? CALLED : [];
+  return sealPaths(kept, [...SETTINGS_SECRETS, ...called], (plain) => box.seal(plain, context));
 }
 
 type CallOfStage = Pick<CallRow, 'account_id' | 'retention_policy'>;
@@ -69,7 +73,7 @@ export function openSettings<T extends CallSettings | StageOverrides>(
   settings: T,
 ): T {
   const context = callSecretsContext(accountId);
-  return openPaths(settings, SETTINGS_SECRETS, (text) =>
+  return openPaths(settings, [...SETTINGS_SECRETS, ...CALLED], (text) =>
     // Calls of earlier releases have theirs as they were given.
     box.isSealed(text) ? box.open(text, context) : text,
   );

@@ -42,7 +42,8 @@ export interface StoreParts {
 export interface StoredCall {
   row: CallRow;
   message: CreatedCall;
-  outboxId: string;
+  /** Null: it isn't to be published. */
+  outboxId: string | null;
 }
 
 /**
@@ -88,7 +89,8 @@ async function write(
   const { prior, throttle, tools, voice } = checked;
   const { accountId } = order.account;
   const settings = { ...call.settings, maxDuration: msToDuration(admitted.maxDurationMs) };
-  const ids = { callId: newId(), accountId, firstStageId: newId() };
+  const { invite } = order;
+  const ids = { callId: invite?.callId ?? newId(), accountId, firstStageId: newId() };
   const trace = currentTraceparent();
   const message: CreatedCall = {
     admissionClass,
@@ -98,12 +100,13 @@ async function write(
       createdAtMs,
       settings,
       medium: call.medium,
+      invite,
       voice: voice.selection,
       tools,
       greetingPromptEnabled: order.greetingPromptEnabled,
     }),
   };
-  const outboxId = newId();
+  const outboxId = invite ? null : newId();
   const row = await insertCall(db, {
     ...ids,
     createdAt: new Date(createdAtMs),
@@ -114,14 +117,16 @@ async function write(
     admissionClass,
     freeSecondsReserved: admitted.freeSecondsReserved,
     agent: call.agent,
-    requestContext: order.requestContext ?? null,
+    // Who called whom is content, as what was said.
+    requestContext: settings.retentionPolicy === 'zdr' ? null : (order.requestContext ?? null),
     throttleId: throttle?.throttle_id ?? null,
     priorCallId: prior?.call_id ?? null,
     scheduledBatchId: order.scheduledBatchId ?? null,
     fromConsole: order.fromConsole ?? false,
-    outboxId,
-    outboxDelayMs: call.outboxDelayMs,
-    message: sealMessage(box, message),
+    outbox:
+      outboxId === null
+        ? null
+        : { outboxId, delayMs: call.outboxDelayMs, message: sealMessage(box, message) },
   });
   return { row, message, outboxId };
 }

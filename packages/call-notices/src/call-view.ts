@@ -13,10 +13,14 @@ export function createCallView(parts: {
   tokens: JoinTokens;
   secretBox: SecretBox;
 }): CallView {
-  return async (row) => callView(row, shownSettings(parts.secretBox, row), await joinUrl(parts, row));
+  return async (row) => {
+    // A phone call by SIP is nobody's to join.
+    const url = row.settings.medium.sip ? null : await joinUrl(parts, row);
+    return callView(row, shownSettings(parts.secretBox, row), url);
+  };
 }
 
-function callView(row: CallRow, settings: CallSettings, joinUrl: string): Call {
+function callView(row: CallRow, settings: CallSettings, joinUrl: string | null): Call {
   return {
     callId: row.call_id,
     clientVersion: row.client_version,
@@ -24,7 +28,7 @@ function callView(row: CallRow, settings: CallSettings, joinUrl: string): Call {
     joined: row.joined_at?.toISOString() ?? null,
     ended: row.ended_at?.toISOString() ?? null,
     endReason: row.end_reason,
-    billedDuration: row.billed_duration_ms === null ? null : msToDuration(row.billed_duration_ms),
+    billedDuration: durationOf(row.billed_duration_ms),
     billedSideInputTokens: row.side_input_tokens,
     billedSideOutputTokens: row.side_output_tokens,
     billingStatus: row.billing_status,
@@ -62,6 +66,12 @@ function callView(row: CallRow, settings: CallSettings, joinUrl: string): Call {
     dataConnectionConfig: settings.dataConnection ?? null,
     callbacks: settings.callbacks ?? null,
     backgroundAudio: settings.backgroundAudio ?? null,
-    sipDetails: null,
+    sipDetails: row.settings.medium.sip
+      ? { billedDuration: durationOf(row.sip_billed_duration_ms), terminationReason: row.sip_termination }
+      : null,
   };
+}
+
+function durationOf(ms: number | null): string | null {
+  return ms === null ? null : msToDuration(ms);
 }

@@ -20,7 +20,7 @@ export function shownSettings(box: SecretBox, row: Pick<CallRow, 'account_id' | 
   const open = (text: string): string => (box.isSealed(text) ? openOrNothing(box, text, context) : text);
   return {
     ...openPaths(settings, SHOWN_SECRETS, open),
-    medium: withoutPassword(medium),
+    medium: openPaths(withoutPassword(medium), ['sip.outgoing.*'], open),
     ...(callbacks && { callbacks: withoutSecrets(callbacks) }),
   };
 }

@@ -1,4 +1,5 @@
 export * from './config.ts';
+export { Networks } from './networks.ts';
 export * from './outbound-error.ts';
 export * from './outbound-http.ts';
 export type { OutboundResponse } from './outbound-response.ts';

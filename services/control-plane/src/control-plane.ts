@@ -38,6 +38,8 @@ import { createCallPublisher } from './outbox/call-publisher.ts';
 import { relayCreatedCalls } from './outbox/relay-created-calls.ts';
 import { SentRows } from './outbox/sent-rows.ts';
 import { createCursorCodec } from './pagination/cursor.ts';
+import { SipInvites } from './sip/invites.ts';
+import { createSipLogTokens } from './sip/sip-log-tokens.ts';
 import { Dialler } from './telephony/dialling/dialler.ts';
 import { createPhoneUrls } from './telephony/phone-urls.ts';
 import { StoredPreviews } from './voices/stored-previews.ts';
@@ -179,10 +181,27 @@ async function startServing(
     clock,
     log,
   });
-  const live = { bus, db, clock, secretBox, models, outbound, retriever, joinTokenSecrets, dialler };
-  serveLiveCalls(live, parts);
   const sentRows = new SentRows({ db, clock, log });
   parts.add('sent outbox rows', () => sentRows[Symbol.asyncDispose]());
+  const creator = new CallCreator({
+    db,
+    clock,
+    webRtcFault: createWebRtcOffer(bus.workers, clock),
+    publisher: createCallPublisher({ bus, callSeal, sentRows, tracing, log }),
+    models,
+    rateLimits,
+    planLimits,
+    notices,
+    secretBox,
+    outbound,
+    tracing,
+  });
+  const { sipDomain } = config;
+  const sipInvites = new SipInvites({ db, creator, callSeal, secretBox, outbound, sipDomain, clock, log });
+  serveLiveCalls(
+    { bus, db, clock, secretBox, models, outbound, retriever, joinTokenSecrets, dialler, sipInvites },
+    parts,
+  );
   const voices = createVoices(config.providers, { clock, log, outbound });
   parts.add('voices', () => voices[Symbol.asyncDispose]());
   const voicePreviews = new VoicePreviews({ textToSpeech: voices.textToSpeech, clock });
@@ -203,19 +222,7 @@ async function startServing(
       createCallTokens(config.joinTokenSecrets, () => clock.wallMs()),
       (call) => findPlanOfLiveCall(db, call),
     ),
-    creator: new CallCreator({
-      db,
-      clock,
-      webRtcFault: createWebRtcOffer(bus.workers, clock),
-      publisher: createCallPublisher({ bus, callSeal, sentRows, tracing, log }),
-      models: config.models,
-      rateLimits,
-      planLimits,
-      notices,
-      secretBox,
-      outbound,
-      tracing,
-    }),
+    creator,
     secretBox,
     outbound,
     tokens,
@@ -226,8 +233,9 @@ async function startServing(
     storedPreviews: new StoredPreviews({ storage, previews: voicePreviews, log }),
     retriever,
     uploadTokens: createUploadTokens(config.joinTokenSecrets, clock),
-    models: config.models,
-    sipDomain: config.sipDomain,
+    models,
+    sipDomain,
+    sipLogTokens: createSipLogTokens(joinTokenSecrets, clock),
     checks,
     metrics,
     tracing,

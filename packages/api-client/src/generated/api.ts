@@ -1337,7 +1337,7 @@ export interface components {
         AgentAllowance: {
             /** Format: uuid */
             agentId: string;
-            /** @description A regular expression that the user part of `To` has to fit; absent: any. */
+            /** @description A regular expression that the user part of `To` has to fit; absent: it has to be `agent_<agentId>` or the id alone. */
             toUserPattern?: string;
         };
         AgentBasic: {

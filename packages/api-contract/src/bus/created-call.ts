@@ -26,12 +26,12 @@ export function createdCallSubject(admissionClass: AdmissionClass): string {
   return `calls.created.${admissionClass}`;
 }
 
-/** Where a created call has secrets; `*` stands for any key. They are sealed wherever the message is kept. */
+/** Where a created call has secrets, or says who is called by SIP; `*` stands for any key. They are sealed wherever the message is kept. */
 export const CREATED_CALL_SECRETS: readonly string[] = [
   ...STAGE_SECRETS.map((path) => `spec.firstStage.${path}`),
   'spec.sharedSecrets.*',
   'spec.dataConnection.headers.*',
-  'spec.medium.password',
+  ...['to', 'from', 'username', 'password'].map((field) => `spec.medium.${field}`),
 ];
 
 const messagesValidator = compileValidator('sealed messages', Type.Array(Message));

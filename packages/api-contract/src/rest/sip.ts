@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { Closed, DateTime, Nullable, Uuid } from './common.ts';
+import { StartAgentCallRequest, StartCallRequest } from './call.ts';
+import { Closed, DateTime, Nullable, OneOf, Uuid } from './common.ts';
 import { defineResource, ReadOnly, WriteOnly } from './resource.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
@@ -15,7 +16,8 @@ export const AgentAllowance = Closed(
       Type.String({
         minLength: 1,
         maxLength: 200,
-        description: 'A regular expression that the user part of `To` has to fit; absent: any.',
+        description:
+          'A regular expression that the user part of `To` has to fit; absent: it has to be `agent_<agentId>` or the id alone.',
       }),
     ),
   },
@@ -51,6 +53,25 @@ export const SipConfig = defineResource('SipConfig', {
   domain: ReadOnly(Type.String()),
 });
 export type SipConfig = Static<typeof SipConfig.Response>;
+
+/** What a fallback handler answers. `agentId` is required in `startAgentCall`. The medium is the INVITE's, whatever is named. */
+export const SipFallbackHandlerResponse = OneOf(
+  {
+    startAgentCall: Type.Optional(StartAgentCallRequest),
+    startCall: Type.Optional(StartCallRequest),
+    reject: Type.Optional(
+      Closed(
+        {
+          sipRejectCode: Type.Optional(Type.Integer({ minimum: 400, maximum: 699, default: 603 })),
+          message: Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\r\\n]*$' })),
+        },
+        'SipRejection',
+      ),
+    ),
+  },
+  'SipFallbackHandlerResponse',
+);
+export type SipFallbackHandlerResponse = Static<typeof SipFallbackHandlerResponse>;
 
 const Word = '^[^\\s]+$';
 

@@ -20,6 +20,7 @@ import { consoleCalls } from './0018-console-calls.ts';
 import { agentRevisions } from './0019-agent-revisions.ts';
 import { callsByEndReason } from './0020-calls-by-end-reason.ts';
 import { telephonyCalls } from './0021-telephony-calls.ts';
+import { sipCalls } from './0022-sip-calls.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -44,4 +45,5 @@ export const migrations: Record<string, Migration> = {
   '0019-agent-revisions': agentRevisions,
   '0020-calls-by-end-reason': callsByEndReason,
   '0021-telephony-calls': telephonyCalls,
+  '0022-sip-calls': sipCalls,
 };

@@ -22,6 +22,7 @@ export interface CallFactsTable {
   voice_id: Kept<string | null>;
   billing_status: Kept<BillingStatus>;
   billed_duration_ms: Kept<number | null>;
+  sip_billed_duration_ms: Kept<number | null>;
   max_duration: Kept<string>;
   recording_enabled: Kept<boolean>;
   had_summary: Kept<boolean>;

@@ -4,6 +4,7 @@ import type {
   BillingStatus,
   EndReason,
   RetentionPolicy,
+  SipTermination,
   StartCallRequest,
 } from '@calls/api-contract';
 import type { ColumnType, Generated } from 'kysely';
@@ -51,6 +52,13 @@ export interface CallTable {
   dialled_at: Date | null;
   /** Whom the provider connects the phone call with after the end; null: nobody. Never of calls whose words reach no disk. */
   transfer_to: string | null;
+  /** When its INVITE was sent, or came; null with all that follows: there was none, or nobody told of it. */
+  sip_dialled_at: Date | null;
+  sip_duration_ms: number | null;
+  sip_billed_duration_ms: number | null;
+  sip_termination: SipTermination | null;
+  /** Under which the object storage has its SIP messages; null where there are none, and of calls whose words reach no disk. */
+  sip_log_key: string | null;
   /** Of the catalogue; null for a voice that isn't in it. */
   voice_id: string | null;
   billing_status: Generated<BillingStatus>;

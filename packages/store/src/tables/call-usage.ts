@@ -57,6 +57,7 @@ export async function callUsage(
 export interface DayRow {
   day: string;
   billed_ms: number;
+  sip_billed_ms: number;
 }
 
 /** Of every day from `fromDay` to `toDay`, both included. */
@@ -67,13 +68,14 @@ export async function billedByDay(
 ): Promise<DayRow[]> {
   const { rows } = await sql<DayRow>`
     with billed as (
-      select ${DAY} as on_day, ${BILLED_MS} as billed_ms from call_facts
+      select ${DAY} as on_day, ${BILLED_MS} as billed_ms, sum(sip_billed_duration_ms) as sip_billed_ms from call_facts
       where account_id = ${accountId}
         and created_at >= ${fromDay}::date::timestamp at time zone 'UTC'
         and created_at < (${toDay}::date + 1)::timestamp at time zone 'UTC'
       group by 1
     )
-    select on_day::text as day, coalesce(billed_ms, 0)::bigint as billed_ms
+    select on_day::text as day, coalesce(billed_ms, 0)::bigint as billed_ms,
+      coalesce(sip_billed_ms, 0)::bigint as sip_billed_ms
     from generate_series(0, ${toDay}::date - ${fromDay}::date) as i,
       lateral (select ${fromDay}::date + i as on_day) as days
     left join billed using (on_day) order by on_day`.execute(db);

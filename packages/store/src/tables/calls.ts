@@ -1,4 +1,4 @@
-import type { BillingStatus, EndReason, RecordingInfo } from '@calls/api-contract';
+import type { BillingStatus, EndReason, RecordingInfo, SipFacts } from '@calls/api-contract';
 import { sql, type Selectable } from 'kysely';
 import { asText } from '../as-json.ts';
 import type { CallTable } from '../schema/call.ts';
@@ -128,6 +128,26 @@ export async function settleBill(
     .set({ billing_status: bill.status, billed_duration_ms: bill.billedDurationMs })
     .where('call_id', '=', callId)
     .where('billing_status', '=', 'BILLING_STATUS_PENDING')
+    .execute();
+}
+
+/** What there was of SIP, and what of it is billed. */
+export async function settleSip(
+  db: Database,
+  callId: string,
+  { dialledAtMs, durationMs, terminationReason, logKey }: SipFacts,
+  billedDurationMs: number,
+): Promise<void> {
+  await db
+    .updateTable('calls')
+    .set({
+      sip_dialled_at: new Date(dialledAtMs),
+      sip_duration_ms: Math.round(durationMs),
+      sip_billed_duration_ms: billedDurationMs,
+      sip_termination: terminationReason,
+      sip_log_key: sql<string | null>`case when retention_policy <> 'zdr' then ${logKey}::text end`,
+    })
+    .where('call_id', '=', callId)
     .execute();
 }
 

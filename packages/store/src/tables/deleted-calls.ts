@@ -1,4 +1,4 @@
-import { recordingKey, traceKey, type CallFilters } from '@calls/api-contract';
+import { recordingKey, sipLogKey, traceKey, type CallFilters } from '@calls/api-contract';
 import { newId } from '@calls/foundation';
 import { sql } from 'kysely';
 import { pagesOf, type PageSource } from '../keyset.ts';
@@ -71,7 +71,7 @@ export function objectKeysOf(
   call: { accountId: string; callId: string },
   recording: string | null,
 ): readonly string[] {
-  return [recording ?? recordingKey(call), traceKey(call)];
+  return [recording ?? recordingKey(call), traceKey(call), sipLogKey(call)];
 }
 
 /** Orders the deletion of objects that nothing refers to any more. */

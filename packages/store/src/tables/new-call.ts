@@ -25,14 +25,22 @@ export interface NewCall {
   priorCallId: string | null;
   scheduledBatchId: string | null;
   fromConsole: boolean;
+  /** The created-call message; null: whoever is to have it gets it otherwise. */
+  outbox: NewCallMessage | null;
+}
+
+export interface NewCallMessage {
   outboxId: string;
-  /** How long the outbox row is left to its writer. */
-  outboxDelayMs: number;
-  /** The created-call message, as it may be stored. */
+  /** How long the row is left to its writer. */
+  delayMs: number;
+  /** The message, as it may be stored. */
   message: unknown;
 }
 
-/** The call, its first stage with its tools and the message about it: all or nothing, in one statement. */
+/**
+ * The call, its first stage with its tools and the message about it: all or nothing, in one statement. Throws a unique violation
+ * where there is a call of this id.
+ */
 export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
   const insert = db
     .with('call', (cte) =>
@@ -69,23 +77,23 @@ export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
         initial_message_count: call.settings.initialMessages?.length ?? 0,
         overrides: '{}',
       }),
-    )
-    .with('message', (cte) =>
-      cte.insertInto('outbox').values({
-        outbox_id: call.outboxId,
-        topic: 'created_call',
-        payload: asJson(call.message),
-        due_at: sql<Date>`now() + make_interval(secs => ${call.outboxDelayMs / 1000})`,
-      }),
     );
+  const { outbox } = call;
+  const withMessage = outbox
+    ? insert.with('message', (cte) =>
+        cte.insertInto('outbox').values({
+          outbox_id: outbox.outboxId,
+          topic: 'created_call',
+          payload: asJson(outbox.message),
+          due_at: sql<Date>`now() + make_interval(secs => ${outbox.delayMs / 1000})`,
+        }),
+      )
+    : insert;
   const { callId, accountId, firstStageId: stageId } = call;
   const tools = callToolRows({ accountId, callId, stageId }, call.tools);
-  const statement =
+  const withTools =
     tools.length === 0
-      ? insert.selectFrom('call').selectAll()
-      : insert
-          .with('tools', (cte) => cte.insertInto('call_tools').values(tools))
-          .selectFrom('call')
-          .selectAll();
-  return statement.executeTakeFirstOrThrow();
+      ? withMessage
+      : withMessage.with('tools', (cte) => cte.insertInto('call_tools').values(tools));
+  return withTools.selectFrom('call').selectAll().executeTakeFirstOrThrow();
 }

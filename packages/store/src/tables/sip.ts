@@ -4,6 +4,7 @@ import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { SipConfigTable, SipRegistrationTable, StoredFallbackHandler } from '../schema/sip.ts';
 import type { Database } from '../store.ts';
+import type { KeyHolder } from './api-keys.ts';
 
 export type SipConfigRow = Selectable<SipConfigTable>;
 
@@ -25,6 +26,23 @@ export async function findSipConfig(db: Database, accountId: string): Promise<Si
     .where('account_id', '=', accountId)
     .executeTakeFirst();
   return row ?? noSipConfig(accountId);
+}
+
+export interface SipAccount {
+  account: Pick<KeyHolder, 'accountId' | 'plan' | 'features'>;
+  config: SipConfigRow;
+}
+
+/** Whose SIP domain it is, and who may call in; undefined where there is no such account. */
+export async function findSipAccount(db: Database, accountId: string): Promise<SipAccount | undefined> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['account_id', 'plan', 'features'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { plan, features } = row;
+  return { account: { accountId, plan, features }, config: await findSipConfig(db, accountId) };
 }
 
 export interface SipConfigChange {

@@ -31,7 +31,7 @@ export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: Bill
   if (effectiveMs === 0) return free('BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION');
   if (call.endReason === 'system_error') return free('BILLING_STATUS_FREE_SYSTEM_ERROR');
   if (call.fromConsole) return free('BILLING_STATUS_FREE_CONSOLE');
-  const billedDurationMs = Math.ceil(effectiveMs / BILLING_STEP_MS) * BILLING_STEP_MS;
+  const billedDurationMs = billed(effectiveMs);
   if (freeMinutes === null) return { status: 'BILLING_STATUS_BILLED', billedDurationMs, freeSeconds: 0 };
   // A call that ends a moment after its time is over has used no more than was kept for it.
   const freeSeconds = Math.min(billedDurationMs / 1000, call.freeSecondsReserved ?? Infinity);
@@ -39,6 +39,19 @@ export function billCall(call: EndedCall, { freeMinutes, freeSecondsUsed }: Bill
   return isFree
     ? { status: 'BILLING_STATUS_FREE_MINUTES', billedDurationMs, freeSeconds }
     : { status: 'BILLING_STATUS_BILLED', billedDurationMs, freeSeconds: 0 };
+}
+
+/**
+ * What its SIP part costs, besides, in milliseconds: from the dialling to the end, also where nobody answered. Nothing where the
+ * call itself is free by who began it, or by a fault of ours.
+ */
+export function billSip(call: Pick<EndedCall, 'endReason' | 'fromConsole'>, durationMs: number): number {
+  if (call.endReason === 'system_error' || call.fromConsole) return 0;
+  return billed(durationMs);
+}
+
+function billed(durationMs: number): number {
+  return Math.ceil(durationMs / BILLING_STEP_MS) * BILLING_STEP_MS;
 }
 
 function free(status: BillingStatus): Bill {

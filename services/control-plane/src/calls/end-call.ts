@@ -1,3 +1,4 @@
+import type { SipFacts } from '@calls/api-contract';
 import type { CallNotices } from '@calls/call-notices';
 import { newId } from '@calls/foundation';
 import type { LimitsByPlan } from '@calls/rate-limits';
@@ -7,10 +8,11 @@ import {
   lockAccount,
   markEnded,
   settleBill,
+  settleSip,
   type CallEnd,
   type Database,
 } from '@calls/store';
-import { billCall } from '../billing/bill-call.ts';
+import { billCall, billSip } from '../billing/bill-call.ts';
 
 /** The last messages of a call may arrive a moment after its end. */
 const SUMMARY_DELAY_MS = 2000;
@@ -27,7 +29,7 @@ export interface EndingParts {
 export async function endCall(
   { tx, planLimits, notices }: EndingParts & { tx: Database },
   callId: string,
-  end: CallEnd,
+  end: CallEnd & { sip?: SipFacts | undefined },
 ): Promise<boolean> {
   const ended = await markEnded(tx, callId, end);
   if (!ended) return false;
@@ -43,6 +45,10 @@ export async function endCall(
     { freeMinutes: planLimits[account.plan].freeMinutes, freeSecondsUsed: account.free_seconds_used },
   );
   await settleBill(tx, callId, bill);
+  if (end.sip) {
+    const facts = { endReason: end.endReason, fromConsole: ended.from_console };
+    await settleSip(tx, callId, end.sip, billSip(facts, end.sip.durationMs));
+  }
   if (bill.freeSeconds > 0) await addFreeSecondsUsed(tx, ended.account_id, bill.freeSeconds);
   await notices.ended(tx, callId);
   // Of other calls nothing that was said stays.

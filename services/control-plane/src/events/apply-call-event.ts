@@ -94,6 +94,7 @@ async function takeEffect(tx: Database, event: CallEventEnvelope, ending: Ending
         inputTokens: body.inputTokens,
         outputTokens: body.outputTokens,
         transferTo: body.transferTo,
+        sip: body.sip,
       });
       if (body.recording) await storeRecording(tx, callId, body.recording);
       // Whoever ended it doesn't know what its worker stored, and may have left unfinished.

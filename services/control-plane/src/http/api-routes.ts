@@ -13,6 +13,7 @@ import { corpusSourceRoutes } from './corpus-sources.routes.ts';
 import { deletedCallRoutes } from './deleted-calls.routes.ts';
 import { modelRoutes } from './models.routes.ts';
 import { recordingRoutes } from './recordings.routes.ts';
+import { sipLogRoutes } from './sip-logs.routes.ts';
 import { sipRoutes } from './sip.routes.ts';
 import { scheduledBatchRoutes } from './scheduled-batches.routes.ts';
 import { telephonyRoutes } from './telephony.routes.ts';
@@ -32,6 +33,7 @@ export function apiRoutes(parts: AppParts): ApiRouter {
   callStageRoutes(api, parts);
   deletedCallRoutes(api, parts);
   recordingRoutes(api, parts);
+  sipLogRoutes(api, parts);
   voiceRoutes(api, parts);
   voicePreviewRoutes(api, parts);
   modelRoutes(api, parts);

@@ -25,6 +25,7 @@ import { notFound } from './problem.ts';
 import { rateLimit } from './rate-limit.ts';
 import { requestLog } from './request-log.ts';
 import { schemaRoutes } from './schema.routes.ts';
+import { sipLogFileRoutes, type SipLogRoutesParts } from './sip-logs.routes.ts';
 import { telephonyCallRoutes, type TelephonyCallParts } from './telephony-call.routes.ts';
 import { telephonyWebhookRoutes } from './telephony-webhook.routes.ts';
 import { uploadRoutes, type UploadRoutesParts } from './uploads.routes.ts';
@@ -36,6 +37,7 @@ export interface AppParts
     DeleteCallParts,
     CorpusRoutesParts,
     CorpusSourceRoutesParts,
+    SipLogRoutesParts,
     TelephonyCallParts,
     UploadRoutesParts {
   bus: DeleteCallParts['bus'] & TelephonyCallParts['bus'];
@@ -84,6 +86,7 @@ export function createApp(parts: AppParts): Express {
   app.use(healthRoutes(parts.checks));
   app.use(docsRoutes());
   app.use(uploadRoutes(parts));
+  app.use(sipLogFileRoutes(parts));
   app.use(telephonyCallRoutes(parts));
   app.use(consoleSessionRoutes(parts));
   app.use('/api', cors);

@@ -1,5 +1,4 @@
 import {
-  getCallSipLogs,
   getCallStage,
   getCallStageMessageAudio,
   listCallStageMessages,
@@ -21,8 +20,8 @@ import { messageView } from '../calls/record-views.ts';
 import { openMessageAudio } from '../calls/message-audio.ts';
 import { stageView } from '../calls/stage-view.ts';
 import type { ApiRouter } from './api-router.ts';
-import { notFound, orNotFound } from './problem.ts';
-import { callNotEnded, recordingKeyOf } from './recordings.routes.ts';
+import { orNotFound } from './problem.ts';
+import { recordingKeyOf } from './recordings.routes.ts';
 import { sendObject } from './send-object.ts';
 
 export interface CallStageRoutesParts {
@@ -71,10 +70,5 @@ export function callStageRoutes(api: ApiRouter, { db, secretBox, storage }: Call
         fileName: `${name}.wav`,
         etag: `"${name}"`,
       });
-    })
-    .raw(getCallSipLogs, async ({ accountId, params }) => {
-      const call = await ownCall(accountId, params.call_id);
-      if (call.settings.medium.sip && !call.ended_at) throw callNotEnded('its SIP logs are not complete');
-      throw notFound('SIP log');
     });
 }

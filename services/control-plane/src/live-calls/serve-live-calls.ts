@@ -3,6 +3,7 @@ import {
   DIAL_EXCHANGE,
   isUuid,
   REFUSED_JOIN_EXCHANGE,
+  SIP_INVITE_EXCHANGE,
   STAGE_EXCHANGE,
   type CorpusQuestion,
 } from '@calls/api-contract';
@@ -11,6 +12,7 @@ import { makeStage, type StageParts } from '@calls/call-creation';
 import type { Retriever } from '@calls/corpora';
 import { AppError, type Disposables } from '@calls/foundation';
 import { hasCorpus, markRefused } from '@calls/store';
+import type { SipInvites } from '../sip/invites.ts';
 import type { Dialler } from '../telephony/dialling/dialler.ts';
 
 export interface LiveCallsParts extends StageParts {
@@ -18,11 +20,12 @@ export interface LiveCallsParts extends StageParts {
   retriever: Retriever;
   joinTokenSecrets: readonly string[];
   dialler: Pick<Dialler, 'dial'>;
+  sipInvites: Pick<SipInvites, 'answer'>;
 }
 
 /** Answers what media workers ask for the calls that they hold. */
 export function serveLiveCalls(parts: LiveCallsParts, disposables: Disposables): void {
-  const { bus, db, retriever, joinTokenSecrets, dialler } = parts;
+  const { bus, db, retriever, joinTokenSecrets, dialler, sipInvites } = parts;
   const { questions, answersTo } = createStageSeals(joinTokenSecrets);
 
   const stages = bus.serve(STAGE_EXCHANGE, async (sealed) => {
@@ -43,6 +46,8 @@ export function serveLiveCalls(parts: LiveCallsParts, disposables: Disposables):
     return {};
   });
   const dials = bus.serve(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId));
+  const invites = bus.serve(SIP_INVITE_EXCHANGE, (invite) => sipInvites.answer(invite));
+  disposables.add('SIP invitations', () => invites[Symbol.asyncDispose]());
   disposables.add('dialling', () => dials[Symbol.asyncDispose]());
   disposables.add('refused joins', () => refusals[Symbol.asyncDispose]());
   disposables.add('stages of live calls', () => stages[Symbol.asyncDispose]());

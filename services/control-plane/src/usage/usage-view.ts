@@ -33,17 +33,17 @@ function statisticsOf(row: Omit<CallUsageRow, 'day' | 'hour'>): CallStatistics {
   };
 }
 
-/** No call goes by SIP yet, so none has minutes of it. */
 export function billingUsageView(rows: readonly DayRow[]): UsageResponse {
   const billedMs = rows.reduce((sum, row) => sum + row.billed_ms, 0);
+  const sipBilledMs = rows.reduce((sum, row) => sum + row.sip_billed_ms, 0);
   return {
     dailyUsage: rows.map((row) => ({
       date: row.day,
       minutes: row.billed_ms / MS_PER_MINUTE,
-      sipMinutes: 0,
+      sipMinutes: row.sip_billed_ms / MS_PER_MINUTE,
     })),
     totalMinutes: billedMs / MS_PER_MINUTE,
-    totalSipMinutes: 0,
+    totalSipMinutes: sipBilledMs / MS_PER_MINUTE,
   };
 }
 

@@ -1,0 +1,25 @@
+import type { Fault } from '@calls/api-contract';
+import { isSipHost, isSipUser, isTelUri } from '../sip-address.ts';
+import { valueAt } from './values-at.ts';
+
+const OUTGOING = 'medium.sip.outgoing';
+
+/** Whom a call by SIP goes to, and from whom: what no INVITE can be sent for. */
+export function sipFaults(request: unknown): Fault[] {
+  const [to, from] = [valueAt(request, `${OUTGOING}.to`), valueAt(request, `${OUTGOING}.from`)];
+  if (typeof to !== 'string' || typeof from !== 'string') return [];
+  const faults: Fault[] = [];
+  if (!isSipHost(to) && !isTelUri(to)) {
+    faults.push({
+      path: `${OUTGOING}.to`,
+      message: 'must be a SIP address such as sip:desk@example.com, or a tel: URI',
+    });
+  }
+  if (!isSipHost(from) && !(isSipUser(from) && !isTelUri(to))) {
+    const message = isTelUri(to)
+      ? 'must be a SIP address such as sip:+4930123456@example.com: at its host the number is dialled'
+      : 'must be a SIP address such as sip:+4930123456@example.com, or its user alone';
+    faults.push({ path: `${OUTGOING}.from`, message });
+  }
+  return faults;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { requestFaults } from './request-faults.ts';
+import { fromAddress } from './sip-address.ts';
+
+const paths = (to: string, from: string): string[] =>
+  requestFaults({ medium: { sip: { outgoing: { to, from } } } }).map(({ path }) => path);
+
+describe('whom a call by SIP goes to, and from whom', () => {
+  it.each([
+    ['sip:desk@example.com', '+4930123456'],
+    ['sip:desk@example.com:5070;transport=tcp', 'sip:ada@example.org'],
+    ['desk@192.0.2.7', '"Ada, of us" <sip:ada@example.org>'],
+    ['SIP:desk:secret@[2001:db8::1]:5060', 'Ada <ada@example.org>'],
+    ['sip:pbx.example.com', 'ada'],
+    ['tel:+4930123456', 'sip:+49301@trunk.example.com'],
+    ['<sip:desk@example.com>', '*9'],
+  ])('%s from %s', (to, from) => {
+    expect(paths(to, from)).toEqual([]);
+  });
+
+  it.each([
+    ['+4930123456', '+4930'],
+    ['desk', 'ada'],
+    ['sips:desk@example.com', 'ada'],
+    ['https://example.com', 'ada'],
+    ['sip:desk@', 'ada'],
+    ['sip:a b@example.com', 'ada'],
+    ['sip:a@example.com\r\nVia: x', 'ada'],
+    ['sip:a@example.com?Subject=x', 'ada'],
+    ['<sip:a@example.com', 'ada'],
+    ['sip:a@example.com>', 'ada'],
+    [`sip:${'a@'.repeat(100)}`, 'ada'],
+  ])('not to %j', (to, from) => {
+    expect(paths(to, from)).toEqual(['medium.sip.outgoing.to']);
+  });
+
+  it.each([
+    ['sip:desk@example.com', 'two words'],
+    ['sip:desk@example.com', '"Ada\r\nX: y" <sip:ada@example.org>'],
+    ['sip:desk@example.com', ''],
+    // The number has no host to be dialled at.
+    ['tel:+4930123456', '+49301'],
+  ])('%s not from %j', (to, from) => {
+    expect(paths(to, from)).toEqual(['medium.sip.outgoing.from']);
+  });
+
+  it.each([
+    ['+4930', 'sip:desk@example.com:5070;transport=tcp', 'sip:+4930@example.com'],
+    ['ada', 'desk@[2001:db8::1]', 'sip:ada@[2001:db8::1]'],
+    ['ada@example.org', 'sip:desk@example.com', 'ada@example.org'],
+    ['"A" <sip:a@b.test>', 'tel:+1', '"A" <sip:a@b.test>'],
+  ])('%s calls %s as %s', (from, to, address) => {
+    expect(fromAddress(from, to)).toBe(address);
+  });
+});

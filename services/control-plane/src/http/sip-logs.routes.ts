@@ -1,0 +1,60 @@
+import { getCallSipLogs } from '@calls/api-contract';
+import type { ObjectStorage } from '@calls/object-storage';
+import { findCall, type CallRow, type Database } from '@calls/store';
+import { Router } from 'express';
+import type { SipLogTokens } from '../sip/sip-log-tokens.ts';
+import type { ApiRouter } from './api-router.ts';
+import { cors } from './cors.ts';
+import { onlyMethods } from './not-allowed.ts';
+import type { Paging } from './paging.ts';
+import { HttpProblem, notFound, orNotFound } from './problem.ts';
+import { callNotEnded } from './recordings.routes.ts';
+import { sendObject } from './send-object.ts';
+
+export interface SipLogRoutesParts {
+  db: Database;
+  storage: ObjectStorage;
+  sipLogTokens: SipLogTokens;
+  paging: Pick<Paging, 'publicUrl'>;
+}
+
+/** Leads to the SIP messages of a call that has ended. */
+export function sipLogRoutes(api: ApiRouter, { db, sipLogTokens, paging }: SipLogRoutesParts): void {
+  const base = paging.publicUrl.replace(/\/+$/u, '');
+  api.raw(getCallSipLogs, async ({ accountId, params, http }) => {
+    const call = orNotFound('call', await findCall(db, accountId, params.call_id));
+    sipLogKeyOf(call);
+    const token = sipLogTokens.issue({ accountId, callId: call.call_id });
+    http.response.redirect(302, `${base}/sip-logs/${token}`);
+  });
+}
+
+/** Serves them: the URL is the permission, for some minutes. */
+export function sipLogFileRoutes({ db, storage, sipLogTokens }: SipLogRoutesParts): Router {
+  const router = Router();
+  const route = router.route('/sip-logs/:token');
+  route.all(cors);
+  route.get(async (request, response) => {
+    const named = sipLogTokens.read(request.params.token);
+    if (!named)
+      throw new HttpProblem(403, 'invalid_url', 'This URL is not valid, or no longer; ask for another.');
+    const { accountId, callId } = named;
+    const call = orNotFound('call', await findCall(db, accountId, callId));
+    const object = orNotFound('SIP log', await storage.open(sipLogKeyOf(call)));
+    response.set('Cache-Control', 'no-store');
+    await sendObject(request, response, object, {
+      contentType: 'text/plain; charset=utf-8',
+      fileName: `${callId}-sip.txt`,
+      etag: `"${callId}-sip"`,
+    });
+  });
+  route.all(onlyMethods('GET'));
+  return router;
+}
+
+/** Throws where there are none of the call, or not yet. */
+function sipLogKeyOf(call: CallRow): string {
+  if (call.sip_log_key !== null) return call.sip_log_key;
+  if (call.settings.medium.sip && !call.ended_at) throw callNotEnded('its SIP logs are not complete');
+  throw notFound('SIP log');
+}

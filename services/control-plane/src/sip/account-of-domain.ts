@@ -1,0 +1,14 @@
+import { isUuid, type SipInviteQuestion } from '@calls/api-contract';
+
+const HOST = /^(?:sips?:)?(?:[^@]*@)?(?<host>[^@:;?]+)/iu;
+
+/** The account that is called: by the Request-URI or, where a proxy put its own there, by `To`. Null: none of ours. */
+export function accountOfDomain(
+  { domain, to }: Pick<SipInviteQuestion, 'domain' | 'to'>,
+  sipDomain: string,
+): string | null {
+  const under = `.${sipDomain.toLowerCase()}`;
+  const hosts = [domain, HOST.exec(to.uri)?.groups?.['host'] ?? ''].map((host) => host.toLowerCase());
+  const own = hosts.find((host) => host.endsWith(under))?.slice(0, -under.length) ?? '';
+  return isUuid(own) ? own : null;
+}

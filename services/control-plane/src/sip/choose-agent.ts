@@ -1,0 +1,28 @@
+import { compileLinearPattern, isUuid } from '@calls/api-contract';
+import type { SipConfigRow } from '@calls/store';
+
+const BY_ID = 'agent_';
+
+/** The agent whom this user of the account's SIP domain is; null: none that may be called. */
+export function chooseAgent(
+  {
+    allowed_agents: allowed,
+    allow_all_agents: allowAll,
+  }: Pick<SipConfigRow, 'allowed_agents' | 'allow_all_agents'>,
+  user: string,
+): string | null {
+  const named = agentNamed(user);
+  const allowance = allowed.find(({ agentId, toUserPattern }) =>
+    toUserPattern === undefined
+      ? agentId.toLowerCase() === named
+      : compileLinearPattern(toUserPattern).test(user),
+  );
+  return allowance?.agentId ?? (allowAll ? named : null);
+}
+
+/** `agent_<id>`, or the id alone. */
+function agentNamed(user: string): string | null {
+  const name = user.toLowerCase();
+  const id = name.startsWith(BY_ID) ? name.slice(BY_ID.length) : name;
+  return isUuid(id) ? id : null;
+}

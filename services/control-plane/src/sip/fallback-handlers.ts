@@ -1,0 +1,97 @@
+import {
+  compileValidator,
+  SipFallbackHandlerResponse,
+  textFaults,
+  type SipInviteQuestion,
+} from '@calls/api-contract';
+import { AppError, type Clock } from '@calls/foundation';
+import { signRequest, type OutboundHttp } from '@calls/outbound-http';
+import { sipSecretContext, type SecretBox } from '@calls/secret-box';
+import type { SipConfigRow } from '@calls/store';
+
+/** The caller waits meanwhile, and hears nothing. */
+const TIMEOUT_MS = 5000;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
+/** At once, of one account and process: slow ones must not keep other accounts' callers waiting. */
+const MAX_ASKED = 8;
+
+export interface FallbackHandlerParts {
+  secretBox: SecretBox;
+  outbound: Pick<OutboundHttp, 'request'>;
+  clock: Clock;
+}
+
+type Handler = NonNullable<SipConfigRow['fallback_handler']>;
+
+const responseValidator = compileValidator('answer of the fallback handler', SipFallbackHandlerResponse);
+
+/** Asks customers' servers what becomes of phone calls that are for none of their agents. */
+export class FallbackHandlers {
+  readonly #parts: FallbackHandlerParts;
+  readonly #askedBy = new Map<string, number>();
+
+  constructor(parts: FallbackHandlerParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws an AppError where that can't be told. */
+  async ask(
+    accountId: string,
+    handler: Handler,
+    invite: SipInviteQuestion,
+  ): Promise<SipFallbackHandlerResponse> {
+    const asked = this.#askedBy.get(accountId) ?? 0;
+    if (asked >= MAX_ASKED) throw failed('too many of its answers are waited for');
+    this.#askedBy.set(accountId, asked + 1);
+    try {
+      return await this.#ask(accountId, handler, invite);
+    } finally {
+      const left = (this.#askedBy.get(accountId) ?? 1) - 1;
+      if (left === 0) this.#askedBy.delete(accountId);
+      else this.#askedBy.set(accountId, left);
+    }
+  }
+
+  async #ask(
+    accountId: string,
+    handler: Handler,
+    invite: SipInviteQuestion,
+  ): Promise<SipFallbackHandlerResponse> {
+    const { secretBox, outbound, clock } = this.#parts;
+    const body = JSON.stringify({ accountId, ...invite });
+    const secrets = handler.secrets.map((sealed) => secretBox.open(sealed, sipSecretContext(accountId)));
+    const { timestamp, signature } = signRequest(body, secrets, clock.wallMs());
+    const response = await outbound.request({
+      method: 'POST',
+      url: handler.url,
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Svc-Webhook-Timestamp': timestamp,
+        'X-Svc-Webhook-Signature': signature,
+      },
+      body,
+      timeoutMs: TIMEOUT_MS,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
+    });
+    if (response.status < 200 || response.status > 299) {
+      response.close();
+      throw failed(`the answer was ${response.status}`);
+    }
+    const said = parsed(await response.bytes());
+    const [fault] = [...responseValidator.faults(said), ...textFaults(said)];
+    if (fault) throw failed(`the answer is not valid: ${fault.path} ${fault.message}`);
+    return responseValidator.parse(said);
+  }
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw failed('the answer is not JSON');
+  }
+}
+
+function failed(why: string): AppError {
+  return new AppError('fallback_handler_failed', why);
+}

@@ -1,0 +1,25 @@
+import type { SipInviteAnswer } from '@calls/api-contract';
+import type { CallRefusal } from '@calls/call-creation';
+
+export type InviteRejection = Extract<SipInviteAnswer, { kind: 'reject' }>;
+
+export function rejection(status: number, reason: string): InviteRejection {
+  return { kind: 'reject', status, reason };
+}
+
+/** What the caller is told where the call can't be created: who calls is a stranger, so not why. */
+export function rejectionOf({ kind, code }: Pick<CallRefusal, 'kind' | 'code'>): InviteRejection {
+  switch (kind) {
+    case 'limited':
+      // All lines are taken; or callers come too fast.
+      return code === 'concurrency' ? rejection(486, 'Busy Here') : rejection(503, 'Service Unavailable');
+    case 'unavailable':
+      return rejection(503, 'Service Unavailable');
+    case 'payment':
+    case 'forbidden':
+      return rejection(403, 'Forbidden');
+    case 'invalid':
+    case 'impossible':
+      return rejection(500, 'Server Internal Error');
+  }
+}

@@ -1,0 +1,151 @@
+import type {
+  CreatedCall,
+  SipFallbackHandlerResponse,
+  SipInviteAnswer,
+  SipInviteQuestion,
+} from '@calls/api-contract';
+import type { CallSeal } from '@calls/bus';
+import { AgentCallCreator, CallRefusal, type CallCreator, type OrderedInvite } from '@calls/call-creation';
+import { AppError, toError, type Logger } from '@calls/foundation';
+import { Networks } from '@calls/outbound-http';
+import { findSipAccount, isUniqueViolation, type Database, type SipAccount } from '@calls/store';
+import { accountOfDomain } from './account-of-domain.ts';
+import { chooseAgent } from './choose-agent.ts';
+import { FallbackHandlers, type FallbackHandlerParts } from './fallback-handlers.ts';
+import { rejection, rejectionOf } from './invite-refusal.ts';
+
+export interface SipInvitesParts extends FallbackHandlerParts {
+  db: Database;
+  creator: CallCreator;
+  callSeal: CallSeal;
+  /** Each account's own is under it. */
+  sipDomain: string;
+  log: Logger;
+}
+
+const MEDIUM = { sip: { incoming: {} } };
+const DECLINED = 603;
+const NOT_FOUND = rejection(404, 'Not Found');
+const FORBIDDEN = rejection(403, 'Forbidden');
+const FAILED = rejection(500, 'Server Internal Error');
+
+/** Decides what becomes of phone calls that come in by SIP, and creates the calls that answer them. */
+export class SipInvites {
+  readonly #parts: SipInvitesParts;
+  readonly #agentCalls: AgentCallCreator;
+  readonly #fallbackHandlers: FallbackHandlers;
+
+  constructor(parts: SipInvitesParts) {
+    this.#parts = parts;
+    this.#agentCalls = new AgentCallCreator({ ...parts, calls: parts.creator });
+    this.#fallbackHandlers = new FallbackHandlers(parts);
+  }
+
+  /** Creates at most one call for an INVITE. Rejects where what we depend on is away. */
+  async answer(invite: SipInviteQuestion): Promise<SipInviteAnswer> {
+    const { log, sipDomain } = this.#parts;
+    const { callId, sourceAddress, to, from } = invite;
+    const accountId = accountOfDomain(invite, sipDomain);
+    const answer = accountId === null ? NOT_FOUND : await this.#answerOf(accountId, invite);
+    const outcome = answer.kind === 'call' ? 'call' : answer.status;
+    const pii = { to: to.uri, from: from.uri, sourceAddress };
+    log.info({ accountId, callId, outcome, pii }, 'a phone call came in by SIP');
+    return answer;
+  }
+
+  async #answerOf(accountId: string, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
+    const called = await findSipAccount(this.#parts.db, accountId);
+    if (!called) return NOT_FOUND;
+    const { account, config } = called;
+    if (!account.features.includes('sip')) return FORBIDDEN;
+    if (!new Networks(config.allowed_cidr_ranges).contains(asIpv4(invite.sourceAddress))) return FORBIDDEN;
+    try {
+      const agentId = chooseAgent(config, invite.to.user);
+      const ofAgent = agentId === null ? null : await this.#agentCall(called, invite, agentId, {});
+      return ofAgent ?? (await this.#fallback(called, invite));
+    } catch (thrown) {
+      const { log } = this.#parts;
+      const { callId } = invite;
+      // Who asks again hasn't got the first answer; its call is nobody's, and ends unjoined.
+      if (isUniqueViolation(thrown)) return FAILED;
+      if (!(thrown instanceof CallRefusal)) throw thrown;
+      const { code, faults } = thrown;
+      log.warn({ accountId, callId, code, faults }, 'a call that came in by SIP could not be created');
+      return rejectionOf(thrown);
+    }
+  }
+
+  async #fallback(called: SipAccount, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
+    const { account, config } = called;
+    if (!config.fallback_handler) return NOT_FOUND;
+    let said: SipFallbackHandlerResponse;
+    try {
+      said = await this.#fallbackHandlers.ask(account.accountId, config.fallback_handler, invite);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError)) throw thrown;
+      return this.#failed(called, invite, thrown);
+    }
+    const { startAgentCall, startCall, reject } = said;
+    if (startCall) {
+      const request = { ...startCall, medium: MEDIUM };
+      const { creator } = this.#parts;
+      const order = { account, request, greetingPromptEnabled: true, requestContext: contextOf(invite) };
+      const created = await this.#call(invite, (given) => creator.create({ ...order, invite: given }));
+      return created ?? FAILED;
+    }
+    if (startAgentCall) {
+      const { agentId, ...request } = startAgentCall;
+      const created = agentId === undefined ? null : await this.#agentCall(called, invite, agentId, request);
+      const why = 'startAgentCall.agentId must be an agent of the account';
+      return created ?? this.#failed(called, invite, new AppError('fallback_handler_failed', why));
+    }
+    return rejection(reject?.sipRejectCode ?? DECLINED, reject?.message ?? 'Decline');
+  }
+
+  #failed(
+    { account: { accountId } }: SipAccount,
+    { callId }: SipInviteQuestion,
+    why: AppError,
+  ): SipInviteAnswer {
+    this.#parts.log.warn({ accountId, callId, err: toError(why) }, 'a SIP fallback handler failed');
+    return FAILED;
+  }
+
+  /** Null where the account has no such agent. */
+  async #agentCall(
+    { account }: SipAccount,
+    invite: SipInviteQuestion,
+    agentId: string,
+    said: NonNullable<SipFallbackHandlerResponse['startAgentCall']>,
+  ): Promise<SipInviteAnswer | null> {
+    const order = {
+      account,
+      agentId,
+      request: { ...said, medium: MEDIUM },
+      requestContext: contextOf(invite),
+    };
+    return this.#call(invite, (given) => this.#agentCalls.create({ ...order, invite: given }));
+  }
+
+  /** Null where `create` made none. */
+  async #call(
+    { callId, to, from }: SipInviteQuestion,
+    create: (invite: OrderedInvite) => Promise<unknown>,
+  ): Promise<SipInviteAnswer | null> {
+    const handed: CreatedCall[] = [];
+    const handOver = (created: CreatedCall): void => void handed.push(created);
+    await create({ callId, to: to.uri, from: from.uri, handOver });
+    const [created] = handed;
+    return created ? { kind: 'call', created: this.#parts.callSeal.seal(created) } : null;
+  }
+}
+
+/** As the call keeps it. */
+function contextOf({ to, from, headers }: SipInviteQuestion): unknown {
+  return { sip: { to, from, headers } };
+}
+
+/** Ranges are of IPv4 addresses, which a socket for both kinds of address shows as IPv6 ones. */
+function asIpv4(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/iu, '');
+}

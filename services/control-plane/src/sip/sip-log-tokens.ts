@@ -1,0 +1,32 @@
+import type { Clock } from '@calls/foundation';
+import { createSignedValues } from '@calls/join-token';
+
+/** Open the SIP log of one call, to whoever has one. */
+export interface SipLogTokens {
+  issue(call: SipLogOf): string;
+  /** Null for what is forged, or has expired. */
+  read(token: string): SipLogOf | null;
+}
+
+export interface SipLogOf {
+  accountId: string;
+  callId: string;
+}
+
+const LIFETIME_MS = 5 * 60_000;
+const SCOPE = 'sip log';
+
+/** `secrets`: newest first. */
+export function createSipLogTokens(secrets: readonly string[], clock: Pick<Clock, 'wallMs'>): SipLogTokens {
+  const values = createSignedValues<SipLogOf & { expiresAtMs: number }>(secrets, 'SIP log URLs');
+  return {
+    issue: ({ accountId, callId }) =>
+      values.encode(SCOPE, { accountId, callId, expiresAtMs: clock.wallMs() + LIFETIME_MS }),
+    read(token) {
+      const value = values.decode(SCOPE, token);
+      if (!value || clock.wallMs() >= value.expiresAtMs) return null;
+      const { accountId, callId } = value;
+      return { accountId, callId };
+    },
+  };
+}
