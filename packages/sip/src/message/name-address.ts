@@ -17,7 +17,7 @@ export interface NameAddress {
   parameters: SipParameters;
 }
 
-const BRACKETED = /^(?<name>"(?:[^"\\]|\\.)*"|[^"<]*)<(?<uri>[^<>\s]+)>(?<rest>.*)$/su;
+const BRACKETED = /^(?<name>"(?:[^"\\]|\\.)*"\s*|[^"<]*)<(?<uri>[^<>\s]+)>(?<rest>.*)$/su;
 
 /** Null where `text` isn't one. Without `<>` the parameters are the header's, not the URI's (RFC 3261, 20.10). */
 export function readNameAddress(text: string): NameAddress | null {
