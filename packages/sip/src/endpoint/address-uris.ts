@@ -5,7 +5,8 @@ import type { SipParty } from '../calls.ts';
 /** What an operator or a user writes for a party: a URI, or `user@host`, with a display name or not. Null where it is none. */
 export function readParty(text: string): NameAddress | null {
   const trimmed = text.trim();
-  const address = readNameAddress(trimmed) ?? readNameAddress(`<${withScheme(trimmed)}>`);
+  // A bare URI has its parameters for itself.
+  const address = readNameAddress(trimmed.includes('<') ? trimmed : `<${trimmed}>`);
   const uri = address && withScheme(address.uri);
   return address && uri && (readSipUri(uri) || readTelNumber(uri) !== null) ? { ...address, uri } : null;
 }

@@ -20,14 +20,16 @@ export async function openSipEndpoint(options: SipEndpointOptions): Promise<SipE
   });
   const names = systemNames(isIPv6(options.host) ? 6 : 4);
   const core = new EndpointCore({ ...options, limits, names, port: wire.port, wire });
+  const close = async (): Promise<void> => {
+    const over = new AbortController();
+    await Promise.race([core.close(), delay(clock, CLOSE_LIMIT_MS, over.signal).catch(() => undefined)]);
+    over.abort();
+    await wire[Symbol.asyncDispose]();
+  };
+  let closed: Promise<void> | undefined;
   return {
     port: wire.port,
     invite: (invite) => core.invite(invite),
-    async [Symbol.asyncDispose]() {
-      const over = new AbortController();
-      await Promise.race([core.close(), delay(clock, CLOSE_LIMIT_MS, over.signal).catch(() => undefined)]);
-      over.abort();
-      await wire[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => (closed ??= close()),
   };
 }
