@@ -11,16 +11,20 @@ const MAIN = fileURLToPath(new URL('../../services/media-worker/src/main.ts', im
 export class MediaWorkerProcess implements AsyncDisposable {
   /** Where clients reach it. */
   readonly url: string;
+  /** Where SIP peers reach it. */
+  readonly sipPort: number;
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, port: number) {
+  private constructor(child: ChildProcess, ports: { media: number; sip: number }) {
     this.#child = child;
-    this.url = `ws://127.0.0.1:${port}`;
+    this.url = `ws://127.0.0.1:${ports.media}`;
+    this.sipPort = ports.sip;
   }
 
   /** On a server for messages; `env` over what it needs. */
   static async start(natsUrl: string, env: Readonly<Record<string, string>>): Promise<MediaWorkerProcess> {
     const port = await findFreePort('127.0.0.1');
+    const sipPort = await findFreePort('127.0.0.1');
     const child = fork(MAIN, [], {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       env: {
@@ -33,13 +37,15 @@ export class MediaWorkerProcess implements AsyncDisposable {
         RTC_PORT: '0',
         RTC_WORKERS: '1',
         RTC_LISTEN_ADDRESS: '127.0.0.1',
+        SIP_PORT: String(sipPort),
+        SIP_LISTEN_ADDRESS: '127.0.0.1',
         ...env,
       },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const [message] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as unknown[];
     if (typeof message !== 'object') throw new Error('a media worker ended at its start');
-    return new MediaWorkerProcess(child, port);
+    return new MediaWorkerProcess(child, { media: port, sip: sipPort });
   }
 
   signal(name: NodeJS.Signals): void {

@@ -16,7 +16,8 @@ export class WorkerPool implements AsyncDisposable {
   readonly bus: Bus;
   readonly #natsUrl: string;
   readonly #servers: ScratchServers;
-  readonly #folder: string;
+  /** Of every worker: DATA_DIR. */
+  readonly folder: string;
   readonly #tokens = createJoinTokens([SECRET]);
   /** Those that were started and not lost, by what their ids begin with. */
   readonly #workers = new Map<string, MediaWorkerProcess>();
@@ -26,7 +27,7 @@ export class WorkerPool implements AsyncDisposable {
     this.bus = parts.bus;
     this.#natsUrl = parts.natsUrl;
     this.#servers = parts.servers;
-    this.#folder = parts.folder;
+    this.folder = parts.folder;
   }
 
   static async open(): Promise<WorkerPool> {
@@ -40,13 +41,20 @@ export class WorkerPool implements AsyncDisposable {
     for (const worker of this.#workers.values()) await worker[Symbol.asyncDispose]();
     await this.bus[Symbol.asyncDispose]();
     await this.#servers.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   /** At least as many are there. */
   async atLeast(count: number): Promise<void> {
     const missing = Array.from({ length: Math.max(0, count - this.#workers.size) });
     await Promise.all(missing.map(() => this.#start()));
+  }
+
+  /** Any of them. */
+  get any(): MediaWorkerProcess {
+    const [first] = this.#workers.values();
+    if (!first) throw new Error('there are no workers');
+    return first;
   }
 
   /** The worker that holds the call, and another one. */
@@ -76,7 +84,7 @@ export class WorkerPool implements AsyncDisposable {
     const worker = await MediaWorkerProcess.start(this.#natsUrl, {
       WORKER_ID: id,
       JOIN_TOKEN_SECRET: SECRET,
-      DATA_DIR: this.#folder,
+      DATA_DIR: this.folder,
       DRAIN_LIMIT_MS: '300',
       RECONNECT_GRACE_MS: '1500',
     });

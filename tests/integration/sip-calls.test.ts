@@ -1,0 +1,245 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  SIP_INVITE_EXCHANGE,
+  sipLogKey,
+  type CallSpec,
+  type SipInviteAnswer,
+  type SipInviteQuestion,
+  type SipSpec,
+} from '@calls/api-contract';
+import { createCallSeal } from '@calls/bus';
+import { callSpec, stageSpec } from '@calls/testkit';
+import { eventually } from '../support/eventually.ts';
+import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
+import { WorkerPool } from '../support/worker-pool.ts';
+
+const seal = createCallSeal([WorkerPool.secret]);
+
+let pool: WorkerPool;
+let peer: SipPeer;
+const open: AsyncDisposable[] = [];
+
+beforeAll(async () => {
+  [pool, peer] = await Promise.all([WorkerPool.open(), SipPeer.open()]);
+  await pool.atLeast(1);
+});
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
+});
+afterAll(async () => {
+  await peer[Symbol.asyncDispose]();
+  await pool[Symbol.asyncDispose]();
+});
+
+const OUTGOING: SipSpec = {
+  ...{ kind: 'sip', direction: 'outgoing', to: '', from: 'sip:agent@calls.test' },
+  ...{ username: 'trunk', password: 'open sesame', dtmf: null },
+};
+
+function spec(medium: Partial<SipSpec>, overrides: Partial<CallSpec> = {}): CallSpec {
+  return callSpec({
+    createdAtMs: Date.now(),
+    firstStage: stageSpec({ model: 'svc-local' }),
+    firstSpeaker: {
+      who: 'agent',
+      text: 'Hello, who is there?',
+      prompt: null,
+      delayMs: 0,
+      uninterruptible: false,
+    },
+    medium: { ...OUTGOING, ...medium },
+    ...overrides,
+  });
+}
+
+async function place(
+  overrides: Partial<CallSpec> = {},
+  to = `sip:ann@127.0.0.1:${peer.port}`,
+): Promise<CallSpec> {
+  const call = spec({ to }, overrides);
+  await pool.bus.publishCreatedCall(seal.seal({ admissionClass: 'standard', spec: call }), call.callId);
+  return call;
+}
+
+/** What is in the log of a call when it is over. */
+function logOf({ callId }: CallSpec) {
+  return eventually(async () => {
+    const bodies = (await pool.bus.readCallLog(callId)).map(({ event }) => event.body);
+    expect(bodies.at(-1)?.type).toBe('ended');
+    return bodies;
+  });
+}
+
+const messagesOf = (call: CallSpec): Promise<string> =>
+  readFile(join(pool.folder, 'objects', sipLogKey(call)), 'utf8');
+
+function sipEnd(reason: string) {
+  return {
+    dialledAtMs: expect.any(Number),
+    durationMs: expect.any(Number),
+    terminationReason: `SIP_TERMINATION_${reason}`,
+  };
+}
+
+/** A control-plane that has calls created; the questions that it was asked. */
+async function controlPlane(
+  answer: (question: SipInviteQuestion) => SipInviteAnswer,
+): Promise<SipInviteQuestion[]> {
+  const asked: SipInviteQuestion[] = [];
+  open.push(
+    pool.bus.serve(SIP_INVITE_EXCHANGE, (question) => {
+      asked.push(question);
+      return Promise.resolve(answer(question));
+    }),
+  );
+  await pool.bus.ping();
+  return asked;
+}
+
+/** Takes every call. */
+function takes(
+  calls: CallSpec[],
+  overrides: Partial<CallSpec> = {},
+): (question: SipInviteQuestion) => SipInviteAnswer {
+  return ({ callId, to, from }) => {
+    const medium = {
+      direction: 'incoming',
+      to: to.uri,
+      from: from.uri,
+      username: null,
+      password: null,
+    } as const;
+    const call = spec(medium, { callId, ...overrides });
+    calls.push(call);
+    return { kind: 'call', created: seal.seal({ admissionClass: 'standard', spec: call }) };
+  };
+}
+
+async function callIn(user = 'agent_1'): Promise<PeerCall> {
+  const call = await peer.call(`sip:${user}@127.0.0.1:${pool.any.sipPort}`);
+  if (!('dialog' in call)) throw new Error(`refused: ${call.status} ${call.reason}`);
+  return call;
+}
+
+describe('an outgoing call by SIP', () => {
+  it('rings, is answered, talks, and ends where the phone hangs up', async () => {
+    const call = await place();
+    const invite = await peer.invited();
+    expect([invite.to.user, invite.from.uri]).toEqual(['ann', 'sip:agent@calls.test']);
+    expect(await pool.bus.lastCallEvent(call.callId)).toBeNull();
+    invite.ring();
+    const { dialog, heard } = await peer.take(invite);
+    await heard;
+    await dialog.bye();
+    const log = await logOf(call);
+    expect(log[0]).toMatchObject({ type: 'joined', clientVersion: null });
+    const sip = { ...sipEnd('NORMAL'), logKey: sipLogKey(call) };
+    expect(log.at(-1)).toMatchObject({ endReason: 'hangup', joinedAtMs: expect.any(Number), sip });
+    const text = await eventually(() => messagesOf(call));
+    expect(text.match(/^(?:INVITE|ACK|BYE|SIP\/2\.0) ?\w*/gmu)).toEqual([
+      ...['INVITE sip', 'SIP/2.0 100', 'SIP/2.0 180', 'SIP/2.0 200', 'ACK sip'],
+      ...['BYE sip', 'SIP/2.0 200'],
+    ]);
+  });
+
+  it('is hung up where the call ends', async () => {
+    const call = await place();
+    const { dialog } = await peer.take(await peer.invited());
+    await eventually(async () => expect(await pool.bus.lastCallEvent(call.callId)).not.toBeNull());
+    await pool.bus.sendCallCommand(call.callId, { kind: 'end' });
+    expect(await dialog.ended).toEqual({ by: 'remote' });
+    expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'agent_hangup', sip: sipEnd('NORMAL') });
+  });
+
+  it.each([
+    [486, 'BUSY', 'The line was busy (SIP 486).'],
+    [404, 'INVALID_NUMBER', 'There is nobody at this number or address (SIP 404).'],
+    [603, 'REJECTED', 'The call was rejected (SIP 603).'],
+  ])('that is refused with %i ends as %s, and says so', async (status, reason, text) => {
+    const call = await place();
+    (await peer.invited()).reject(status, 'No');
+    expect(await logOf(call)).toMatchObject([
+      { type: 'noted', severity: 'error', eventType: 'not_reached', text },
+      { type: 'ended', endReason: 'unjoined', joinedAtMs: null, sip: sipEnd(reason) },
+    ]);
+    expect(await eventually(() => messagesOf(call))).toContain(`SIP/2.0 ${status}`);
+  });
+
+  it('is cancelled where it ends before it is answered, or nobody answers in time', async () => {
+    const call = await place();
+    const invite = await peer.invited();
+    invite.ring();
+    await pool.bus.sendCallCommand(call.callId, { kind: 'end' });
+    await invite.cancelled;
+    expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'unjoined', sip: sipEnd('CANCELED') });
+    const late = await place({ joinTimeoutMs: 1000 });
+    await (
+      await peer.invited()
+    ).cancelled;
+    expect(await logOf(late)).toMatchObject([
+      { eventType: 'not_reached', text: 'Nobody answered in time.' },
+      { endReason: 'unjoined', sip: sipEnd('TIMEOUT') },
+    ]);
+  });
+
+  it('leaves no messages where no word may be kept', async () => {
+    const call = await place({ retention: 'zdr' });
+    const { dialog } = await peer.take(await peer.invited());
+    await dialog.bye();
+    const sip = { ...sipEnd('NORMAL'), logKey: null };
+    expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'hangup', sip });
+    await expect(messagesOf(call)).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('an incoming call by SIP', () => {
+  it('is created by a control-plane, held by the worker that it came to, and talks', async () => {
+    const calls: CallSpec[] = [];
+    const asked = await controlPlane(takes(calls));
+    const { dialog, heard } = await callIn();
+    expect(asked).toMatchObject([
+      {
+        domain: '127.0.0.1',
+        to: { user: 'agent_1' },
+        from: { user: '+4930123456', displayName: 'Ann' },
+        sourceAddress: '127.0.0.1',
+      },
+    ]);
+    await heard;
+    const [call] = calls;
+    if (!call) throw new Error('no call');
+    expect((await pool.bus.leases.find(call.callId))?.holder?.workerId).toMatch(/^w1-/u);
+    await pool.bus.sendCallCommand(call.callId, { kind: 'end' });
+    expect(await dialog.ended).toEqual({ by: 'remote' });
+    const log = await logOf(call);
+    expect(log[0]?.type).toBe('joined');
+    const sip = { ...sipEnd('NORMAL'), logKey: sipLogKey(call) };
+    expect(log.at(-1)).toMatchObject({ endReason: 'agent_hangup', sip });
+    expect(await eventually(() => messagesOf(call))).toMatch(
+      /^\S+ received from udp:127\.0\.0\.1:\d+\nINVITE sip:/u,
+    );
+  });
+
+  it('is refused as the control-plane says, or for want of one', async () => {
+    await controlPlane(() => ({ kind: 'reject', status: 404, reason: 'No Such Agent' }));
+    const to = `sip:nobody@127.0.0.1:${pool.any.sipPort}`;
+    expect(await peer.call(to)).toMatchObject({ kind: 'failed', status: 404, reason: 'No Such Agent' });
+    await open.pop()?.[Symbol.asyncDispose]();
+    expect(await peer.call(to)).toMatchObject({ kind: 'failed', status: 503 });
+  });
+
+  it('ends with its worker, which hangs up; a worker that stops takes no new ones', async () => {
+    const calls: CallSpec[] = [];
+    await controlPlane(takes(calls));
+    const { dialog } = await callIn();
+    const worker = pool.any;
+    const lost = pool.lose(worker, 'SIGTERM');
+    expect(await dialog.ended).toEqual({ by: 'remote' });
+    await lost;
+    const [call] = calls;
+    if (!call) throw new Error('no call');
+    expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'system_error' });
+  });
+});

@@ -1,0 +1,117 @@
+import { silentLogger, systemClock } from '@calls/foundation';
+import { openSipEndpoint, type Dialog, type IncomingInvite, type OutgoingAnswer, type SipEndpoint } from '@calls/sip';
+import { RtpPorts, SipMedia } from '@calls/transports';
+
+const HOST = '127.0.0.1';
+const FRAME_SAMPLES = 160;
+const FRAME_MS = 20;
+/** Of an echo's or a codec's noise there is less. */
+const LOUD = 500;
+
+/** A call that the peer has with somebody. */
+export interface PeerCall {
+  dialog: Dialog;
+  /** Resolves when something was heard. */
+  heard: Promise<void>;
+}
+
+/** The other end of calls by SIP: it is called, calls, hears and sends silence. */
+export class SipPeer implements AsyncDisposable {
+  /** Of those that came and were not looked at yet. */
+  readonly invites: IncomingInvite[] = [];
+  readonly #endpoint: SipEndpoint;
+  readonly #ports: RtpPorts;
+  #onInvite: ((invite: IncomingInvite) => void) | null = null;
+
+  private constructor(endpoint: SipEndpoint, invites: IncomingInvite[], ports: RtpPorts) {
+    this.#endpoint = endpoint;
+    this.invites = invites;
+    this.#ports = ports;
+  }
+
+  static async open(): Promise<SipPeer> {
+    const invites: IncomingInvite[] = [];
+    let peer = null as SipPeer | null;
+    const endpoint = await openSipEndpoint({
+      host: HOST,
+      port: 0,
+      address: HOST,
+      clock: systemClock,
+      log: silentLogger,
+      onInvite: (invite) => {
+        if (peer !== null && peer.#onInvite) peer.#onInvite(invite);
+        else invites.push(invite);
+      },
+      onMessage: () => undefined,
+    });
+    const ports = new RtpPorts({ host: HOST, range: { first: 26_000, last: 26_998 }, clock: systemClock });
+    peer = new SipPeer(endpoint, invites, ports);
+    return peer;
+  }
+
+  get port(): number {
+    return this.#endpoint.port;
+  }
+
+  /** The next call that comes. */
+  async invited(): Promise<IncomingInvite> {
+    const waiting = this.invites.shift();
+    if (waiting) return waiting;
+    const { promise, resolve } = Promise.withResolvers<IncomingInvite>();
+    this.#onInvite = (invite) => {
+      this.#onInvite = null;
+      resolve(invite);
+    };
+    return promise;
+  }
+
+  async take(invite: IncomingInvite): Promise<PeerCall> {
+    const media = await this.#openMedia();
+    const sdp = media.answer(invite.sdp ?? '');
+    if (typeof sdp !== 'string') throw new Error(sdp.reason);
+    return talking(await invite.accept(sdp), media);
+  }
+
+  /** Calls a URI; the call, or how it was refused. */
+  async call(to: string, headers: { from?: string } = {}): Promise<PeerCall | (OutgoingAnswer & { kind: 'failed' })> {
+    const media = await this.#openMedia();
+    const from = headers.from ?? `"Ann" <sip:+4930123456@${HOST}:${this.port}>`;
+    const { answered } = this.#endpoint.invite({
+      ...{ to, from, credentials: null, sdp: media.offer(), ringLimitMs: 20_000 },
+    });
+    const answer = await answered;
+    if (answer.kind === 'failed') {
+      await media[Symbol.asyncDispose]();
+      return answer;
+    }
+    const refusal = media.takeAnswer(answer.sdp);
+    if (refusal) throw new Error(refusal.reason);
+    return talking(answer.dialog, media);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#endpoint[Symbol.asyncDispose]();
+  }
+
+  #openMedia(): Promise<SipMedia> {
+    const meter = { sample: () => undefined };
+    return SipMedia.open({ ports: this.#ports, address: HOST, meter, clock: systemClock });
+  }
+}
+
+function talking(dialog: Dialog, media: SipMedia): PeerCall {
+  dialog.onReinvite(media);
+  const transport = media.transport({ hangUp: () => dialog.bye() });
+  const timer = setInterval(() => transport.write(new Int16Array(FRAME_SAMPLES)), FRAME_MS);
+  const heard = Promise.withResolvers<void>();
+  void (async () => {
+    for await (const event of transport.events) {
+      if (event.type === 'audio' && event.samples.some((sample) => Math.abs(sample) > LOUD)) heard.resolve();
+    }
+  })();
+  void dialog.ended.then(({ by }) => {
+    clearInterval(timer);
+    transport.ended(by);
+  });
+  return { dialog, heard: heard.promise };
+}
