@@ -73,7 +73,10 @@ async function connect() {
   const answer = media.answer(phone.sdp());
   if (isRefusal(answer)) throw new Error(answer.reason);
   const port = Number(/^m=audio (\d+)/mu.exec(answer)?.[1]);
-  const transport = media.transport({ hangUp: () => Promise.resolve() });
+  const transport = media.transport({
+    hangUp: () => Promise.resolve(),
+    transfer: () => Promise.resolve(false),
+  });
   cleanUps.push(() => transport.ended('local'));
   return { ports, media, phone, port, transport, samples };
 }

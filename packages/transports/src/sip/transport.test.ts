@@ -38,8 +38,10 @@ function open(agreed = agreement()) {
   latch.signalled(PEER);
   const meter = { sample: (sample: SipMediaSample): void => void samples.push(sample) };
   const hangUp = (reason: string): Promise<void> => Promise.resolve(void hangUps.push(reason));
+  const transfers: string[] = [];
+  const transfer = (target: string): Promise<boolean> => Promise.resolve(transfers.push(target) > 0);
   const transport = new SipTransport(
-    { hangUp },
+    { hangUp, transfer },
     { port, beat: new FrameBeat(clock), latch, meter, clock },
     agreed,
   );
@@ -58,7 +60,7 @@ function open(agreed = agreement()) {
     port.onPacket?.(bytes, from);
   };
   const types = (): string[] => events.map(({ type }) => type);
-  return { clock, sent, samples, hangUps, port, transport, events, types, read, speak };
+  return { clock, sent, samples, hangUps, transfers, port, transport, events, types, read, speak };
 }
 
 describe('SipTransport', () => {
@@ -171,6 +173,14 @@ describe('SipTransport', () => {
     lost.transport.ended('lost');
     await lost.read;
     expect(lost.events).toMatchObject([{ type: 'closed', reason: 'connection_error' }]);
+  });
+
+  it('has the peer call somebody else, while it is there', async () => {
+    const { transport, transfers } = open();
+    expect(await transport.transfer('sip:desk@example.test')).toBe(true);
+    await transport.close('agent_hangup');
+    expect(await transport.transfer('sip:other@example.test')).toBe(false);
+    expect(transfers).toEqual(['sip:desk@example.test']);
   });
 
   it('takes and sends nothing after its end', async () => {

@@ -1,0 +1,184 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { concatSamples, levelDbfs } from '@calls/audio';
+import type { TransportEvent } from '@calls/conversation';
+import { delay, silentLogger, systemClock } from '@calls/foundation';
+import { findFreePorts } from '@calls/local-stack';
+import { openSipEndpoint, type Dialog, type IncomingInvite, type SipEndpoint } from '@calls/sip';
+import { isRefusal, RtpPorts, SipMedia, type SipTransport } from '@calls/transports';
+import { eventually } from '../support/eventually.ts';
+import { PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
+
+const HOST = '127.0.0.1';
+const FRAME_MS = 20;
+const clock = systemClock;
+
+let endpoint: SipEndpoint;
+let ports: RtpPorts;
+let onInvite: (invite: IncomingInvite) => void = (invite) => invite.reject(480, 'Not Now');
+
+beforeAll(async () => {
+  const first = await findFreePorts(20);
+  ports = new RtpPorts({ host: HOST, range: { first, last: first + 19 }, clock });
+  endpoint = await openSipEndpoint({
+    host: HOST,
+    port: 0,
+    address: HOST,
+    clock,
+    log: silentLogger,
+    onInvite: (invite) => onInvite(invite),
+    onMessage: () => undefined,
+  });
+});
+afterAll(async () => {
+  await endpoint[Symbol.asyncDispose]();
+});
+
+const opened: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const part of opened.splice(0).toReversed()) await part[Symbol.asyncDispose]();
+});
+
+async function openPhone(...args: Parameters<typeof SoftPhone.open>): Promise<SoftPhone> {
+  const phone = await SoftPhone.open(...args);
+  opened.push(phone);
+  return phone;
+}
+
+function openMedia(): Promise<SipMedia> {
+  return SipMedia.open({ ports, address: HOST, meter: { sample: () => undefined }, clock });
+}
+
+/** A call whose dialog stands, as a media worker holds it. */
+class Held {
+  readonly transport: SipTransport;
+  readonly events: TransportEvent[] = [];
+  readonly over: Promise<void>;
+
+  constructor(media: SipMedia, dialog: Dialog) {
+    dialog.onReinvite(media);
+    this.transport = media.transport({
+      hangUp: () => dialog.bye(),
+      transfer: (target) => dialog.refer(target),
+    });
+    void dialog.ended.then(({ by }) => this.transport.ended(by));
+    this.over = this.#read();
+    opened.push(this.transport);
+  }
+
+  heard(): Int16Array {
+    return concatSamples(this.events.flatMap((event) => (event.type === 'audio' ? [event.samples] : [])));
+  }
+
+  digits(): string {
+    return this.events.map((event) => (event.type === 'dtmf' ? event.digit : '')).join('');
+  }
+
+  /** In real time, as the conversation does. */
+  async say(samples: Int16Array): Promise<void> {
+    const frame = (PHONE_RATE_HZ * FRAME_MS) / 1000;
+    const beganMs = clock.nowMs();
+    for (let at = 0; at < samples.length; at += frame) {
+      await delay(clock, beganMs + (at / PHONE_RATE_HZ) * 1000 - clock.nowMs());
+      this.transport.write(samples.subarray(at, at + frame));
+    }
+  }
+
+  async #read(): Promise<void> {
+    for await (const event of this.transport.events) this.events.push(event);
+  }
+}
+
+function tone(hz: number, seconds: number): Int16Array {
+  return Int16Array.from({ length: seconds * PHONE_RATE_HZ }, (_, i) =>
+    Math.round(8000 * Math.sin((2 * Math.PI * hz * i) / PHONE_RATE_HZ)),
+  );
+}
+
+/** How many seconds of it are as loud as `tone`. */
+function loudSeconds(samples: Int16Array): number {
+  const window = PHONE_RATE_HZ / 50;
+  let loud = 0;
+  for (let at = 0; at < samples.length; at += window) {
+    if (levelDbfs(samples.subarray(at, at + window)) > -20) loud += 1;
+  }
+  return loud / 50;
+}
+
+async function callPhone(phone: SoftPhone): Promise<Held> {
+  const media = await openMedia();
+  const call = endpoint.invite({
+    to: phone.uri,
+    from: `sip:agent@${HOST}`,
+    credentials: null,
+    sdp: media.offer(),
+    ringLimitMs: 10_000,
+  });
+  const answer = await call.answered;
+  if (answer.kind === 'failed') throw new Error(`it failed: ${answer.cause} ${answer.status}`);
+  expect(media.takeAnswer(answer.sdp)).toBeNull();
+  return new Held(media, answer.dialog);
+}
+
+describe('SIP with a phone that others made', () => {
+  it.each(['PCMU', 'PCMA'])('is answered, and heard both ways as %s; takes keys; hangs up', async (codec) => {
+    const phone = await openPhone({ user: 'ada', answersAtOnce: true, codecs: [codec] });
+    const call = await callPhone(phone);
+    await phone.until('CALL_RTPESTAB');
+    await Promise.all([call.say(tone(440, 1)), phone.speak(tone(700, 0.8))]);
+    await eventually(() => expect(loudSeconds(call.heard())).toBeGreaterThan(0.75));
+    await phone.press('1#');
+    await eventually(() => expect(call.digits()).toBe('1#'));
+    expect(loudSeconds(call.heard())).toBeLessThan(0.9);
+    const heard = await phone.heard();
+    expect(loudSeconds(heard)).toBeGreaterThan(0.9);
+    expect(loudSeconds(heard)).toBeLessThan(1.1);
+    await call.transport.close('agent_hangup');
+    await phone.until('CALL_CLOSED');
+    expect(ports.taken).toBe(0);
+  });
+
+  it('is told that the phone is busy', async () => {
+    const phone = await openPhone({ user: 'ada' });
+    await using media = await openMedia();
+    const call = endpoint.invite({
+      to: phone.uri,
+      from: `sip:agent@${HOST}`,
+      credentials: null,
+      sdp: media.offer(),
+      ringLimitMs: 10_000,
+    });
+    await phone.until('CALL_INCOMING');
+    await phone.hangUp();
+    expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'refused', status: 486 });
+  });
+
+  it('is called, put on hold and taken back, and left', async () => {
+    const phone = await openPhone({ user: 'ada' });
+    const { promise: called, resolve } = Promise.withResolvers<Held>();
+    onInvite = (invite) => {
+      void (async () => {
+        const media = await openMedia();
+        invite.ring();
+        const answer = media.answer(invite.sdp ?? '');
+        if (isRefusal(answer)) throw new Error(answer.reason);
+        resolve(new Held(media, await invite.accept(answer)));
+      })();
+    };
+    await phone.dial(`sip:agent@${HOST}:${endpoint.port}`);
+    const call = await called;
+    await phone.speak(tone(700, 60));
+    await eventually(() => expect(loudSeconds(call.heard())).toBeGreaterThan(0.2));
+    await phone.hold();
+    await delay(clock, 300);
+    const onHold = loudSeconds(call.heard());
+    await call.say(tone(440, 0.5));
+    expect(loudSeconds(call.heard())).toBe(onHold);
+    expect(loudSeconds(await phone.heard())).toBe(0);
+    await phone.resume();
+    await eventually(() => expect(loudSeconds(call.heard())).toBeGreaterThan(onHold + 0.2));
+    await phone.hangUp();
+    await call.over;
+    expect(call.events.at(-1)).toMatchObject({ type: 'closed', reason: 'hangup' });
+    expect(ports.taken).toBe(0);
+  });
+});

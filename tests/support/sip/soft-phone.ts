@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { concatSamples, decodeWavData, encodeWav, readWavHeader } from '@calls/audio';
+import { findFreePorts } from '@calls/local-stack';
+import { eventually } from '../eventually.ts';
+import { ControlLink } from './control-link.ts';
+
+export const PHONE_RATE_HZ = 8000;
+const HOST = '127.0.0.1';
+const RTP_PORTS = 10;
+/** A microphone file that ends is an end of the call. */
+const QUIET_SAMPLES = 120 * PHONE_RATE_HZ;
+
+export interface SoftPhoneOptions {
+  user: string;
+  /** Default: it rings until told. */
+  answersAtOnce?: boolean;
+  /** In the order of its offer. Default: PCMU, PCMA. */
+  codecs?: readonly string[];
+}
+
+/** A SIP phone that others made (baresip), with files for a microphone and a loudspeaker. */
+export class SoftPhone implements AsyncDisposable {
+  /** Who calls it, calls this. */
+  readonly uri: string;
+  readonly #control: ControlLink;
+  readonly #folder: string;
+  readonly #stop: () => Promise<void>;
+  #spoken = 0;
+
+  private constructor(uri: string, folder: string, control: ControlLink, stop: () => Promise<void>) {
+    this.uri = uri;
+    this.#folder = folder;
+    this.#control = control;
+    this.#stop = stop;
+  }
+
+  static async open(options: SoftPhoneOptions): Promise<SoftPhone> {
+    const { user, answersAtOnce = false, codecs = ['PCMU', 'PCMA'] } = options;
+    const folder = await mkdtemp(join(tmpdir(), 'calls-phone-'));
+    // Its port for TLS, which we don't use, is the one after that for SIP.
+    const sip = await findFreePorts(3);
+    const control = sip + 2;
+    const rtp = await findFreePorts(RTP_PORTS);
+    const quiet = join(folder, 'quiet.wav');
+    await writeFile(quiet, encodeWav(new Int16Array(QUIET_SAMPLES), PHONE_RATE_HZ));
+    await writeFile(
+      join(folder, 'config'),
+      [
+        ...[`sip_listen ${HOST}:${sip}`, `rtp_ports ${rtp}-${rtp + RTP_PORTS - 1}`],
+        ...['poll_method epoll', 'call_max_calls 4', 'audio_buffer 20-160'],
+        ...['audio_player aubridge,loudspeaker', `audio_source aufile,${quiet}`, 'audio_alert aubridge,bell'],
+        ...[`snd_path ${folder}`, 'module_path /usr/lib/baresip/modules'],
+        ...['g711', 'aufile', 'aubridge', 'sndfile', 'account', 'menu', 'ctrl_tcp'].map(
+          (name) => `module ${name}.so`,
+        ),
+        `ctrl_tcp_listen ${HOST}:${control}`,
+        '',
+      ].join('\n'),
+    );
+    const account = [
+      `<sip:${user}@${HOST}:${sip}>;regint=0;answermode=${answersAtOnce ? 'auto' : 'manual'}`,
+      `audio_codecs=${codecs.map((codec) => `${codec}/${PHONE_RATE_HZ}/1`).join(',')}`,
+    ];
+    await writeFile(join(folder, 'accounts'), `${account.join(';')}\n`);
+    const child = spawn('baresip', ['-f', folder, '-s'], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const log = createWriteStream(join(folder, 'log.txt'));
+    child.stdout.pipe(log);
+    child.stderr.pipe(log);
+    const ended = once(child, 'exit');
+    const stop = async (): Promise<void> => {
+      child.kill('SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    };
+    try {
+      return new SoftPhone(`sip:${user}@${HOST}:${sip}`, folder, await ControlLink.connect(control), stop);
+    } catch (thrown) {
+      await stop();
+      throw thrown;
+    }
+  }
+
+  /** The types of what happened so far, in order. */
+  get events(): readonly string[] {
+    return this.#control.events.map(({ type }) => type);
+  }
+
+  until(type: string, limitMs?: number): Promise<void> {
+    return eventually(() => {
+      if (!this.events.includes(type)) throw new Error(`no ${type} yet, only ${this.events.join(', ')}`);
+    }, limitMs);
+  }
+
+  async dial(uri: string): Promise<void> {
+    await this.#control.command('dial', uri);
+  }
+
+  async accept(): Promise<void> {
+    await this.#control.command('accept');
+  }
+
+  /** Of a call that rings: it is busy. */
+  async hangUp(): Promise<void> {
+    await this.#control.command('hangup');
+  }
+
+  async hold(): Promise<void> {
+    await this.#control.command('hold');
+  }
+
+  async resume(): Promise<void> {
+    await this.#control.command('resume');
+  }
+
+  async press(digits: string): Promise<void> {
+    await this.#control.command('sndcode', digits);
+  }
+
+  /** From now on, into the call that stands. At 8 kHz. */
+  async speak(samples: Int16Array): Promise<void> {
+    this.#spoken += 1;
+    const file = join(this.#folder, `spoken-${this.#spoken}.wav`);
+    const followed = concatSamples([samples, new Int16Array(QUIET_SAMPLES)]);
+    await writeFile(file, encodeWav(followed, PHONE_RATE_HZ));
+    await this.#control.command('ausrc', `aufile,${file}`);
+  }
+
+  /** What was heard in its latest call so far. */
+  async heard(): Promise<Int16Array> {
+    const files = (await readdir(this.#folder)).filter((name) => name.endsWith('-dec.wav')).sort();
+    const file = files.at(-1);
+    if (!file) return new Int16Array(0);
+    const bytes = await readFile(join(this.#folder, file));
+    const header = readWavHeader(bytes);
+    // The length in the header is known only when the call is over.
+    return header ? decodeWavData(bytes.subarray(header.dataOffset), header.format) : new Int16Array(0);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#control.close();
+    await this.#stop();
+  }
+}
