@@ -14,6 +14,8 @@ export interface SipEndpointOptions {
   onInvite(invite: IncomingInvite): void;
   /** Every message of a call, in order. */
   onMessage(message: SipLogEntry): void;
+  /** Whether requests of ours may go to that IP address, wherever it was named. Without it, to all. */
+  mayReach?(address: string): boolean;
   limits?: Partial<SipLimits>;
 }
 

@@ -3,6 +3,7 @@ import type { SipCredentials, SipSource } from '../calls.ts';
 import { Authenticator } from '../digest/authenticator.ts';
 import type { SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
+import { readSipUri } from '../message/uri.ts';
 import type { ClientOwner } from '../transaction/transactions.ts';
 import { requestWithin, type DialogState } from './dialog-state.ts';
 
@@ -28,8 +29,8 @@ export class DialogRequests {
     const authenticator = new Authenticator(this.#options.credentials);
     let answers: SipHeaders = [];
     for (;;) {
-      const { state, nextCSeq } = this.#options;
-      const { request, nextHop } = requestWithin(state(), method, nextCSeq(), {
+      const cseq = this.#options.nextCSeq();
+      const { request, nextHop } = requestWithin(this.#options.state(), method, cseq, {
         headers: [...headers, ...answers],
       });
       const response = await this.#askOnce(request, nextHop);
@@ -39,10 +40,10 @@ export class DialogRequests {
     }
   }
 
-  /** Where requests of the dialog go: over TCP first on the connection that is there, as the peer may be behind a NAT. */
+  /** Where requests of the dialog go, the best first. */
   async peers(nextHop: string): Promise<SipSource[]> {
-    const { context, peer, state } = this.#options;
-    const own = peer.transport === 'tcp' && state().routeSet.length === 0 ? [peer] : [];
+    const { context, peer } = this.#options;
+    const own = this.#options.state().routeSet.length === 0 && isBetter(peer, nextHop) ? [peer] : [];
     try {
       return [...own, ...(await context.peersOf(nextHop))];
     } catch {
@@ -73,4 +74,15 @@ export class DialogRequests {
       }
     });
   }
+}
+
+const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)/u;
+
+/**
+ * Whether a peer that says it is at `uri` is rather reached where it was heard from: on the connection that is there, or, where
+ * `uri` is of a private network and the peer isn't, through the NAT before it.
+ */
+function isBetter(peer: SipSource, uri: string): boolean {
+  if (peer.transport === 'tcp') return true;
+  return PRIVATE.test(readSipUri(uri)?.host ?? '') && !PRIVATE.test(peer.address);
 }

@@ -168,7 +168,10 @@ export class DialogSession implements Dialog, DialogParty {
     this.#state = retargeted(this.#state, message);
     if (offer === null) this.#remoteSdp = null;
     const ack = await this.answerInvite(transaction, this.#success(message, sdp));
-    if (!ack) return;
+    if (!ack) {
+      await this.bye();
+      return;
+    }
     if (offer === null && this.#remoteSdp !== null) this.#handler?.takeAnswer(this.#remoteSdp);
   }
 

@@ -2,7 +2,6 @@ import type { CallContext } from '../call-context.ts';
 import type { OutgoingCall, OutgoingInvite, SipSource, SipTransportName } from '../calls.ts';
 import { Dialogs } from '../dialog/dialogs.ts';
 import type { SipEndpointOptions, SipLimits } from '../endpoint-options.ts';
-import { responseTo } from '../message/build.ts';
 import { headerOf } from '../message/headers.ts';
 import { writeMessage, type SipMessage } from '../message/message.ts';
 import { parseMessage } from '../message/parse-message.ts';
@@ -58,7 +57,7 @@ export class EndpointCore implements WireHandlers {
       peersOf: (text) => {
         const uri = readSipUri(text);
         if (!uri) return Promise.reject(new SipError('unreachable', 'not a SIP address'));
-        return resolveUri(uri, names);
+        return this.#reachable(resolveUri(uri, names));
       },
     };
   }
@@ -89,11 +88,16 @@ export class EndpointCore implements WireHandlers {
     return this.#dialogs.uses(peer);
   }
 
-  /** Gives up what waits and hangs up what stands; resolves when peers were told. */
-  async close(): Promise<void> {
+  /** Gives up what waits and hangs up what stands; resolves when peers know. */
+  async hangUpAll(): Promise<void> {
     this.#isClosed = true;
     for (const call of this.#outgoing) call.cancel();
     await this.#dialogs.close();
+  }
+
+  /** Nothing is sent any more, nor waited for. */
+  close(): void {
+    this.#transactions.close();
   }
 
   #takeRequest(received: ReceivedRequest): void {
@@ -146,6 +150,12 @@ export class EndpointCore implements WireHandlers {
   #log(direction: 'sent' | 'received', message: SipMessage, peer: SipSource): void {
     const callId = headerOf(message, 'Call-ID') ?? '';
     this.#options.onMessage({ direction, callId, peer, text: logText(writeMessage(message)) });
+  }
+
+  async #reachable(found: Promise<SipSource[]>): Promise<SipSource[]> {
+    const peers = (await found).filter(({ address }) => this.#options.mayReach?.(address) ?? true);
+    if (peers.length === 0) throw new SipError('unreachable', 'the address is not to be called');
+    return peers;
   }
 
   #contact(transport: SipTransportName): string {

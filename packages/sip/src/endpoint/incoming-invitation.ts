@@ -27,14 +27,14 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
   readonly #transaction: ServerTransaction;
   readonly #localTag = newTag();
   readonly #key: string;
-  readonly #resolveCancelled: () => void;
+  #resolveCancelled: () => void = () => undefined;
   #isSettled = false;
 
   constructor(context: CallContext, received: ReceivedRequest) {
     const { message, envelope, source } = received;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.cancelled = promise;
-    this.#resolveCancelled = resolve;
+    this.cancelled = new Promise((resolve) => {
+      this.#resolveCancelled = resolve;
+    });
     this.callId = envelope.callId;
     this.requestUri = message.uri;
     this.from = partyOf(envelope.from);
@@ -101,8 +101,9 @@ export class IncomingInvitation implements IncomingInvite, DialogParty {
     // Nothing was accepted yet.
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.reject(503, 'Service Unavailable');
+    return Promise.resolve();
   }
 
   /** The peer gave up. */

@@ -22,8 +22,9 @@ export async function openSipEndpoint(options: SipEndpointOptions): Promise<SipE
   const core = new EndpointCore({ ...options, limits, names, port: wire.port, wire });
   const close = async (): Promise<void> => {
     const over = new AbortController();
-    await Promise.race([core.close(), delay(clock, CLOSE_LIMIT_MS, over.signal).catch(() => undefined)]);
+    await Promise.race([core.hangUpAll(), delay(clock, CLOSE_LIMIT_MS, over.signal).catch(() => undefined)]);
     over.abort();
+    core.close();
     await wire[Symbol.asyncDispose]();
   };
   let closed: Promise<void> | undefined;

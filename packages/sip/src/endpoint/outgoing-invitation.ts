@@ -10,7 +10,7 @@ import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts'
 import { readNameAddress } from '../message/name-address.ts';
 import { readSipUri } from '../message/uri.ts';
 import { SipError } from '../sip-error.ts';
-import { TRANSACTION_LIMIT_MS, type TransactionFailure } from '../transaction/machine.ts';
+import type { TransactionFailure } from '../transaction/machine.ts';
 import type { InviteClient } from '../transaction/transactions.ts';
 import { readParty, requestUri, taggedParty } from './address-uris.ts';
 
@@ -195,7 +195,7 @@ export class OutgoingInvitation implements OutgoingCall {
       onResponse: () => undefined,
       onFailure: () => undefined,
     });
-    this.#context.clock.setTimer(TRANSACTION_LIMIT_MS, () => client.abandon());
+    client.cancelled();
   }
 
   #fail(failure: CallFailure): void {

@@ -23,8 +23,8 @@ export type InviteClientState =
 export type InviteClientEvent =
   | MachineEvent
   | { kind: 'response'; response: SipResponse }
-  /** No final response followed a CANCEL (RFC 3261, 9.1). */
-  | { kind: 'abandon' };
+  /** A CANCEL was sent: a final response comes soon, or never (RFC 3261, 9.1). */
+  | { kind: 'cancelled' };
 
 /** `acknowledge`: ACK for a final response that isn't 2xx, of the same transaction. */
 export type InviteClientEffect =
@@ -70,11 +70,12 @@ function stepWaiting(
       return stepResponse(state, event.response);
     case 'transportFailed':
       return { state: { name: 'ended' }, effects: failure('transport') };
-    case 'abandon':
-      return { state: { name: 'ended' }, effects: failure('timeout') };
+    case 'cancelled':
+      if (state.name === 'calling') return unmoved(state);
+      return { state, effects: [startTimer('giveUp', TRANSACTION_LIMIT_MS)] };
     case 'timer':
-      if (state.name === 'proceeding') return unmoved(state);
       if (event.timer === 'giveUp') return { state: { name: 'ended' }, effects: failure('timeout') };
+      if (state.name === 'proceeding') return unmoved(state);
       return {
         state: { ...state, repeatMs: state.repeatMs * 2 },
         effects: [{ kind: 'send' }, startTimer('repeat', state.repeatMs * 2)],
@@ -83,12 +84,14 @@ function stepWaiting(
 }
 
 function stepResponse(
-  { isReliable }: InviteClientState & { name: 'calling' | 'proceeding' },
+  state: InviteClientState & { name: 'calling' | 'proceeding' },
   response: SipResponse,
 ): InviteClientStep {
   const pass = { kind: 'pass', response } as const;
   const stop = [stopTimer('repeat'), stopTimer('giveUp')];
+  const { isReliable } = state;
   if (response.status < 200) {
+    if (state.name === 'proceeding') return passing(state, response);
     return { state: { name: 'proceeding', isReliable }, effects: [...stop, pass] };
   }
   if (isSuccess(response)) {
@@ -113,7 +116,7 @@ function stepCompleted(state: InviteClientState, event: InviteClientEvent): Invi
     case 'timer':
     case 'transportFailed':
       return { state: { name: 'ended' }, effects: [END] };
-    case 'abandon':
+    case 'cancelled':
       return unmoved(state);
   }
 }

@@ -31,6 +31,11 @@ export class RunningMachine<State, Event, Own extends { kind: 'send' | 'acknowle
     this.#apply(this.#options.step(this.#state, event));
   }
 
+  /** No timer fires any more. */
+  stop(): void {
+    for (const timer of this.#timers.values()) timer.cancel();
+  }
+
   #apply({ state, effects }: Step<State, MachineEffect | Own>): void {
     this.#state = state;
     for (const effect of effects) this.#perform(effect);
@@ -48,7 +53,7 @@ export class RunningMachine<State, Event, Own extends { kind: 'send' | 'acknowle
         this.#options.onFailure(effect.cause);
         return;
       case 'end':
-        for (const timer of this.#timers.values()) timer.cancel();
+        this.stop();
         this.#options.onEnd();
         return;
       default:

@@ -23,8 +23,8 @@ export interface ClientOwner {
 export interface InviteClient {
   /** As it was sent, with its Via. */
   readonly request: SipRequest;
-  /** Ends it as a timeout, where nothing final came. */
-  abandon(): void;
+  /** A CANCEL was sent: from now on the final response has its time. */
+  cancelled(): void;
 }
 
 /** A request of a peer. A response after the final one is nothing, but 2xx to INVITE repeated. */
@@ -47,9 +47,15 @@ export interface InviteOwner {
   onCancel(): void;
 }
 
+interface Client {
+  dispatch(event: { kind: 'response'; response: SipResponse } | { kind: 'transportFailed' }): void;
+  stop(): void;
+}
+
 interface Server {
   dispatch(event: ServerEvent): void;
   cancel(): void;
+  stop(): void;
 }
 
 type ServerEvent =
@@ -58,17 +64,19 @@ type ServerEvent =
 /** The transactions that go on, and which message belongs to which. */
 export class Transactions {
   readonly #options: TransactionsOptions;
-  readonly #clients = new Map<string, (response: SipResponse) => void>();
+  readonly #clients = new Map<string, Client>();
   readonly #servers = new Map<string, Server>();
   /** INVITEs by what stays the same on different ways here (RFC 3261, 8.2.2.2): the key of their transaction. */
   readonly #invites = new Map<string, string>();
+  #isClosed = false;
 
   constructor(options: TransactionsOptions) {
     this.#options = options;
   }
 
+  /** Whether a request more would be one too many. */
   get isFull(): boolean {
-    return this.#clients.size + this.#servers.size >= this.#options.capacity;
+    return this.#isClosed || this.#clients.size + this.#servers.size >= this.#options.capacity;
   }
 
   /** Sends an INVITE. Throws a SipError (`too_busy`) where there are too many transactions. */
@@ -88,9 +96,9 @@ export class Transactions {
       onFailure: (cause) => owner.onFailure(cause),
       onEnd: () => this.#clients.delete(key),
     });
-    this.#clients.set(key, (response) => machine.dispatch({ kind: 'response', response }));
+    this.#clients.set(key, machine);
     machine.start();
-    return { request, abandon: () => machine.dispatch({ kind: 'abandon' }) };
+    return { request, cancelled: () => machine.dispatch({ kind: 'cancelled' }) };
   }
 
   /** Sends any other request but ACK; one that has a Via already (CANCEL) keeps it. Throws as `invite` does. */
@@ -109,7 +117,7 @@ export class Transactions {
       onFailure: (cause) => owner.onFailure(cause),
       onEnd: () => this.#clients.delete(key),
     });
-    this.#clients.set(key, (response) => machine.dispatch({ kind: 'response', response }));
+    this.#clients.set(key, machine);
     machine.start();
   }
 
@@ -130,7 +138,11 @@ export class Transactions {
       },
     });
     this.#invites.set(invite, key);
-    this.#servers.set(key, { dispatch: (event) => machine.dispatch(event), cancel: () => owner.onCancel() });
+    this.#servers.set(key, {
+      dispatch: (event) => machine.dispatch(event),
+      cancel: () => owner.onCancel(),
+      stop: () => machine.stop(),
+    });
     return { respond: (response) => machine.dispatch({ kind: 'respond', response }) };
   }
 
@@ -150,6 +162,7 @@ export class Transactions {
         if (event.kind !== 'acknowledged') machine.dispatch(event);
       },
       cancel: () => undefined,
+      stop: () => machine.stop(),
     });
     return { respond: (response) => machine.dispatch({ kind: 'respond', response }) };
   }
@@ -157,7 +170,7 @@ export class Transactions {
   /** Hands a response to whoever asked; null where nobody here did. */
   ownerOfResponse({ message, envelope }: ReceivedResponse): (() => void) | null {
     const client = this.#clients.get(clientKey(envelope.branch, envelope.cseq.method));
-    return client ? () => client(message) : null;
+    return client ? () => client.dispatch({ kind: 'response', response: message }) : null;
   }
 
   /** For a request that is served already, the ACK of a refused INVITE, or the CANCEL of one: what it does. Null for others. */
@@ -176,6 +189,16 @@ export class Transactions {
   /** Whether that INVITE is here already, on another way. */
   isMerged(received: ReceivedRequest): boolean {
     return this.#invites.has(inviteKey(received));
+  }
+
+  /** Ends all of them: what waits for a response has none. */
+  close(): void {
+    this.#isClosed = true;
+    for (const client of [...this.#clients.values()]) {
+      client.dispatch({ kind: 'transportFailed' });
+      client.stop();
+    }
+    for (const server of this.#servers.values()) server.stop();
   }
 
   /** The request with a Via of ours; a Via that it has stays. An ACK to a 2xx is sent so, without a transaction. */

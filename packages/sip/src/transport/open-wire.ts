@@ -31,7 +31,7 @@ export async function openWire(options: WireOptions): Promise<Wire> {
 }
 
 async function openOnce(options: WireOptions): Promise<Wire> {
-  const { log, onBytes } = options;
+  const { log } = options;
   const host = options.host === '' ? ANY_IPV4 : options.host;
   const udp = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
   const tcp = new TcpConnections(options);
@@ -48,7 +48,7 @@ async function openOnce(options: WireOptions): Promise<Wire> {
   udp.on('error', (err) => log.warn({ err }, 'SIP: the UDP socket failed'));
   server.on('error', (err) => log.warn({ err }, 'SIP: a TCP connection could not be accepted'));
   udp.on('message', (bytes, from) => {
-    onBytes(bytes, { transport: 'udp', address: from.address, port: from.port });
+    options.onBytes(bytes, { transport: 'udp', address: from.address, port: from.port });
   });
   return {
     port,

@@ -93,7 +93,7 @@ export class TcpConnections {
   }
 
   #keep(socket: Socket, peer: SipSource): Connection {
-    const { clock, limits, log, onBytes } = this.#options;
+    const { clock, limits, log } = this.#options;
     const connection: Connection = { peer, socket, usedMs: clock.nowMs() };
     const framer = new StreamFramer();
     this.#connections.set(peerKey(peer), connection);
@@ -103,7 +103,7 @@ export class TcpConnections {
       connection.usedMs = clock.nowMs();
       const { messages, pings, isBroken } = framer.push(chunk);
       if (pings > 0 && socket.writableLength < MAX_UNSENT_BYTES) socket.write('\r\n');
-      for (const message of messages) onBytes(message, peer);
+      for (const message of messages) this.#options.onBytes(message, peer);
       if (!isBroken) return;
       log.debug({ pii: { address: peer.address } }, 'a SIP connection carries something else');
       socket.destroy();
@@ -121,10 +121,10 @@ export class TcpConnections {
   }
 
   #closeIdle(): void {
-    const { clock, limits, isInUse } = this.#options;
+    const { clock, limits } = this.#options;
     const beforeMs = clock.nowMs() - limits.idleConnectionMs;
     for (const { peer, socket, usedMs } of this.#connections.values()) {
-      if (usedMs <= beforeMs && !isInUse(peer)) socket.destroy();
+      if (usedMs <= beforeMs && !this.#options.isInUse(peer)) socket.destroy();
     }
     this.#sweep = clock.setTimer(limits.idleConnectionMs, () => this.#closeIdle());
   }
