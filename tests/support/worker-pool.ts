@@ -87,6 +87,7 @@ export class WorkerPool implements AsyncDisposable {
       DATA_DIR: this.folder,
       DRAIN_LIMIT_MS: '300',
       RECONNECT_GRACE_MS: '1500',
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
     });
     this.#workers.set(id, worker);
   }

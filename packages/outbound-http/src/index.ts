@@ -1,3 +1,4 @@
+export { createAddressGuard, type AddressGuard } from './address-guard.ts';
 export * from './config.ts';
 export { Networks } from './networks.ts';
 export * from './outbound-error.ts';

@@ -10,7 +10,7 @@ import { StoredTraces, WavRecordings } from '@calls/call-objects';
 import { Disposables, systemClock, toError, type Clock, type Logger } from '@calls/foundation';
 import { createCallTokens, createJoinTokens } from '@calls/join-token';
 import { FileStorage, type ObjectStorage } from '@calls/object-storage';
-import { callSignatureHeaders, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+import { callSignatureHeaders, createAddressGuard, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
 import {
   createProviders,
   createSileroEngine,
@@ -92,8 +92,10 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     parts.add('WebRTC', () => webRtc?.[Symbol.asyncDispose]());
     const webRtcFault = (): string | null => webRtcFaultOf(config.rtc, webRtc);
     const storage = new FileStorage(config.objectStorage.directory);
+    const guard = createAddressGuard(config.providers.outbound.allowPrivateNetworks);
     const sip: SipService | null = await startSip({
       config: config.sip,
+      mayReach: (address) => guard.refusalOf(address) === null,
       openEndpoint: openSipEndpoint,
       bus,
       slots,

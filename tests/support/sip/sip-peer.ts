@@ -17,8 +17,8 @@ export interface PeerCall {
 
 /** The other end of calls by SIP: it is called, calls, hears and sends silence. */
 export class SipPeer implements AsyncDisposable {
-  /** Of those that came and were not looked at yet. */
-  readonly invites: IncomingInvite[] = [];
+  /** Those that came and were not looked at yet. */
+  readonly invites: IncomingInvite[];
   readonly #endpoint: SipEndpoint;
   readonly #ports: RtpPorts;
   #onInvite: ((invite: IncomingInvite) => void) | null = null;
@@ -89,8 +89,8 @@ export class SipPeer implements AsyncDisposable {
     return talking(answer.dialog, media);
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#endpoint[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#endpoint[Symbol.asyncDispose]();
   }
 
   #openMedia(): Promise<SipMedia> {

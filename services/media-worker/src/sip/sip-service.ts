@@ -17,6 +17,8 @@ import type { SipParts } from './sip-parts.ts';
 
 export interface SipServiceOptions {
   config: SipConfig;
+  /** Whether calls may be placed there: customers say where. */
+  mayReach: (address: string) => boolean;
   openEndpoint: (options: SipEndpointOptions) => Promise<SipEndpoint>;
   bus: Pick<Bus, 'ask'>;
   slots: Pick<Slots, 'release' | 'tryReserve'>;
@@ -47,7 +49,7 @@ export class SipService implements AsyncDisposable {
 
   /** Rejects where the port is taken, or there is no address to be told. */
   static async start(options: SipServiceOptions): Promise<SipService> {
-    const { config, openEndpoint, storage, meter, clock, log } = options;
+    const { config, mayReach, openEndpoint, storage, meter, clock, log } = options;
     const address = await announcedAddress(config);
     const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, clock });
     const logs = new SipLogs(clock);
@@ -56,6 +58,7 @@ export class SipService implements AsyncDisposable {
       host: config.listen,
       port: config.port,
       address,
+      mayReach,
       clock,
       log,
       onInvite: (invite) => {
