@@ -176,7 +176,7 @@ describe('POST /api/calls', () => {
     ]);
     expect(await other.post('/api/calls', { medium: { sip: { incoming: {} } } })).toMatchObject({
       status: 422,
-      body: { code: 'medium_not_available', detail: expect.stringContaining('sip') },
+      body: { code: 'medium_not_available', detail: expect.stringContaining('INVITE') },
     });
     expect((await other.list('/api/calls')).total).toBe(0);
   });

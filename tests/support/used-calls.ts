@@ -9,6 +9,8 @@ export interface UsedCall {
   endReason: string | null;
   billingStatus: string;
   billedMs: number | null;
+  /** Of SIP. */
+  sipBilledMs: number | null;
   agentId: string | null;
   isDeleted: boolean;
 }
@@ -29,6 +31,7 @@ export async function insertCalls(
     end_reason: call.endReason,
     billing_status: call.billingStatus,
     billed_duration_ms: call.billedMs,
+    sip_billed_duration_ms: call.sipBilledMs,
     agent_id: call.agentId,
     is_deleted: call.isDeleted,
   }));
@@ -41,6 +44,13 @@ export async function insertCalls(
         ended_at timestamptz, end_reason text, billing_status text, billed_duration_ms integer, agent_id uuid)`,
     accountId,
     SETTINGS,
+    JSON.stringify(rows),
+  );
+  // Billed when it has ended, as calls are.
+  await harness.query(
+    `update calls set sip_billed_duration_ms = row.sip_billed_duration_ms
+      from jsonb_to_recordset($1::jsonb) as row(call_id uuid, sip_billed_duration_ms integer)
+      where calls.call_id = row.call_id and row.sip_billed_duration_ms is not null`,
     JSON.stringify(rows),
   );
   const deleted = rows.filter((row) => row.is_deleted).map((row) => row.call_id);

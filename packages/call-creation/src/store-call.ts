@@ -117,8 +117,8 @@ async function write(
     admissionClass,
     freeSecondsReserved: admitted.freeSecondsReserved,
     agent: call.agent,
-    // Who called whom is content, as what was said.
-    requestContext: settings.retentionPolicy === 'zdr' ? null : (order.requestContext ?? null),
+    // Who called whom by SIP is content, as what was said.
+    requestContext: invite && settings.retentionPolicy === 'zdr' ? null : (order.requestContext ?? null),
     throttleId: throttle?.throttle_id ?? null,
     priorCallId: prior?.call_id ?? null,
     scheduledBatchId: order.scheduledBatchId ?? null,

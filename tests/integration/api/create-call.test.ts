@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Call, CreatedCall, StartCallRequest } from '@calls/api-contract';
+import { createCallSeal } from '@calls/bus';
 import { newId, omit } from '@calls/foundation';
-import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+import {
+  ControlPlaneHarness,
+  JOIN_TOKEN_SECRETS,
+  type Answer,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
 
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
 const SECRET = 'a secret of sixteen and more';
@@ -183,25 +189,50 @@ describe('phone calls', () => {
   });
 });
 
+describe('calls by SIP', () => {
+  it('go out from an INVITE of ours: nobody joins them by a URL', async () => {
+    const said = { to: 'sip:desk@example.com', from: '+15550002', username: 'u' };
+    const { status, body } = await create({ medium: { sip: { outgoing: { ...said, password: SECRET } } } });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ joinUrl: null, medium: { sip: { outgoing: said } } });
+    expect(body.sipDetails).toEqual({ billedDuration: null, terminationReason: null });
+    const sealed = await publishedCall('standard', body.callId);
+    for (const text of [SECRET, said.to, said.from]) expect(JSON.stringify(sealed)).not.toContain(text);
+    const { spec } = createCallSeal(JOIN_TOKEN_SECRETS).open(sealed);
+    expect(spec.medium).toMatchObject({
+      kind: 'sip',
+      direction: 'outgoing',
+      ...said,
+      from: 'sip:+15550002@example.com',
+      password: SECRET,
+    });
+  });
+
+  it.each([
+    ['medium.sip.outgoing.to', { to: '+15550001', from: 'ada' }],
+    ['medium.sip.outgoing.from', { to: 'sip:desk@example.com', from: 'two words' }],
+  ])('are told whom they can not reach: %s', async (path, outgoing) => {
+    expect(await faultPaths({ medium: { sip: { outgoing } } })).toEqual([path]);
+  });
+});
+
 describe('mediums that are not offered', () => {
   const outgoing = { to: '+15550001', from: '+15550002' };
-  it.each([{ sip: { incoming: {} } }, { sip: { outgoing: { ...outgoing, username: 'u', password: 'p' } } }])(
-    'are valid and not possible: %j',
-    async (other) => {
-      expect(await create({ medium: other })).toMatchObject({
-        status: 422,
-        body: { code: 'medium_not_available' },
-      });
-      expect(await faultPaths({ medium: other, temperature: 2 })).toEqual(['temperature']);
-    },
-  );
+  it('are valid and not possible: a call that comes in by SIP, without its INVITE', async () => {
+    const other = { sip: { incoming: {} } };
+    expect(await create({ medium: other })).toMatchObject({
+      status: 422,
+      body: { code: 'medium_not_available' },
+    });
+    expect(await faultPaths({ medium: other, temperature: 2 })).toEqual(['temperature']);
+  });
 
   it.each([
     ['medium', { webRtc: {}, telephony1: {} }],
     ['medium.telephony5', { telephony5: {} }],
     ['medium.telephony1.outgoing.from', { telephony1: { outgoing: { to: '+1' } } }],
     ['medium.telephony4.outgoing', { telephony4: { outgoing } }],
-    ['medium.sip', { sip: { incoming: {}, outgoing } }],
+    ['medium.sip', { sip: { incoming: {}, outgoing: { ...outgoing, to: 'sip:a@b.test' } } }],
     ['medium.sip', { sip: {} }],
   ])('are told their faults: %s', async (path, other) => {
     expect(await faultPaths({ medium: other })).toEqual([path]);

@@ -42,6 +42,7 @@ const usedCall = fc
     lastsMs: fc.option(fc.constantFrom(0, 1, 1500, MINUTE_MS, 12 * MINUTE_MS, 100 * MINUTE_MS)),
     endReason: fc.constantFrom('hangup', 'agent_hangup', 'connection_error', 'system_error', 'timeout'),
     billing: fc.constantFrom('BILLED', 'FREE_MINUTES', 'REFUNDED'),
+    sipBilledMs: fc.option(fc.constantFrom(0, 6000, 90_000)),
     agent: fc.option(fc.nat(1)),
     isDeleted: fc.boolean(),
   })
@@ -56,6 +57,7 @@ const usedCall = fc
       endReason: endedMs === null ? null : joinedMs === null ? 'unjoined' : random.endReason,
       billingStatus: endedMs === null ? 'BILLING_STATUS_PENDING' : `BILLING_STATUS_${random.billing}`,
       billedMs: endedMs === null ? null : Math.ceil((endedMs - (joinedMs ?? endedMs)) / 6000) * 6000,
+      sipBilledMs: endedMs === null ? null : random.sipBilledMs,
       agentId: random.agent === null ? null : agentIds[random.agent]!,
       // A live call can't be deleted.
       isDeleted: random.isDeleted && endedMs !== null,
@@ -183,14 +185,19 @@ describe('billing usage', () => {
             const those = calls.filter(({ createdMs }) => iso(createdMs).startsWith(date));
             return statistics(those).billedMinutes;
           });
+          const sipMinutes = dates.map((date) => {
+            const those = calls.filter(({ createdMs }) => iso(createdMs).startsWith(date));
+            return those.reduce((sum, { sipBilledMs }) => sum + (sipBilledMs ?? 0), 0) / MINUTE_MS;
+          });
           const query = { fromDate: dates[0]!, toDate: dates.at(-1)! };
           const answer = await get<UsageResponse>(BILLING, query);
           expect(answer.dailyUsage).toEqual(
-            dates.map((date, i) => ({ date, minutes: minutes[i], sipMinutes: 0 })),
+            dates.map((date, i) => ({ date, minutes: minutes[i], sipMinutes: sipMinutes[i] })),
           );
           const total = minutes.reduce((sum, each) => sum + each, 0);
           expect(answer.totalMinutes).toBeCloseTo(total, 9);
-          expect(answer.totalSipMinutes).toBe(0);
+          const sipTotal = sipMinutes.reduce((sum, each) => sum + each, 0);
+          expect(answer.totalSipMinutes).toBeCloseTo(sipTotal, 9);
         }),
       ),
       runs,
@@ -282,6 +289,7 @@ describe('usage', () => {
       endReason: 'hangup',
       billingStatus: 'BILLING_STATUS_BILLED',
       billedMs: 180_000,
+      sipBilledMs: null,
       agentId: agentIds[0]!,
       isDeleted: false,
     };

@@ -61,6 +61,12 @@ describe('an event without words', () => {
     } as const;
     const recording = { key: 'recordings/a/b.wav', durationMs: 1, bytes: 2 };
     expect(eventWithoutWords({ ...end, recording })).toEqual({ ...end, recording: null });
+    const sip = { dialledAtMs: 1, durationMs: 2, terminationReason: 'SIP_TERMINATION_BUSY' } as const;
+    expect(eventWithoutWords({ ...end, sip: { ...sip, logKey: 'sip-logs/a/b.txt' } })).toEqual({
+      ...end,
+      recording: null,
+      sip: { ...sip, logKey: null },
+    });
   });
 
   it('is an event like any other', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PLAN_LIMITS } from '@calls/rate-limits';
-import { billCall, type BilledAccount, type EndedCall } from './bill-call.ts';
+import { billCall, billSip, type BilledAccount, type EndedCall } from './bill-call.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const FREE_MINUTES = PLAN_LIMITS.FREE.freeMinutes!;
@@ -83,5 +83,22 @@ describe('billCall', () => {
       freeSeconds: 60,
     });
     expect(billCall(call, paying).status).toBe('BILLING_STATUS_BILLED');
+  });
+});
+
+describe('billSip', () => {
+  it.each([
+    [0, 0],
+    [1, 6000],
+    [6000, 6000],
+    [6000.5, 12_000],
+  ])('rounds %d ms up to %d ms, also where nobody answered', (durationMs, billedMs) => {
+    expect(billSip({ endReason: 'unjoined', fromConsole: false }, durationMs)).toBe(billedMs);
+    expect(billSip({ endReason: 'hangup', fromConsole: false }, durationMs)).toBe(billedMs);
+  });
+
+  it('is nothing where the call is free for our fault, or for who began it', () => {
+    expect(billSip({ endReason: 'system_error', fromConsole: false }, 90_000)).toBe(0);
+    expect(billSip({ endReason: 'hangup', fromConsole: true }, 90_000)).toBe(0);
   });
 });

@@ -35,6 +35,8 @@ describe('a call in words', () => {
     const outgoing = { to: '+4930123450', from: '+4930123451' };
     expect(mediumText(call({ medium: { telephony1: { outgoing } } }))).toBe('Phone out, telephony 1');
     expect(mediumText(call({ medium: { telephony4: {} } }))).toBe('Phone in, telephony 4');
+    expect(mediumText(call({ medium: { sip: { outgoing } } }))).toBe('SIP, out');
+    expect(mediumText(call({ medium: { sip: { incoming: {} } } }))).toBe('SIP, in');
   });
 
   it('has a duration, or none', () => {

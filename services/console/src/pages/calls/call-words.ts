@@ -31,7 +31,6 @@ const BILLING: Readonly<Record<Call['billingStatus'], string>> = {
 const MEDIUMS: Readonly<Record<string, string>> = {
   webRtc: 'WebRTC',
   serverWebSocket: 'WebSocket',
-  sip: 'SIP',
 };
 
 export function billingText({ billingStatus }: Call): string {
@@ -41,8 +40,9 @@ export function billingText({ billingStatus }: Call): string {
 export function mediumText({ medium }: Call): string {
   const [[name, given] = ['webRtc', {}]] = Object.entries(medium);
   const provider = /^telephony(\d)$/u.exec(name)?.[1];
-  if (provider === undefined) return MEDIUMS[name] ?? name;
-  return `Phone ${'outgoing' in given ? 'out' : 'in'}, telephony ${provider}`;
+  const way = 'outgoing' in given ? 'out' : 'in';
+  if (name === 'sip') return `SIP, ${way}`;
+  return provider === undefined ? (MEDIUMS[name] ?? name) : `Phone ${way}, telephony ${provider}`;
 }
 
 /** The agent's name, or else the beginning of the prompt. */

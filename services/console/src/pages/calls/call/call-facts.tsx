@@ -53,7 +53,16 @@ export function CallFacts({ call }: { call: Schemas['Call'] }) {
         {billedMs !== null && billedMs > 0 && <Fact name="Billed time">{durationText(billedMs)}</Fact>}
         {sipMs !== null && <Fact name="Billed SIP time">{durationText(sipMs)}</Fact>}
         {sipDetails?.terminationReason != null && (
-          <Fact name="SIP ended">{wordsOf(sipDetails.terminationReason)}</Fact>
+          <>
+            <Fact name="SIP ended">{wordsOf(sipDetails.terminationReason)}</Fact>
+            {call.retentionPolicy !== 'zdr' && (
+              <Fact name="SIP messages">
+                <Anchor href={`/api/calls/${call.callId}/sip_logs`} className="link" inherit>
+                  Download
+                </Anchor>
+              </Fact>
+            )}
+          </>
         )}
         {tokens.some((count) => (count ?? 0) > 0) && (
           <Fact name="Side tokens">

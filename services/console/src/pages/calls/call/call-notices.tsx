@@ -8,8 +8,11 @@ export function CallNotices({ call }: { call: Schemas['Call'] }) {
     <>
       {call.endReason === 'unjoined' && (
         <Alert color="gray" icon={<InfoIcon />} title="Nobody joined this call">
-          Its client had {call.joinTimeout} to open the join URL. There is no transcript and no recording, and
-          it costs nothing.
+          {call.medium.sip
+            ? 'Its phone call was not answered. '
+            : `Its client had ${call.joinTimeout} to open the join URL. `}
+          There is no transcript and no recording, and it costs nothing
+          {call.medium.sip ? ' but SIP time' : ''}.
         </Alert>
       )}
       {call.retentionPolicy === 'auto_delete' && (

@@ -14,7 +14,10 @@ export function LivePanel({ call }: { call: Schemas['Call'] }) {
   if (stateOf(call) === 'live') return <Composer callId={call.callId} />;
   return (
     <Card>
-      <Text>Nobody has joined yet. It ends by itself if nobody does in time.</Text>
+      <Text>
+        {call.medium.sip ? 'Nobody has answered yet.' : 'Nobody has joined yet.'} It ends by itself if nobody
+        does in time.
+      </Text>
       {call.joinUrl !== null && (
         <Group gap={4} mt={4}>
           <Text fz="sm" c="dimmed">

@@ -13,6 +13,8 @@ export function settingsList(call: Call): readonly { name: string; value: string
     ['Voice', call.voice ?? (call.externalVoice ? Object.keys(call.externalVoice)[0] : 'the default')],
     ['Language', call.languageHint],
     ['Medium', mediumText(call)],
+    ['Calls', call.medium.sip?.outgoing?.to],
+    ['Called from', call.medium.sip?.outgoing?.from],
     ['Begins', call.firstSpeaker === 'FIRST_SPEAKER_USER' ? 'the user' : 'the agent'],
     ['Answers first by', call.initialOutputMedium === 'MESSAGE_MEDIUM_TEXT' ? 'text' : 'voice'],
     ['Only by', call.mediumRestriction?.allowedMediums?.map(mediumName).join(', ')],
