@@ -1,5 +1,5 @@
 import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract';
-import type { Bus } from '@calls/bus';
+import type { Bus, EventOfCall, Seal } from '@calls/bus';
 import type { Clock, Logger } from '@calls/foundation';
 import type { JoinTokens } from '@calls/join-token';
 import { findAnyCall, type CallRow, type Database } from '@calls/store';
@@ -16,6 +16,7 @@ import { notFound, unauthorized } from './problem.ts';
 export interface TelephonyCallParts {
   db: Database;
   bus: Pick<Bus, 'lastCallEvent' | 'sendCallCommand'>;
+  eventSeal: Seal<EventOfCall>;
   tokens: JoinTokens;
   phoneUrls: PhoneUrlsOf;
   clock: Clock;
