@@ -5,6 +5,11 @@ import type { CallRow } from '@calls/store';
 /** What becomes of a phone call whose provider has nothing to do. `transfer`: to a phone number or SIP URI. */
 export type NextStep = { is: 'stream' } | { is: 'hang_up' } | { is: 'transfer'; target: string };
 
+export type PhoneCallRow = Pick<
+  CallRow,
+  'call_id' | 'joined_at' | 'ended_at' | 'transfer_to' | 'retention_policy'
+>;
+
 export interface NextStepParts {
   bus: Pick<Bus, 'lastCallEvent'>;
   eventSeal: Seal<EventOfCall>;
@@ -22,7 +27,10 @@ const LOOK_EVERY_MS = 50;
  * By the call's log, which has the end before the row has: a call without one goes on, with whichever worker takes it. The first
  * stream of a call waits for nothing.
  */
-export async function nextStep({ bus, eventSeal, clock }: NextStepParts, call: CallRow): Promise<NextStep> {
+export async function nextStep(
+  { bus, eventSeal, clock }: NextStepParts,
+  call: PhoneCallRow,
+): Promise<NextStep> {
   if (call.ended_at && call.transfer_to !== null) return { is: 'transfer', target: call.transfer_to };
   const untilMs = clock.nowMs() + END_ON_ITS_WAY_MS;
   for (;;) {
@@ -42,7 +50,7 @@ function lastEvent(bus: NextStepParts['bus'], callId: string): Promise<LoggedEve
   });
 }
 
-function afterEnd(call: CallRow, seal: Seal<EventOfCall>, end: EventOfCall): NextStep {
+function afterEnd(call: PhoneCallRow, seal: Seal<EventOfCall>, end: EventOfCall): NextStep {
   const { body } = call.retention_policy === 'zdr' ? seal.open(end) : end;
   const target = 'transferTo' in body ? body.transferTo : undefined;
   return target === undefined ? { is: 'hang_up' } : { is: 'transfer', target };
