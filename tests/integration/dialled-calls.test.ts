@@ -183,7 +183,12 @@ describe('a join whose token is in the path', () => {
 async function phoneStream(url: string): Promise<{ send: (frame: object) => void }> {
   const socket = new WebSocket(url);
   socket.on('error', () => undefined);
-  open.push({ [Symbol.asyncDispose]: () => Promise.resolve(socket.terminate()) });
+  open.push({
+    [Symbol.asyncDispose]: () => {
+      socket.terminate();
+      return Promise.resolve();
+    },
+  });
   await once(socket, 'open');
   const send = (frame: object): void => socket.send(JSON.stringify({ streamSid: 'MZ1', ...frame }));
   const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 };
