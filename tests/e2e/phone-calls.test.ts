@@ -214,7 +214,7 @@ describe('somebody calls', () => {
 });
 
 describe('somebody is called', () => {
-  it('over each provider: talks, is put through, is busy, does not answer', async () => {
+  it('over each provider: talks although the line breaks, is put through, is busy, does not answer', async () => {
     await Promise.all([isPutThrough(), talks(), leaves(), isBusy(), isNotThere()]);
   }, 60_000);
 
@@ -248,9 +248,12 @@ describe('somebody is called', () => {
   async function talks(): Promise<void> {
     const { phone, callId } = await isCalled('telephony2', '+49303', withTool('hangUp'));
     await greeted(phone);
+    await phone.cut();
+    await phone.until('another stream', ({ streams }) => streams === 2, 10_000);
     await asks(phone);
     await agentUses(callId, 'hangUp', { reason: 'All is said.' });
-    await phone.until('the end', ({ isOver }) => isOver, 10_000);
+    const { verbs } = await phone.until('the end', ({ isOver }) => isOver, 10_000);
+    expect(verbs).toEqual(['stream', 'redirect', 'stream', 'redirect', 'hangup']);
     expect((await api.endedCall(callId)).endReason).toBe('agent_hangup');
     await understood(callId);
   }
