@@ -20,6 +20,7 @@ const ended = (transferTo?: string): CallEventBody => ({
 const row = (is: Partial<PhoneCallRow> = {}): PhoneCallRow => ({
   call_id: callId,
   joined_at: null,
+  refused_at: null,
   ended_at: null,
   transfer_to: null,
   retention_policy: 'retain',
@@ -58,11 +59,16 @@ describe('what becomes of a phone call', () => {
     }
   });
 
-  it('it is streamed again where the call goes on, a moment later', async () => {
-    const { step, afterMs } = await stepOf(row({ joined_at: past }), () => joined);
-    expect(step).toEqual({ is: 'stream' });
-    expect(afterMs).toBeGreaterThanOrEqual(500);
-    expect(afterMs).toBeLessThan(700);
+  it('it is streamed again where the call goes on, or no worker had room for it, a moment later', async () => {
+    for (const [call, last] of [
+      [row({ joined_at: past }), joined],
+      [row({ refused_at: past }), undefined],
+    ] as const) {
+      const { step, afterMs } = await stepOf(call, () => last);
+      expect(step).toEqual({ is: 'stream' });
+      expect(afterMs).toBeGreaterThanOrEqual(500);
+      expect(afterMs).toBeLessThan(700);
+    }
   });
 
   it('it is hung up, or goes on with another, as soon as the log has the end', async () => {
