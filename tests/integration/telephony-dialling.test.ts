@@ -221,6 +221,14 @@ describe('a call that dials', () => {
     expect(await dial(configured)).toMatchObject({ detail: expect.stringContaining('telephony2 any more') });
     const incoming = await account.createCall({ medium: { telephony1: {} } });
     expect(await dial(incoming)).toEqual({ outcome: 'refused', detail: 'The call dials nobody.' });
+    const late = await dialling('telephony1');
+    await harness.query(
+      "update calls set created_at = now() - interval '29.5 s' where call_id = $1",
+      late.callId,
+    );
+    expect(await dial(late)).toMatchObject({
+      detail: expect.stringContaining('Nothing was left of joinTimeout'),
+    });
     const over = await dialling('telephony1');
     await tell(over, { ...ended(), joinedAtMs: null } as CallEventBody);
     await eventually(async () => expect((await account.call(over.callId)).ended).not.toBeNull());
@@ -349,6 +357,11 @@ describe('the status URL', () => {
   it.each([
     ['telephony1', form({ CallStatus: 'busy', CallSid: 'CA1' }), 'The phone was busy.'],
     ['telephony1', form({ CallStatus: 'no-answer' }), 'Nobody answered the phone.'],
+    [
+      'telephony2',
+      form({ CallStatus: 'completed' }),
+      'The phone call was over before the conversation began.',
+    ],
     ['telephony2', json({ CallStatus: 'failed' }), 'The phone could not be reached.'],
     [
       'telephony3',
@@ -368,7 +381,7 @@ describe('the status URL', () => {
   it('ignores all else', async () => {
     const { statuses, commands } = await toldBy(
       'telephony1',
-      form({ CallStatus: 'completed' }),
+      form({ CallStatus: 'in-progress' }),
       form({ CallStatus: 'ringing' }),
       form({}),
       json('{"CallStatus":'),
