@@ -15,7 +15,7 @@ import {
 
 const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
 const QUESTION = 'please tell me where the nearest station is';
-const GREETING = 'Hello, this is Ada.';
+const GREETING = 'Hello this is Ada.';
 const LONG_GREETING = `${GREETING} You have reached the hotel by the sea, where breakfast is from seven to ten and the ferry leaves at noon.`;
 const SETTINGS = { systemPrompt: 'You are Ada, the receptionist of a hotel.', maxDuration: '120s' };
 const FROM = '+4930555000';
@@ -106,24 +106,21 @@ async function greeted(phone: Phone): Promise<void> {
   expect(levelDbfs(await phone.heard((lastSoundMs ?? 0) - 500, lastSoundMs ?? 0))).toBeGreaterThan(-40);
 }
 
-/** The person asks, and hears the agent answer. */
-async function asks(phone: Phone): Promise<void> {
-  const { nowMs } = await phone.say(QUESTION);
-  const { lastSoundMs } = await phone.soundAfter(nowMs);
-  expect(lastSoundMs).toBeGreaterThan(nowMs);
+/** The person asks, is understood, and hears the agent answer. The agent is to be quiet before. */
+async function asks(phone: Phone, callId: string): Promise<void> {
+  await phone.say(QUESTION);
+  const { nowMs } = await phone.report();
+  await eventually(async () => {
+    const said = (await saidBy(callId)).at(-1) ?? '';
+    if (wordErrorRate(QUESTION, said) > 0.5) throw new Error(`was understood as "${said}"`);
+  });
+  await phone.soundAfter(nowMs);
 }
 
 /** What was said by the person, as it is stored. */
 async function saidBy(callId: string): Promise<string[]> {
   const messages = await api.messages(callId);
   return messages.flatMap(({ role, text }) => (role === 'MESSAGE_ROLE_USER' ? [text ?? ''] : []));
-}
-
-/** The question is the first that the person said. */
-async function understood(callId: string): Promise<void> {
-  const [first = ''] = await saidBy(callId);
-  const isClose = wordErrorRate(QUESTION, first) <= 0.5;
-  expect([first, isClose]).toEqual([first, true]);
 }
 
 async function hangsUp(phone: Phone, callId: string): Promise<void> {
@@ -167,9 +164,8 @@ describe('somebody calls', () => {
     const { clears } = await phone.until('the end of it', (report) => report.clears.length > 0, 5000);
     const clearedMs = clears[0]?.atMs ?? Infinity;
     expect(clearedMs - spokenMs).toBeLessThan(2000);
-    await eventually(async () => expect(await saidBy(callId)).toHaveLength(1), 10_000);
+    await phone.until('what follows', ({ nowMs }) => nowMs > clearedMs + 400, 5000);
     expect(levelDbfs(await phone.heard(clearedMs + 60, clearedMs + 360))).toBeLessThan(-60);
-    await phone.soundAfter(clearedMs);
     await hangsUp(phone, callId);
     const [greeting] = await api.messages(callId);
     expect(LONG_GREETING.startsWith(greeting?.text?.slice(0, 20) ?? '?')).toBe(true);
@@ -183,33 +179,31 @@ describe('somebody calls', () => {
       medium: { telephony2: { dtmfHandling: { userTextMessage } } },
     });
     await greeted(phone);
-    await asks(phone);
+    await asks(phone, callId);
     await phone.press('42#');
     await eventually(async () => expect((await saidBy(callId)).at(-1)).toBe('The keys are 42#.'), 10_000);
     await hangsUp(phone, callId);
-    await understood(callId);
   }
 
   async function isHungUpOn(): Promise<void> {
     const { phone, callId } = await callsIn('telephony3', { ...greets(GREETING), ...withTool('hangUp') });
     await greeted(phone);
-    await asks(phone);
+    await asks(phone, callId);
     await agentUses(callId, 'hangUp', { reason: 'All is said.' });
     const { verbs, streamEnds } = await phone.until('the end', ({ isOver }) => isOver, 10_000);
     expect(verbs).toEqual(['stream', 'redirect', 'hangup']);
     expect(streamEnds).toEqual([{ by: 'remote', code: 1000, reason: 'agent_hangup' }]);
     expect((await api.endedCall(callId)).endReason).toBe('agent_hangup');
-    await understood(callId);
   }
 
   async function hasVoicebot(): Promise<void> {
-    const call = await api.createCall({ ...SETTINGS, ...greets(GREETING), medium: { telephony4: {} } });
-    const phone = await exchange.dialIn('telephony4', call.joinUrl ?? '', FROM);
+    const medium = { telephony4: {} };
+    const { callId, joinUrl } = await api.createCall({ ...SETTINGS, ...greets(GREETING), medium });
+    const phone = await exchange.dialIn('telephony4', joinUrl ?? '', FROM);
     phones.push(phone);
     await greeted(phone);
-    await asks(phone);
-    await hangsUp(phone, call.callId);
-    await understood(call.callId);
+    await asks(phone, callId);
+    await hangsUp(phone, callId);
   }
 });
 
@@ -236,34 +230,34 @@ describe('somebody is called', () => {
   async function isPutThrough(): Promise<void> {
     const { phone, callId } = await isCalled('telephony1', '+49302', withTool('coldTransfer'));
     await greeted(phone);
-    await asks(phone);
+    await asks(phone, callId);
     await agentUses(callId, 'coldTransfer', { target: '+4930777' });
     const put = await phone.until('the transfer', ({ verbs }) => verbs.includes('dial +4930777'), 10_000);
     expect(put.isOver).toBe(false);
     expect((await api.endedCall(callId)).endReason).toBe('agent_hangup');
     await phone.hangUp();
-    await understood(callId);
   }
 
   async function talks(): Promise<void> {
     const { phone, callId } = await isCalled('telephony2', '+49303', withTool('hangUp'));
     await greeted(phone);
+    const { nowMs: cutMs } = await phone.report();
     await phone.cut();
-    await phone.until('another stream', ({ streams }) => streams === 2, 10_000);
-    await asks(phone);
+    // The agent says that it is back.
+    await phone.soundAfter(cutMs);
+    await phone.quiet();
+    await asks(phone, callId);
     await agentUses(callId, 'hangUp', { reason: 'All is said.' });
     const { verbs } = await phone.until('the end', ({ isOver }) => isOver, 10_000);
     expect(verbs).toEqual(['stream', 'redirect', 'stream', 'redirect', 'hangup']);
     expect((await api.endedCall(callId)).endReason).toBe('agent_hangup');
-    await understood(callId);
   }
 
   async function leaves(): Promise<void> {
     const { phone, callId } = await isCalled('telephony3', '+49304');
     await greeted(phone);
-    await asks(phone);
+    await asks(phone, callId);
     await hangsUp(phone, callId);
-    await understood(callId);
   }
 });
 
@@ -281,8 +275,7 @@ describe('when something fails', () => {
 
   async function losesWorker(): Promise<void> {
     const { phone, callId } = await callsIn('telephony1', { firstSpeakerSettings: { user: {} } });
-    await phone.until('the line', ({ streams }) => streams === 1, 10_000);
-    await writes(callId, 'My name is Grete.');
+    await eventually(() => writes(callId, 'My name is Grete.'), 10_000);
     await phone.soundAfter(0);
     const owner = await workerWithCall();
     await owner.kill();
