@@ -38,6 +38,27 @@ describe('the words of an answer with marks', () => {
     expectNothingLeft(call);
   });
 
+  it('are fewer by an interruption where the phone is behind', async () => {
+    const heard: string[] = [];
+    for (const lateMs of [0, 800]) {
+      const call = startCall({ stt: ['hours', 'stop please'], llm: [MARKED, 'Fine.'] });
+      await call.saySomething();
+      await call.transport.silence(call.clock, 1000);
+      call.transport.behindMs = lateMs;
+      await call.transport.silence(call.clock, 700);
+      await call.transport.speak(call.clock, 800);
+      await call.transport.silence(call.clock, 3000);
+      await call.hangUp();
+      heard.push((call.messages[1] ?? '').slice('AGENT: '.length));
+      expect(call.llm.requests[1]?.messages.at(-2)?.content).toBe(heard.at(-1));
+      expectNothingLeft(call);
+    }
+    const [inTime = '', late = ''] = heard;
+    expect(late.length).toBeGreaterThan(0);
+    expect(late.length).toBeLessThan(inTime.length - 5);
+    expect(inTime.startsWith(late)).toBe(true);
+  });
+
   it('have the time from when the first of them begins to sound', async () => {
     const call = startCall({ stt: ['hours'], llm: ['Unfortunately, we are closed.'] });
     await call.saySomething();

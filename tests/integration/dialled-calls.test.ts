@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DIAL_EXCHANGE, type CallSpec, type DialAnswer } from '@calls/api-contract';
+import { DIAL_EXCHANGE, type CallSpec, type CallToolSpec, type DialAnswer } from '@calls/api-contract';
 import { createCallSeal } from '@calls/bus';
 import { AppError } from '@calls/foundation';
 import { callSpec, stageSpec } from '@calls/testkit';
@@ -18,7 +19,7 @@ let asked: string[] = [];
 
 beforeAll(async () => {
   pool = await WorkerPool.open();
-  await pool.atLeast(2);
+  await pool.atLeast(3);
 });
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
@@ -178,7 +179,70 @@ describe('a join whose token is in the path', () => {
   });
 });
 
+/** The stream of a phone call that begins, as telephony1's. */
+async function phoneStream(url: string): Promise<{ send: (frame: object) => void }> {
+  const socket = new WebSocket(url);
+  socket.on('error', () => undefined);
+  open.push({
+    [Symbol.asyncDispose]: () => {
+      socket.terminate();
+      return Promise.resolve();
+    },
+  });
+  await once(socket, 'open');
+  const send = (frame: object): void => socket.send(JSON.stringify({ streamSid: 'MZ1', ...frame }));
+  const mediaFormat = { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1 };
+  send({ event: 'start', start: { streamSid: 'MZ1', callSid: 'CA1', tracks: ['inbound'], mediaFormat } });
+  return { send };
+}
+
+const TARGET = { name: 'target', location: 'PARAMETER_LOCATION_BODY', schema: { type: 'string' } } as const;
+
 describe('an outgoing phone call whose worker stops', () => {
+  it('goes on at another one with the keys that were pressed, and is not dialled again', async () => {
+    await controlPlane(dials);
+    const transfer: CallToolSpec = {
+      name: 'transfer',
+      builtIn: 'coldTransfer',
+      definition: { dynamicParameters: [{ ...TARGET, required: true }] },
+      auth: { headers: {}, queryParams: {} },
+    };
+    const spec = await createCall({
+      medium: { kind: 'telephony1', dials: true, dtmf: { text: 'Keys: {digits}', urgency: 'later' } },
+      firstStage: stageSpec({ model: 'svc-local', tools: [transfer] }),
+      allowedMediums: ['voice'],
+      initialOutputMedium: 'voice',
+    });
+    await wasAsked(spec, 1);
+    const [owner, other] = await pool.workersOf(spec);
+    const keys = async (): Promise<(string | undefined)[]> =>
+      (await pool.bus.readCallLog(spec.callId)).flatMap(({ event: { body } }) =>
+        body.type === 'message_added' && body.message.role === 'MESSAGE_ROLE_USER' ? [body.message.text] : [],
+      );
+    const stream = await phoneStream(await pathAt(owner, spec));
+    for (const digit of '47') stream.send({ event: 'dtmf', dtmf: { track: 'inbound_track', digit } });
+    await eventually(async () => expect(await keys()).toEqual(['Keys: 47']));
+    await pool.lose(owner);
+    await phoneStream(await pathAt(other, spec));
+    const toolCalls = [{ name: 'transfer', arguments: { target: '+4930123456' } }];
+    const message = {
+      type: 'forced_agent_message' as const,
+      content: 'Bye.',
+      urgency: 'immediate' as const,
+      toolCalls,
+    };
+    await eventually(async () =>
+      expect(await pool.bus.sendCallCommand(spec.callId, { kind: 'send_message', message })).toEqual({
+        outcome: 'accepted',
+      }),
+    );
+    expect((await logOf(spec)).at(-1)).toMatchObject({
+      endReason: 'agent_hangup',
+      transferTo: '+4930123456',
+    });
+    expect(asked).toEqual([spec.callId]);
+  });
+
   it('is dialled for the worker that goes on with it, which the late answer to the other one does not end', async () => {
     const late = Promise.withResolvers<DialAnswer>();
     await controlPlane(() => (asked.length === 1 ? late.promise : dials()));

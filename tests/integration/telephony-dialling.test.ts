@@ -7,6 +7,7 @@ import {
   type CallEventBody,
   type DialAnswer,
 } from '@calls/api-contract';
+import { createEventSeal } from '@calls/bus';
 import { newId } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import {
@@ -220,6 +221,14 @@ describe('a call that dials', () => {
     expect(await dial(configured)).toMatchObject({ detail: expect.stringContaining('telephony2 any more') });
     const incoming = await account.createCall({ medium: { telephony1: {} } });
     expect(await dial(incoming)).toEqual({ outcome: 'refused', detail: 'The call dials nobody.' });
+    const late = await dialling('telephony1');
+    await harness.query(
+      "update calls set created_at = now() - interval '29.5 s' where call_id = $1",
+      late.callId,
+    );
+    expect(await dial(late)).toMatchObject({
+      detail: expect.stringContaining('Nothing was left of joinTimeout'),
+    });
     const over = await dialling('telephony1');
     await tell(over, { ...ended(), joinedAtMs: null } as CallEventBody);
     await eventually(async () => expect((await account.call(over.callId)).ended).not.toBeNull());
@@ -296,10 +305,12 @@ describe('the answer URL', () => {
 
   it('keeps whom a call is transferred to out of the rows where no word may be there', async () => {
     const call = await dialling('telephony1', { retentionPolicy: 'zdr' });
-    await tell(call, joined, ended({ transferTo: '+15559' }));
+    const seal = createEventSeal(JOIN_TOKEN_SECRETS);
+    const { body } = seal.seal({ callId: call.callId, body: ended({ transferTo: '+15559' }) });
+    await tell(call, joined, body);
     await eventually(async () => expect((await account.call(call.callId)).ended).not.toBeNull());
     const { rows } = await harness.query('select * from calls where call_id = $1', call.callId);
-    expect(JSON.stringify(rows)).not.toContain('+15559');
+    expect(rows[0]!['transfer_to']).toBeNull();
     expect((await ask(urlOf(call, 'answer')))[1]).toContain('<Number>+15559</Number>');
   });
 
@@ -346,6 +357,11 @@ describe('the status URL', () => {
   it.each([
     ['telephony1', form({ CallStatus: 'busy', CallSid: 'CA1' }), 'The phone was busy.'],
     ['telephony1', form({ CallStatus: 'no-answer' }), 'Nobody answered the phone.'],
+    [
+      'telephony2',
+      form({ CallStatus: 'completed' }),
+      'The phone call was over before the conversation began.',
+    ],
     ['telephony2', json({ CallStatus: 'failed' }), 'The phone could not be reached.'],
     [
       'telephony3',
@@ -365,7 +381,7 @@ describe('the status URL', () => {
   it('ignores all else', async () => {
     const { statuses, commands } = await toldBy(
       'telephony1',
-      form({ CallStatus: 'completed' }),
+      form({ CallStatus: 'in-progress' }),
       form({ CallStatus: 'ringing' }),
       form({}),
       json('{"CallStatus":'),

@@ -1,8 +1,13 @@
-import type { CreatedCall, StageQuestion, StageSpec } from '@calls/api-contract';
+import {
+  callEventValidator,
+  type CreatedCall,
+  type StageQuestion,
+  type StageSpec,
+} from '@calls/api-contract';
 import { newId } from '@calls/foundation';
 import { callSpec, stageSpec } from '@calls/testkit';
 import { describe, expect, it } from '@jest/globals';
-import { createCallSeal, createStageSeals } from './call-seal.ts';
+import { createCallSeal, createEventSeal, createStageSeals } from './call-seal.ts';
 
 const SECRET = 'a secret of the deployment';
 const VOICE = {
@@ -72,6 +77,34 @@ describe('the seal of created calls', () => {
   it('leaves calls without secrets as they are', () => {
     const call = created('c1');
     const plain = { ...call, spec: callSpec({ callId: call.spec.callId }) };
+    expect(seal.seal(plain)).toEqual(plain);
+    expect(seal.open(plain)).toEqual(plain);
+  });
+});
+
+describe('the seal of events', () => {
+  const seal = createEventSeal([SECRET]);
+  const end = {
+    type: 'ended',
+    endReason: 'agent_hangup',
+    joinedAtMs: 1,
+    inputTokens: 2,
+    outputTokens: 3,
+  } as const;
+  const event = { callId: newId(), body: { ...end, transferTo: '+4930123' } };
+
+  it('hides whom a call is transferred to, from all but who knows the call', () => {
+    const sealed = seal.seal(event);
+    expect(JSON.stringify(sealed)).not.toContain('4930123');
+    expect(createEventSeal([SECRET]).open(sealed)).toEqual(event);
+    expect(() => seal.open({ ...sealed, callId: newId() })).toThrow('another place');
+    const longest = { ...event, body: { ...end, transferTo: `sip:${'x'.repeat(252)}` } };
+    const envelope = { ...seal.seal(longest), accountId: newId(), seq: 1, epoch: 1, wallClockMs: 1 };
+    expect(callEventValidator.faults(envelope)).toEqual([]);
+  });
+
+  it('leaves all else as it is', () => {
+    const plain = { callId: event.callId, body: end };
     expect(seal.seal(plain)).toEqual(plain);
     expect(seal.open(plain)).toEqual(plain);
   });

@@ -5,6 +5,7 @@ import {
   showMessages,
   STAGE_ANSWER_SECRETS,
   STAGE_QUESTION_SECRETS,
+  type CallEventEnvelope,
   type CreatedCall,
   type StageAnswer,
   type StageQuestion,
@@ -45,6 +46,15 @@ export function createStageSeals(joinTokenSecrets: readonly string[]): StageSeal
     questions: sealOf(STAGE_QUESTION_SECRETS, (question) => `question:${placeOf(question)}`),
     answersTo: (question) => sealOf(STAGE_ANSWER_SECRETS, () => `answer:${placeOf(question)}`),
   };
+}
+
+/** An event of a call; what it is sealed for is the call. */
+export type EventOfCall = Pick<CallEventEnvelope, 'callId' | 'body'>;
+
+/** Of events of calls whose words may reach no disk: whom the phone call goes on with, which the service has to know. */
+export function createEventSeal(joinTokenSecrets: readonly string[]): Seal<EventOfCall> {
+  const sealOf = sealsOf(joinTokenSecrets, 'words of call events');
+  return sealOf(['body.transferTo'], ({ callId }) => `call:${callId}`);
 }
 
 /** What is sealed besides single texts, and the way back. */

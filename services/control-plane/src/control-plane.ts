@@ -1,5 +1,5 @@
 import type { CallEventEnvelope } from '@calls/api-contract';
-import { connectBus, createCallSeal, createWebRtcOffer, type Bus } from '@calls/bus';
+import { connectBus, createCallSeal, createEventSeal, createWebRtcOffer, type Bus } from '@calls/bus';
 import { CallCreator } from '@calls/call-creation';
 import { createCallNotices, createCallView } from '@calls/call-notices';
 import { createFullTextRetriever } from '@calls/corpora';
@@ -225,6 +225,7 @@ async function startServing(
     creator,
     secretBox,
     outbound,
+    eventSeal: createEventSeal(config.joinTokenSecrets),
     tokens,
     phoneUrls,
     callView,

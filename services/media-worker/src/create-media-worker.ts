@@ -1,5 +1,5 @@
 import { REFUSED_JOIN_EXCHANGE, type MediumSpec } from '@calls/api-contract';
-import { connectBus, createCallSeal, type Bus } from '@calls/bus';
+import { connectBus, createCallSeal, createEventSeal, type Bus } from '@calls/bus';
 import {
   heuristicEndOfTurn,
   Pacer,
@@ -128,6 +128,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       bus,
       holder,
       callSeal: createCallSeal(config.joinTokenSecrets),
+      eventSeal: createEventSeal(config.joinTokenSecrets),
       calls,
       slots,
       offers,

@@ -55,8 +55,6 @@ export interface PhoneReport {
   isHearing: boolean;
   lastSoundMs: number | null;
   clears: { atMs: number; droppedMs: number }[];
-  /** What it was asked to dial with; null for calls that came in. */
-  asked: Readonly<Record<string, unknown>> | null;
   /** What the provider wouldn't have taken. */
   faults: string[];
 }

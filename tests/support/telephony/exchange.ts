@@ -37,7 +37,7 @@ export class Exchange implements Disposable {
       const read = dialling.read(request);
       if ('refusal' in read) return read.refusal;
       const { dialled } = read;
-      const phone = this.#open({ ...dialled, provider, dialled, asked: request.parameters });
+      const phone = this.#open({ ...dialled, provider, dialled });
       void phone.ring(this.#numbers.get(dialled.to) ?? 'answers', RINGS_MS);
       return dialling.accepted(phone.facts);
     }
@@ -94,7 +94,7 @@ export class Exchange implements Disposable {
 
   #dialIn({ provider: name, url, from, to }: Extract<Order, { order: 'dial_in' }>): PhoneCall {
     const provider = this.#providers[name];
-    const phone = this.#open({ provider, from, to, dialled: null, asked: null });
+    const phone = this.#open({ provider, from, to, dialled: null });
     void (name === 'telephony4'
       ? phone.stream({ url, said: VOICEBOT_FORMAT, played: VOICEBOT_FORMAT })
       : phone.obey({ url, method: 'POST' }));

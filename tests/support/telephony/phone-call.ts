@@ -30,7 +30,6 @@ export interface PhoneOptions {
   to: string;
   /** Null for a call that comes in. */
   dialled: Dialled | null;
-  asked: Readonly<Record<string, unknown>> | null;
 }
 
 /** One phone call through a provider, with a person at its end. */
@@ -131,7 +130,6 @@ export class PhoneCall {
       clears: this.#streams.flatMap(({ clears, begunMs }) =>
         clears.map(({ atMs, droppedMs }) => ({ atMs: this.#sinceStart(begunMs) + atMs, droppedMs })),
       ),
-      asked: this.#options.asked,
       faults: this.#faults,
     };
   }

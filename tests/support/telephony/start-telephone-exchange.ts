@@ -114,4 +114,5 @@ export class Phone {
   }
 }
 
-const QUIET_MS = 400;
+/** Longer than the pauses in what it says. */
+const QUIET_MS = 800;

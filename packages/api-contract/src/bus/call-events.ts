@@ -85,8 +85,11 @@ const Ended = Closed({
   outputTokens: Type.Integer({ minimum: 0 }),
   /** Null or absent: nothing was recorded. */
   recording: Type.Optional(Nullable(RecordingInfo)),
-  /** Whom the provider is to connect the phone call with from now on: a phone number or SIP URI. */
-  transferTo: Type.Optional(Type.String({ maxLength: 256 })),
+  /**
+   * Whom the provider is to connect the phone call with from now on: a phone number or SIP URI, at most 256 characters; sealed
+   * where no word may reach a disk.
+   */
+  transferTo: Type.Optional(Type.String({ maxLength: 1024 })),
   /** Absent where no INVITE was sent or taken. */
   sip: Type.Optional(SipFacts),
 });

@@ -89,7 +89,7 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
     case 'text_received':
       return text(state, event);
     case 'key_pressed':
-      return replaceMessages(state, state.memory.inactivity.messages);
+      return pressKey(state);
     case 'words_forced':
       return force(state, event);
     case 'answer_is_last':
@@ -170,6 +170,13 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
     return yieldFloor({ ...pending, opening: wantsReply ? null : pending.opening });
   if (event.urgency !== 'immediate' || !yields(state)) return stay({ ...state, memory: pending });
   return prepend(takeFloor(state), yieldFloor(pending));
+}
+
+/** Who types is there. */
+function pressKey(state: OpenState): TurnStep {
+  const hasAgent = state.kind === 'responding' || state.kind === 'interrupted';
+  const typing = hasAgent ? { ...state, agent: { ...state.agent, isAnswered: true } } : state;
+  return replaceMessages(typing, state.memory.inactivity.messages);
 }
 
 function written({ text, urgency }: TurnEvent & { type: 'text_received' }): PendingMessage {

@@ -69,6 +69,14 @@ describe('a tool that hangs up', () => {
     );
   });
 
+  it('does not where it is soft and a key was pressed over its answer', () => {
+    const key: TurnEvent = { type: 'key_pressed' };
+    expect(heard().play(key, hangsUp(true)).state.kind).toBe('listening');
+    expect(heard().play(key, hangsUp(false)).state.kind).toBe('closed');
+    const before = new Conversation().play(userFirst, key, wanted, audible(1));
+    expect(before.play(hangsUp(true)).state.kind).toBe('closed');
+  });
+
   it('lets nobody interrupt its last words once it is known that they are', () => {
     const last: TurnEvent = { type: 'answer_is_last', generation: 1, reason: 'agent_hangup' };
     const call = heard().play(interrupting, last);

@@ -270,6 +270,7 @@ function newAgentTurn(generation: GenerationId): AgentTurn {
     guard: 'none',
     aside: null,
     apology: false,
+    isAnswered: false,
     thenEnd: null,
   };
 }

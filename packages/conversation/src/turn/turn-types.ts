@@ -93,6 +93,8 @@ export interface AgentTurn {
   aside: string | null;
   /** A stock phrase about a fault: hearing it to the end does not mean that things work again. */
   apology: boolean;
+  /** The user has pressed a key over it: words of theirs will follow. */
+  isAnswered: boolean;
   /** The call ends so once all was heard. */
   thenEnd: CallEnd | null;
 }

@@ -57,16 +57,17 @@ export async function markRefused(db: Database, callId: string, at: Date): Promi
     .execute();
 }
 
-/** Once for each call: the call as the one who is first gets it, undefined for all others, and where it has ended or is unknown. */
-export function markDialled(db: Database, callId: string, at: Date): Promise<CallRow | undefined> {
-  return db
+/** Once for each call: true for who is first, false for all others, and where it has ended or is unknown. */
+export async function markDialled(db: Database, callId: string, at: Date): Promise<boolean> {
+  const marked = await db
     .updateTable('calls')
     .set({ dialled_at: at })
     .where('call_id', '=', callId)
     .where('dialled_at', 'is', null)
     .where('ended_at', 'is', null)
-    .returningAll()
+    .returning('call_id')
     .executeTakeFirst();
+  return marked !== undefined;
 }
 
 export interface CallEnd {

@@ -24,6 +24,8 @@ export class LoopbackTransport implements MediaTransport {
   readonly clears: number[] = [];
   closedWith: CloseReason | null = null;
   lifeChecks = 0;
+  /** What is written is told to be heard this much later. */
+  behindMs = 0;
   readonly #clock: Clock;
   #closed = false;
   /** What the loudspeaker plays, and when. */
@@ -53,6 +55,10 @@ export class LoopbackTransport implements MediaTransport {
     if (last) last.what = last.what.subarray(0, Math.round((nowMs - last.atMs) * SAMPLES_PER_MS));
     this.#playedEndMs = Math.min(this.#playedEndMs, nowMs);
     this.send({ type: 'playback_clear_buffer' });
+  }
+
+  lateMs(): number {
+    return this.behindMs;
   }
 
   send(message: ServerMessage): void {

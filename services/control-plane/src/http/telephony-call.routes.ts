@@ -1,12 +1,12 @@
 import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract';
-import type { Bus } from '@calls/bus';
+import type { Bus, EventOfCall, Seal } from '@calls/bus';
 import type { Clock, Logger } from '@calls/foundation';
 import type { JoinTokens } from '@calls/join-token';
 import { findAnyCall, type CallRow, type Database } from '@calls/store';
 import express, { Router, type Request, type RequestHandler } from 'express';
 import { nextStep } from '../telephony/next-step.ts';
 import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
-import { unansweredWhy } from '../telephony/phone-status.ts';
+import { whyNotReached } from '../telephony/phone-status.ts';
 import { hangUpXml, streamXml, transferXml } from '../telephony/stream-xml.ts';
 import { boundBody } from './body-parsers.ts';
 import { onlyMethods } from './not-allowed.ts';
@@ -16,6 +16,7 @@ import { notFound, unauthorized } from './problem.ts';
 export interface TelephonyCallParts {
   db: Database;
   bus: Pick<Bus, 'lastCallEvent' | 'sendCallCommand'>;
+  eventSeal: Seal<EventOfCall>;
   tokens: JoinTokens;
   phoneUrls: PhoneUrlsOf;
   clock: Clock;
@@ -71,11 +72,11 @@ export function telephonyCallRoutes(parts: TelephonyCallParts): Router {
     const call = await callOf(request);
     if (call && !call.ended_at) {
       const provider = providerOf(call);
-      const why = unansweredWhy(provider, toldOf(request));
-      // Of a phone call that came in nobody waits for an answer.
+      const why = whyNotReached(provider, toldOf(request));
+      // Of a phone call that came in nobody waits for an answer; where somebody has joined the command does nothing.
       if (why !== null && call.dialled_at) {
         const reply = await bus.sendCallCommand(call.call_id, { kind: 'not_reached', detail: why });
-        log.info({ callId: call.call_id, provider, isHeld: reply !== null }, 'a phone was not answered');
+        log.info({ callId: call.call_id, provider, isHeld: reply !== null }, 'a phone call is over');
       }
     }
     response.status(204).end();

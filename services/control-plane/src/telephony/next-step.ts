@@ -1,12 +1,18 @@
-import { BusUnavailableError, type Bus, type LoggedEvent } from '@calls/bus';
+import { BusUnavailableError, type Bus, type EventOfCall, type LoggedEvent, type Seal } from '@calls/bus';
 import { delay, type Clock } from '@calls/foundation';
 import type { CallRow } from '@calls/store';
 
 /** What becomes of a phone call whose provider has nothing to do. `transfer`: to a phone number or SIP URI. */
 export type NextStep = { is: 'stream' } | { is: 'hang_up' } | { is: 'transfer'; target: string };
 
+export type PhoneCallRow = Pick<
+  CallRow,
+  'call_id' | 'joined_at' | 'refused_at' | 'ended_at' | 'transfer_to' | 'retention_policy'
+>;
+
 export interface NextStepParts {
   bus: Pick<Bus, 'lastCallEvent'>;
+  eventSeal: Seal<EventOfCall>;
   clock: Clock;
 }
 
@@ -19,16 +25,20 @@ const LOOK_EVERY_MS = 50;
 
 /**
  * By the call's log, which has the end before the row has: a call without one goes on, with whichever worker takes it. The first
- * stream of a call waits for nothing.
+ * stream of a call waits for nothing; one that found no room waits before it comes again.
  */
-export async function nextStep({ bus, clock }: NextStepParts, call: CallRow): Promise<NextStep> {
+export async function nextStep(
+  { bus, eventSeal, clock }: NextStepParts,
+  call: PhoneCallRow,
+): Promise<NextStep> {
   if (call.ended_at && call.transfer_to !== null) return { is: 'transfer', target: call.transfer_to };
+  const isFirst = !call.joined_at && !call.refused_at;
   const untilMs = clock.nowMs() + END_ON_ITS_WAY_MS;
   for (;;) {
-    const last = (await lastEvent(bus, call.call_id))?.event.body;
-    if (last?.type === 'ended') return afterEnd(last.transferTo);
+    const last = (await lastEvent(bus, call.call_id))?.event;
+    if (last?.body.type === 'ended') return afterEnd(call, eventSeal, last);
     if (call.ended_at) return { is: 'hang_up' };
-    if (!last || !call.joined_at || clock.nowMs() >= untilMs) return { is: 'stream' };
+    if (isFirst || clock.nowMs() >= untilMs) return { is: 'stream' };
     await delay(clock, LOOK_EVERY_MS);
   }
 }
@@ -41,6 +51,8 @@ function lastEvent(bus: NextStepParts['bus'], callId: string): Promise<LoggedEve
   });
 }
 
-function afterEnd(target: string | undefined): NextStep {
+function afterEnd(call: PhoneCallRow, seal: Seal<EventOfCall>, end: EventOfCall): NextStep {
+  const { body } = call.retention_policy === 'zdr' ? seal.open(end) : end;
+  const target = 'transferTo' in body ? body.transferTo : undefined;
   return target === undefined ? { is: 'hang_up' } : { is: 'transfer', target };
 }

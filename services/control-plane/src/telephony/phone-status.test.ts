@@ -1,50 +1,44 @@
 import { describe, expect, it } from '@jest/globals';
-import { unansweredWhy } from './phone-status.ts';
+import { whyNotReached } from './phone-status.ts';
 
-describe('why nobody answered the phone', () => {
+describe('why nobody will join', () => {
   it.each([
+    ['telephony1', 'completed', 'The phone call was over before the conversation began.'],
     ['telephony1', 'busy', 'The phone was busy.'],
     ['telephony1', 'no-answer', 'Nobody answered the phone.'],
     ['telephony1', 'failed', 'The phone could not be reached.'],
     ['telephony1', 'canceled', 'The phone call was cancelled before anybody answered.'],
+    ['telephony2', 'completed', 'The phone call was over before the conversation began.'],
     ['telephony2', 'busy', 'The phone was busy.'],
     ['telephony2', 'no-answer', 'Nobody answered the phone.'],
     ['telephony2', 'failed', 'The phone could not be reached.'],
     ['telephony2', 'canceled', 'The phone call was cancelled before anybody answered.'],
+    ['telephony3', 'completed', 'The phone call was over before the conversation began.'],
     ['telephony3', 'busy', 'The phone was busy.'],
     ['telephony3', 'no-answer', 'Nobody answered the phone.'],
     ['telephony3', 'timeout', 'Nobody answered the phone.'],
     ['telephony3', 'failed', 'The phone could not be reached.'],
     ['telephony3', 'cancel', 'The phone call was cancelled before anybody answered.'],
   ] as const)('by %s: %s', (provider, CallStatus, why) => {
-    expect(unansweredWhy(provider, { CallStatus })).toBe(why);
+    expect(whyNotReached(provider, { CallStatus })).toBe(why);
   });
 
   it.each(['telephony1', 'telephony2', 'telephony3'] as const)(
     'is nothing else that %s tells',
     (provider) => {
-      for (const CallStatus of [
-        'queued',
-        'initiated',
-        'ringing',
-        'in-progress',
-        'completed',
-        'toString',
-        '',
-        1,
-      ])
-        expect(unansweredWhy(provider, { CallStatus })).toBeNull();
-      expect(unansweredWhy(provider, {})).toBeNull();
+      for (const CallStatus of ['queued', 'initiated', 'ringing', 'in-progress', 'toString', '', 1])
+        expect(whyNotReached(provider, { CallStatus })).toBeNull();
+      expect(whyNotReached(provider, {})).toBeNull();
     },
   );
 
   it('is told with the cause, as far as the provider knows it', () => {
-    expect(unansweredWhy('telephony3', { CallStatus: 'busy', HangupCauseName: 'Busy\nLine' })).toBe(
+    expect(whyNotReached('telephony3', { CallStatus: 'busy', HangupCauseName: 'Busy\nLine' })).toBe(
       'The phone was busy (Busy Line).',
     );
-    expect(unansweredWhy('telephony2', { CallStatus: 'failed', ErrorMessage: 'x'.repeat(999) })).toBe(
+    expect(whyNotReached('telephony2', { CallStatus: 'failed', ErrorMessage: 'x'.repeat(999) })).toBe(
       `The phone could not be reached (${'x'.repeat(200)}).`,
     );
-    expect(unansweredWhy('telephony1', { CallStatus: 'busy', ErrorMessage: 7 })).toBe('The phone was busy.');
+    expect(whyNotReached('telephony1', { CallStatus: 'busy', ErrorMessage: 7 })).toBe('The phone was busy.');
   });
 });

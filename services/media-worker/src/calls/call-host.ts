@@ -1,5 +1,14 @@
 import type { CreatedCall, MediumSpec } from '@calls/api-contract';
-import type { Bus, CallSeal, CreatedCallDelivery, Holder, KnownLease, Lease } from '@calls/bus';
+import type {
+  Bus,
+  CallSeal,
+  CreatedCallDelivery,
+  EventOfCall,
+  Holder,
+  KnownLease,
+  Lease,
+  Seal,
+} from '@calls/bus';
 import type { ConversationServices } from '@calls/conversation';
 import {
   ofCall,
@@ -24,6 +33,7 @@ export interface CallHostOptions {
   bus: Bus;
   holder: Holder;
   callSeal: CallSeal;
+  eventSeal: Seal<EventOfCall>;
   calls: CallRegistry;
   slots: Slots;
   /** Whether calls of this medium can be held here at present. */
@@ -172,6 +182,7 @@ export class CallHost {
       epoch,
       after,
       bus,
+      eventSeal: this.#options.eventSeal,
       clock,
       log,
       onFenced: () => call.abandon(),

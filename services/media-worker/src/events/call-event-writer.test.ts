@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallEventBody, CallEventEnvelope, CallSpec } from '@calls/api-contract';
-import { CallLogMovedError, type LoggedEvent } from '@calls/bus';
+import { CallLogMovedError, createEventSeal, type LoggedEvent } from '@calls/bus';
 import { newId, silentLogger } from '@calls/foundation';
 import { VirtualClock } from '@calls/testkit';
 import { CallEventWriter } from './call-event-writer.ts';
@@ -88,6 +88,7 @@ function create(retention: CallSpec['retention'] = 'retain') {
     epoch,
     after: null,
     bus,
+    eventSeal: createEventSeal(['a secret for tests only']),
     clock,
     log: silentLogger,
     onFenced: () => {
@@ -134,9 +135,11 @@ describe('CallEventWriter', () => {
       const { bus, writer } = create(retention);
       writer.write(said(0));
       writer.write(noted('words of somebody'));
+      writer.write({ ...ended, transferTo: 'words of somebody' });
       await writer.flushed();
       expect(JSON.stringify(bus.taken.map(({ body }) => body)).includes('words')).toBe(retention !== 'zdr');
-      expect(bus.taken.map(({ body }) => body.type)).toEqual(['message_added', 'noted']);
+      expect(bus.taken.map(({ body }) => body.type)).toEqual(['message_added', 'noted', 'ended']);
+      expect(bus.taken.at(-1)!.body).toHaveProperty('transferTo');
     },
   );
 

@@ -4,7 +4,7 @@ import {
   type CallEventEnvelope,
   type CallSpec,
 } from '@calls/api-contract';
-import { CallLogMovedError, type Bus, type LoggedEvent } from '@calls/bus';
+import { CallLogMovedError, type Bus, type EventOfCall, type LoggedEvent, type Seal } from '@calls/bus';
 import { AppError, delay, toError, type Clock, type Logger } from '@calls/foundation';
 
 /** Where the log of a call ends. */
@@ -19,6 +19,8 @@ export interface CallEventWriterOptions {
   /** As far as is known; null: it is empty. */
   after: LogEnd | null;
   bus: Pick<Bus, 'publishCallEvent' | 'lastCallEvent'>;
+  /** For what of a call without words has to be known all the same. */
+  eventSeal: Seal<EventOfCall>;
   clock: Clock;
   log: Logger;
   /** Called once, when a later owner of the call has written to its log: nothing is written here any more. */
@@ -54,9 +56,14 @@ export class CallEventWriter {
   write(body: CallEventBody, wallClockMs = this.#options.clock.wallMs()): void {
     if (this.#fenced) return;
     if (this.#waiting.length >= MAX_WAITING && !this.#makeRoom(body)) return;
-    const kept = this.#options.call.retention === 'zdr' ? eventWithoutWords(body) : body;
-    this.#waiting.push({ body: kept, wallClockMs });
+    this.#waiting.push({ body: this.#kept(body), wallClockMs });
     this.#sending ??= this.#send();
+  }
+
+  #kept(body: CallEventBody): CallEventBody {
+    const { call, eventSeal } = this.#options;
+    if (call.retention !== 'zdr') return body;
+    return eventSeal.seal({ callId: call.callId, body: eventWithoutWords(body) }).body;
   }
 
   /** Resolves when everything written so far is with the bus, or given up. */

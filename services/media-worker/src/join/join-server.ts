@@ -44,7 +44,10 @@ export interface JoinServerOptions {
   log: Logger;
 }
 
-/** Serves `/join/{callId}?token=…`, and `/join/{callId}/{token}` for who passes on no query: checks the token, finds the call, hands the connection to it or to the worker that has it. */
+/**
+ * Serves `/join/{callId}?token=…`, and `/join/{callId}/{token}` for who passes on no query: checks the token, finds the call, hands
+ * the connection to it or to the worker that has it.
+ */
 export class JoinServer implements AsyncDisposable {
   readonly #options: JoinServerOptions;
   readonly #public: Server;

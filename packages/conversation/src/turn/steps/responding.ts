@@ -184,7 +184,12 @@ function spoken(state: Responding, { failed, next }: TurnEvent & { type: 'spoken
   }
   if (failed) return prepend(done, apologise(state.memory, 'trouble', user));
   const memory = keepAside(state.memory, agent);
-  const calm = hangUp ? hangUpUnlessAnswered(memory) : agent.apology ? memory : { ...memory, failures: 0 };
+  const calm =
+    hangUp && !agent.isAnswered
+      ? hangUpUnlessAnswered(memory)
+      : agent.apology
+        ? memory
+        : { ...memory, failures: 0 };
   // The user may have begun to speak as the agent ended.
   return prepend(done, user ? settleUser(calm, user) : yieldFloor(calm));
 }

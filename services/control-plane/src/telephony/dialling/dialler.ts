@@ -13,6 +13,7 @@ import { findAnyCall, findTelephonyConfig, markDialled, type CallRow, type Datab
 import type { PhoneUrlsOf } from '../phone-urls.ts';
 import { openTelephonySecrets } from '../telephony-config-keeper.ts';
 import type { TelephonyUrls } from '../telephony-urls.ts';
+import type { Dial } from './dialect.ts';
 import { dialDialects } from './index.ts';
 import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
 
@@ -29,6 +30,11 @@ export interface DiallerParts {
 
 type Outgoing = NonNullable<TelephonyMedium['outgoing']>;
 
+interface ReadyDial {
+  provider: TelephonyProvider;
+  dial: Dial;
+}
+
 const MAX_SAID_LENGTH = 500;
 
 /** Has the phone calls of calls dialled that go out over a telephony provider. */
@@ -42,14 +48,17 @@ export class Dialler {
   /** At most once for each call, whoever asks, and whatever became of it. */
   async dial(callId: string): Promise<DialAnswer> {
     const { db, clock } = this.#parts;
-    const call = await markDialled(db, callId, new Date(clock.wallMs()));
-    if (call) return this.#order(call);
-    const known = await findAnyCall(db, callId);
-    return known && !known.ended_at ? { outcome: 'dialled' } : refused('The call is over.');
+    const call = await findAnyCall(db, callId);
+    if (!call || call.dialled_at || call.ended_at) return asItIs(call);
+    // What can fail on our side comes before the mark: then it may be asked for again.
+    const ready = await this.#prepare(call);
+    if ('outcome' in ready) return ready;
+    if (await markDialled(db, callId, new Date(clock.wallMs()))) return this.#order(call, ready);
+    return asItIs(await findAnyCall(db, callId));
   }
 
-  async #order(call: CallRow): Promise<DialAnswer> {
-    const { db, secretBox, clock, log, phoneUrls, telephonyUrls } = this.#parts;
+  async #prepare(call: CallRow): Promise<ReadyDial | (DialAnswer & { outcome: 'refused' })> {
+    const { db, secretBox, clock, phoneUrls } = this.#parts;
     const line = outgoingLine(call.settings.medium);
     if (!line) return refused('The call dials nobody.');
     const { provider, outgoing } = line;
@@ -60,22 +69,21 @@ export class Dialler {
     );
     if (ringLimitS < 1) return refused('Nothing was left of joinTimeout for the phone to ring.');
     const { answerUrl, statusUrl } = await phoneUrls(call);
-    const secrets = openTelephonySecrets(config, secretBox);
     const { to, from, additionalParams = {} } = outgoing;
     const { identifiers } = config;
+    const secrets = openTelephonySecrets(config, secretBox);
+    return {
+      provider,
+      dial: { identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams },
+    };
+  }
+
+  async #order(call: CallRow, { provider, dial }: ReadyDial): Promise<DialAnswer> {
+    const { log, telephonyUrls } = this.#parts;
     const dialect = dialDialects[provider];
-    const order = dialect.request({
-      identifiers,
-      secrets,
-      to,
-      from,
-      answerUrl,
-      statusUrl,
-      ringLimitS,
-      additionalParams,
-    });
+    const order = dialect.request(dial);
     const outcome = await orderPhoneCall(this.#parts, { baseUrl: telephonyUrls[provider], order, dialect });
-    const pii = { to, from };
+    const pii = { to: dial.to, from: dial.from };
     const fields = { callId: call.call_id, provider, pii };
     switch (outcome.is) {
       case 'taken':
@@ -86,7 +94,7 @@ export class Dialler {
         log.warn({ ...fields, why: outcome.why }, 'a phone call was ordered, and may come or not');
         return { outcome: 'dialled' };
       case 'refused': {
-        const detail = detailOf(provider, outcome, Object.values(secrets));
+        const detail = detailOf(provider, outcome, Object.values(dial.secrets));
         log.warn({ ...fields, why: outcome.why, pii: { ...pii, detail } }, 'a phone call was refused');
         return refused(detail);
       }
@@ -102,7 +110,12 @@ function outgoingLine(medium: CallMedium): { provider: TelephonyProvider; outgoi
   return null;
 }
 
-function refused(detail: string): DialAnswer {
+/** Of a call that is not to be dialled now. */
+function asItIs(call: CallRow | undefined): DialAnswer {
+  return call && !call.ended_at ? { outcome: 'dialled' } : refused('The call is over.');
+}
+
+function refused(detail: string): DialAnswer & { outcome: 'refused' } {
   return { outcome: 'refused', detail };
 }
 

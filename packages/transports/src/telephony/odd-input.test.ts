@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract';
+import { connectSockets, VirtualClock } from '@calls/testkit';
+import { ProviderEnd } from './testing/provider-end.ts';
+import { PROVIDER_FRAMES } from './testing/provider-frames.ts';
+
+const cleanUps: Disposable[] = [];
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp[Symbol.dispose]();
+});
+
+async function connect(kind: TelephonyDialect) {
+  const clock = new VirtualClock();
+  const ends = await connectSockets();
+  cleanUps.push(ends);
+  return { clock, provider: new ProviderEnd({ kind, ...ends, clock }) };
+}
+
+async function begun(kind: TelephonyDialect) {
+  const { clock, provider } = await connect(kind);
+  const transport = await provider.begin();
+  void provider.keepEvents(transport);
+  return { clock, provider, transport };
+}
+
+describe.each(TELEPHONY_DIALECTS)('a stream of %s that does not begin', (kind) => {
+  const frames = PROVIDER_FRAMES[kind];
+
+  it('is waited for ten seconds, and audio before its start is nobody’s', async () => {
+    const { clock, provider } = await connect(kind);
+    provider.send({ event: 'connected' });
+    provider.send(frames.media('AAAA'));
+    provider.send(frames.digit('1'));
+    provider.send({ event: 'dance' });
+    await provider.settled();
+    const closed = provider.closed;
+    await clock.advance(10_000);
+    expect(await provider.opened).toBeNull();
+    expect((await closed)[0]).toBe(1000);
+    expect(provider.received).toEqual([]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it.each([
+    ['stops', [frames.stop, frames.start]],
+    ['is not JSON', ['{', frames.start]],
+    ['has a start without a name', [{ event: 'start', start: {} }, frames.start]],
+    ['has a start of the wrong types', [{ event: 'start', start: 'now' }, frames.start]],
+  ])('is closed at once when it %s, whatever follows', async (_what, sent) => {
+    const { clock, provider } = await connect(kind);
+    const closed = provider.closed;
+    for (const frame of sent) provider.send(frame);
+    expect(await provider.opened).toBeNull();
+    expect((await closed)[0]).toBe(1000);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('is over when its provider leaves', async () => {
+    const { clock, provider } = await connect(kind);
+    provider.cut();
+    expect(await provider.opened).toBeNull();
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('brings what came right behind its start', async () => {
+    const { provider } = await connect(kind);
+    provider.send(frames.start);
+    provider.send(frames.digit('7'));
+    provider.send(frames.stop);
+    const transport = await provider.opened;
+    if (!transport) throw new Error('it did not begin');
+    await provider.keepEvents(transport);
+    expect(provider.events.map(({ type }) => type)).toEqual(['dtmf', 'closed']);
+  });
+});
+
+describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
+  const frames = PROVIDER_FRAMES[kind];
+
+  it.each<[string, string | object]>([
+    ['what is not JSON', '{"event":"media",'],
+    ['a payload of the wrong type', { event: 'media', media: { payload: ['AA=='] } }],
+    ['a payload that is not base64', frames.media('!!!! not base64 !!!!')],
+    ['padding in the middle', frames.media('AA==AAAA')],
+    ['a second start', frames.start],
+    ['several keys at once', frames.digit('123')],
+    ['a huge frame', frames.media('A'.repeat(300_000))],
+    ['deep nesting', `{"event":"media","media":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+  ])('tells of %s, and goes on', async (_what, frame) => {
+    const { provider } = await begun(kind);
+    provider.send(frame);
+    provider.send(frames.media('AAAAAAAA'));
+    await provider.settled();
+    expect(provider.events.map(({ type }) => type)).toEqual(['malformed', 'audio']);
+    const [told] = provider.eventsOf('malformed');
+    expect(told?.detail).toMatch(/^stream event /u);
+    expect(told?.detail.length).toBeLessThanOrEqual(500);
+  });
+
+  it('tells of binary frames', async () => {
+    const { provider } = await begun(kind);
+    provider.sendBytes(Buffer.alloc(320));
+    await provider.settled();
+    expect(provider.events).toEqual([{ type: 'malformed', detail: 'stream event is binary' }]);
+  });
+
+  it('ignores events that nobody knows', async () => {
+    const { provider } = await begun(kind);
+    provider.send({ event: 'newThing', media: 7 });
+    await provider.settled();
+    expect(provider.events).toEqual([{ type: 'unknown_data', messageType: 'newThing' }]);
+  });
+
+  it('takes empty audio for none, and marks that it never got for nothing', async () => {
+    const { clock, provider, transport } = await begun(kind);
+    provider.send(frames.media(''));
+    for (const name of ['1', '1', '99', '__proto__']) provider.send(frames.played(name));
+    await provider.settled();
+    expect(provider.events).toEqual([]);
+    expect(transport.lateMs?.(clock.nowMs())).toBe(0);
+  });
+
+  it('takes no more audio than there is time, however often it comes', async () => {
+    const { provider, transport } = await begun(kind);
+    const samples = transport.inputFormat.sampleRateHz;
+    const bytes = samples * (kind === 'telephony1' || kind === 'telephony2' ? 1 : 2);
+    const second = frames.media(Buffer.alloc(bytes, 0x55).toString('base64'));
+    for (let i = 0; i < 5; i += 1) provider.send(second);
+    await provider.settled();
+    const taken = provider.eventsOf('audio').reduce((sum, { samples: { length } }) => sum + length, 0);
+    expect(taken).toBe(2 * samples);
+    const droppedMs = provider.eventsOf('input_dropped').reduce((sum, { durationMs }) => sum + durationMs, 0);
+    expect(droppedMs).toBe(3000);
+  });
+
+  it('ends with a flood', async () => {
+    const { provider, transport } = await begun(kind);
+    const flood = frames.media('AAAA'.repeat(40_000));
+    for (let i = 0; i < 80; i += 1) provider.send(flood);
+    await provider.settled();
+    expect(provider.events.at(-1)).toMatchObject({ type: 'closed', reason: 'connection_error' });
+    const closed = provider.closed;
+    await transport.close('connection_error');
+    expect((await closed)[0]).toBe(1000);
+  });
+
+  it('ends with a flood of small frames', async () => {
+    const { provider } = await begun(kind);
+    for (let i = 0; i < 10_000; i += 1) provider.send(frames.digit('1'));
+    await provider.settled();
+    expect(provider.events.at(-1)).toMatchObject({ type: 'closed', reason: 'connection_error' });
+  });
+});
+
+describe('odd samples', () => {
+  it('of 16 bits are cut to whole ones, frame by frame', async () => {
+    const { provider } = await begun('telephony3');
+    const frames = PROVIDER_FRAMES.telephony3;
+    provider.send(frames.media(Buffer.from([1, 0, 2]).toString('base64')));
+    provider.send(frames.media(Buffer.from([3]).toString('base64')));
+    provider.send(frames.media(Buffer.from([4, 0]).toString('base64')));
+    await provider.settled();
+    expect(provider.eventsOf('audio').map(({ samples }) => [...samples])).toEqual([[1], [4]]);
+  });
+
+  it('are little-endian', async () => {
+    const { provider, transport } = await begun('telephony3');
+    transport.write(Int16Array.from([0x0102, -2]));
+    await provider.settled();
+    expect(provider.receivedOf('playAudio')).toEqual([
+      PROVIDER_FRAMES.telephony3.wanted.audio(Buffer.from([2, 1, 0xfe, 0xff]).toString('base64')),
+    ]);
+    provider.send(PROVIDER_FRAMES.telephony3.media(Buffer.from([2, 1, 0xfe, 0xff]).toString('base64')));
+    await provider.settled();
+    expect(provider.eventsOf('audio').map(({ samples }) => [...samples])).toEqual([[0x0102, -2]]);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CallEventBody } from '@calls/api-contract';
+import { BusUnavailableError, createEventSeal, type LoggedEvent } from '@calls/bus';
+import { newId } from '@calls/foundation';
+import { VirtualClock } from '@calls/testkit';
+import { nextStep, type NextStep, type PhoneCallRow } from './next-step.ts';
+
+const callId = newId();
+const eventSeal = createEventSeal(['a secret for tests only']);
+const joined: CallEventBody = { type: 'joined', clientVersion: null, workerId: 'w' };
+const ended = (transferTo?: string): CallEventBody => ({
+  type: 'ended',
+  endReason: 'agent_hangup',
+  joinedAtMs: 1,
+  inputTokens: 0,
+  outputTokens: 0,
+  ...(transferTo !== undefined && { transferTo }),
+});
+
+const row = (is: Partial<PhoneCallRow> = {}): PhoneCallRow => ({
+  call_id: callId,
+  joined_at: null,
+  refused_at: null,
+  ended_at: null,
+  transfer_to: null,
+  retention_policy: 'retain',
+  ...is,
+});
+const past = new Date(0);
+
+/** `log`: its last event by the time that has passed; null: the bus is away. */
+async function stepOf(
+  call: PhoneCallRow,
+  log: (passedMs: number) => CallEventBody | undefined | null,
+): Promise<{ step: NextStep; afterMs: number }> {
+  const clock = new VirtualClock();
+  const startMs = clock.nowMs();
+  const bus = {
+    lastCallEvent: (): Promise<LoggedEvent | null> => {
+      const body = log(clock.nowMs() - startMs);
+      if (body === null) return Promise.reject(new BusUnavailableError('call log', new Error('away')));
+      const envelope = { callId, accountId: newId(), seq: 1, epoch: 1, wallClockMs: 1 };
+      return Promise.resolve(body ? { event: { ...envelope, body }, position: 1 } : null);
+    },
+  };
+  const told = nextStep({ bus, eventSeal, clock }, call).then((step) => ({
+    step,
+    afterMs: clock.nowMs() - startMs,
+  }));
+  await clock.advance(1000);
+  return told;
+}
+
+describe('what becomes of a phone call', () => {
+  it('it is streamed at once to a call that nobody has joined', async () => {
+    for (const last of [undefined, { ...joined }, null]) {
+      const { step, afterMs } = await stepOf(row(), () => last);
+      expect([step, afterMs < 50]).toEqual([{ is: 'stream' }, true]);
+    }
+  });
+
+  it('it is streamed again where the call goes on, or no worker had room for it, a moment later', async () => {
+    for (const [call, last] of [
+      [row({ joined_at: past }), joined],
+      [row({ refused_at: past }), undefined],
+    ] as const) {
+      const { step, afterMs } = await stepOf(call, () => last);
+      expect(step).toEqual({ is: 'stream' });
+      expect(afterMs).toBeGreaterThanOrEqual(500);
+      expect(afterMs).toBeLessThan(700);
+    }
+  });
+
+  it('it is hung up, or goes on with another, as soon as the log has the end', async () => {
+    const late = (end: CallEventBody) => (passedMs: number) => (passedMs < 200 ? joined : end);
+    const { step, afterMs } = await stepOf(row({ joined_at: past }), late(ended()));
+    expect(step).toEqual({ is: 'hang_up' });
+    expect(afterMs).toBeLessThan(300);
+    const transferred = await stepOf(row({ joined_at: past }), late(ended('+49')));
+    expect(transferred.step).toEqual({ is: 'transfer', target: '+49' });
+    expect((await stepOf(row(), () => ended('+49'))).step).toEqual({ is: 'transfer', target: '+49' });
+  });
+
+  it('it is as the row says, where the log says nothing any more', async () => {
+    for (const last of [undefined, null, joined]) {
+      const over = row({ joined_at: past, ended_at: past });
+      expect((await stepOf(over, () => last)).step).toEqual({ is: 'hang_up' });
+      const transferred = { ...over, transfer_to: '+49' };
+      expect((await stepOf(transferred, () => last)).step).toEqual({ is: 'transfer', target: '+49' });
+    }
+    expect((await stepOf(row({ joined_at: past }), () => null)).step).toEqual({ is: 'stream' });
+  });
+
+  it('it is told by the sealed end, where words may reach no disk', async () => {
+    const over = row({ joined_at: past, ended_at: past, retention_policy: 'zdr' });
+    const sealed = eventSeal.seal({ callId, body: ended('+49') }).body;
+    expect(JSON.stringify(sealed)).not.toContain('+49');
+    expect((await stepOf(over, () => sealed)).step).toEqual({ is: 'transfer', target: '+49' });
+    expect((await stepOf(over, () => ended())).step).toEqual({ is: 'hang_up' });
+  });
+});

@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent, Call, TelephonyDialect } from '@calls/api-contract';
+import { levelDbfs } from '@calls/audio';
+import { instancesOf, type Stack } from '@calls/local-stack';
+import { wordErrorRate } from '@calls/testkit';
+import { MetricsReading } from '../bench/scrape.ts';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestStack } from '../support/start-stack.ts';
+import {
+  startTelephoneExchange,
+  type Phone,
+  type TelephoneExchange,
+} from '../support/telephony/start-telephone-exchange.ts';
+
+const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
+const QUESTION = 'please tell me where the nearest station is';
+const GREETING = 'Hello this is Ada.';
+const LONG_GREETING = `${GREETING} You have reached the hotel by the sea, where breakfast is from seven to ten and the ferry leaves at noon.`;
+const SETTINGS = { systemPrompt: 'You are Ada, the receptionist of a hotel.', maxDuration: '120s' };
+const FROM = '+4930555000';
+
+let exchange: TelephoneExchange;
+let stack: Stack;
+let api: Api;
+const phones: Phone[] = [];
+
+beforeAll(async () => {
+  exchange = await startTelephoneExchange();
+  stack = await startTestStack({
+    size: SIZE,
+    env: {
+      TELEPHONY1_BASE_URL: exchange.baseUrl,
+      TELEPHONY2_BASE_URL: exchange.baseUrl,
+      TELEPHONY3_BASE_URL: exchange.baseUrl,
+    },
+  });
+  api = new Api(stack);
+  for (const provider of ['telephony1', 'telephony2', 'telephony3'] as const) {
+    const body = { ...exchange.accounts[provider], callCreationAllowAllAgents: true };
+    const { status } = await api.request('POST', `/api/telephony_configs/${provider}`, body);
+    expect(status).toBe(201);
+  }
+}, 120_000);
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  await exchange[Symbol.asyncDispose]();
+});
+
+function greets(text: string) {
+  return { firstSpeakerSettings: { agent: { text } } };
+}
+
+/** Somebody calls an agent over a provider that asks for XML. */
+async function callsIn(
+  provider: TelephonyDialect,
+  settings: Record<string, unknown>,
+): Promise<{ phone: Phone; callId: string }> {
+  const created = await api.request<Agent>('POST', '/api/agents', {
+    name: `Ada at ${provider}`,
+    callTemplate: { ...SETTINGS, ...settings },
+  });
+  expect(created.status).toBe(201);
+  const { agentId } = created.body;
+  const url = `${stack.apiUrl}/api/agents/${agentId}/telephony_xml`;
+  const phone = await exchange.dialIn(provider, url, FROM);
+  phones.push(phone);
+  const callId = await eventually(async () => {
+    const { body } = await api.request<{ results: Call[] }>('GET', `/api/agents/${agentId}/calls`);
+    const [call] = body.results;
+    if (!call) throw new Error(`no call yet; ${JSON.stringify(await phone.report())}`);
+    return call.callId;
+  }, 10_000);
+  return { phone, callId };
+}
+
+/** Somebody is called. */
+async function isCalled(
+  provider: TelephonyDialect,
+  to: string,
+  settings: Record<string, unknown> = {},
+): Promise<{ phone: Phone; callId: string }> {
+  const { callId } = await dials(provider, to, settings);
+  const phone = await exchange.phoneOf(to);
+  phones.push(phone);
+  return { phone, callId };
+}
+
+function dials(
+  provider: TelephonyDialect,
+  to: string,
+  { additionalParams = {}, ...settings }: Record<string, unknown> = {},
+): Promise<Call> {
+  const outgoing = { to, from: FROM, additionalParams };
+  return api.createCall({
+    ...SETTINGS,
+    ...greets(GREETING),
+    ...settings,
+    medium: { [provider]: { outgoing } },
+  });
+}
+
+/** The person hears the agent's greeting to its end. */
+async function greeted(phone: Phone): Promise<void> {
+  const { lastSoundMs } = await phone.quiet();
+  const heard = await phone.heard((lastSoundMs ?? 0) - 500, lastSoundMs ?? 0);
+  expect(levelDbfs(heard)).toBeGreaterThan(-40);
+  expect(roughness(heard)).toBeLessThan(0.6);
+}
+
+/**
+ * How much neighbouring samples differ: 2 in noise. 0.3 to 0.5 in this voice; 0.7 where its mu-law is read as A-law, 1 where its
+ * bytes are swapped.
+ */
+function roughness(samples: Int16Array): number {
+  const power = (values: Int16Array): number => values.reduce((sum, value) => sum + value ** 2, 0);
+  const steps = samples.map((sample, i) => sample - (samples[i - 1] ?? 0));
+  return power(steps) / power(samples);
+}
+
+/** The person asks, is understood, and hears the agent answer. The agent is to be quiet before. */
+async function asks(phone: Phone, callId: string): Promise<void> {
+  await phone.say(QUESTION);
+  const { nowMs } = await phone.report();
+  await eventually(async () => {
+    const said = (await saidBy(callId)).at(-1) ?? '';
+    if (wordErrorRate(QUESTION, said) > 0.5) throw new Error(`was understood as "${said}"`);
+  });
+  await phone.soundAfter(nowMs);
+}
+
+/** What was said by the person, as it is stored. */
+async function saidBy(callId: string): Promise<string[]> {
+  const messages = await api.messages(callId);
+  return messages.flatMap(({ role, text }) => (role === 'MESSAGE_ROLE_USER' ? [text ?? ''] : []));
+}
+
+async function hangsUp(phone: Phone, callId: string): Promise<void> {
+  await phone.hangUp();
+  expect(await api.endedCall(callId)).toMatchObject({
+    endReason: 'hangup',
+    billingStatus: 'BILLING_STATUS_BILLED',
+  });
+}
+
+async function sends(callId: string, message: Record<string, unknown>): Promise<void> {
+  const path = `/api/calls/${callId}/send_data_message`;
+  const { status } = await api.request('POST', path, { ...message, urgency: 'immediate' });
+  expect(status).toBe(204);
+}
+
+/** The agent says something and uses a tool. */
+function agentUses(callId: string, name: string, args: Record<string, unknown>): Promise<void> {
+  const toolCalls = [{ name, arguments: args }];
+  return sends(callId, { type: 'forced_agent_message', content: 'One moment.', toolCalls });
+}
+
+/** The person has it written to the agent. */
+function writes(callId: string, text: string): Promise<void> {
+  return sends(callId, { type: 'user_text_message', text });
+}
+
+const withTool = (toolName: string) => ({ selectedTools: [{ toolName }] });
+
+describe('somebody calls', () => {
+  it('over each provider, and talks with the agent', async () => {
+    await Promise.all([interrupted(), pressesKeys(), isHungUpOn(), hasVoicebot()]);
+  }, 60_000);
+
+  async function interrupted(): Promise<void> {
+    const { phone, callId } = await callsIn('telephony1', greets(LONG_GREETING));
+    const begun = await phone.soundAfter(0);
+    await phone.until('a second of it', ({ nowMs }) => nowMs > (begun.lastSoundMs ?? 0) + 1000, 5000);
+    const { nowMs: spokenMs } = await phone.report();
+    await phone.say('stop that please', 'rms');
+    const { clears } = await phone.until('the end of it', (report) => report.clears.length > 0, 5000);
+    const clearedMs = clears[0]?.atMs ?? Infinity;
+    expect(clearedMs - spokenMs).toBeLessThan(2000);
+    await phone.until('what follows', ({ nowMs }) => nowMs > clearedMs + 400, 5000);
+    expect(levelDbfs(await phone.heard(clearedMs + 60, clearedMs + 360))).toBeLessThan(-60);
+    await hangsUp(phone, callId);
+    const [greeting] = await api.messages(callId);
+    expect(LONG_GREETING.startsWith(greeting?.text?.slice(0, 20) ?? '?')).toBe(true);
+    expect(greeting?.text?.length).toBeLessThan(LONG_GREETING.length);
+  }
+
+  async function pressesKeys(): Promise<void> {
+    const userTextMessage = { text: 'The keys are {digits}.', urgency: 'URGENCY_IMMEDIATE' };
+    const { phone, callId } = await callsIn('telephony2', {
+      ...greets(GREETING),
+      medium: { telephony2: { dtmfHandling: { userTextMessage } } },
+    });
+    await greeted(phone);
+    await asks(phone, callId);
+    await phone.press('42#');
+    await eventually(async () => expect((await saidBy(callId)).at(-1)).toBe('The keys are 42#.'), 10_000);
+    await hangsUp(phone, callId);
+  }
+
+  async function isHungUpOn(): Promise<void> {
+    const { phone, callId } = await callsIn('telephony3', { ...greets(GREETING), ...withTool('hangUp') });
+    await greeted(phone);
+    await asks(phone, callId);
+    await agentUses(callId, 'hangUp', { reason: 'All is said.' });
+    const { verbs, streamEnds } = await phone.until('the end', ({ isOver }) => isOver, 10_000);
+    expect(verbs).toEqual(['stream', 'redirect', 'hangup']);
+    expect(streamEnds).toEqual([{ by: 'remote', code: 1000, reason: 'agent_hangup' }]);
+    expect((await api.endedCall(callId)).endReason).toBe('agent_hangup');
+  }
+
+  async function hasVoicebot(): Promise<void> {
+    const medium = { telephony4: {} };
+    const { callId, joinUrl } = await api.createCall({ ...SETTINGS, ...greets(GREETING), medium });
+    const phone = await exchange.dialIn('telephony4', joinUrl ?? '', FROM);
+    phones.push(phone);
+    await greeted(phone);
+    await asks(phone, callId);
+    await hangsUp(phone, callId);
+  }
+});
+
+describe('somebody is called', () => {
+  it('over each provider: talks although the line breaks, is put through, is busy, does not answer', async () => {
+    await Promise.all([isPutThrough(), talks(), leaves(), isBusy(), isNotThere()]);
+  }, 60_000);
+
+  async function isBusy(): Promise<void> {
+    await exchange.setNumber('+49301', 'busy');
+    const { callId } = await dials('telephony1', '+49301', { joinTimeout: '60s' });
+    expect(await notReached(callId)).toMatch(/busy/u);
+  }
+
+  async function isNotThere(): Promise<void> {
+    await exchange.setNumber('+49306', 'rings_on');
+    const { callId } = await dials('telephony3', '+49306', {
+      joinTimeout: '60s',
+      additionalParams: { ring_timeout: 1 },
+    });
+    expect(await notReached(callId)).toMatch(/Nobody answered/u);
+  }
+
+  async function isPutThrough(): Promise<void> {
+    const { phone, callId } = await isCalled('telephony1', '+49302', withTool('coldTransfer'));
+    await greeted(phone);
+    await asks(phone, callId);
+    await agentUses(callId, 'coldTransfer', { target: '+4930777' });
+    const put = await phone.until('the transfer', ({ verbs }) => verbs.includes('dial +4930777'), 10_000);
+    expect(put.isOver).toBe(false);
+    expect((await api.endedCall(callId)).endReason).toBe('agent_hangup');
+    await phone.hangUp();
+  }
+
+  async function talks(): Promise<void> {
+    const { phone, callId } = await isCalled('telephony2', '+49303', withTool('hangUp'));
+    await greeted(phone);
+    const { nowMs: cutMs } = await phone.report();
+    await phone.cut();
+    // The agent says that it is back.
+    await phone.soundAfter(cutMs);
+    await phone.quiet();
+    await asks(phone, callId);
+    await agentUses(callId, 'hangUp', { reason: 'All is said.' });
+    const { verbs } = await phone.until('the end', ({ isOver }) => isOver, 10_000);
+    expect(verbs).toEqual(['stream', 'redirect', 'stream', 'redirect', 'hangup']);
+    expect((await api.endedCall(callId)).endReason).toBe('agent_hangup');
+  }
+
+  async function leaves(): Promise<void> {
+    const { phone, callId } = await isCalled('telephony3', '+49304');
+    await greeted(phone);
+    await asks(phone, callId);
+    await hangsUp(phone, callId);
+  }
+});
+
+describe('when something fails', () => {
+  it('a refusal by the provider is told; a phone call whose worker is killed goes on at another', async () => {
+    const { apiKey } = exchange.accounts.telephony2;
+    await api.request('PATCH', '/api/telephony_configs/telephony2', { apiKey: `${apiKey}x` });
+    const [refused] = await Promise.all([
+      dials('telephony2', '+49305', { joinTimeout: '60s' }).then(({ callId }) => notReached(callId)),
+      losesWorker(),
+    ]);
+    expect(refused).toMatch(/Could not find any usable credentials/u);
+    expect(refused).not.toContain(apiKey);
+  }, 60_000);
+
+  async function losesWorker(): Promise<void> {
+    const { phone, callId } = await callsIn('telephony1', { firstSpeakerSettings: { user: {} } });
+    await eventually(() => writes(callId, 'My name is Grete.'), 10_000);
+    await phone.soundAfter(0);
+    const owner = await workerWithCall();
+    await owner.kill();
+    const { nowMs: killedMs } = await phone.report();
+    // By then all that the worker had sent has been heard.
+    const back = await phone.soundAfter(killedMs + 500, 10_000);
+    expect(back.verbs).toEqual(['stream', 'redirect', 'stream']);
+    expect(back.streamEnds).toMatchObject([{ by: 'remote', code: 1006 }]);
+    expect((back.lastSoundMs ?? Infinity) - killedMs).toBeLessThan(6000);
+    await writes(callId, 'What is my name?');
+    await phone.soundAfter(back.nowMs);
+    await eventually(async () => {
+      const last = (await api.messages(callId)).at(-1);
+      expect(last).toMatchObject({ role: 'MESSAGE_ROLE_AGENT', text: expect.stringContaining('Grete') });
+    }, 10_000);
+    await hangsUp(phone, callId);
+    expect(await saidBy(callId)).toEqual(['My name is Grete.', 'What is my name?']);
+  }
+});
+
+it('the providers found nothing wrong with what they were sent', async () => {
+  const reports = await Promise.all(phones.map((phone) => phone.report()));
+  expect(reports.map(({ faults }) => faults)).toEqual(phones.map(() => []));
+});
+
+/** Why nobody was reached: the call is over, for nothing. */
+async function notReached(callId: string): Promise<string> {
+  expect(await api.endedCall(callId)).toMatchObject({
+    joined: null,
+    endReason: 'unjoined',
+    billingStatus: 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION',
+  });
+  const events = await api.events(callId, 'error');
+  return events.find(({ type }) => type === 'not_reached')?.text ?? '';
+}
+
+/** The media worker that has the one call that is going on. */
+async function workerWithCall() {
+  const workers = instancesOf(SIZE, stack.ports.metrics).filter(({ service }) => service === 'media-worker');
+  for (const { name, metricsPort } of workers) {
+    const process = stack.processes.get(name);
+    if (process && (await MetricsReading.of(metricsPort)).value('calls_joined') > 0) return process;
+  }
+  throw new Error('no worker has a call');
+}
