@@ -23,7 +23,12 @@ const STEADY_ADMISSION_ENV = { MEDIA_CAPACITY: '100', OVERLOAD_DELAY_MS: '0' };
 
 /** The whole system with data in a folder of its own, on free ports. Disposing it leaves no process and no file. */
 export async function startTestStack(
-  options: { env?: Readonly<Record<string, string>>; size?: StackSize } = {},
+  options: {
+    env?: Readonly<Record<string, string>>;
+    size?: StackSize;
+    /** In place of free ones. */
+    ports?: Partial<StackPorts>;
+  } = {},
 ): Promise<Stack> {
   const { size = ONE_OF_EACH } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-stack-'));
@@ -32,7 +37,7 @@ export async function startTestStack(
     await copyClusterTemplate(dataDir);
     const stack = await startStack({
       dataDir,
-      ports: await findStackPorts(size),
+      ports: { ...(await findStackPorts(size)), ...options.ports },
       size,
       overrides: {},
       env: { ...testEnvironment(), ...LIFTED_LIMITS_ENV, ...STEADY_ADMISSION_ENV, ...options.env },
@@ -76,6 +81,8 @@ export async function findStackPorts(size = ONE_OF_EACH): Promise<StackPorts> {
     metrics: await findFreePorts(lastMetrics + 1),
     rtc: 0,
     rtcEach: 1,
+    sip: 0,
+    sipRtp: { first: 20_000, last: 21_999 },
   };
 }
 

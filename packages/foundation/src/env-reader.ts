@@ -12,6 +12,12 @@ export class ConfigError extends Error {
 /** Of a secret that an operator gives. */
 export const MIN_SECRET_LENGTH = 16;
 
+/** Both included. */
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -49,6 +55,18 @@ export class EnvReader {
       return options.fallback ?? options.min;
     }
     return value;
+  }
+
+  /** UDP or TCP ports from the first to the last, as in `20000-21999`; none of those that need privileges. */
+  portRange(name: string, fallback: PortRange): PortRange {
+    const text = this.optional(name);
+    if (text === undefined) return fallback;
+    const [first = 0, last = 0] = /^\d{1,5}-\d{1,5}$/u.test(text) ? text.split('-').map(Number) : [];
+    if (first >= 1024 && first < last && last <= 65_535) return { first, last };
+    this.#faults.add(
+      `${name} must be two ports from 1024 on, like ${fallback.first}-${fallback.last}, not "${text}"`,
+    );
+    return fallback;
   }
 
   boolean(name: string, fallback: boolean): boolean {

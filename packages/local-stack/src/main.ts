@@ -3,7 +3,7 @@ import { EnvReader, systemClock, toError } from '@calls/foundation';
 import { summarizeEngines, type EngineSummary } from './engines.ts';
 import { defaultRestartPolicy } from './process/restart-policy.ts';
 import { createTerminalReporter, seconds } from './reporter.ts';
-import { MAX_METRICS_PORT, readRtcPorts, readStackSize } from './stack-size.ts';
+import { MAX_METRICS_PORT, readRtcPorts, readSipPorts, readStackSize } from './stack-size.ts';
 import { startStack, type Stack } from './stack.ts';
 import { StopRequest } from './stop-request.ts';
 
@@ -19,7 +19,7 @@ async function main(): Promise<number> {
   const media = env.integer('MEDIA_PORT', { fallback: 8081, min: 1, max: 65535 });
   const metrics = env.integer('METRICS_PORT', { fallback: 9464, min: 1, max: MAX_METRICS_PORT });
   const size = readStackSize(env);
-  const rtcPorts = readRtcPorts(env, size['media-worker']);
+  const mediumPorts = { ...readRtcPorts(env, size['media-worker']), ...readSipPorts(env) };
   const dataDir = env.string('DATA_DIR', DEFAULT_DATA_DIR);
   const overrides = {
     databaseUrl: env.optional('DATABASE_URL') && env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   try {
     const stack = await startStack({
       dataDir,
-      ports: { api, media, metrics, ...rtcPorts },
+      ports: { api, media, metrics, ...mediumPorts },
       size,
       overrides,
       env: process.env,
@@ -71,6 +71,7 @@ ready in ${seconds(tookMs).trim()}
   API                 ${stack.apiUrl}/api
   API reference       ${stack.apiUrl}/docs
   join URLs           ${stack.mediaUrl}/join/…
+  SIP                 port ${stack.ports.sip}
   development key     in ${stack.directory.developmentKeyFile}
   logs                ${stack.directory.logs}/
 

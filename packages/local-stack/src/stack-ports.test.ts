@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { findFreePorts } from './free-port.ts';
 import { ONE_OF_EACH } from './stack-size.ts';
-import { requireFreePorts, type StackPorts } from './stack-ports.ts';
+import { requireFreePorts, sipPortOf, sipRtpPortsOf, type StackPorts } from './stack-ports.ts';
 
 async function freePorts(): Promise<StackPorts> {
   return {
@@ -13,6 +13,8 @@ async function freePorts(): Promise<StackPorts> {
     metrics: await findFreePorts(3),
     rtc: 0,
     rtcEach: 1,
+    sip: 0,
+    sipRtp: { first: 20_000, last: 21_999 },
   };
 }
 
@@ -71,5 +73,39 @@ describe('requireFreePorts', () => {
     await expect(requireFreePorts({ ...ports, media: ports.api }, ONE_OF_EACH)).rejects.toThrow(
       `port ${ports.api} (MEDIA_PORT) is also PORT`,
     );
+  });
+
+  it('finds ports of SIP that others have, and leaves those of other programs to the media worker', async () => {
+    const ports = await freePorts();
+    const size = { ...ONE_OF_EACH, 'media-worker': 2 };
+    await expect(requireFreePorts({ ...ports, sip: ports.media - 1 }, size)).rejects.toThrow(
+      `port ${ports.media} (SIP_PORT + 1) is also MEDIA_PORT`,
+    );
+    await expect(requireFreePorts({ ...ports, sip: 21_999 }, ONE_OF_EACH)).rejects.toThrow(
+      'port 21999 (SIP_PORT) is also one of SIP_RTP_PORTS',
+    );
+    const server = createServer().listen(0);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expect(requireFreePorts({ ...ports, sip: port }, ONE_OF_EACH)).resolves.toBeUndefined();
+    server.close();
+  });
+});
+
+describe('the ports of SIP', () => {
+  const ports = {
+    ...{ api: 1, media: 2, metrics: 3, rtc: 0, rtcEach: 1, sip: 5060 },
+    sipRtp: { first: 20_000, last: 21_999 },
+  };
+
+  it('are one for each media worker, and a part of those for media', () => {
+    expect([0, 1, 2].map((index) => sipPortOf(ports, index))).toEqual([5060, 5061, 5062]);
+    expect(sipPortOf({ ...ports, sip: 0 }, 2)).toBe(0);
+    expect(sipRtpPortsOf(ports, 0, 1)).toBe('20000-21999');
+    expect([0, 1, 2].map((index) => sipRtpPortsOf(ports, index, 3))).toEqual([
+      '20000-20665',
+      '20666-21331',
+      '21332-21997',
+    ]);
   });
 });

@@ -1,3 +1,4 @@
+import type { PortRange } from '@calls/foundation';
 import { isPortFree, isUdpPortFree } from './free-port.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { instancesOf, type StackSize } from './stack-size.ts';
@@ -14,6 +15,26 @@ export interface StackPorts {
   readonly rtc: number;
   /** How many each media worker takes. */
   readonly rtcEach: number;
+  /** Of the first media worker's SIP, UDP and TCP; the others' follow. 0: any free ones. */
+  readonly sip: number;
+  /** Of all media workers' SIP calls, UDP: each has a part. */
+  readonly sipRtp: PortRange;
+}
+
+/** SIP_PORT of a media worker, the first being 0. */
+export function sipPortOf({ sip }: StackPorts, index: number): number {
+  return sip === 0 ? 0 : sip + index;
+}
+
+/** SIP_RTP_PORTS of a media worker, of so many; every part begins with an even port. */
+export function sipRtpPortsOf(
+  { sipRtp: { first, last } }: StackPorts,
+  index: number,
+  workers: number,
+): string {
+  const begin = first + (first % 2);
+  const each = Math.max(2, 2 * Math.floor((last - begin + 1) / workers / 2));
+  return `${begin + index * each}-${begin + (index + 1) * each - 1}`;
 }
 
 /** RTC_PORT of a media worker, the first being 0. */
@@ -25,7 +46,7 @@ function rtcPorts({ rtc, rtcEach }: StackPorts, size: StackSize): number[] {
   return rtc === 0 ? [] : Array.from({ length: size['media-worker'] * rtcEach }, (_, i) => rtc + i);
 }
 
-/** Throws, naming every port that is taken and the variable that moves it. */
+/** Throws, naming every port that is taken and the variable that moves it. Without SIP's a media worker does, and says so. */
 export async function requireFreePorts(ports: StackPorts, size: StackSize): Promise<void> {
   const wanted = [
     { variable: 'PORT', port: ports.api, isFree: isPortFree },
@@ -41,7 +62,7 @@ export async function requireFreePorts(ports: StackPorts, size: StackSize): Prom
       isFree: async (each: number) => (await isPortFree(each)) && (await isUdpPortFree(each)),
     })),
   ];
-  const faults: string[] = [];
+  const faults = sipFaults(ports, size, wanted);
   for (const [index, { variable, port, isFree }] of wanted.entries()) {
     const earlier = wanted.slice(0, index).find((other) => other.port === port);
     if (earlier) faults.push(`port ${port} (${variable}) is also ${earlier.variable}`);
@@ -52,4 +73,20 @@ export async function requireFreePorts(ports: StackPorts, size: StackSize): Prom
     'port_taken',
     `${faults.join('\n')}\nSet each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 METRICS_PORT=9474 RTC_PORT=44544 npm start`,
   );
+}
+
+/** Ports of SIP that others of the stack have. */
+function sipFaults(
+  { sip, sipRtp }: StackPorts,
+  size: StackSize,
+  others: readonly { variable: string; port: number }[],
+): string[] {
+  const own = Array.from({ length: sip === 0 ? 0 : size['media-worker'] }, (_, index) => sip + index);
+  return own.flatMap((port) => {
+    const isRtp = port >= sipRtp.first && port <= sipRtp.last;
+    const also = isRtp ? 'one of SIP_RTP_PORTS' : others.find((other) => other.port === port)?.variable;
+    return also === undefined
+      ? []
+      : `port ${port} (SIP_PORT${port === sip ? '' : ` + ${port - sip}`}) is also ${also}`;
+  });
 }

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { EnvReader } from '@calls/foundation';
 import type { ServiceName } from './services/service-environments.ts';
+import type { StackPorts } from './stack-ports.ts';
 
 /** How many processes there are of each service. */
 export type StackSize = Readonly<Record<ServiceName, number>>;
@@ -25,6 +26,14 @@ export function readRtcPorts(env: EnvReader, mediaWorkers: number): { rtc: numbe
   return {
     rtc: env.optional('MEDIASOUP_WORKER_BIN') ? rtc : 0,
     rtcEach: env.integer('RTC_WORKERS', { fallback: Math.min(Math.max(1, cores), 8), min: 1, max: 64 }),
+  };
+}
+
+/** The first port for SIP, and those of its calls' media. Faults are collected in `env`. */
+export function readSipPorts(env: EnvReader): Pick<StackPorts, 'sip' | 'sipRtp'> {
+  return {
+    sip: env.integer('SIP_PORT', { fallback: 5060, min: 0, max: 65_535 - MAX_MEDIA_WORKERS }),
+    sipRtp: env.portRange('SIP_RTP_PORTS', { first: 20_000, last: 21_999 }),
   };
 }
 

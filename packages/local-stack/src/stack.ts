@@ -4,7 +4,7 @@ import { systemClock } from '@calls/foundation';
 import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
 import { lockDataDirectory } from './data-directory/data-directory-lock.ts';
 import { LocalStackError } from './local-stack-error.ts';
-import { requireFreePorts, rtcPortOf, type StackPorts } from './stack-ports.ts';
+import { requireFreePorts, rtcPortOf, sipPortOf, sipRtpPortsOf, type StackPorts } from './stack-ports.ts';
 import { stopLeftoverProcesses } from './process/leftover-processes.ts';
 import type { RestartPolicy } from './process/restart-policy.ts';
 import { SupervisedProcess } from './process/supervised-process.ts';
@@ -154,6 +154,8 @@ function superviseService(
     ...(service === 'media-worker' && {
       RTC_PORT: String(rtcPortOf(options.ports, index)),
       RTC_WORKERS: String(options.ports.rtcEach),
+      SIP_PORT: String(sipPortOf(options.ports, index)),
+      SIP_RTP_PORTS: sipRtpPortsOf(options.ports, index, options.size?.['media-worker'] ?? 1),
     }),
   };
   const output = new ServiceOutput(name, directory.logs, options.reporter);

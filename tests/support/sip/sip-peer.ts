@@ -1,5 +1,11 @@
 import { silentLogger, systemClock } from '@calls/foundation';
-import { openSipEndpoint, type Dialog, type IncomingInvite, type OutgoingAnswer, type SipEndpoint } from '@calls/sip';
+import {
+  openSipEndpoint,
+  type Dialog,
+  type IncomingInvite,
+  type OutgoingAnswer,
+  type SipEndpoint,
+} from '@calls/sip';
 import { RtpPorts, SipMedia } from '@calls/transports';
 
 const HOST = '127.0.0.1';
@@ -12,7 +18,7 @@ const LOUD = 500;
 export interface PeerCall {
   dialog: Dialog;
   /** Resolves when something was heard. */
-  heard: Promise<void>;
+  heard: Promise<true>;
 }
 
 /** The other end of calls by SIP: it is called, calls, hears and sends silence. */
@@ -73,7 +79,10 @@ export class SipPeer implements AsyncDisposable {
   }
 
   /** Calls a URI; the call, or how it was refused. */
-  async call(to: string, headers: { from?: string } = {}): Promise<PeerCall | (OutgoingAnswer & { kind: 'failed' })> {
+  async call(
+    to: string,
+    headers: { from?: string } = {},
+  ): Promise<PeerCall | (OutgoingAnswer & { kind: 'failed' })> {
     const media = await this.#openMedia();
     const from = headers.from ?? `"Ann" <sip:+4930123456@${HOST}:${this.port}>`;
     const { answered } = this.#endpoint.invite({
@@ -103,10 +112,11 @@ function talking(dialog: Dialog, media: SipMedia): PeerCall {
   dialog.onReinvite(media);
   const transport = media.transport({ hangUp: () => dialog.bye() });
   const timer = setInterval(() => transport.write(new Int16Array(FRAME_SAMPLES)), FRAME_MS);
-  const heard = Promise.withResolvers<void>();
+  const heard = Promise.withResolvers<true>();
   void (async () => {
     for await (const event of transport.events) {
-      if (event.type === 'audio' && event.samples.some((sample) => Math.abs(sample) > LOUD)) heard.resolve();
+      if (event.type === 'audio' && event.samples.some((sample) => Math.abs(sample) > LOUD))
+        heard.resolve(true);
     }
   })();
   void dialog.ended.then(({ by }) => {

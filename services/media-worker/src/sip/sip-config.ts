@@ -1,6 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { EnvReader } from '@calls/foundation';
-import type { RtpPortRange } from '@calls/transports';
+import type { EnvReader, PortRange } from '@calls/foundation';
 
 export interface SipConfig {
   /** The local IPv4 address to listen at; '' all of them. */
@@ -9,10 +8,11 @@ export interface SipConfig {
   port: number;
   /** What peers are told, an IPv4 address or a name that has one; '' the address that is listened at, or the machine's first. */
   announced: string;
-  rtpPorts: RtpPortRange;
+  rtpPorts: PortRange;
 }
 
-const MIN_RTP_PORT = 1024;
+/** Below the ephemeral ports of Linux: no other program's connections take one by chance. */
+const DEFAULT_RTP_PORTS = { first: 20_000, last: 21_999 };
 const NAME_FORM = /^[\w.-]+$/u;
 
 /** Faults are collected in `env`; its owner calls `finish`. */
@@ -27,16 +27,6 @@ export function readSipConfig(env: EnvReader): SipConfig {
     listen,
     port: env.integer('SIP_PORT', { fallback: 5060, min: 0, max: 65_535 }),
     announced: own || env.string('RTC_ANNOUNCED_ADDRESS', ''),
-    rtpPorts: readRtpPorts(env),
+    rtpPorts: env.portRange('SIP_RTP_PORTS', DEFAULT_RTP_PORTS),
   };
-}
-
-function readRtpPorts(env: EnvReader): RtpPortRange {
-  const text = env.string('SIP_RTP_PORTS', '20000-21999');
-  const [, first, last] = /^(\d{1,5})-(\d{1,5})$/u.exec(text) ?? [];
-  const range = { first: Number(first), last: Number(last) };
-  const isRange = range.first >= MIN_RTP_PORT && range.first < range.last && range.last <= 65_535;
-  if (!isRange)
-    env.fault(`SIP_RTP_PORTS must be two ports from ${MIN_RTP_PORT} on, like 20000-21999, not "${text}"`);
-  return range;
 }
