@@ -34,6 +34,8 @@ export class DialogSession implements Dialog, DialogParty {
   #remoteSdp: string | null;
   #handler: ReinviteHandler | null = null;
   #answer: RepeatedAnswer | null = null;
+  /** Our latest ACK on its way: nothing of the dialog goes before it. */
+  #acknowledging: Promise<void> | null = null;
   #bye: Promise<void> | null = null;
   #hasEnded = false;
   #hasReferred = false;
@@ -79,6 +81,7 @@ export class DialogSession implements Dialog, DialogParty {
   async refer(target: string): Promise<boolean> {
     if (this.#hasEnded) return false;
     this.#hasReferred = true;
+    await this.#acknowledging;
     const response = await this.#requests.ask('REFER', [
       ...this.#context.contact(this.peer.transport),
       ['Refer-To', `<${target}>`],
@@ -117,8 +120,12 @@ export class DialogSession implements Dialog, DialogParty {
       if (!to) return null;
       return { to, ack: this.#context.transactions.placed(request, to) };
     });
+    const send = async (): Promise<void> => {
+      const ready = await sending;
+      if (ready) await this.#context.send(ready.ack, ready.to).catch(() => undefined);
+    };
     return () => {
-      void sending.then((ready) => ready && this.#context.send(ready.ack, ready.to).catch(() => undefined));
+      this.#acknowledging = send();
     };
   }
 
@@ -209,6 +216,7 @@ export class DialogSession implements Dialog, DialogParty {
   async #hangUp(): Promise<void> {
     if (this.#hasEnded) return;
     this.#end('local');
+    await this.#acknowledging;
     await this.#requests.ask('BYE');
   }
 

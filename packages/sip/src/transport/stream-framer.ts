@@ -43,6 +43,7 @@ export class StreamFramer {
   }
 
   #next(): Uint8Array | 'broken' | null {
+    if (this.#kept[0] === CR || this.#kept[0] === LF) return null;
     const headEnd = this.#kept.indexOf(HEAD_END, Math.max(0, this.#searched - HEAD_END.length));
     if (headEnd === -1) {
       this.#searched = this.#kept.length;

@@ -1,0 +1,339 @@
+import { VirtualClock } from '@calls/testkit';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Dialog, OutgoingAnswer, OutgoingCall } from '../calls.ts';
+import { parseMessage } from '../message/parse-message.ts';
+import { headerOf } from '../message/headers.ts';
+import { SimulatedNetwork, simulatedEndpoint, type SimulatedEndpoint } from '../testing/simulated-network.ts';
+
+const OFFER = 'v=0\r\no=caller\r\n';
+const ANSWER = 'v=0\r\no=callee\r\n';
+
+let clock: VirtualClock;
+let network: SimulatedNetwork;
+let a: SimulatedEndpoint;
+let b: SimulatedEndpoint;
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  network = new SimulatedNetwork(clock);
+  a = simulatedEndpoint(network, clock, '10.0.0.1');
+  b = simulatedEndpoint(network, clock, '10.0.0.2');
+});
+
+/** Whatever happens, nothing is left of it in the end: no transaction, no timer. */
+afterEach(async () => {
+  await clock.advance(200_000);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+function invite(ringLimitMs = 60_000): OutgoingCall {
+  return a.core.invite({
+    to: 'sip:agent@10.0.0.2',
+    from: '"Caller" <sip:caller@10.0.0.1>',
+    credentials: null,
+    sdp: OFFER,
+    ringLimitMs,
+  });
+}
+
+interface Standing {
+  callers: Dialog;
+  callees: Dialog;
+}
+
+async function connected(): Promise<Standing> {
+  const call = invite();
+  await clock.advance(50);
+  const accepted = b.invites[0]?.accept(ANSWER);
+  await clock.advance(50);
+  const answer = await call.answered;
+  const callees = await accepted;
+  if (answer.kind !== 'answered' || !callees) throw new Error('not answered');
+  return { callers: answer.dialog, callees };
+}
+
+/** What a promise resolved with by now; undefined where it hasn't. */
+async function now<T>(promise: Promise<T>): Promise<T | undefined> {
+  return Promise.race([promise, clock.advance(0).then(() => undefined)]);
+}
+
+function failure(answer: OutgoingAnswer | undefined): unknown {
+  return answer?.kind === 'failed' && [answer.cause, answer.status, answer.reason];
+}
+
+describe('a call', () => {
+  it('is offered, rings, is answered and acknowledged; either side hangs up', async () => {
+    const call = invite();
+    await clock.advance(50);
+    const [incoming] = b.invites;
+    expect(incoming).toMatchObject({
+      callId: call.callId,
+      from: { displayName: 'Caller', user: 'caller', host: '10.0.0.1' },
+      to: { displayName: '', uri: 'sip:agent@10.0.0.2', user: 'agent', host: '10.0.0.2' },
+      source: { address: '10.0.0.1', port: 5060, transport: 'udp' },
+      sdp: OFFER,
+    });
+    incoming?.ring();
+    const accepted = incoming?.accept(ANSWER);
+    await clock.advance(50);
+    const answer = await now(call.answered);
+    expect(answer).toMatchObject({ kind: 'answered', sdp: ANSWER });
+    const callees = await accepted;
+    expect(callees?.remoteSdp).toBe(OFFER);
+    const hungUp = callees?.bye();
+    await clock.advance(50);
+    await hungUp;
+    expect(answer?.kind === 'answered' && (await now(answer.dialog.ended))).toEqual({ by: 'remote' });
+    expect(await callees?.ended).toEqual({ by: 'local' });
+    expect(network.sent.map((each) => each.replaceAll('10.0.0.', ''))).toEqual([
+      '1→2 INVITE',
+      '2→1 100 INVITE',
+      '2→1 180 INVITE',
+      '2→1 200 INVITE',
+      '1→2 ACK',
+      '2→1 BYE',
+      '1→2 200 BYE',
+    ]);
+  });
+
+  it('shows all of its messages to both, in order, without credentials', async () => {
+    await connected();
+    expect(a.messages.map(({ direction }) => direction)).toEqual(['sent', 'received', 'received', 'sent']);
+    expect(b.messages.map(({ text }) => text.split(' ')[0])).toEqual(['INVITE', 'SIP/2.0', 'SIP/2.0', 'ACK']);
+    expect(new Set([...a.messages, ...b.messages].map(({ callId }) => callId)).size).toBe(1);
+  });
+
+  it.each([
+    [486, 'Busy Here'],
+    [603, 'Decline'],
+    [503, 'Service Unavailable'],
+  ])('that is refused with %i says so, and is acknowledged', async (status, reason) => {
+    const call = invite();
+    await clock.advance(50);
+    b.invites[0]?.reject(status, reason, 30);
+    await clock.advance(50);
+    expect(failure(await now(call.answered))).toEqual(['refused', status, reason]);
+    expect(network.sent.at(-1)).toBe('10.0.0.1→10.0.0.2 ACK');
+    const response = parseMessage(Buffer.from(b.messages[2]?.text ?? ''));
+    expect(response && headerOf(response, 'Retry-After')).toBe('30');
+  });
+
+  it('that nobody answers is cancelled in time', async () => {
+    const call = invite(20_000);
+    await clock.advance(50);
+    b.invites[0]?.ring();
+    await clock.advance(20_000);
+    expect(failure(await now(call.answered))).toEqual(['noAnswer', null, 'no answer in time']);
+    expect(await now(b.invites[0]?.cancelled.then(() => 'yes') ?? Promise.resolve('no'))).toBe('yes');
+    await clock.advance(50);
+    expect(network.count('10.0.0.2→10.0.0.1 487 INVITE')).toBe(1);
+    await expect(b.invites[0]?.accept(ANSWER)).rejects.toMatchObject({ code: 'call_cancelled' });
+  });
+
+  it('to a peer that isn’t there ends after 32 seconds, and was tried seven times', async () => {
+    const call = a.core.invite({
+      to: 'nobody@10.0.0.99',
+      from: 'sip:caller@10.0.0.1',
+      credentials: null,
+      sdp: OFFER,
+      ringLimitMs: 60_000,
+    });
+    await clock.advance(31_999);
+    expect(await now(call.answered)).toBeUndefined();
+    await clock.advance(1);
+    expect(failure(await now(call.answered))).toEqual(['unreachable', null, 'the peer does not answer']);
+    expect(network.count('10.0.0.1→10.0.0.99 INVITE')).toBe(7);
+  });
+
+  it.each([
+    '',
+    'sip:',
+    'tel:',
+    'http://10.0.0.2',
+    'sips:agent@10.0.0.2',
+    'sip:agent@10.0.0.2;transport=sctp',
+  ])('to %j can’t be made', async (to) => {
+    const call = a.core.invite({
+      to,
+      from: 'sip:x@10.0.0.1',
+      credentials: null,
+      sdp: OFFER,
+      ringLimitMs: 60_000,
+    });
+    expect(await now(call.answered)).toMatchObject({ kind: 'failed', cause: 'unreachable', status: null });
+    expect(network.sent).toEqual([]);
+  });
+
+  it('to a telephone number goes to the host of From', async () => {
+    const call = a.core.invite({
+      to: 'tel:+1-555-0100',
+      from: '<sip:caller@10.0.0.2:5070>',
+      credentials: null,
+      sdp: OFFER,
+      ringLimitMs: 60_000,
+    });
+    await clock.advance(50);
+    expect(b.invites[0]).toMatchObject({
+      requestUri: 'sip:+15550100@10.0.0.2:5070;user=phone',
+      to: { uri: 'tel:+1-555-0100', user: '+1-555-0100', host: '' },
+    });
+    call.cancel();
+  });
+});
+
+describe('over a network that loses', () => {
+  it('the first INVITE, the call is made', async () => {
+    network.lose('10.0.0.1→10.0.0.2 INVITE');
+    const call = invite();
+    await clock.advance(600);
+    void b.invites[0]?.accept(ANSWER);
+    await clock.advance(50);
+    expect(await now(call.answered)).toMatchObject({ kind: 'answered' });
+    expect(b.invites).toHaveLength(1);
+  });
+
+  it('or doubles everything, there is one call', async () => {
+    network.fateOf = () => [10, 12];
+    const { callers, callees } = await connected();
+    expect(b.invites).toHaveLength(1);
+    const hungUp = callers.bye();
+    await clock.advance(50);
+    await hungUp;
+    expect(await now(callees.ended)).toEqual({ by: 'remote' });
+  });
+
+  it('the answer, it is repeated until the ACK', async () => {
+    network.lose('10.0.0.2→10.0.0.1 200 INVITE', 2);
+    const call = invite();
+    await clock.advance(50);
+    const accepted = b.invites[0]?.accept(ANSWER);
+    await clock.advance(1600);
+    expect(await now(call.answered)).toMatchObject({ kind: 'answered' });
+    expect(await now(accepted ?? Promise.reject(new Error('no call')))).toBeDefined();
+    expect(network.count('10.0.0.2→10.0.0.1 200 INVITE')).toBe(3);
+  });
+
+  it('the ACK, each repeated answer is acknowledged again', async () => {
+    network.lose('10.0.0.1→10.0.0.2 ACK', 2);
+    const call = invite();
+    await clock.advance(50);
+    const accepted = b.invites[0]?.accept(ANSWER);
+    await clock.advance(1600);
+    expect(await now(accepted ?? Promise.reject(new Error('no call')))).toBeDefined();
+    expect(await now(call.answered)).toMatchObject({ kind: 'answered' });
+    expect(network.count('10.0.0.1→10.0.0.2 ACK')).toBe(3);
+  });
+
+  it('every ACK, the callee hangs up after 32 seconds', async () => {
+    network.lose('10.0.0.1→10.0.0.2 ACK', 1000);
+    const call = invite();
+    await clock.advance(50);
+    const accepted = b.invites[0]?.accept(ANSWER) ?? Promise.reject(new Error('no call'));
+    const refused = expect(accepted).rejects.toMatchObject({ code: 'not_acknowledged' });
+    await clock.advance(32_100);
+    await refused;
+    const answer = await now(call.answered);
+    expect(answer?.kind === 'answered' && (await now(answer.dialog.ended))).toEqual({ by: 'remote' });
+  });
+
+  it('the BYE, it is sent again', async () => {
+    const { callers, callees } = await connected();
+    network.lose('10.0.0.1→10.0.0.2 BYE', 2);
+    void callers.bye();
+    await clock.advance(1600);
+    expect(await now(callees.ended)).toEqual({ by: 'remote' });
+  });
+
+  it('every BYE, hanging up ends all the same', async () => {
+    const { callers, callees } = await connected();
+    network.lose('10.0.0.1→10.0.0.2 BYE', 1000);
+    const hungUp = callers.bye().then(() => 'over');
+    expect(await now(callers.ended)).toEqual({ by: 'local' });
+    await clock.advance(32_000);
+    expect(await now(hungUp)).toBe('over');
+    network.lose('10.0.0.2→10.0.0.1 BYE', 1000);
+    void callees.bye();
+  });
+
+  it('the refusal, it is sent again', async () => {
+    const call = invite();
+    await clock.advance(50);
+    network.lose('10.0.0.2→10.0.0.1 486 INVITE', 2);
+    b.invites[0]?.reject(486, 'Busy Here');
+    await clock.advance(1600);
+    expect(failure(await now(call.answered))).toEqual(['refused', 486, 'Busy Here']);
+  });
+
+  it('every fifth message, twenty calls in a row are made and end', async () => {
+    let count = 0;
+    network.fateOf = () => {
+      count += 1;
+      return count % 5 === 0 ? [] : [10 + (count % 3) * 20];
+    };
+    for (let i = 0; i < 20; i += 1) {
+      const call = invite();
+      await clock.advance(5000);
+      const accepted = b.invites[i]?.accept(ANSWER);
+      await clock.advance(10_000);
+      const answer = await now(call.answered);
+      const callees = await accepted;
+      if (answer?.kind !== 'answered' || !callees) throw new Error(`call ${i} was not made`);
+      void answer.dialog.bye();
+      await clock.advance(10_000);
+      expect(await now(callees.ended)).toEqual({ by: 'remote' });
+    }
+  });
+});
+
+describe('what crosses on the way', () => {
+  it('a CANCEL and the answer: the call is acknowledged and hung up', async () => {
+    const call = invite();
+    await clock.advance(50);
+    const accepted = b.invites[0]?.accept(ANSWER);
+    call.cancel();
+    expect(failure(await now(call.answered))).toEqual(['cancelled', null, 'cancelled']);
+    await clock.advance(50);
+    const callees = await accepted;
+    expect(callees && (await now(callees.ended))).toEqual({ by: 'remote' });
+    expect(network.count('10.0.0.2→10.0.0.1 200 CANCEL')).toBe(1);
+    expect(network.count('10.0.0.2→10.0.0.1 487 INVITE')).toBe(0);
+  });
+
+  it('a CANCEL waits until the peer was heard of', async () => {
+    const call = invite();
+    await clock.advance(0);
+    call.cancel();
+    await clock.advance(15);
+    expect(network.count('10.0.0.1→10.0.0.2 CANCEL')).toBe(0);
+    await clock.advance(50);
+    expect(network.count('10.0.0.1→10.0.0.2 CANCEL')).toBe(1);
+    expect(network.count('10.0.0.2→10.0.0.1 487 INVITE')).toBe(1);
+  });
+
+  it('two BYEs: both sides hung up', async () => {
+    const { callers, callees } = await connected();
+    const both = Promise.all([callers.bye(), callees.bye()]).then(() => 'over');
+    await clock.advance(50);
+    expect(await now(both)).toBe('over');
+    expect(await now(Promise.all([callers.ended, callees.ended]))).toEqual([
+      { by: 'local' },
+      { by: 'local' },
+    ]);
+    expect(network.sent.filter((each) => each.endsWith('481 BYE'))).toHaveLength(2);
+  });
+
+  it('closing hangs up what stands, gives up what waits and refuses what comes', async () => {
+    const { callers } = await connected();
+    const waiting = invite();
+    await clock.advance(50);
+    const closing = b.core.hangUpAll();
+    await clock.advance(50);
+    await closing;
+    expect(await now(callers.ended)).toEqual({ by: 'remote' });
+    expect(failure(await now(waiting.answered))).toEqual(['refused', 503, 'Service Unavailable']);
+    const late = invite();
+    await clock.advance(50);
+    expect(failure(await now(late.answered))).toEqual(['refused', 503, 'Service Unavailable']);
+    b.core.close();
+  });
+});

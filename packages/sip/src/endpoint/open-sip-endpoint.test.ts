@@ -1,0 +1,135 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { silentLogger, systemClock } from '@calls/foundation';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Dialog, IncomingInvite } from '../calls.ts';
+import type { SipEndpoint, SipEndpointOptions } from '../endpoint-options.ts';
+import { rawRequest } from '../testing/simulated-network.ts';
+import { openSipEndpoint } from './open-sip-endpoint.ts';
+
+const OFFER = 'v=0\r\no=caller\r\n';
+const ANSWER = 'v=0\r\no=callee\r\n';
+const HOST = '127.0.0.1';
+
+const open: AsyncDisposable[] = [];
+const sockets: Socket[] = [];
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await Promise.all(open.splice(0).map((endpoint) => endpoint[Symbol.asyncDispose]()));
+});
+
+async function endpoint(options: Partial<SipEndpointOptions> = {}): Promise<SipEndpoint> {
+  const opened = await openSipEndpoint({
+    host: HOST,
+    port: 0,
+    address: HOST,
+    clock: systemClock,
+    log: silentLogger,
+    onInvite: (invite) => invite.reject(404, 'Not Found'),
+    onMessage: () => undefined,
+    ...options,
+  });
+  open.push(opened);
+  return opened;
+}
+
+async function client(port: number): Promise<Socket> {
+  const socket = connect({ host: HOST, port });
+  sockets.push(socket);
+  socket.setEncoding('utf8');
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function answerTo(socket: Socket, text: string): Promise<unknown> {
+  socket.write(text);
+  const [answer] = (await once(socket, 'data')) as unknown[];
+  return answer;
+}
+
+describe('an endpoint', () => {
+  it.each(['udp', 'tcp'])('makes and takes calls over %s, and either side hangs up', async (transport) => {
+    const accepted: Promise<Dialog>[] = [];
+    const callee = await endpoint({
+      onInvite(invite: IncomingInvite) {
+        invite.ring();
+        accepted.push(invite.accept(ANSWER));
+      },
+    });
+    const caller = await endpoint();
+    for (const hangsUp of ['caller', 'callee'] as const) {
+      const call = caller.invite({
+        to: `sip:agent@${HOST}:${callee.port};transport=${transport}`,
+        from: `sip:caller@${HOST}`,
+        credentials: null,
+        sdp: OFFER,
+        ringLimitMs: 5000,
+      });
+      const answer = await call.answered;
+      if (answer.kind !== 'answered') throw new Error(answer.reason);
+      expect(answer.sdp).toBe(ANSWER);
+      const callees = await accepted.at(-1);
+      await (hangsUp === 'caller' ? answer.dialog : callees)?.bye();
+      expect(await answer.dialog.ended).toEqual({ by: hangsUp === 'caller' ? 'local' : 'remote' });
+      expect(await callees?.ended).toEqual({ by: hangsUp === 'caller' ? 'remote' : 'local' });
+    }
+  });
+
+  it('says where there is nobody to connect to, at once', async () => {
+    const caller = await endpoint();
+    const gone = await endpoint();
+    await gone[Symbol.asyncDispose]();
+    const call = caller.invite({
+      to: `sip:agent@${HOST}:${gone.port};transport=tcp`,
+      from: `sip:caller@${HOST}`,
+      credentials: null,
+      sdp: OFFER,
+      ringLimitMs: 5000,
+    });
+    expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'unreachable', status: null });
+  });
+
+  it('doesn’t go where it may not', async () => {
+    const caller = await endpoint({ mayReach: (address) => address !== HOST });
+    const call = caller.invite({
+      to: `sip:agent@${HOST}`,
+      from: `sip:caller@${HOST}`,
+      credentials: null,
+      sdp: OFFER,
+      ringLimitMs: 5000,
+    });
+    expect(await call.answered).toMatchObject({
+      cause: 'unreachable',
+      reason: 'the address is not to be called',
+    });
+  });
+
+  it('answers pings and requests on the connection that they came on', async () => {
+    const { port } = await endpoint();
+    const socket = await client(port);
+    expect(await answerTo(socket, '\r\n\r\n')).toBe('\r\n');
+    expect(await answerTo(socket, rawRequest('OPTIONS'))).toMatch(/^SIP\/2\.0 200 OK\r\n/u);
+  });
+
+  it('closes a connection that carries something else, and those that are too many', async () => {
+    const { port } = await endpoint({ limits: { connectionsPerAddress: 1 } });
+    const first = await client(port);
+    expect(await answerTo(first, rawRequest('OPTIONS'))).toMatch(/^SIP/u);
+    const second = await client(port);
+    await once(second, 'close');
+    first.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(first, 'close');
+  });
+
+  it('takes no port that is taken, for UDP or TCP, and gives up both', async () => {
+    const { port } = await endpoint();
+    await expect(endpoint({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    const udp = createSocket('udp4');
+    udp.bind(0, HOST);
+    await once(udp, 'listening');
+    await expect(endpoint({ port: udp.address().port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    udp.close();
+  });
+});

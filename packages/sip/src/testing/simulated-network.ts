@@ -1,0 +1,115 @@
+import { silentLogger, type Clock } from '@calls/foundation';
+import type { IncomingInvite, SipSource } from '../calls.ts';
+import { DEFAULT_SIP_LIMITS, type SipLimits, type SipLogEntry } from '../endpoint-options.ts';
+import { EndpointCore } from '../endpoint/endpoint-core.ts';
+
+/** What becomes of a datagram: how often it arrives, each time after so long. */
+export type Fate = readonly number[];
+
+const DELAY_MS = 10;
+const ARRIVES: Fate = [DELAY_MS];
+
+/** Datagrams between addresses, in the clock's time; tests decide what is lost, doubled or late. */
+export class SimulatedNetwork {
+  /** Of every datagram, in the order they were sent: `a→b INVITE`, `b→a 200 INVITE`. */
+  readonly sent: string[] = [];
+  fateOf: (datagram: string, text: string) => Fate = () => ARRIVES;
+  readonly #clock: Clock;
+  readonly #nodes = new Map<string, (bytes: Uint8Array, from: SipSource) => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  attach(address: string, receive: (bytes: Uint8Array, from: SipSource) => void): void {
+    this.#nodes.set(address, receive);
+  }
+
+  send(text: string, from: string, to: string): void {
+    const datagram = `${from}→${to} ${summary(text)}`;
+    this.sent.push(datagram);
+    for (const delayMs of this.fateOf(datagram, text)) {
+      this.#clock.setTimer(delayMs, () => {
+        this.#nodes.get(to)?.(Buffer.from(text), { transport: 'udp', address: from, port: 5060 });
+      });
+    }
+  }
+
+  /** The next datagrams of that summary are lost, so many of them. */
+  lose(wanted: string, count = 1): void {
+    let left = count;
+    const before = this.fateOf;
+    this.fateOf = (datagram, text) => {
+      if (datagram !== wanted || left === 0) return before(datagram, text);
+      left -= 1;
+      return [];
+    };
+  }
+
+  count(datagram: string): number {
+    return this.sent.filter((each) => each === datagram).length;
+  }
+}
+
+function summary(text: string): string {
+  const start = text.split('\r\n')[0] ?? '';
+  const status = /^SIP\/2\.0 (?<status>\d+)/u.exec(start)?.groups?.['status'];
+  const method = /^CSeq: \d+ (?<method>\w+)/mu.exec(text)?.groups?.['method'] ?? '';
+  return status === undefined ? method : `${status} ${method}`;
+}
+
+export interface SimulatedEndpoint {
+  core: EndpointCore;
+  /** What came in, in order; nothing is answered but by the test. */
+  invites: IncomingInvite[];
+  messages: SipLogEntry[];
+}
+
+export function simulatedEndpoint(
+  network: SimulatedNetwork,
+  clock: Clock,
+  address: string,
+  limits: Partial<SipLimits> = {},
+): SimulatedEndpoint {
+  const invites: IncomingInvite[] = [];
+  const messages: SipLogEntry[] = [];
+  const core = new EndpointCore({
+    host: address,
+    address,
+    port: 5060,
+    clock,
+    log: silentLogger,
+    limits: { ...DEFAULT_SIP_LIMITS, ...limits },
+    names: {
+      addresses: () => Promise.reject(new Error('no names here')),
+      services: () => Promise.resolve([]),
+    },
+    wire: {
+      send: (text, to) => {
+        network.send(text, address, to.address);
+        return Promise.resolve();
+      },
+    },
+    onInvite: (invite) => invites.push(invite),
+    onMessage: (message) => messages.push(message),
+  });
+  network.attach(address, (bytes, from) => core.onBytes(bytes, from));
+  return { core, invites, messages };
+}
+
+/** A request as a peer might write it, for what our own endpoints never send. */
+export function rawRequest(method: string, lines: readonly string[] = [], body = ''): string {
+  const headers = [
+    'Max-Forwards: 70',
+    'From: <sip:caller@10.9.9.9>;tag=raw',
+    'To: <sip:agent@10.0.0.2>',
+    'Call-ID: raw-call',
+    `CSeq: 1 ${method}`,
+    'Contact: <sip:caller@10.9.9.9>',
+  ].filter((header) => !lines.some((line) => line.startsWith(header.split(' ')[0] ?? '')));
+  const via = lines.some((line) => line.startsWith('Via:'))
+    ? []
+    : [`Via: SIP/2.0/UDP 10.9.9.9;branch=z9hG4bK-raw-${method};rport`];
+  const all = [...via, ...headers, ...lines, `Content-Length: ${Buffer.byteLength(body)}`];
+  return `${method} sip:agent@10.0.0.2 SIP/2.0\r\n${all.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,211 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SipResponse } from '../message/message.ts';
+import { startInviteClient, stepInviteClient } from './invite-client.ts';
+import { startInviteServer, stepInviteServer } from './invite-server.ts';
+import type { Step } from './machine.ts';
+import { startRequestClient, stepRequestClient } from './request-client.ts';
+import { startRequestServer, stepRequestServer } from './request-server.ts';
+
+const response = (status: number): SipResponse => ({
+  kind: 'response',
+  status,
+  reason: '',
+  headers: [],
+  body: '',
+});
+const heard = (status: number) => ({ kind: 'response', response: response(status) }) as const;
+const respond = (status: number) => ({ kind: 'respond', response: response(status) }) as const;
+const timer = (name: 'repeat' | 'giveUp' | 'forget') => ({ kind: 'timer', timer: name }) as const;
+
+interface AnyEffect {
+  kind: string;
+  timer?: string;
+  delayMs?: number;
+  cause?: string;
+  response?: SipResponse;
+}
+
+/** `send`, `pass 200`, `startTimer repeat 500`, … */
+function words({ kind, timer: name, delayMs, cause, response: of }: AnyEffect): string {
+  return [kind, name, delayMs, cause, of?.status].filter((part) => part !== undefined).join(' ');
+}
+
+/** What each event leads to, from the beginning on: the effects, then the state in brackets. */
+function played<State extends { name: string }, Event, Effect extends AnyEffect>(
+  first: Step<State, Effect>,
+  step: (state: State, event: Event) => Step<State, Effect>,
+  events: readonly Event[],
+): string[] {
+  let last = first;
+  const told = [first];
+  for (const event of events) {
+    last = step(last.state, event);
+    told.push(last);
+  }
+  return told.map(({ state, effects }) => [...effects.map(words), `[${state.name}]`].join(', '));
+}
+
+describe('a client’s INVITE', () => {
+  const play = (isReliable: boolean, ...events: Parameters<typeof stepInviteClient>[1][]): string[] =>
+    played(startInviteClient(isReliable), stepInviteClient, events);
+
+  it('is sent again after 500 ms, then twice as late each time, for 32 s', () => {
+    expect(play(false, timer('repeat'), timer('repeat'), timer('giveUp'), timer('repeat'))).toEqual([
+      'send, startTimer giveUp 32000, startTimer repeat 500, [calling]',
+      'send, startTimer repeat 1000, [calling]',
+      'send, startTimer repeat 2000, [calling]',
+      'fail timeout, end, [ended]',
+      '[ended]',
+    ]);
+  });
+
+  it('rings as long as it likes', () => {
+    expect(play(false, heard(100), heard(180), timer('repeat')).slice(1)).toEqual([
+      'stopTimer repeat, stopTimer giveUp, pass 100, [proceeding]',
+      'pass 180, [proceeding]',
+      '[proceeding]',
+    ]);
+  });
+
+  it('acknowledges each repetition of a refusal, and passes on one', () => {
+    expect(play(false, heard(486), heard(486), heard(200), timer('forget')).slice(1)).toEqual([
+      'stopTimer repeat, stopTimer giveUp, acknowledge 486, startTimer forget 32000, pass 486, [completed]',
+      'acknowledge 486, [completed]',
+      '[completed]',
+      'end, [ended]',
+    ]);
+  });
+
+  it('passes on every 2xx: acknowledging them is for the owner', () => {
+    expect(play(false, heard(200), heard(200), heard(486), timer('forget')).slice(1)).toEqual([
+      'stopTimer repeat, stopTimer giveUp, startTimer forget 32000, pass 200, [accepted]',
+      'pass 200, [accepted]',
+      '[accepted]',
+      'end, [ended]',
+    ]);
+  });
+
+  it('waits no longer than 32 s after a CANCEL, ringing in between or not', () => {
+    expect(play(false, heard(180), { kind: 'cancelled' }, heard(180), timer('giveUp')).slice(2)).toEqual([
+      'startTimer giveUp 32000, [proceeding]',
+      'pass 180, [proceeding]',
+      'fail timeout, end, [ended]',
+    ]);
+    expect(play(false, { kind: 'cancelled' }).at(-1)).toBe('[calling]');
+  });
+
+  it('over TCP isn’t repeated, and is over with a refusal, or with the connection', () => {
+    expect(play(true, heard(404))).toEqual([
+      'send, startTimer giveUp 32000, [calling]',
+      'acknowledge 404, pass 404, end, [ended]',
+    ]);
+    expect(play(true, { kind: 'transportFailed' }).at(-1)).toBe('fail transport, end, [ended]');
+  });
+});
+
+describe('a client’s other request', () => {
+  const play = (isReliable: boolean, ...events: Parameters<typeof stepRequestClient>[1][]): string[] =>
+    played(startRequestClient(isReliable), stepRequestClient, events);
+
+  it('is sent again ever later, but every 4 s at the latest', () => {
+    const repeats = Array.from({ length: 5 }, () => timer('repeat'));
+    expect(play(false, ...repeats, heard(100), timer('repeat'), timer('giveUp'))).toEqual([
+      'send, startTimer giveUp 32000, startTimer repeat 500, [trying]',
+      'send, startTimer repeat 1000, [trying]',
+      'send, startTimer repeat 2000, [trying]',
+      'send, startTimer repeat 4000, [trying]',
+      'send, startTimer repeat 4000, [trying]',
+      'send, startTimer repeat 4000, [trying]',
+      'startTimer repeat 4000, pass 100, [proceeding]',
+      'send, startTimer repeat 4000, [proceeding]',
+      'fail timeout, end, [ended]',
+    ]);
+  });
+
+  it('absorbs repeated answers for 5 s, over TCP none', () => {
+    expect(play(false, heard(200), heard(200), timer('forget')).slice(1)).toEqual([
+      'stopTimer repeat, stopTimer giveUp, startTimer forget 5000, pass 200, [completed]',
+      '[completed]',
+      'end, [ended]',
+    ]);
+    expect(play(true, heard(200), heard(200))).toEqual([
+      'send, startTimer giveUp 32000, [trying]',
+      'pass 200, end, [ended]',
+      '[ended]',
+    ]);
+  });
+});
+
+describe('a server’s INVITE', () => {
+  const play = (isReliable: boolean, ...events: Parameters<typeof stepInviteServer>[1][]): string[] =>
+    played(startInviteServer(isReliable), stepInviteServer, events).slice(1);
+  const repeated = { kind: 'repeated' } as const;
+  const acknowledged = { kind: 'acknowledged' } as const;
+
+  it('says what it said last where it comes again', () => {
+    expect(play(false, repeated, respond(100), repeated, respond(180), repeated)).toEqual([
+      '[proceeding]',
+      'send 100, [proceeding]',
+      'send 100, [proceeding]',
+      'send 180, [proceeding]',
+      'send 180, [proceeding]',
+    ]);
+  });
+
+  it('repeats a refusal until it is acknowledged, and absorbs ACKs for 5 s', () => {
+    const steps = play(
+      false,
+      respond(486),
+      timer('repeat'),
+      repeated,
+      timer('repeat'),
+      acknowledged,
+      acknowledged,
+      repeated,
+      timer('forget'),
+    );
+    expect(steps).toEqual([
+      'send 486, startTimer giveUp 32000, startTimer repeat 500, [completed]',
+      'send 486, startTimer repeat 1000, [completed]',
+      'send 486, [completed]',
+      'send 486, startTimer repeat 2000, [completed]',
+      'stopTimer repeat, stopTimer giveUp, startTimer forget 5000, [confirmed]',
+      '[confirmed]',
+      '[confirmed]',
+      'end, [ended]',
+    ]);
+    expect(play(false, respond(486), timer('giveUp')).at(-1)).toBe('fail timeout, end, [ended]');
+    expect(play(true, respond(486), acknowledged)).toEqual([
+      'send 486, startTimer giveUp 32000, [completed]',
+      'end, [ended]',
+    ]);
+  });
+
+  it('absorbs repetitions after a 2xx, which its owner may send again', () => {
+    expect(play(false, respond(200), repeated, respond(200), acknowledged, timer('forget'))).toEqual([
+      'send 200, startTimer forget 32000, [accepted]',
+      '[accepted]',
+      'send 200, [accepted]',
+      '[accepted]',
+      'end, [ended]',
+    ]);
+  });
+});
+
+describe('a server’s other request', () => {
+  const play = (isReliable: boolean, ...events: Parameters<typeof stepRequestServer>[1][]): string[] =>
+    played(startRequestServer(isReliable), stepRequestServer, events).slice(1);
+
+  it('is answered again for 32 s where it comes again, over TCP never', () => {
+    expect(
+      play(false, { kind: 'repeated' }, respond(200), respond(500), { kind: 'repeated' }, timer('forget')),
+    ).toEqual([
+      '[trying]',
+      'send 200, startTimer forget 32000, [completed]',
+      '[completed]',
+      'send 200, [completed]',
+      'end, [ended]',
+    ]);
+    expect(play(true, respond(200))).toEqual(['send 200, end, [ended]']);
+  });
+});

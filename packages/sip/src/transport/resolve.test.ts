@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { readSipUri } from '../message/uri.ts';
+import { resolveUri, type NameService } from './resolve.ts';
+
+const names: NameService = {
+  addresses(host) {
+    const known: Record<string, string[]> = {
+      'sip.test': ['192.0.2.1', '192.0.2.2'],
+      'gw.test': ['192.0.2.7'],
+    };
+    const found = known[host];
+    return found ? Promise.resolve(found) : Promise.reject(new Error('ENOTFOUND'));
+  },
+  services: (name) =>
+    name === '_sip._udp.trunk.test'
+      ? Promise.resolve([
+          { host: 'away.test', port: 5080 },
+          { host: 'gw.test', port: 5070 },
+        ])
+      : Promise.reject(new Error('ENODATA')),
+};
+
+async function found(text: string): Promise<string[]> {
+  const uri = readSipUri(text);
+  if (!uri) throw new Error('no URI');
+  return (await resolveUri(uri, names)).map((peer) => `${peer.transport} ${peer.address} ${peer.port}`);
+}
+
+describe('where a request goes', () => {
+  it.each([
+    ['sip:a@192.0.2.9', ['udp 192.0.2.9 5060']],
+    ['sip:a@192.0.2.9:5070;transport=TCP', ['tcp 192.0.2.9 5070']],
+    ['sip:a@[2001:db8::1]:5070', ['udp 2001:db8::1 5070']],
+    ['sip:a@x.test;maddr=192.0.2.3', ['udp 192.0.2.3 5060']],
+    ['sip:a@sip.test', ['udp 192.0.2.1 5060', 'udp 192.0.2.2 5060']],
+    ['sip:a@trunk.test', ['udp 192.0.2.7 5070']],
+  ])('%s', async (uri, expected) => {
+    expect(await found(uri)).toEqual(expected);
+  });
+
+  it.each([
+    'sip:a@nowhere.test',
+    'sip:a@trunk.test:5060',
+    'sips:a@192.0.2.9',
+    'sip:a@192.0.2.9;transport=ws',
+  ])('%s nowhere', async (uri) => {
+    await expect(found(uri)).rejects.toMatchObject({ code: 'unreachable' });
+  });
+});
