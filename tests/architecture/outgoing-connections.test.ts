@@ -34,6 +34,10 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/providers/src/http/socket-link.ts': 'addresses of the configuration',
   'packages/providers/src/tts/provider4/rpc-client.ts': 'an address of the configuration',
   'services/media-worker/src/capacity/measure-cost.ts': 'a server of its own',
+  'packages/sip/src/transport/resolve.ts':
+    'what it finds is looked at (mayReach) before anything is sent there',
+  'packages/sip/src/transport/tcp-connections.ts': 'addresses that were looked at (mayReach), or that called',
+  'services/media-worker/src/sip/sip-address.ts': 'a name of the configuration',
   'services/media-worker/src/join/pass-request.ts': 'addresses that workers announce of themselves',
   'services/media-worker/src/join/pass-through.ts': 'addresses that workers announce of themselves',
   'packages/doctor/src/checks/check-join.ts': "an operator's own service, on the operator's machine",
