@@ -29,6 +29,7 @@ const groups = {
     { package: 'sox', files: ['sox'] },
     { package: 'chromium', files: ['chromium'] },
     { package: 'coturn', files: ['turnserver'] },
+    { package: 'baresip-core', files: ['baresip'] },
   ],
   /** To build mediasoup's worker, where no ready-made one can be had. */
   'webrtc-build': [

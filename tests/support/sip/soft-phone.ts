@@ -21,6 +21,8 @@ export interface SoftPhoneOptions {
   answersAtOnce?: boolean;
   /** In the order of its offer. Default: PCMU, PCMA. */
   codecs?: readonly string[];
+  /** Where its calls go, whatever their domain is: host and port. */
+  proxy?: string;
 }
 
 /** A SIP phone that others made (baresip), with files for a microphone and a loudspeaker. */
@@ -40,7 +42,7 @@ export class SoftPhone implements AsyncDisposable {
   }
 
   static async open(options: SoftPhoneOptions): Promise<SoftPhone> {
-    const { user, answersAtOnce = false, codecs = ['PCMU', 'PCMA'] } = options;
+    const { user, answersAtOnce = false, codecs = ['PCMU', 'PCMA'], proxy } = options;
     const folder = await mkdtemp(join(tmpdir(), 'calls-phone-'));
     // Its port for TLS, which we don't use, is the one after that for SIP.
     const sip = await findFreePorts(3);
@@ -64,6 +66,7 @@ export class SoftPhone implements AsyncDisposable {
     );
     const account = [
       `<sip:${user}@${HOST}:${sip}>;regint=0;answermode=${answersAtOnce ? 'auto' : 'manual'}`,
+      ...(proxy === undefined ? [] : [`outbound="sip:${proxy}"`]),
       `audio_codecs=${codecs.map((codec) => `${codec}/${PHONE_RATE_HZ}/1`).join(',')}`,
     ];
     await writeFile(join(folder, 'accounts'), `${account.join(';')}\n`);
@@ -88,6 +91,12 @@ export class SoftPhone implements AsyncDisposable {
   /** The types of what happened so far, in order. */
   get events(): readonly string[] {
     return this.#control.events.map(({ type }) => type);
+  }
+
+  /** Makes it what it was before its last call. */
+  async forget(): Promise<void> {
+    this.#control.events.length = 0;
+    await this.speak(new Int16Array(0));
   }
 
   until(type: string, limitMs?: number): Promise<void> {

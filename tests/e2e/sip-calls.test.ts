@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent, Call, SipConfig } from '@calls/api-contract';
+import { levelDbfs } from '@calls/audio';
+import { findFreePorts, type Stack } from '@calls/local-stack';
+import { speak, wordErrorRate } from '@calls/testkit';
+import { Api } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
+import { startTestStack } from '../support/start-stack.ts';
+
+const HOST = '127.0.0.1';
+const RTP_PORTS = 20;
+const FROM = `sip:hotel@${HOST}`;
+const GREETING = 'Hello, this is Ada.';
+const QUESTION = 'please tell me where the nearest station is';
+const SETTINGS = {
+  systemPrompt: 'You are Ada, the receptionist of a hotel.',
+  maxDuration: '60s',
+  firstSpeakerSettings: { agent: { text: GREETING } },
+};
+/** One that is given, in a window of 20 ms. */
+const AUDIBLE_DBFS = -35;
+const WINDOW_MS = 20;
+const WINDOW = (PHONE_RATE_HZ * WINDOW_MS) / 1000;
+
+let stack: Stack;
+let api: Api;
+let phone: SoftPhone;
+let question: Int16Array;
+
+beforeAll(async () => {
+  const sip = await findFreePorts(1);
+  const rtp = await findFreePorts(RTP_PORTS);
+  const env = {
+    ...{ SIP_DOMAIN: 'sip.test', SIP_LISTEN_ADDRESS: HOST, SIP_ADDRESS: HOST },
+    OUTBOUND_ALLOW_PRIVATE: HOST,
+  };
+  [stack, question] = await Promise.all([
+    startTestStack({ env, ports: { sip, sipRtp: { first: rtp, last: rtp + RTP_PORTS - 1 } } }),
+    speak({ engine: 'flite', voice: 'slt', text: QUESTION, sampleRateHz: PHONE_RATE_HZ }),
+  ]);
+  api = new Api(stack);
+  phone = await SoftPhone.open({ user: 'ann', proxy: `${HOST}:${sip}` });
+}, 120_000);
+afterAll(async () => {
+  await phone[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+});
+
+/** When the phone gave out something loud enough to be heard, in windows of 20 ms. */
+async function audibleMs(): Promise<{ loud: number[]; lengthMs: number }> {
+  const heard = await phone.heard();
+  const windows = Array.from({ length: Math.floor(heard.length / WINDOW) }, (_, i) => i);
+  const loud = windows.filter((i) => levelDbfs(heard.subarray(i * WINDOW, (i + 1) * WINDOW)) > AUDIBLE_DBFS);
+  return { loud: loud.map((i) => i * WINDOW_MS), lengthMs: windows.length * WINDOW_MS };
+}
+
+/** The phone gives out some of the agent's voice after `fromMs`. */
+function agentSpeaks(fromMs: number): Promise<void> {
+  return eventually(async () => {
+    const { loud } = await audibleMs();
+    expect(loud.filter((ms) => ms >= fromMs).length * WINDOW_MS).toBeGreaterThan(400);
+  });
+}
+
+/** It has given out all of the agent's first words; when they ended. */
+async function agentGreeted(): Promise<number> {
+  await agentSpeaks(0);
+  return eventually(async () => {
+    const { loud, lengthMs } = await audibleMs();
+    const lastMs = loud.at(-1) ?? 0;
+    expect(lengthMs - lastMs).toBeGreaterThan(500);
+    return lastMs;
+  });
+}
+
+function messageWith(callId: string, role: string, text: string): Promise<void> {
+  return eventually(async () => {
+    const texts = (await api.messages(callId)).map((message) => [message.role, message.text]);
+    expect(texts).toContainEqual([role, expect.stringContaining(text)]);
+  });
+}
+
+/** Whom somebody calls who calls the phone. */
+async function calls(settings: Record<string, unknown> = {}): Promise<Call> {
+  const outgoing = { to: phone.uri, from: FROM };
+  return api.createCall({ ...SETTINGS, ...settings, medium: { sip: { outgoing } } });
+}
+
+/** Its SIP messages, when it is over: they are kept soon after. */
+async function messagesOf(callId: string): Promise<string> {
+  const url = new URL(`/api/calls/${callId}/sip_logs`, stack.apiUrl);
+  return eventually(async () => {
+    const answer = await fetch(url, { headers: { 'x-api-key': stack.developmentKey } });
+    expect(answer.status).toBe(200);
+    return answer.text();
+  }, 5000);
+}
+
+/** The requests in a log, and final answers, in order. */
+function ladder(log: string): string[] {
+  return log.match(/^(?:[A-Z]+(?= sips?:)|SIP\/2\.0 [2-6]\d\d)/gmu) ?? [];
+}
+
+describe('a call by SIP', () => {
+  it('rings a phone, which hears the agent, speaks and is answered; the agent hangs up', async () => {
+    const { callId, joinUrl } = await calls();
+    expect(joinUrl).toBeNull();
+    await phone.until('CALL_INCOMING');
+    expect((await api.call(callId)).joined).toBeNull();
+    await phone.accept();
+    const greetedMs = await agentGreeted();
+    await phone.speak(question);
+    await agentSpeaks(greetedMs + 500);
+    const told = await api.request('POST', `/api/calls/${callId}/send_data_message`, { type: 'hang_up' });
+    expect(told.status).toBe(204);
+    await phone.until('CALL_CLOSED');
+    const ended = await api.endedCall(callId);
+    expect(ended).toMatchObject({
+      endReason: 'agent_hangup',
+      sipDetails: {
+        terminationReason: 'SIP_TERMINATION_NORMAL',
+        billedDuration: expect.stringMatching(/^\d+s$/u),
+      },
+    });
+    const [greeting, asked, answer] = await api.messages(callId);
+    expect(greeting?.text).toBe(GREETING);
+    expect(wordErrorRate(QUESTION, asked?.text ?? '')).toBeLessThanOrEqual(0.5);
+    expect([asked?.role, answer?.role]).toEqual(['MESSAGE_ROLE_USER', 'MESSAGE_ROLE_AGENT']);
+    const log = await messagesOf(callId);
+    expect(ladder(log)).toEqual(['INVITE', 'SIP/2.0 200', 'ACK', 'BYE', 'SIP/2.0 200']);
+  }, 60_000);
+
+  it('that finds the line busy ends unjoined, and says so', async () => {
+    await phone.forget();
+    const { callId } = await calls();
+    await phone.until('CALL_INCOMING');
+    await phone.hangUp();
+    expect(await api.endedCall(callId)).toMatchObject({
+      joined: null,
+      endReason: 'unjoined',
+      billingStatus: 'BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION',
+      sipDetails: { terminationReason: 'SIP_TERMINATION_BUSY' },
+    });
+    expect(await api.events(callId)).toContainEqual(
+      expect.objectContaining({ type: 'not_reached', severity: 'error' }),
+    );
+    expect(ladder(await messagesOf(callId))).toEqual(['INVITE', 'SIP/2.0 486', 'ACK']);
+  }, 30_000);
+
+  it('comes in for an agent from where it may, takes keys, and ends when the phone hangs up', async () => {
+    await phone.forget();
+    const agent = await api.request<Agent>('POST', '/api/agents', { name: 'Ada', callTemplate: SETTINGS });
+    const { agentId } = agent.body;
+    const { domain } = (await api.request<SipConfig>('GET', '/api/sip')).body;
+    const uri = `sip:agent_${agentId}@${domain}`;
+    await phone.dial(uri);
+    await phone.until('CALL_CLOSED');
+    await phone.forget();
+    const allowed = await api.request('PATCH', '/api/sip', {
+      allowedCidrRanges: ['127.0.0.0/8'],
+      allowAllAgents: true,
+    });
+    expect(allowed.status).toBe(200);
+    await phone.dial(uri);
+    await phone.until('CALL_ESTABLISHED');
+    const { results } = (await api.request<{ results: Call[] }>('GET', `/api/agents/${agentId}/calls`)).body;
+    expect(results).toMatchObject([{ joinUrl: null, medium: { sip: { incoming: {} } } }]);
+    const callId = results[0]?.callId ?? '';
+    await agentGreeted();
+    await phone.press('7');
+    await messageWith(callId, 'MESSAGE_ROLE_USER', '7');
+    await phone.hangUp();
+    expect(await api.endedCall(callId)).toMatchObject({
+      endReason: 'hangup',
+      agentId,
+      requestContext: { sip: { to: { user: `agent_${agentId}` }, from: { user: 'ann' } } },
+      sipDetails: { terminationReason: 'SIP_TERMINATION_NORMAL' },
+    });
+    const log = await messagesOf(callId);
+    expect(ladder(log)).toEqual(['INVITE', 'SIP/2.0 200', 'ACK', 'BYE', 'SIP/2.0 200']);
+  }, 60_000);
+});
