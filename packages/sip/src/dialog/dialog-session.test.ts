@@ -1,0 +1,101 @@
+import { VirtualClock } from '@calls/testkit';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { headerOf } from '../message/headers.ts';
+import { answerTo, OFFER, OURS, RawPeer, SDP_TYPE } from '../testing/raw-peer.ts';
+import { rawRequest } from '../testing/simulated-network.ts';
+
+let clock: VirtualClock;
+let peer: RawPeer;
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  peer = new RawPeer(clock);
+});
+
+afterEach(async () => {
+  await clock.advance(200_000);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+describe('within a dialog', () => {
+  it('a new offer is answered by whoever has the media, or refused', async () => {
+    const dialog = await peer.standing();
+    const offers: (string | null)[] = [];
+    dialog.onReinvite({
+      reoffer(sdp) {
+        offers.push(sdp);
+        return sdp === 'v=0\r\nno\r\n' ? null : 'v=0\r\nagain\r\n';
+      },
+      takeAnswer: (sdp) => offers.push(`answer ${sdp}`),
+    });
+    await peer.say(peer.within('INVITE', 2, [SDP_TYPE], 'v=0\r\nhold\r\n'));
+    expect(peer.lastResponse()).toMatchObject({ status: 200, body: 'v=0\r\nagain\r\n' });
+    await peer.say(peer.within('ACK', 2));
+    expect(dialog.remoteSdp).toBe('v=0\r\nhold\r\n');
+    await peer.say(peer.within('INVITE', 3, [SDP_TYPE], 'v=0\r\nno\r\n'));
+    expect(peer.lastResponse().status).toBe(488);
+    expect(dialog.remoteSdp).toBe('v=0\r\nhold\r\n');
+    await peer.say(peer.within('INVITE', 4));
+    expect(peer.lastResponse()).toMatchObject({ status: 200, body: 'v=0\r\nagain\r\n' });
+    await peer.say(peer.within('INVITE', 5));
+    expect(peer.lastResponse().status).toBe(491);
+    await peer.say(peer.within('ACK', 4, [SDP_TYPE], 'v=0\r\nmine\r\n'));
+    expect(offers).toEqual(['v=0\r\nhold\r\n', 'v=0\r\nno\r\n', null, 'answer v=0\r\nmine\r\n']);
+    void dialog.bye();
+  });
+
+  it('a refresh without a new offer is confirmed, by UPDATE or INVITE, with the same description', async () => {
+    const dialog = await peer.standing();
+    const timer = ['Session-Expires: 90;refresher=uac', 'Supported: timer'];
+    await peer.say(peer.within('UPDATE', 2, timer));
+    expect(peer.lastResponse()).toMatchObject({ status: 200, body: '' });
+    expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('90;refresher=uac');
+    await peer.say(peer.within('INVITE', 3, [...timer, SDP_TYPE], OFFER));
+    expect(peer.lastResponse()).toMatchObject({ status: 200, body: OURS });
+    await peer.say(peer.within('ACK', 3));
+    void dialog.bye();
+  });
+
+  it('a peer that moved is hung up where it is now', async () => {
+    const dialog = await peer.standing();
+    await peer.say(peer.within('UPDATE', 2, ['Contact: <sip:caller@10.9.9.9:5099>']));
+    void dialog.bye();
+    await clock.advance(50);
+    expect(peer.requestsOf('BYE')[0]?.uri).toBe('sip:caller@10.9.9.9:5099');
+  });
+
+  it('what is too old, unknown or of another dialog is refused', async () => {
+    const dialog = await peer.standing();
+    await peer.say(peer.within('OPTIONS', 5));
+    expect(peer.lastResponse().status).toBe(200);
+    await peer.say(peer.within('UPDATE', 4));
+    expect(peer.lastResponse().status).toBe(500);
+    await peer.say(peer.within('INFO', 6));
+    expect(peer.lastResponse().status).toBe(405);
+    await peer.say(peer.within('NOTIFY', 7));
+    expect(peer.lastResponse().status).toBe(481);
+    await peer.say(rawRequest('BYE', ['To: <sip:agent@10.0.0.2>;tag=other', 'CSeq: 9 BYE']));
+    expect(peer.lastResponse().status).toBe(481);
+    await peer.say(peer.within('CANCEL', 10));
+    expect(peer.lastResponse().status).toBe(481);
+    await peer.say(peer.within('BYE', 11));
+    expect(await dialog.ended).toEqual({ by: 'remote' });
+  });
+
+  it('a transfer is asked for, and its progress heard', async () => {
+    const dialog = await peer.standing();
+    const referred = dialog.refer('sip:other@example.test');
+    await clock.advance(50);
+    const refer = peer.requestOf('REFER');
+    expect(headerOf(refer, 'Refer-To')).toBe('<sip:other@example.test>');
+    await peer.say(answerTo(refer, '202 Accepted'));
+    expect(await referred).toBe(true);
+    await peer.say(peer.within('NOTIFY', 2, ['Event: refer']));
+    expect(peer.lastResponse().status).toBe(200);
+    const again = dialog.refer('sip:other@example.test');
+    await clock.advance(50);
+    await peer.say(answerTo(peer.requestOf('REFER', 1), '481 Gone'));
+    expect(await again).toBe(false);
+    expect(await dialog.ended).toEqual({ by: 'lost' });
+  });
+});

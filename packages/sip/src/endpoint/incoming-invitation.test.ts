@@ -1,0 +1,94 @@
+import { VirtualClock } from '@calls/testkit';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { headerOf, headersOf } from '../message/headers.ts';
+import { OFFER, RawPeer } from '../testing/raw-peer.ts';
+import { rawRequest } from '../testing/simulated-network.ts';
+
+let clock: VirtualClock;
+let peer: RawPeer;
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  peer = new RawPeer(clock);
+});
+
+afterEach(async () => {
+  await clock.advance(200_000);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+describe('a peer’s INVITE', () => {
+  it('that came through a NAT is answered where it came from, and says so', async () => {
+    await peer.invite(['Via: SIP/2.0/UDP 192.168.7.7:5099;branch=z9hG4bKnat;rport']);
+    expect(headerOf(peer.lastResponse(), 'Via')).toBe(
+      'SIP/2.0/UDP 192.168.7.7:5099;branch=z9hG4bKnat;rport=5060;received=10.9.9.9',
+    );
+  });
+
+  it('without an offer is given ours, and answered in the ACK', async () => {
+    expect((await peer.standing([], '')).remoteSdp).toBe(OFFER);
+    expect(peer.us.invites[0]?.sdp).toBeNull();
+  });
+
+  it('keeps its way in the answer: Record-Route, Contact, what we allow', async () => {
+    await peer.standing(['Record-Route: <sip:10.9.9.9;lr>, <sip:p2.example;lr>']);
+    const ok = peer.lastResponse();
+    expect(headersOf(ok, 'Record-Route')).toEqual(['<sip:10.9.9.9;lr>, <sip:p2.example;lr>']);
+    expect(headerOf(ok, 'Contact')).toBe('<sip:10.0.0.2:5060>');
+    expect(headerOf(ok, 'Allow')).toContain('CANCEL');
+    void peer.us.core.hangUpAll();
+    await clock.advance(50);
+    const [bye] = peer.requestsOf('BYE');
+    expect(bye && headersOf(bye, 'Route')).toEqual(['<sip:10.9.9.9;lr>', '<sip:p2.example;lr>']);
+    expect(bye?.uri).toBe('sip:caller@10.9.9.9');
+  });
+
+  it.each([
+    ['an extension we don’t know', ['Require: 100rel, timer'], 420, ['Unsupported', '100rel']],
+    [
+      'another body than a description',
+      ['Content-Type: application/isup'],
+      415,
+      ['Accept', 'application/sdp'],
+    ],
+  ])('with %s is refused', async (_what, lines, status, header) => {
+    await peer.say(rawRequest('INVITE', lines, 'body'));
+    expect(peer.us.invites).toEqual([]);
+    expect(peer.lastResponse().status).toBe(status);
+    expect(headerOf(peer.lastResponse(), header[0] ?? '')).toBe(header[1]);
+  });
+
+  it('that came here twice on different ways is refused the second time', async () => {
+    await peer.invite();
+    await peer.say(rawRequest('INVITE', ['Via: SIP/2.0/UDP 10.9.9.9;branch=z9hG4bK-other;rport']));
+    expect(peer.lastResponse().status).toBe(482);
+    expect(peer.us.invites).toHaveLength(1);
+    peer.us.invites[0]?.reject(404, 'Not Found');
+  });
+
+  it('of RFC 2543, without a unique branch, is told from its repetition all the same', async () => {
+    const old = ['Via: SIP/2.0/UDP 10.9.9.9;branch=1;rport'];
+    await peer.invite(old);
+    await peer.invite(old);
+    expect(peer.us.invites).toHaveLength(1);
+    peer.us.invites[0]?.reject(404, 'Not Found');
+  });
+
+  it('may be given up by BYE', async () => {
+    const invite = await peer.invite();
+    invite.ring();
+    await clock.advance(50);
+    const to = headerOf(peer.lastResponse(), 'To');
+    await peer.say(rawRequest('BYE', [`To: ${to}`, 'CSeq: 2 BYE']));
+    await invite.cancelled;
+    expect(peer.heard.map((each) => each.kind === 'response' && each.status)).toEqual(
+      expect.arrayContaining([200, 487]),
+    );
+  });
+
+  it('with a session timer is told to refresh it itself', async () => {
+    await peer.standing(['Session-Expires: 1800', 'Supported: timer']);
+    expect(headerOf(peer.lastResponse(), 'Session-Expires')).toBe('1800;refresher=uac');
+    expect(headerOf(peer.lastResponse(), 'Require')).toBe('timer');
+  });
+});

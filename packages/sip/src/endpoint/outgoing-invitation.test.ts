@@ -1,0 +1,108 @@
+import { VirtualClock } from '@calls/testkit';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { headerOf } from '../message/headers.ts';
+import type { SipRequest } from '../message/message.ts';
+import { answerTo, OFFER, OURS, RawPeer } from '../testing/raw-peer.ts';
+
+let clock: VirtualClock;
+let peer: RawPeer;
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  peer = new RawPeer(clock);
+});
+
+afterEach(async () => {
+  await clock.advance(200_000);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+describe('a call of ours', () => {
+  function invite(credentials: { username: string; password: string } | null = null) {
+    return peer.us.core.invite({
+      to: 'sip:x@10.9.9.9',
+      from: 'sip:me@10.0.0.2',
+      credentials,
+      sdp: OURS,
+      ringLimitMs: 60_000,
+    });
+  }
+
+  it('that forks: the first that answers has it, the others are hung up', async () => {
+    const call = invite();
+    await clock.advance(50);
+    const sent = peer.requestOf('INVITE');
+    const contact = (user: string): string[] => [`Contact: <sip:${user}@10.9.9.9>`];
+    await peer.say(answerTo(sent, '200 OK', { tag: 'one', lines: contact('one'), body: OFFER }));
+    await peer.say(answerTo(sent, '200 OK', { tag: 'two', lines: contact('two'), body: OFFER }));
+    await peer.say(answerTo(sent, '200 OK', { tag: 'two', lines: contact('two'), body: OFFER }));
+    expect(peer.requestsOf('ACK').map(({ uri }) => uri)).toEqual([
+      'sip:one@10.9.9.9',
+      'sip:two@10.9.9.9',
+      'sip:two@10.9.9.9',
+    ]);
+    expect(peer.requestsOf('BYE').map(({ uri }) => uri)).toEqual(['sip:two@10.9.9.9']);
+    await peer.say(answerTo(peer.requestOf('BYE', 0), '200 OK'));
+    expect(await call.answered).toMatchObject({ kind: 'answered', sdp: OFFER });
+    void peer.us.core.hangUpAll();
+  });
+
+  it('answers a proxy’s challenge and then the peer’s, BYE’s too, and shows no answer to the log', async () => {
+    const call = invite({ username: 'alice', password: 'secret' });
+    await clock.advance(50);
+    const asks = 'Digest realm="r", nonce="n", qop="auth"';
+    const sent = (): SipRequest => peer.requestOf('INVITE');
+    await peer.say(answerTo(sent(), '407 Proxy', { lines: [`Proxy-Authenticate: ${asks}`] }));
+    expect(headerOf(sent(), 'CSeq')).toBe('2 INVITE');
+    await peer.say(answerTo(sent(), '401 Who', { lines: [`WWW-Authenticate: ${asks}, algorithm=SHA-256`] }));
+    expect(headerOf(sent(), 'Proxy-Authorization')).toMatch(/^Digest username="alice".*nc=00000002/u);
+    expect(headerOf(sent(), 'Authorization')).toMatch(/response="[\da-f]{64}", algorithm=SHA-256/u);
+    await peer.say(
+      answerTo(sent(), '200 OK', { tag: 't', lines: ['Contact: <sip:x@10.9.9.9>'], body: OFFER }),
+    );
+    const answered = await call.answered;
+    expect(headerOf(peer.requestOf('ACK'), 'Proxy-Authorization')).not.toBeNull();
+    if (answered.kind === 'answered') void answered.dialog.bye();
+    await clock.advance(50);
+    await peer.say(
+      answerTo(peer.requestOf('BYE', 0), '407 Proxy', { lines: [`Proxy-Authenticate: ${asks}`] }),
+    );
+    expect(headerOf(peer.requestOf('BYE', 1), 'Proxy-Authorization')).not.toBeNull();
+    await peer.say(answerTo(peer.requestOf('BYE', 1), '200 OK'));
+    expect(peer.us.messages.map(({ text }) => text).join('')).not.toContain('alice');
+  });
+
+  it('with wrong credentials, or none, is refused', async () => {
+    const wrong = invite({ username: 'alice', password: 'wrong' });
+    await clock.advance(50);
+    for (let i = 0; i < 2; i += 1) {
+      const lines = ['WWW-Authenticate: Digest realm="r", nonce="n"'];
+      await peer.say(answerTo(peer.requestOf('INVITE'), '401 Who', { lines }));
+    }
+    expect(await wrong.answered).toMatchObject({ kind: 'failed', cause: 'refused', status: 401 });
+    expect(peer.requestsOf('INVITE')).toHaveLength(2);
+  });
+
+  it.each([
+    ['sip:y@10.9.9.9:5062', 2],
+    ['sip:premium@10.8.8.8', 1],
+  ])('sent on to %s is tried %i times in all', async (contact, tries) => {
+    const call = invite();
+    await clock.advance(50);
+    for (let i = 0; i < 2; i += 1) {
+      const sent = peer.requestOf('INVITE');
+      await peer.say(answerTo(sent, '302 Moved', { lines: [`Contact: <${contact}>`] }));
+    }
+    expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'refused', status: 302 });
+    expect(new Set(peer.requestsOf('INVITE').map(({ uri }) => uri)).size).toBe(tries);
+  });
+
+  it('answered without a description is hung up', async () => {
+    const call = invite();
+    await clock.advance(50);
+    await peer.say(answerTo(peer.requestOf('INVITE', 0), '200 OK'));
+    expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'faulty' });
+    expect(peer.requestsOf('BYE')).toHaveLength(1);
+    await peer.say(answerTo(peer.requestOf('BYE', 0), '200 OK'));
+  });
+});

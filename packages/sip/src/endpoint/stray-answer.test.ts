@@ -1,0 +1,89 @@
+import { VirtualClock } from '@calls/testkit';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { headerOf } from '../message/headers.ts';
+import { RawPeer } from '../testing/raw-peer.ts';
+import { rawRequest, simulatedEndpoint } from '../testing/simulated-network.ts';
+
+const FORGED_RESPONSE = [
+  'SIP/2.0 200 OK',
+  'Via: SIP/2.0/UDP 10.0.0.2:5060;branch=z9hG4bKforged',
+  'From: <sip:a@b>;tag=1',
+  'To: <sip:a@b>;tag=2',
+  'Call-ID: x',
+  'CSeq: 1 INVITE',
+  '\r\n',
+].join('\r\n');
+
+let clock: VirtualClock;
+let peer: RawPeer;
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  peer = new RawPeer(clock);
+});
+
+afterEach(async () => {
+  await clock.advance(200_000);
+  expect(clock.pendingTimers).toBe(0);
+});
+
+describe('what belongs to no call', () => {
+  it.each([
+    ['OPTIONS', 200],
+    ['REGISTER', 405],
+    ['SUBSCRIBE', 405],
+    ['FROB', 501],
+    ['BYE', 481],
+    ['CANCEL', 481],
+  ])('%s is answered %i, always alike, and nothing is kept of it', async (method, status) => {
+    await peer.say(rawRequest(method));
+    await peer.say(rawRequest(method));
+    expect(peer.heard).toHaveLength(2);
+    expect(peer.heard[0]).toEqual(peer.heard[1]);
+    expect(peer.lastResponse().status).toBe(status);
+    expect(clock.pendingTimers).toBe(0);
+    expect(peer.us.messages).toEqual([]);
+  });
+
+  it('is answered so often and no more', async () => {
+    for (let i = 0; i < 100; i += 1) {
+      peer.network.send(rawRequest('OPTIONS', [`Call-ID: scan-${i}`]), '10.9.9.9', '10.0.0.2');
+    }
+    await clock.advance(100);
+    expect(peer.heard).toHaveLength(20);
+    await clock.advance(5000);
+    for (let i = 0; i < 100; i += 1) {
+      const via = `Via: SIP/2.0/UDP 10.9.9.9;branch=z9hG4bK-${i};rport`;
+      peer.network.send(rawRequest('INVITE', [`Call-ID: call-${i}`, via]), '10.9.9.9', '10.0.0.2');
+    }
+    await clock.advance(100);
+    expect(peer.us.invites).toHaveLength(5);
+    for (const each of peer.us.invites) each.reject(404, 'Not Found');
+  });
+
+  it.each([
+    '',
+    '\r\n\r\n',
+    'hello',
+    'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'SIP/2.0 200 OK\r\n\r\n',
+    rawRequest('ACK'),
+  ])('%j gets no answer', async (text) => {
+    await peer.say(text);
+    await peer.say(rawRequest('OPTIONS', ['Call-ID: ', 'From: <sip:x>;tag=1']));
+    await peer.say(FORGED_RESPONSE);
+    expect(peer.heard).toEqual([]);
+  });
+
+  it('is refused where there are too many transactions', async () => {
+    const busy = simulatedEndpoint(peer.network, clock, '10.0.0.2', { transactions: 1 });
+    await peer.say(rawRequest('INVITE'));
+    await peer.say(
+      rawRequest('INVITE', ['Call-ID: second', 'Via: SIP/2.0/UDP 10.9.9.9;branch=z9hG4bK-2;rport']),
+    );
+    expect(peer.lastResponse()).toMatchObject({ status: 503 });
+    expect(headerOf(peer.lastResponse(), 'Retry-After')).toBe('5');
+    expect(busy.invites).toHaveLength(1);
+    busy.invites[0]?.reject(404, 'Not Found');
+  });
+});

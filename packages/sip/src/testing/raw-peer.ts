@@ -1,0 +1,101 @@
+import type { Clock } from '@calls/foundation';
+import type { Dialog, IncomingInvite } from '../calls.ts';
+import { headerOf } from '../message/headers.ts';
+import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';
+import { parseMessage } from '../message/parse-message.ts';
+import {
+  rawRequest,
+  SimulatedNetwork,
+  simulatedEndpoint,
+  type SimulatedEndpoint,
+} from './simulated-network.ts';
+
+export const OFFER = 'v=0\r\no=peer\r\n';
+export const OURS = 'v=0\r\no=us\r\n';
+export const SDP_TYPE = 'Content-Type: application/sdp';
+const OUR_ADDRESS = '10.0.0.2';
+const PEER_ADDRESS = '10.9.9.9';
+const TRAVEL_MS = 50;
+
+type TestClock = Clock & { advance(byMs: number): Promise<void> };
+
+/** A peer of an endpoint that says what a test has it say, right or wrong. */
+export class RawPeer {
+  readonly network: SimulatedNetwork;
+  readonly us: SimulatedEndpoint;
+  /** What it was sent. */
+  readonly heard: SipMessage[] = [];
+  readonly #clock: TestClock;
+
+  constructor(clock: TestClock) {
+    this.#clock = clock;
+    this.network = new SimulatedNetwork(clock);
+    this.us = simulatedEndpoint(this.network, clock, OUR_ADDRESS, { strayBurst: 20, strayPerSecond: 1 });
+    this.network.attach(PEER_ADDRESS, (bytes) => {
+      const message = parseMessage(bytes);
+      if (message) this.heard.push(message);
+    });
+  }
+
+  /** Until it was answered, where it is. */
+  async say(...texts: readonly string[]): Promise<void> {
+    for (const text of texts) this.network.send(text, PEER_ADDRESS, OUR_ADDRESS);
+    await this.#clock.advance(TRAVEL_MS);
+  }
+
+  lastResponse(): SipResponse {
+    const last = this.heard.findLast((message) => message.kind === 'response');
+    if (last?.kind !== 'response') throw new Error('nothing was answered');
+    return last;
+  }
+
+  requestsOf(method: string): SipRequest[] {
+    return this.heard.filter(
+      (message): message is SipRequest => message.kind === 'request' && message.method === method,
+    );
+  }
+
+  /** The latest of them, or the one at that place. */
+  requestOf(method: string, at = -1): SipRequest {
+    const request = this.requestsOf(method).at(at);
+    if (!request) throw new Error(`no such ${method} was sent`);
+    return request;
+  }
+
+  async invite(lines: readonly string[] = [], body = OFFER): Promise<IncomingInvite> {
+    await this.say(rawRequest('INVITE', body === '' ? lines : [...lines, SDP_TYPE], body));
+    const invite = this.us.invites.at(-1);
+    if (!invite) throw new Error('no INVITE came through');
+    return invite;
+  }
+
+  /** A call that was answered and acknowledged; without an offer, the ACK has the peer's answer. */
+  async standing(lines: readonly string[] = [], body = OFFER): Promise<Dialog> {
+    const accepted = (await this.invite(lines, body)).accept(OURS);
+    await this.#clock.advance(TRAVEL_MS);
+    await this.say(this.within('ACK', 1, body === '' ? [SDP_TYPE] : [], body === '' ? OFFER : ''));
+    return accepted;
+  }
+
+  /** A request of the dialog that our 200 made. */
+  within(method: string, cseq: number, lines: readonly string[] = [], body = ''): string {
+    const ok = this.heard.findLast((each) => each.kind === 'response' && each.status === 200);
+    const to = headerOf(ok ?? this.lastResponse(), 'To');
+    const via = `Via: SIP/2.0/UDP ${PEER_ADDRESS};branch=z9hG4bK-${method}-${cseq};rport`;
+    return rawRequest(method, [via, `To: ${to}`, `CSeq: ${cseq} ${method}`, ...lines], body);
+  }
+}
+
+/** A peer's answer to a request of ours; its tag goes where there is none yet. */
+export function answerTo(
+  request: SipRequest,
+  status: string,
+  { tag = 'peer', lines = [], body = '' }: { tag?: string; lines?: readonly string[]; body?: string } = {},
+): string {
+  const copied = ['Via', 'From', 'Call-ID', 'CSeq'].map((name) => `${name}: ${headerOf(request, name)}`);
+  const to = headerOf(request, 'To') ?? '';
+  const tagged = to.includes('tag=') ? to : `${to};tag=${tag}`;
+  const type = body === '' ? [] : [SDP_TYPE];
+  const all = [...copied, `To: ${tagged}`, ...lines, ...type, `Content-Length: ${body.length}`];
+  return `SIP/2.0 ${status}\r\n${all.join('\r\n')}\r\n\r\n${body}`;
+}
