@@ -1,5 +1,6 @@
 import { SHOWN_SIP_HEADERS, type SipInviteQuestion } from '@calls/api-contract';
 import type { IncomingInvite, SipParty } from '@calls/sip';
+import { hostOf } from './sip-host.ts';
 
 const MAX_TEXT = 256;
 const MAX_NAME = 64;
@@ -19,19 +20,12 @@ export function inviteQuestion(
 ): SipInviteQuestion {
   return {
     callId,
-    domain: hostOf(requestUri) || to.host.slice(0, MAX_TEXT),
+    domain: (hostOf(requestUri)?.toLowerCase() ?? to.host).slice(0, MAX_TEXT),
     to: bounded(to),
     from: bounded(from),
     sourceAddress: source.address.slice(0, MAX_NAME),
     headers: shown(headers),
   };
-}
-
-/** `sip:user:password@host:port;parameters`, the host in brackets where it is an IPv6 address. */
-const HOST = /^sips?:(?:[^@]*@)?(?<host>\[[^\]]*\]|[^:;?>\s]*)/iu;
-
-function hostOf(uri: string): string {
-  return (HOST.exec(uri)?.groups?.['host'] ?? '').toLowerCase().slice(0, MAX_TEXT);
 }
 
 function bounded({ uri, user, displayName }: SipParty): SipInviteQuestion['to'] {

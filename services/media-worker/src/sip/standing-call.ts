@@ -1,6 +1,7 @@
 import type { Dialog } from '@calls/sip';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { SipLeg } from './sip-leg.ts';
+import { transferUri } from './sip-host.ts';
 import type { CallMedia } from './sip-parts.ts';
 
 /** What there is of a call whose dialog stands and whose media is agreed on. */
@@ -12,14 +13,15 @@ export interface StandingCall {
 
 /** Lets the call talk. Resolves when the dialog is over. */
 export async function talk(
-  call: Pick<HeldCall, 'join'>,
+  call: Pick<HeldCall, 'join' | 'spec'>,
   { dialog, media, leg }: StandingCall,
 ): Promise<void> {
   leg.settle('SIP_TERMINATION_NORMAL');
   dialog.onReinvite(media);
+  const { medium } = call.spec;
   const transport = media.transport({
     hangUp: () => dialog.bye(),
-    transfer: (target) => dialog.refer(target),
+    transfer: (target) => dialog.refer(medium.kind === 'sip' ? transferUri(target, medium) : target),
   });
   const ended = dialog.ended.then(({ by }) => {
     if (by === 'lost') leg.settle('SIP_TERMINATION_UNKNOWN');

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { hostOf, transferUri } from './sip-host.ts';
+
+describe('the host of a SIP address', () => {
+  it.each([
+    ['sip:agent@calls.test', 'calls.test'],
+    ['sip:a:secret@calls.test:5060;transport=tcp', 'calls.test'],
+    ['sips:calls.test', 'calls.test'],
+    ['ada@calls.test', 'calls.test'],
+    ['"Ada" <sip:ada@192.0.2.1:5070>', '192.0.2.1'],
+    ['sip:ada@[2001:db8::1]:5060', '[2001:db8::1]'],
+    ['tel:+4930123456', null],
+    ['', null],
+  ])('of %j is %j', (address, host) => {
+    expect(hostOf(address)).toBe(host);
+  });
+});
+
+describe('whom the other side is to call', () => {
+  const outgoing = {
+    direction: 'outgoing',
+    to: 'sip:+493012@trunk.test:5070',
+    from: 'sip:a@calls.test',
+  } as const;
+
+  it('is a number of its own host, or the URI as it is', () => {
+    expect(transferUri('+4930654321', outgoing)).toBe('sip:+4930654321@trunk.test:5070');
+    const incoming = { direction: 'incoming', to: 'sip:agent@calls.test', from: 'sip:ann@pbx.test' } as const;
+    expect(transferUri('+4930654321', incoming)).toBe('sip:+4930654321@pbx.test');
+    expect(transferUri('12', { ...outgoing, to: 'tel:+493012' })).toBe('sip:12@calls.test');
+    expect(transferUri('sip:desk@pbx.test', outgoing)).toBe('sip:desk@pbx.test');
+    expect(transferUri('+4930654321', { ...incoming, from: '' })).toBe('tel:+4930654321');
+  });
+});
