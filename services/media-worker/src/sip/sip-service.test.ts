@@ -1,0 +1,339 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { CreatedCall, Exchange, SipInviteAnswer, SipInviteQuestion, SipSpec } from '@calls/api-contract';
+import type { CallEventBody, CallSpec } from '@calls/api-contract';
+import { AppError, silentLogger } from '@calls/foundation';
+import {
+  SipError,
+  type Dialog,
+  type DialogEnd,
+  type IncomingInvite,
+  type OutgoingAnswer,
+  type OutgoingInvite,
+  type SipEndpoint,
+  type SipEndpointOptions,
+} from '@calls/sip';
+import { callSpec, scriptedServices, settle, VirtualClock } from '@calls/testkit';
+import { Slots } from '../admission/slots.ts';
+import { HeldCall } from '../calls/held-call.ts';
+import { SipService } from './sip-service.ts';
+
+const SDP = ['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'].join('\r\n');
+const AUDIO = `${SDP}\r\nm=audio 30000 RTP/AVP 0\r\na=sendrecv\r\n`;
+const NO_AUDIO = `${SDP}\r\nm=video 30000 RTP/AVP 96\r\n`;
+
+const SPEC: SipSpec = {
+  ...{ kind: 'sip', direction: 'outgoing', to: 'sip:ann@pbx.test', from: 'sip:agent@calls.test' },
+  ...{ username: 'trunk', password: 'secret', dtmf: null },
+};
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0)) await part[Symbol.asyncDispose]();
+});
+
+class FakeDialog implements Dialog {
+  readonly callId = 'sip-1';
+  remoteSdp: string | null = null;
+  byes = 0;
+  readonly referred: string[] = [];
+  readonly #ended = Promise.withResolvers<DialogEnd>();
+  readonly ended = this.#ended.promise;
+
+  end(by: DialogEnd['by']): void {
+    this.#ended.resolve({ by });
+  }
+
+  bye(): Promise<void> {
+    this.byes += 1;
+    this.end('local');
+    return Promise.resolve();
+  }
+
+  refer(target: string): Promise<boolean> {
+    this.referred.push(target);
+    return Promise.resolve(true);
+  }
+
+  onReinvite(): void {
+    // Nobody asks.
+  }
+}
+
+/** A service at an endpoint that is the test. */
+async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } = {}) {
+  const clock = new VirtualClock();
+  const slots = new Slots(capacity);
+  const stored = new Map<string, string>();
+  const counted: string[] = [];
+  const placed: (OutgoingInvite & { answer: (answer: OutgoingAnswer) => void; cancelled: () => boolean })[] =
+    [];
+  let options = null as SipEndpointOptions | null;
+  const endpoint: SipEndpoint = {
+    port: 5060,
+    invite: (invite) => {
+      const { promise, resolve } = Promise.withResolvers<OutgoingAnswer>();
+      let isCancelled = false;
+      placed.push({ ...invite, answer: resolve, cancelled: () => isCancelled });
+      const text = 'INVITE sip:ann@pbx.test SIP/2.0';
+      const peer = { address: '127.0.0.1', port: 5070, transport: 'udp' } as const;
+      options?.onMessage({ direction: 'sent', callId: 'sip-1', peer, text });
+      return {
+        callId: 'sip-1',
+        answered: promise,
+        cancel: () => {
+          isCancelled = true;
+          resolve({ kind: 'failed', cause: 'cancelled', status: null, reason: 'cancelled' });
+        },
+      };
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+  const service = await SipService.start({
+    config: { listen: '127.0.0.1', port: 5060, announced: '', rtpPorts: { first: 27_000, last: 27_198 } },
+    mayReach: () => true,
+    openEndpoint: (given) => {
+      options = given;
+      return Promise.resolve(endpoint);
+    },
+    bus: {
+      ask: async <Q, A>({ reply }: Exchange<Q, A>, question: Q): Promise<A> => {
+        const answer = await (ask ?? noControlPlane)(question as SipInviteQuestion);
+        const replied = reply.parse({ answer });
+        if ('answer' in replied) return replied.answer;
+        throw new Error(replied.failure.message);
+      },
+    },
+    slots,
+    storage: {
+      put: async (key, body) => {
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of body) chunks.push(chunk);
+        const bytes = Buffer.concat(chunks);
+        stored.set(key, bytes.toString());
+        return { bytes: bytes.length };
+      },
+    },
+    meter: {
+      media: { sample: () => undefined },
+      ended: (direction, reason) => counted.push(`${direction} ${reason.slice('SIP_TERMINATION_'.length)}`),
+      refused: (why) => counted.push(why),
+    },
+    clock,
+    log: silentLogger,
+  });
+  open.push(service);
+  const published: CallEventBody[] = [];
+  const hold = (overrides: Partial<CallSpec> = {}): HeldCall => {
+    const spec = callSpec({ createdAtMs: clock.wallMs(), medium: SPEC, ...overrides });
+    return new HeldCall({
+      spec,
+      lease: { callId: spec.callId, workerId: 'w1', epoch: 1 },
+      services: scriptedServices(clock, {}),
+      events: { write: (body) => void published.push(body) },
+      reconnectGraceMs: 1000,
+      goesOnWith: null,
+      log: silentLogger,
+    });
+  };
+  const host = { receive: ({ spec }: CreatedCall) => Promise.resolve(hold(spec)) };
+  service.takeFor(host);
+  return {
+    ...{ clock, slots, stored, counted, placed, service, published },
+    place(overrides: Partial<CallSpec> = {}): HeldCall {
+      const call = hold(overrides);
+      service.place(call, SPEC, silentLogger);
+      return call;
+    },
+    invite(given: Partial<IncomingInvite> = {}) {
+      const said: string[] = [];
+      const dialog = new FakeDialog();
+      const invite: IncomingInvite = {
+        callId: 'sip-1',
+        requestUri: 'sip:agent@calls.test',
+        from: { displayName: 'Ann', uri: 'sip:ann@pbx.test', user: 'ann', host: 'pbx.test' },
+        to: { displayName: '', uri: 'sip:agent@calls.test', user: 'agent', host: 'calls.test' },
+        headers: [],
+        source: { address: '127.0.0.1', port: 5070, transport: 'udp' },
+        sdp: AUDIO,
+        cancelled: new Promise<void>(() => undefined),
+        ring: () => void said.push('180'),
+        reject: (status) => void said.push(String(status)),
+        accept: () => {
+          said.push('200');
+          return Promise.resolve(dialog);
+        },
+        ...given,
+      };
+      options?.onInvite(invite);
+      return { said, dialog };
+    },
+    get ended() {
+      return published.find((body) => body.type === 'ended');
+    },
+    /** Until real sockets are open and all that is to come has come. */
+    async settled(isSo: () => boolean): Promise<void> {
+      while (!isSo()) await settle();
+    },
+  };
+}
+
+type Ask = (question: SipInviteQuestion) => Promise<SipInviteAnswer>;
+
+const noControlPlane: Ask = () =>
+  Promise.reject(new AppError('no_control_plane', 'nobody is there', { retryable: true }));
+
+const creates: Ask = ({ callId, to, from }) => {
+  const medium: SipSpec = {
+    ...SPEC,
+    direction: 'incoming',
+    to: to.uri,
+    from: from.uri,
+    username: null,
+    password: null,
+  };
+  const spec = callSpec({ callId, medium });
+  return Promise.resolve({ kind: 'call', created: { admissionClass: 'standard', spec } });
+};
+
+describe('calls that are placed by SIP', () => {
+  it('ring no longer than the call waits, and talk when they are answered', async () => {
+    const sip = await started();
+    const call = sip.place({ joinTimeoutMs: 10_000 });
+    await sip.settled(() => sip.placed.length > 0);
+    const [invite] = sip.placed;
+    expect(invite).toMatchObject({
+      to: SPEC.to,
+      from: SPEC.from,
+      credentials: { username: 'trunk', password: 'secret' },
+      ringLimitMs: 9800,
+    });
+    const dialog = new FakeDialog();
+    await sip.clock.advance(2000);
+    invite?.answer({ kind: 'answered', sdp: AUDIO, dialog });
+    await sip.settled(() => call.isJoined);
+    await sip.clock.advance(5000);
+    dialog.end('remote');
+    await sip.clock.advance(100);
+    await sip.settled(() => sip.stored.size > 0);
+    const logKey = `sip-logs/${call.spec.accountId}/${call.callId}.txt`;
+    expect(sip.ended).toMatchObject({
+      endReason: 'hangup',
+      sip: { durationMs: 7000, terminationReason: 'SIP_TERMINATION_NORMAL', logKey },
+    });
+    expect(sip.stored.get(logKey)).toContain('INVITE sip:ann@pbx.test');
+    expect([sip.counted, sip.service.size]).toEqual([['outgoing NORMAL'], 0]);
+  });
+
+  it('end where they are refused, or answered without audio, which is hung up', async () => {
+    const busy = await started();
+    busy.place();
+    await busy.settled(() => busy.placed.length > 0);
+    busy.placed[0]?.answer({ kind: 'failed', cause: 'refused', status: 486, reason: 'Busy Here' });
+    await busy.settled(() => busy.service.size === 0);
+    expect(busy.ended).toMatchObject({
+      endReason: 'unjoined',
+      sip: { terminationReason: 'SIP_TERMINATION_BUSY' },
+    });
+
+    const deaf = await started();
+    deaf.place();
+    await deaf.settled(() => deaf.placed.length > 0);
+    const dialog = new FakeDialog();
+    deaf.placed[0]?.answer({ kind: 'answered', sdp: NO_AUDIO, dialog });
+    await deaf.settled(() => deaf.service.size === 0);
+    expect([dialog.byes, deaf.counted]).toEqual([1, ['outgoing UNKNOWN']]);
+    expect(deaf.published).toMatchObject([{ eventType: 'not_reached' }, { endReason: 'unjoined' }]);
+  });
+
+  it('are cancelled when they end before, and hung up where they were answered too late', async () => {
+    const sip = await started();
+    const call = sip.place();
+    await sip.settled(() => sip.placed.length > 0);
+    call.end('agent_hangup');
+    await sip.settled(() => sip.service.size === 0);
+    expect(sip.placed[0]?.cancelled()).toBe(true);
+    expect([sip.ended, sip.counted]).toMatchObject([{ endReason: 'unjoined' }, ['outgoing CANCELED']]);
+  });
+
+  it('are never dialled where they ended at once, and have no part in SIP then', async () => {
+    const sip = await started();
+    sip.place().end('agent_hangup');
+    await sip.settled(() => sip.service.size === 0);
+    expect([sip.placed, sip.counted]).toEqual([[], []]);
+    expect(sip.ended).not.toHaveProperty('sip');
+  });
+
+  it('end with their worker: nobody else can go on with them', async () => {
+    const sip = await started();
+    const call = sip.place();
+    await sip.settled(() => sip.placed.length > 0);
+    const dialog = new FakeDialog();
+    sip.placed[0]?.answer({ kind: 'answered', sdp: AUDIO, dialog });
+    await sip.settled(() => call.isJoined);
+    call.handOver();
+    await sip.clock.advance(100);
+    await sip.settled(() => sip.service.size === 0);
+    expect(sip.ended).toMatchObject({ endReason: 'system_error' });
+    expect(dialog.byes).toBeGreaterThan(0);
+  });
+});
+
+describe('calls that come by SIP', () => {
+  it('are taken where a control-plane creates them, and talk', async () => {
+    const sip = await started({ ask: creates });
+    const { said, dialog } = sip.invite();
+    await sip.settled(() => said.length === 2);
+    expect([said, sip.slots.used]).toEqual([['180', '200'], 1]);
+    await sip.settled(() => sip.published.some(({ type }) => type === 'joined'));
+    dialog.end('remote');
+    await sip.clock.advance(100);
+    await sip.settled(() => sip.service.size === 0);
+    expect(sip.ended).toMatchObject({
+      endReason: 'hangup',
+      sip: { terminationReason: 'SIP_TERMINATION_NORMAL' },
+    });
+    expect(sip.counted).toEqual(['incoming NORMAL']);
+  });
+
+  it.each([
+    ['no room', { capacity: 1, full: true }, {}, '503', 'no_room'],
+    ['no audio', {}, { sdp: NO_AUDIO }, '488', 'refused'],
+    ['no control-plane', {}, {}, '503', 'failed'],
+    [
+      'a refusal',
+      { ask: () => Promise.resolve({ kind: 'reject', status: 404, reason: 'No' } as const) },
+      {},
+      '404',
+      'refused',
+    ],
+    ['a fault', { ask: () => Promise.reject(new Error('oops')) }, {}, '500', 'failed'],
+  ] as const)(
+    'are refused for %s, and leave no slot taken',
+    async (_why, { ...given }, invite, status, counted) => {
+      const { full, ...options } = { full: false, ...given };
+      const sip = await started(options);
+      if (full) sip.slots.tryReserve('priority');
+      const { said } = sip.invite(invite);
+      await sip.settled(() => sip.service.size === 0);
+      expect([said, sip.counted, sip.slots.used]).toEqual([[status], [counted], full ? 1 : 0]);
+      expect(sip.stored.size).toBe(0);
+    },
+  );
+
+  it('are refused by a worker that stops', async () => {
+    const sip = await started({ ask: creates });
+    sip.service.takeFor(null);
+    expect([sip.invite().said, sip.counted]).toEqual([['503'], ['draining']]);
+  });
+
+  it('end unjoined where the caller gives up, or is not heard of again', async () => {
+    const sip = await started({ ask: creates });
+    sip.invite({ accept: () => Promise.reject(new SipError('call_cancelled', 'the caller gave up')) });
+    await sip.settled(() => sip.service.size === 0);
+    expect(sip.ended).toMatchObject({
+      endReason: 'unjoined',
+      sip: { terminationReason: 'SIP_TERMINATION_CANCELED' },
+    });
+    expect(sip.counted).toEqual(['incoming CANCELED']);
+  });
+});
