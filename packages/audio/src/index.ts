@@ -1,6 +1,7 @@
 export * from './dtmf-tones.ts';
 export * from './frame-chunker.ts';
 export * from './g711.ts';
+export * from './loss-concealment.ts';
 export * from './noise.ts';
 export * from './opus.ts';
 export * from './pcm.ts';

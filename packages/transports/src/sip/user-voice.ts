@@ -1,9 +1,10 @@
+import { LossConcealment } from '@calls/audio';
 import type { TransportEvent } from '@calls/conversation';
 import type { Clock } from '@calls/foundation';
 import type { Playout, ReorderStatistics, RtpAudioCodec, RtpPacket } from '@calls/rtp';
 import { RtpInput } from '../rtp-input.ts';
 import { TimedInput } from '../timed-input.ts';
-import { LAWS, RATE_HZ, type G711 } from './g711.ts';
+import { FRAME_SAMPLES, LAWS, RATE_HZ, type G711 } from './g711.ts';
 
 /** Longer packets are none that a peer sends: 200 ms. */
 const MAX_SAMPLES = RATE_HZ / 5;
@@ -29,12 +30,13 @@ export interface UserVoiceOptions {
   clock: Clock;
 }
 
-/** The user's RTP packets as audio, in order, and as keys. What is lost is said to be missing. */
+/** The user's RTP packets as audio, in order, and as keys. What is lost for a moment is made up. */
 export class UserVoice {
   readonly #voices: HeardTypes['voices'];
   readonly #clock: Clock;
   readonly #input: TimedInput;
   readonly #packets: RtpInput;
+  readonly #concealment = new LossConcealment(RATE_HZ);
 
   constructor({ types, emit, clock }: UserVoiceOptions) {
     this.#voices = types.voices;
@@ -74,11 +76,26 @@ export class UserVoice {
 
   #play(playout: Playout): void {
     const nowMs = this.#clock.nowMs();
-    if (playout.type === 'decode') {
-      const { buffer, byteOffset, byteLength } = playout.payload;
-      this.#input.audio(new Int16Array(buffer, byteOffset, byteLength / SAMPLE_BYTES), nowMs);
-    } else {
-      this.#input.leftOut(playout.durationMs, nowMs);
+    switch (playout.type) {
+      case 'decode': {
+        const { buffer, byteOffset, byteLength } = playout.payload;
+        const samples = new Int16Array(buffer, byteOffset, byteLength / SAMPLE_BYTES);
+        this.#concealment.received(samples);
+        this.#input.audio(samples, nowMs);
+        break;
+      }
+      case 'conceal':
+        this.#input.audio(
+          this.#concealment.conceal(Math.round((playout.durationMs * RATE_HZ) / 1000)),
+          nowMs,
+        );
+        break;
+      // No packet carries what was before it.
+      case 'recover':
+      case 'gap':
+        this.#concealment.received(new Int16Array(FRAME_SAMPLES));
+        this.#input.leftOut(playout.durationMs, nowMs);
+        break;
     }
   }
 }
