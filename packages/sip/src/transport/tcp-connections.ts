@@ -29,6 +29,8 @@ export class TcpConnections {
   readonly #options: TcpOptions;
   readonly #connections = new Map<string, Connection>();
   readonly #opening = new Map<string, Promise<Connection>>();
+  /** Those that are being opened. */
+  readonly #connecting = new Set<Socket>();
   #sweep: Timer | null = null;
 
   constructor(options: TcpOptions) {
@@ -59,6 +61,7 @@ export class TcpConnections {
 
   close(): void {
     this.#sweep?.cancel();
+    for (const socket of this.#connecting) socket.destroy();
     for (const { socket } of this.#connections.values()) socket.destroy();
   }
 
@@ -78,15 +81,18 @@ export class TcpConnections {
       const socket = connect({ host: to.address, port: to.port, ...(host !== '' && { localAddress: host }) });
       const limit = clock.setTimer(CONNECT_LIMIT_MS, () => socket.destroy());
       let cause: unknown;
+      this.#connecting.add(socket);
       socket.on('error', (error) => {
         cause = error;
       });
       socket.once('close', () => {
         limit.cancel();
+        this.#connecting.delete(socket);
         reject(new SipError('unreachable', 'no connection could be opened', { cause }));
       });
       socket.once('connect', () => {
         limit.cancel();
+        this.#connecting.delete(socket);
         resolve(this.#keep(socket, to));
       });
     });
