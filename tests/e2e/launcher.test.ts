@@ -71,6 +71,7 @@ function launch(folder = dataDir, onPorts = ports): Launcher {
     MEDIA_PORT: String(onPorts.media),
     METRICS_PORT: String(onPorts.metrics),
     RTC_PORT: String(onPorts.rtc),
+    SIP_PORT: String(onPorts.sip),
   });
   launchers.push(launcher);
   return launcher;

@@ -159,6 +159,50 @@ describe('an outgoing call by SIP', () => {
     expect((await logOf(call)).at(-1)).toMatchObject({ endReason: 'agent_hangup', sip: sipEnd('NORMAL') });
   });
 
+  it('that is to be transferred ends, and says where the other side would not', async () => {
+    const call = await place({
+      firstStage: stageSpec({
+        model: 'svc-local',
+        tools: [
+          {
+            name: 'transfer',
+            builtIn: 'coldTransfer',
+            definition: {
+              dynamicParameters: [
+                {
+                  name: 'target',
+                  location: 'PARAMETER_LOCATION_BODY',
+                  schema: { type: 'string' },
+                  required: true,
+                },
+              ],
+            },
+            auth: { headers: {}, queryParams: {} },
+          },
+        ],
+      }),
+    });
+    const { dialog, heard } = await peer.take(await peer.invited());
+    await heard;
+    const toolCalls = [{ name: 'transfer', arguments: { target: '+4930654321' } }];
+    const message = { type: 'forced_agent_message', content: '', toolCalls } as const;
+    expect(
+      await pool.bus.sendCallCommand(call.callId, {
+        kind: 'send_message',
+        message: { ...message, toolCalls },
+      }),
+    ).toEqual({ outcome: 'accepted' });
+    expect(await dialog.ended).toEqual({ by: 'remote' });
+    const log = await logOf(call);
+    expect(log).toContainEqual(
+      expect.objectContaining({ eventType: 'transfer_refused', severity: 'warning' }),
+    );
+    expect(log.at(-1)).toMatchObject({ endReason: 'agent_hangup', sip: sipEnd('NORMAL') });
+    expect(log.at(-1)).not.toHaveProperty('transferTo');
+    const text = await eventually(() => messagesOf(call));
+    expect(text).toContain(`Refer-To: <sip:+4930654321@127.0.0.1:${peer.port}>`);
+  });
+
   it.each([
     [486, 'BUSY', 'The line was busy (SIP 486).'],
     [404, 'INVALID_NUMBER', 'There is nobody at this number or address (SIP 404).'],

@@ -71,7 +71,7 @@ ready in ${seconds(tookMs).trim()}
   API                 ${stack.apiUrl}/api
   API reference       ${stack.apiUrl}/docs
   join URLs           ${stack.mediaUrl}/join/…
-  SIP                 port ${stack.ports.sip}
+  SIP                 port ${stack.ports.sip || 'any free one'}
   development key     in ${stack.directory.developmentKeyFile}
   logs                ${stack.directory.logs}/
 
