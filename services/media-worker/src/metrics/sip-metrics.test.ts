@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { createMetrics } from '@calls/telemetry';
+import { createSipMeter } from './sip-metrics.ts';
+
+describe('the meter of SIP', () => {
+  it('tells of calls, how they ended, and of their packets', async () => {
+    const metrics = createMetrics({ service: 'test' });
+    const meter = createSipMeter(metrics, { live: () => 3 });
+    meter.ended('outgoing', 'SIP_TERMINATION_DESTINATION_UNAVAILABLE');
+    meter.ended('incoming', 'SIP_TERMINATION_NORMAL');
+    meter.refused('no_room');
+    const counts = { packets: 250, lost: 12, late: 2, duplicate: 1, malformed: 4, stray: 5 };
+    meter.media.sample({ ...counts, recovered: 0, concealed: 3, jitterMs: 7, waitMs: 45 });
+    const text = await metrics.registry.metrics();
+    const value = (series: string): number | null => {
+      const line = text.split('\n').find((each) => each.startsWith(`calls_sip_${series}`));
+      return line === undefined ? null : Number(line.split(' ').at(-1));
+    };
+    const of = (labels: string): string => `{${labels},service="test"}`;
+    expect([
+      value('calls{service="test"}'),
+      value(`calls_total${of('direction="outgoing",outcome="destination_unavailable"')}`),
+      value(`calls_total${of('direction="incoming",outcome="normal"')}`),
+      value(`calls_total${of('direction="incoming",outcome="no_room"')}`),
+      value('jitter_ms_sum{service="test"}'),
+    ]).toEqual([3, 1, 1, 1, 7]);
+    const fates = ['arrived', 'lost', 'late', 'duplicate', 'malformed', 'stray'];
+    expect(fates.map((fate) => value(`packets_total${of(`fate="${fate}"`)}`))).toEqual([250, 12, 2, 1, 4, 5]);
+  });
+});
