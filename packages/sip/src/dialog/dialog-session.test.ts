@@ -58,10 +58,10 @@ describe('within a dialog', () => {
 
   it('a peer that moved is hung up where it is now', async () => {
     const dialog = await peer.standing();
-    await peer.say(peer.within('UPDATE', 2, ['Contact: <sip:caller@10.9.9.9:5099>']));
+    await peer.say(peer.within('UPDATE', 2, ['Contact: <sip:caller@203.0.113.9:5099>']));
     void dialog.bye();
     await clock.advance(50);
-    expect(peer.requestsOf('BYE')[0]?.uri).toBe('sip:caller@10.9.9.9:5099');
+    expect(peer.requestsOf('BYE')[0]?.uri).toBe('sip:caller@203.0.113.9:5099');
   });
 
   it('what is too old, unknown or of another dialog is refused', async () => {
@@ -97,5 +97,16 @@ describe('within a dialog', () => {
     await peer.say(answerTo(peer.requestOf('REFER', 1), '481 Gone'));
     expect(await again).toBe(false);
     expect(await dialog.ended).toEqual({ by: 'lost' });
+  });
+
+  it.each([
+    ['behind a NAT', 'sip:caller@192.168.1.7:5099', '203.0.113.9'],
+    ['with an address that all can reach', 'sip:caller@203.0.113.7', '203.0.113.7'],
+  ])('a peer %s is hung up where it is reached', async (_what, contact, reached) => {
+    peer.network.attach('203.0.113.7', () => undefined);
+    const dialog = await peer.standing([`Contact: <${contact}>`]);
+    void dialog.bye();
+    await clock.advance(50);
+    expect(peer.network.sent.at(-1)).toBe(`10.0.0.2→${reached} BYE`);
   });
 });

@@ -44,7 +44,7 @@ describe('whatever a peer says', () => {
           const clock = new VirtualClock();
           const peer = new RawPeer(clock);
           const call = peer.us.core.invite({
-            to: 'sip:x@10.9.9.9',
+            to: 'sip:x@203.0.113.9',
             from: 'sip:me@10.0.0.2',
             credentials: { username: 'a', password: 'b' },
             sdp: OURS,

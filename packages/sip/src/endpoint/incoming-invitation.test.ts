@@ -21,7 +21,7 @@ describe('a peer’s INVITE', () => {
   it('that came through a NAT is answered where it came from, and says so', async () => {
     await peer.invite(['Via: SIP/2.0/UDP 192.168.7.7:5099;branch=z9hG4bKnat;rport']);
     expect(headerOf(peer.lastResponse(), 'Via')).toBe(
-      'SIP/2.0/UDP 192.168.7.7:5099;branch=z9hG4bKnat;rport=5060;received=10.9.9.9',
+      'SIP/2.0/UDP 192.168.7.7:5099;branch=z9hG4bKnat;rport=5060;received=203.0.113.9',
     );
   });
 
@@ -31,16 +31,16 @@ describe('a peer’s INVITE', () => {
   });
 
   it('keeps its way in the answer: Record-Route, Contact, what we allow', async () => {
-    await peer.standing(['Record-Route: <sip:10.9.9.9;lr>, <sip:p2.example;lr>']);
+    await peer.standing(['Record-Route: <sip:203.0.113.9;lr>, <sip:p2.example;lr>']);
     const ok = peer.lastResponse();
-    expect(headersOf(ok, 'Record-Route')).toEqual(['<sip:10.9.9.9;lr>, <sip:p2.example;lr>']);
+    expect(headersOf(ok, 'Record-Route')).toEqual(['<sip:203.0.113.9;lr>, <sip:p2.example;lr>']);
     expect(headerOf(ok, 'Contact')).toBe('<sip:10.0.0.2:5060>');
     expect(headerOf(ok, 'Allow')).toContain('CANCEL');
     void peer.us.core.hangUpAll();
     await clock.advance(50);
     const [bye] = peer.requestsOf('BYE');
-    expect(bye && headersOf(bye, 'Route')).toEqual(['<sip:10.9.9.9;lr>', '<sip:p2.example;lr>']);
-    expect(bye?.uri).toBe('sip:caller@10.9.9.9');
+    expect(bye && headersOf(bye, 'Route')).toEqual(['<sip:203.0.113.9;lr>', '<sip:p2.example;lr>']);
+    expect(bye?.uri).toBe('sip:caller@203.0.113.9');
   });
 
   it.each([
@@ -60,14 +60,14 @@ describe('a peer’s INVITE', () => {
 
   it('that came here twice on different ways is refused the second time', async () => {
     await peer.invite();
-    await peer.say(rawRequest('INVITE', ['Via: SIP/2.0/UDP 10.9.9.9;branch=z9hG4bK-other;rport']));
+    await peer.say(rawRequest('INVITE', ['Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-other;rport']));
     expect(peer.lastResponse().status).toBe(482);
     expect(peer.us.invites).toHaveLength(1);
     peer.us.invites[0]?.reject(404, 'Not Found');
   });
 
   it('of RFC 2543, without a unique branch, is told from its repetition all the same', async () => {
-    const old = ['Via: SIP/2.0/UDP 10.9.9.9;branch=1;rport'];
+    const old = ['Via: SIP/2.0/UDP 203.0.113.9;branch=1;rport'];
     await peer.invite(old);
     await peer.invite(old);
     expect(peer.us.invites).toHaveLength(1);

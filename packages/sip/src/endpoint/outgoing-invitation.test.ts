@@ -20,7 +20,7 @@ afterEach(async () => {
 describe('a call of ours', () => {
   function invite(credentials: { username: string; password: string } | null = null) {
     return peer.us.core.invite({
-      to: 'sip:x@10.9.9.9',
+      to: 'sip:x@203.0.113.9',
       from: 'sip:me@10.0.0.2',
       credentials,
       sdp: OURS,
@@ -32,16 +32,16 @@ describe('a call of ours', () => {
     const call = invite();
     await clock.advance(50);
     const sent = peer.requestOf('INVITE');
-    const contact = (user: string): string[] => [`Contact: <sip:${user}@10.9.9.9>`];
+    const contact = (user: string): string[] => [`Contact: <sip:${user}@203.0.113.9>`];
     await peer.say(answerTo(sent, '200 OK', { tag: 'one', lines: contact('one'), body: OFFER }));
     await peer.say(answerTo(sent, '200 OK', { tag: 'two', lines: contact('two'), body: OFFER }));
     await peer.say(answerTo(sent, '200 OK', { tag: 'two', lines: contact('two'), body: OFFER }));
     expect(peer.requestsOf('ACK').map(({ uri }) => uri)).toEqual([
-      'sip:one@10.9.9.9',
-      'sip:two@10.9.9.9',
-      'sip:two@10.9.9.9',
+      'sip:one@203.0.113.9',
+      'sip:two@203.0.113.9',
+      'sip:two@203.0.113.9',
     ]);
-    expect(peer.requestsOf('BYE').map(({ uri }) => uri)).toEqual(['sip:two@10.9.9.9']);
+    expect(peer.requestsOf('BYE').map(({ uri }) => uri)).toEqual(['sip:two@203.0.113.9']);
     await peer.say(answerTo(peer.requestOf('BYE', 0), '200 OK'));
     expect(await call.answered).toMatchObject({ kind: 'answered', sdp: OFFER });
     void peer.us.core.hangUpAll();
@@ -58,7 +58,7 @@ describe('a call of ours', () => {
     expect(headerOf(sent(), 'Proxy-Authorization')).toMatch(/^Digest username="alice".*nc=00000002/u);
     expect(headerOf(sent(), 'Authorization')).toMatch(/response="[\da-f]{64}", algorithm=SHA-256/u);
     await peer.say(
-      answerTo(sent(), '200 OK', { tag: 't', lines: ['Contact: <sip:x@10.9.9.9>'], body: OFFER }),
+      answerTo(sent(), '200 OK', { tag: 't', lines: ['Contact: <sip:x@203.0.113.9>'], body: OFFER }),
     );
     const answered = await call.answered;
     expect(headerOf(peer.requestOf('ACK'), 'Proxy-Authorization')).not.toBeNull();
@@ -84,7 +84,7 @@ describe('a call of ours', () => {
   });
 
   it.each([
-    ['sip:y@10.9.9.9:5062', 2],
+    ['sip:y@203.0.113.9:5062', 2],
     ['sip:premium@10.8.8.8', 1],
   ])('sent on to %s is tried %i times in all', async (contact, tries) => {
     const call = invite();
@@ -104,5 +104,23 @@ describe('a call of ours', () => {
     expect(await call.answered).toMatchObject({ kind: 'failed', cause: 'faulty' });
     expect(peer.requestsOf('BYE')).toHaveLength(1);
     await peer.say(answerTo(peer.requestOf('BYE', 0), '200 OK'));
+  });
+
+  it('goes to the next address of a host where the first has no room', async () => {
+    const call = peer.us.core.invite({
+      to: 'sip:x@trunk.test',
+      from: 'sip:me@10.0.0.2',
+      credentials: null,
+      sdp: OURS,
+      ringLimitMs: 60_000,
+    });
+    await clock.advance(50);
+    await peer.say(answerTo(peer.requestOf('INVITE'), '503 Busy'));
+    expect(peer.network.sent.filter((each) => each.endsWith('INVITE'))).toEqual([
+      '10.0.0.2→203.0.113.9 INVITE',
+      '203.0.113.9→10.0.0.2 503 INVITE',
+      '10.0.0.2→203.0.113.10 INVITE',
+    ]);
+    call.cancel();
   });
 });

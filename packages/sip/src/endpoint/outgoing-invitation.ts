@@ -7,7 +7,7 @@ import { Authenticator } from '../digest/authenticator.ts';
 import { ALLOW, cancellationOf, newTag, SDP } from '../message/build.ts';
 import { listOf, type SipHeaders } from '../message/headers.ts';
 import { sdpOf, type SipRequest, type SipResponse } from '../message/message.ts';
-import { readNameAddress } from '../message/name-address.ts';
+import { readNameAddress, type NameAddress } from '../message/name-address.ts';
 import { readSipUri } from '../message/uri.ts';
 import { SipError } from '../sip-error.ts';
 import type { TransactionFailure } from '../transaction/machine.ts';
@@ -20,6 +20,9 @@ export class OutgoingInvitation implements OutgoingCall {
   readonly answered: Promise<OutgoingAnswer>;
   readonly #context: CallContext;
   readonly #invite: OutgoingInvite;
+  /** Null where they can't be read. */
+  readonly #to: NameAddress | null;
+  readonly #from: NameAddress | null;
   readonly #settle: (answer: OutgoingAnswer) => void;
   readonly #authenticator: Authenticator;
   readonly #localTag = newTag();
@@ -41,6 +44,8 @@ export class OutgoingInvitation implements OutgoingCall {
     this.#settle = resolve;
     this.#context = context;
     this.#invite = invite;
+    this.#to = readParty(invite.to);
+    this.#from = readParty(invite.from);
     this.#authenticator = new Authenticator(invite.credentials);
     this.#ringLimit = context.clock.setTimer(invite.ringLimitMs, () => {
       this.#giveUp({ cause: 'noAnswer', status: null, reason: 'no answer in time' });
@@ -53,37 +58,40 @@ export class OutgoingInvitation implements OutgoingCall {
   }
 
   async #begin(): Promise<void> {
-    const to = readParty(this.#invite.to);
-    const from = readParty(this.#invite.from);
-    const uri = to && from && requestUri(to, from);
+    const uri = this.#to && this.#from && requestUri(this.#to, this.#from);
     if (uri) await this.#inviteTo(uri);
     else this.#fail({ cause: 'unreachable', status: null, reason: 'not a SIP address' });
   }
 
-  async #inviteTo(uri: string, answers: SipHeaders = []): Promise<void> {
+  async #inviteTo(uri: string): Promise<void> {
     try {
       const peers = await this.#context.peersOf(uri);
-      if (!this.#isSettled) this.#inviteOneOf(peers, uri, answers);
+      this.#inviteOneOf(peers, uri, []);
     } catch (thrown) {
-      this.#fail({ cause: 'unreachable', status: null, reason: reasonOf(thrown) });
+      this.#unreachable(thrown);
     }
   }
 
-  /** Throws a SipError where there is nobody, or no room. */
-  #inviteOneOf([peer, ...others]: readonly SipSource[], uri: string, answers: SipHeaders): void {
-    if (!peer) throw new SipError('unreachable', 'the peer could not be reached');
-    this.#isProceeding = false;
-    this.#peer = peer;
-    const client: InviteClient = this.#context.transactions.invite(this.#request(uri, peer, answers), peer, {
-      onResponse: (response) => this.#heard(client.request, peer, response),
-      onFailure: (cause) => this.#lost(cause, () => this.#inviteOneOf(others, uri, answers)),
-    });
-    this.#client = client;
+  /** The first; the others where that can't be reached, or has no room. */
+  #inviteOneOf(peers: readonly SipSource[], uri: string, answers: SipHeaders): void {
+    const [peer, ...others] = peers;
+    if (this.#isSettled) return;
+    try {
+      if (!peer) throw new SipError('unreachable', 'the peer could not be reached');
+      this.#isProceeding = false;
+      this.#peer = peer;
+      const request = this.#request(uri, peer, answers);
+      const client: InviteClient = this.#context.transactions.invite(request, peer, {
+        onResponse: (response) => this.#heard(client.request, peers, response),
+        onFailure: (cause) => this.#lost(cause, () => this.#inviteOneOf(others, uri, answers)),
+      });
+      this.#client = client;
+    } catch (thrown) {
+      this.#unreachable(thrown);
+    }
   }
 
   #request(uri: string, peer: SipSource, answers: SipHeaders): SipRequest {
-    const to = readParty(this.#invite.to);
-    const from = readParty(this.#invite.from);
     this.#cseq += 1;
     return {
       kind: 'request',
@@ -91,8 +99,8 @@ export class OutgoingInvitation implements OutgoingCall {
       uri,
       headers: [
         ['Max-Forwards', '70'],
-        ['From', from ? taggedParty(from, this.#localTag) : ''],
-        ['To', to ? taggedParty(to, null) : ''],
+        ['From', this.#from ? taggedParty(this.#from, this.#localTag) : ''],
+        ['To', this.#to ? taggedParty(this.#to, null) : ''],
         ['Call-ID', this.callId],
         ['CSeq', `${this.#cseq} INVITE`],
         ...this.#context.contact(peer.transport),
@@ -104,15 +112,16 @@ export class OutgoingInvitation implements OutgoingCall {
     };
   }
 
-  #heard(request: SipRequest, peer: SipSource, response: SipResponse): void {
+  #heard(request: SipRequest, peers: readonly SipSource[], response: SipResponse): void {
     const { status, reason } = response;
+    const [peer, ...others] = peers;
     if (status < 200) {
       const isFirst = !this.#isProceeding;
       this.#isProceeding = true;
       if (isFirst && this.#isCancelled) this.#sendCancel();
       return;
     }
-    if (status < 300) {
+    if (status < 300 && peer) {
       this.#accepted(request, peer, response);
       return;
     }
@@ -120,8 +129,9 @@ export class OutgoingInvitation implements OutgoingCall {
     if (this.#isSettled) return;
     const next = this.#redirection(request, response);
     const answers = this.#authenticator.answers(response, request);
-    if (answers) void this.#inviteTo(request.uri, answers);
+    if (answers) this.#inviteOneOf(peers, request.uri, answers);
     else if (next !== null) void this.#inviteTo(next);
+    else if (status === 503 && others.length > 0) this.#inviteOneOf(others, request.uri, []);
     else this.#fail({ cause: 'refused', status, reason });
   }
 
@@ -171,13 +181,8 @@ export class OutgoingInvitation implements OutgoingCall {
 
   #lost(cause: TransactionFailure, tryNext: () => void): void {
     this.#client = null;
-    if (this.#isSettled) return;
-    try {
-      if (cause === 'timeout') throw new SipError('unreachable', 'the peer does not answer');
-      tryNext();
-    } catch (thrown) {
-      this.#fail({ cause: 'unreachable', status: null, reason: reasonOf(thrown) });
-    }
+    if (cause === 'transport') tryNext();
+    else this.#unreachable(new SipError('unreachable', 'the peer does not answer'));
   }
 
   #giveUp(failure: CallFailure): void {
@@ -198,6 +203,11 @@ export class OutgoingInvitation implements OutgoingCall {
     client.cancelled();
   }
 
+  #unreachable(thrown: unknown): void {
+    const reason = Error.isError(thrown) ? thrown.message : 'the peer could not be reached';
+    this.#fail({ cause: 'unreachable', status: null, reason });
+  }
+
   #fail(failure: CallFailure): void {
     this.#finish({ kind: 'failed', ...failure });
   }
@@ -208,8 +218,4 @@ export class OutgoingInvitation implements OutgoingCall {
     this.#ringLimit.cancel();
     this.#settle(answer);
   }
-}
-
-function reasonOf(thrown: unknown): string {
-  return Error.isError(thrown) ? thrown.message : 'the peer could not be reached';
 }

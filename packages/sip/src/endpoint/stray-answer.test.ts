@@ -47,14 +47,14 @@ describe('what belongs to no call', () => {
 
   it('is answered so often and no more', async () => {
     for (let i = 0; i < 100; i += 1) {
-      peer.network.send(rawRequest('OPTIONS', [`Call-ID: scan-${i}`]), '10.9.9.9', '10.0.0.2');
+      peer.network.send(rawRequest('OPTIONS', [`Call-ID: scan-${i}`]), '203.0.113.9', '10.0.0.2');
     }
     await clock.advance(100);
     expect(peer.heard).toHaveLength(20);
     await clock.advance(5000);
     for (let i = 0; i < 100; i += 1) {
-      const via = `Via: SIP/2.0/UDP 10.9.9.9;branch=z9hG4bK-${i};rport`;
-      peer.network.send(rawRequest('INVITE', [`Call-ID: call-${i}`, via]), '10.9.9.9', '10.0.0.2');
+      const via = `Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-${i};rport`;
+      peer.network.send(rawRequest('INVITE', [`Call-ID: call-${i}`, via]), '203.0.113.9', '10.0.0.2');
     }
     await clock.advance(100);
     expect(peer.us.invites).toHaveLength(5);
@@ -79,7 +79,7 @@ describe('what belongs to no call', () => {
     const busy = simulatedEndpoint(peer.network, clock, '10.0.0.2', { transactions: 1 });
     await peer.say(rawRequest('INVITE'));
     await peer.say(
-      rawRequest('INVITE', ['Call-ID: second', 'Via: SIP/2.0/UDP 10.9.9.9;branch=z9hG4bK-2;rport']),
+      rawRequest('INVITE', ['Call-ID: second', 'Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-2;rport']),
     );
     expect(peer.lastResponse()).toMatchObject({ status: 503 });
     expect(headerOf(peer.lastResponse(), 'Retry-After')).toBe('5');

@@ -14,7 +14,7 @@ export const OFFER = 'v=0\r\no=peer\r\n';
 export const OURS = 'v=0\r\no=us\r\n';
 export const SDP_TYPE = 'Content-Type: application/sdp';
 const OUR_ADDRESS = '10.0.0.2';
-const PEER_ADDRESS = '10.9.9.9';
+const PEER_ADDRESS = '203.0.113.9';
 const TRAVEL_MS = 50;
 
 type TestClock = Clock & { advance(byMs: number): Promise<void> };

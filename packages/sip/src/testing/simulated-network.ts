@@ -81,7 +81,10 @@ export function simulatedEndpoint(
     log: silentLogger,
     limits: { ...DEFAULT_SIP_LIMITS, ...limits },
     names: {
-      addresses: () => Promise.reject(new Error('no names here')),
+      addresses: (host) =>
+        host === 'trunk.test'
+          ? Promise.resolve(['203.0.113.9', '203.0.113.10'])
+          : Promise.reject(new Error('no such name')),
       services: () => Promise.resolve([]),
     },
     wire: {
@@ -101,15 +104,15 @@ export function simulatedEndpoint(
 export function rawRequest(method: string, lines: readonly string[] = [], body = ''): string {
   const headers = [
     'Max-Forwards: 70',
-    'From: <sip:caller@10.9.9.9>;tag=raw',
+    'From: <sip:caller@203.0.113.9>;tag=raw',
     'To: <sip:agent@10.0.0.2>',
     'Call-ID: raw-call',
     `CSeq: 1 ${method}`,
-    'Contact: <sip:caller@10.9.9.9>',
+    'Contact: <sip:caller@203.0.113.9>',
   ].filter((header) => !lines.some((line) => line.startsWith(header.split(' ')[0] ?? '')));
   const via = lines.some((line) => line.startsWith('Via:'))
     ? []
-    : [`Via: SIP/2.0/UDP 10.9.9.9;branch=z9hG4bK-raw-${method};rport`];
+    : [`Via: SIP/2.0/UDP 203.0.113.9;branch=z9hG4bK-raw-${method};rport`];
   const all = [...via, ...headers, ...lines, `Content-Length: ${Buffer.byteLength(body)}`];
   return `${method} sip:agent@10.0.0.2 SIP/2.0\r\n${all.join('\r\n')}\r\n\r\n${body}`;
 }
