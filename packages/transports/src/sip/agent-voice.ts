@@ -35,7 +35,6 @@ export class AgentVoice {
   #isClosed = false;
   /** When what was written is heard, if it is from when it was written on. */
   #supposedEndMs = -Infinity;
-  /** When the last of what was written and sent ends. */
   #sentEndMs = -Infinity;
 
   constructor(options: AgentVoiceOptions) {
@@ -73,6 +72,11 @@ export class AgentVoice {
     this.#sentEndMs = this.#supposedEndMs;
   }
 
+  /** When the last of what was written ends that was sent. */
+  get sentEndMs(): number {
+    return this.#sentEndMs;
+  }
+
   /** How much later what was written last ends than if it were heard from when it was written on. */
   get lateMs(): number {
     const waitingMs = this.#waiting.length * FRAME_MS;
@@ -80,7 +84,6 @@ export class AgentVoice {
     return Math.max(0, endMs - this.#supposedEndMs);
   }
 
-  /** Sends what waits. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

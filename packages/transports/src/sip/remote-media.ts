@@ -26,6 +26,7 @@ export interface RemoteMedia {
 
 const MAX_BYTES = 16 * 1024;
 const MAX_LINES = 300;
+const MAX_LINE_BYTES = 1024;
 const MAX_SECTIONS = 8;
 const MAX_PAYLOADS = 64;
 const PROTOCOLS = new Set(['RTP/AVP', 'RTP/AVPF']);
@@ -36,7 +37,12 @@ const UNSPECIFIED = '0.0.0.0';
 /** `own`: the address that peers are told. */
 export function readRemoteMedia(text: string, own: string): RemoteMedia | SdpRefusal {
   if (!text.trimStart().startsWith('v=0')) return refusal('This is no SDP');
-  if (text.length > MAX_BYTES || text.split(/\r?\n|\r/u, MAX_LINES + 1).length > MAX_LINES) {
+  const lines = text.slice(0, MAX_BYTES + 1).split(/\r?\n|\r/u, MAX_LINES + 1);
+  if (
+    text.length > MAX_BYTES ||
+    lines.length > MAX_LINES ||
+    lines.some(({ length }) => length > MAX_LINE_BYTES)
+  ) {
     return refusal('The SDP is too long');
   }
   try {

@@ -153,6 +153,19 @@ describe('SipTransport', () => {
     expect(types().filter((type) => type === 'audio')).toHaveLength(1);
   });
 
+  it('lets the phone play the last of what it was sent before it hangs up', async () => {
+    const { clock, hangUps, port, transport } = open();
+    transport.write(new Int16Array(160).fill(1000));
+    await clock.advance(30);
+    const closed = transport.close('agent_hangup');
+    expect(port.isClosed).toBe(true);
+    await clock.advance(100);
+    expect(hangUps).toEqual([]);
+    await clock.advance(10);
+    await closed;
+    expect(hangUps).toEqual(['agent_hangup']);
+  });
+
   it('hangs up once, and not where the peer did', async () => {
     const closed = open();
     await Promise.all([closed.transport.close('timeout'), closed.transport.close('hangup')]);

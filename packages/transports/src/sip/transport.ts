@@ -5,7 +5,7 @@ import type {
   MediaTransport,
   TransportEvent,
 } from '@calls/conversation';
-import { Allowance, BoundedQueue, type Clock, type Timer } from '@calls/foundation';
+import { Allowance, BoundedQueue, delay, type Clock, type Timer } from '@calls/foundation';
 import { readRtpPacket } from '@calls/rtp';
 import { isRtcp } from '../sdp-values.ts';
 import { Growth } from '../webrtc/link-statistics.ts';
@@ -26,6 +26,8 @@ const CHECK_EVERY_MS = 100;
 const SAMPLE_EVERY_MS = 5000;
 /** A peer that isn't on hold sends all the time. */
 const NO_MEDIA_MS = 30_000;
+/** What a phone's jitter buffer holds is lost where it is hung up on. */
+const PLAYED_OUT_MS = 100;
 /** A phone sends 50 packets a second, some 100; what goes beyond is dropped. */
 const PACKET_LIMITS = { burst: 500, perSecond: 200 };
 
@@ -130,13 +132,21 @@ export class SipTransport implements MediaTransport {
   }
 
   close(reason: CloseReason): Promise<void> {
-    this.#closing ??= this.#options.hangUp(reason);
+    this.#closing ??= this.#hangUp(reason);
     this.#end('hangup', 'closed by the server');
     return this.#closing;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close('system_error');
+  }
+
+  /** Once the peer has played what it was sent last. */
+  async #hangUp(reason: CloseReason): Promise<void> {
+    const { clock } = this.#parts;
+    const playsMs = this.#agentVoice.sentEndMs + PLAYED_OUT_MS - clock.nowMs();
+    if (playsMs > 0) await delay(clock, playsMs);
+    await this.#options.hangUp(reason);
   }
 
   #end(reason: ClosedReason, detail: string): void {
@@ -173,7 +183,7 @@ export class SipTransport implements MediaTransport {
     if (this.#agreement?.hears) {
       this.#userVoice?.check(nowMs);
       if (nowMs - this.#mediaMs >= NO_MEDIA_MS) {
-        this.#closing ??= this.#options.hangUp('connection_error');
+        this.#closing ??= this.#hangUp('connection_error');
         this.#end('connection_error', `no audio came for ${NO_MEDIA_MS} ms`);
         return;
       }
