@@ -96,6 +96,7 @@ describe('a message', () => {
     ['a line without end', `BYE sip:x SIP/2.0\r\nX: ${'x'.repeat(9000)}\r\n\r\n`],
     ['a line that is folded without end', `BYE sip:x SIP/2.0\r\nX: x${'\r\n xxxx'.repeat(2000)}\r\n\r\n`],
     ['headers without end', `BYE sip:x SIP/2.0\r\n${'X: x\r\n'.repeat(300)}\r\n`],
+    ['a head without end', `BYE sip:x SIP/2.0\r\n${`X: ${'x'.repeat(500)}\r\n`.repeat(50)}\r\n`],
     ['more than a message may be', `BYE sip:x SIP/2.0\r\n\r\n${'x'.repeat(70_000)}`],
   ])('isn’t %s', (_what, text) => {
     expect(parseMessage(Buffer.from(text))).toBeNull();

@@ -1,6 +1,7 @@
 import { headerName, headerOf } from './headers.ts';
 import { MAX_MESSAGE_BYTES, type SipMessage } from './message.ts';
 
+const MAX_HEAD_BYTES = 16_384;
 const MAX_HEADERS = 200;
 const MAX_LINE_LENGTH = 8192;
 const REQUEST_LINE = /^(?<method>[\w.!%*+`'~-]{1,32}) (?<uri>\S{1,2048}) SIP\/2\.0$/iu;
@@ -12,6 +13,7 @@ export function parseMessage(bytes: Uint8Array): SipMessage | null {
   if (bytes.length > MAX_MESSAGE_BYTES) return null;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const head = headEnd(buffer);
+  if (head.end > MAX_HEAD_BYTES) return null;
   const lines = unfolded(buffer.toString('utf8', 0, head.end).replace(/^[\r\n]+/u, ''));
   const first = lines?.shift();
   if (!lines || first === undefined || lines.length > MAX_HEADERS) return null;
