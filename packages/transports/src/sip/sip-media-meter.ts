@@ -1,4 +1,4 @@
-import type { InputCounts } from '../webrtc/link-statistics.ts';
+import type { InputCounts } from '../link-statistics.ts';
 
 /** What came of one call's RTP since the last sample. */
 export interface SipMediaSample extends InputCounts {

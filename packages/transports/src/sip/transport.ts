@@ -8,7 +8,7 @@ import type {
 import { Allowance, BoundedQueue, delay, type Clock, type Timer } from '@calls/foundation';
 import { readRtpPacket } from '@calls/rtp';
 import { isRtcp } from '../sdp-values.ts';
-import { Growth } from '../webrtc/link-statistics.ts';
+import { Growth } from '../link-statistics.ts';
 import type { Agreement } from './agreement.ts';
 import { AgentVoice } from './agent-voice.ts';
 import type { FrameBeat } from './frame-beat.ts';

@@ -1,4 +1,4 @@
-import type { PacketCounts } from './link-statistics.ts';
+import type { PacketCounts } from '../link-statistics.ts';
 
 /** More than this of loss needs no more redundancy. */
 const MOST_PERCENT = 30;

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { DATA_CHANNEL_LABEL } from '@calls/api-contract';
 import type { types } from 'mediasoup';
 import { agentRtpParameters, routerCodecs, type PayloadTypes } from './codecs.ts';
-import type { PacketCounts } from './link-statistics.ts';
+import type { PacketCounts } from '../link-statistics.ts';
 import type { MediaLoss } from './web-rtc-meter.ts';
 import type { WorkerPlace } from './worker-pool.ts';
 

@@ -13,7 +13,7 @@ import { readDataMessage } from '../data-message.ts';
 import { AgentVoice, OUTPUT_RATE_HZ } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES, type PayloadTypes } from './codecs.ts';
 import { ExpectedLoss } from './expected-loss.ts';
-import { Growth } from './link-statistics.ts';
+import { Growth } from '../link-statistics.ts';
 import { MediaRoom, type MediaRoomListener } from './media-room.ts';
 import { MediaWatch } from './media-watch.ts';
 import type { OpusCodecs } from './opus/opus-codecs.ts';

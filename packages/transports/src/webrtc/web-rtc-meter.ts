@@ -1,4 +1,4 @@
-import type { LinkSample } from './link-statistics.ts';
+import type { LinkSample } from '../link-statistics.ts';
 
 /** What became of a client that came. */
 export type JoinOutcome =
