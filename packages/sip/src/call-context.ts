@@ -11,8 +11,11 @@ export interface CallContext {
   readonly log: Logger;
   readonly transactions: Transactions;
   readonly dialogs: Dialogs;
-  /** Where a request to that URI goes, the best first; rejects with a SipError where there is nowhere. */
-  peersOf(uri: string): Promise<SipSource[]>;
+  /**
+   * Where a request to that URI goes, the best first; rejects with a SipError where there is nowhere. The address of a `known`
+   * peer, with whom we speak already, may be called in any case.
+   */
+  peersOf(uri: string, known?: SipSource): Promise<SipSource[]>;
   /** Our Contact, as a header. */
   contact(transport: SipTransportName): SipHeaders;
   send(message: SipMessage, to: SipSource): Promise<void>;

@@ -14,7 +14,7 @@ export interface SipEndpointOptions {
   onInvite(invite: IncomingInvite): void;
   /** Every message of a call, in order. */
   onMessage(message: SipLogEntry): void;
-  /** Whether requests of ours may go to that IP address, wherever it was named. Without it, to all. */
+  /** Whether requests of ours may go to that IP address, wherever it was named; to one who called us they may. Without it, to all. */
   mayReach?(address: string): boolean;
   limits?: Partial<SipLimits>;
 }

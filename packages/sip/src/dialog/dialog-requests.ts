@@ -40,14 +40,14 @@ export class DialogRequests {
     }
   }
 
-  /** Where requests of the dialog go, the best first. */
+  /** Where requests of the dialog go, the best first; where the peer was heard from, if all else is of no use. */
   async peers(nextHop: string): Promise<SipSource[]> {
     const { context, peer } = this.#options;
     const own = this.#options.state().routeSet.length === 0 && isBetter(peer, nextHop) ? [peer] : [];
     try {
-      return [...own, ...(await context.peersOf(nextHop))];
+      return [...own, ...(await context.peersOf(nextHop, peer))];
     } catch {
-      return own;
+      return [peer];
     }
   }
 

@@ -101,6 +101,8 @@ describe('within a dialog', () => {
 
   it.each([
     ['behind a NAT', 'sip:caller@192.168.1.7:5099', '203.0.113.9'],
+    ['where we may not call', 'sip:caller@198.51.100.1', '203.0.113.9'],
+    ['at a host without an address', 'sip:caller@nowhere.test', '203.0.113.9'],
     ['with an address that all can reach', 'sip:caller@203.0.113.7', '203.0.113.7'],
   ])('a peer %s is hung up where it is reached', async (_what, contact, reached) => {
     peer.network.attach('203.0.113.7', () => undefined);

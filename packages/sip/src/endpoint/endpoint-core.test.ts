@@ -152,6 +152,7 @@ describe('a call', () => {
     'http://10.0.0.2',
     'sips:agent@10.0.0.2',
     'sip:agent@10.0.0.2;transport=sctp',
+    'sip:agent@198.51.100.1',
   ])('to %j can’t be made', async (to) => {
     const call = a.core.invite({
       to,

@@ -54,10 +54,10 @@ export class EndpointCore implements WireHandlers {
       dialogs: this.#dialogs,
       send,
       contact: (transport) => [['Contact', this.#contact(transport)]],
-      peersOf: (text) => {
+      peersOf: (text, known) => {
         const uri = readSipUri(text);
         if (!uri) return Promise.reject(new SipError('unreachable', 'not a SIP address'));
-        return this.#reachable(resolveUri(uri, names));
+        return this.#reachable(resolveUri(uri, names), known);
       },
     };
   }
@@ -152,8 +152,10 @@ export class EndpointCore implements WireHandlers {
     this.#options.onMessage({ direction, callId, peer, text: logText(writeMessage(message)) });
   }
 
-  async #reachable(found: Promise<SipSource[]>): Promise<SipSource[]> {
-    const peers = (await found).filter(({ address }) => this.#options.mayReach?.(address) ?? true);
+  async #reachable(found: Promise<SipSource[]>, known: SipSource | undefined): Promise<SipSource[]> {
+    const peers = (await found).filter(
+      ({ address }) => address === known?.address || (this.#options.mayReach?.(address) ?? true),
+    );
     if (peers.length === 0) throw new SipError('unreachable', 'the address is not to be called');
     return peers;
   }

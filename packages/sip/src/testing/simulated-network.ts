@@ -80,6 +80,7 @@ export function simulatedEndpoint(
     clock,
     log: silentLogger,
     limits: { ...DEFAULT_SIP_LIMITS, ...limits },
+    mayReach: (to) => !to.startsWith('198.51.100.'),
     names: {
       addresses: (host) =>
         host === 'trunk.test'

@@ -66,8 +66,8 @@ export class Transactions {
   readonly #options: TransactionsOptions;
   readonly #clients = new Map<string, Client>();
   readonly #servers = new Map<string, Server>();
-  /** INVITEs by what stays the same on different ways here (RFC 3261, 8.2.2.2): the key of their transaction. */
-  readonly #invites = new Map<string, string>();
+  /** INVITEs that are served, by what stays the same on different ways here (RFC 3261, 8.2.2.2). */
+  readonly #invites = new Set<string>();
   #isClosed = false;
 
   constructor(options: TransactionsOptions) {
@@ -137,7 +137,7 @@ export class Transactions {
         this.#invites.delete(invite);
       },
     });
-    this.#invites.set(invite, key);
+    this.#invites.add(invite);
     this.#servers.set(key, {
       dispatch: (event) => machine.dispatch(event),
       cancel: () => owner.onCancel(),
