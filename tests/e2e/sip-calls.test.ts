@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Agent, Call, SipConfig } from '@calls/api-contract';
 import { levelDbfs } from '@calls/audio';
 import { findFreePorts, type Stack } from '@calls/local-stack';
 import { speak, wordErrorRate } from '@calls/testkit';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
+import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
 const HOST = '127.0.0.1';
@@ -103,7 +103,7 @@ function ladder(log: string): string[] {
   return lines.filter((line, i) => line !== lines[i - 1]);
 }
 
-describe('a call by SIP', () => {
+describeWithPhone('a call by SIP', () => {
   it('rings a phone, which hears the agent, speaks and is answered; the agent hangs up', async () => {
     const { callId, joinUrl } = await calls();
     expect(joinUrl).toBeNull();

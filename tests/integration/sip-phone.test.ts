@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { concatSamples, levelDbfs } from '@calls/audio';
 import type { TransportEvent } from '@calls/conversation';
 import { delay, silentLogger, systemClock } from '@calls/foundation';
@@ -6,7 +6,7 @@ import { findFreePorts } from '@calls/local-stack';
 import { openSipEndpoint, type Dialog, type IncomingInvite, type SipEndpoint } from '@calls/sip';
 import { isRefusal, RtpPorts, SipMedia, type SipTransport } from '@calls/transports';
 import { eventually } from '../support/eventually.ts';
-import { PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
+import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
 
 const HOST = '127.0.0.1';
 const FRAME_MS = 20;
@@ -119,7 +119,7 @@ async function callPhone(phone: SoftPhone): Promise<Held> {
   return new Held(media, answer.dialog);
 }
 
-describe('SIP with a phone that others made', () => {
+describeWithPhone('SIP with a phone that others made', () => {
   it.each(['PCMU', 'PCMA'])('is answered, and heard both ways as %s; takes keys; hangs up', async (codec) => {
     const phone = await openPhone({ user: 'ada', answersAtOnce: true, codecs: [codec] });
     const call = await callPhone(phone);
