@@ -10,7 +10,12 @@ import { StoredTraces, WavRecordings } from '@calls/call-objects';
 import { Disposables, systemClock, toError, type Clock, type Logger } from '@calls/foundation';
 import { createCallTokens, createJoinTokens } from '@calls/join-token';
 import { FileStorage, type ObjectStorage } from '@calls/object-storage';
-import { callSignatureHeaders, createAddressGuard, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+import {
+  callSignatureHeaders,
+  createAddressGuard,
+  createOutboundHttp,
+  type OutboundHttp,
+} from '@calls/outbound-http';
 import {
   createProviders,
   createSileroEngine,
