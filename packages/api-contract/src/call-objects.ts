@@ -18,7 +18,8 @@ export function sipLogKey({ accountId, callId }: CallPlace): string {
   return `sip-logs/${accountId}/${callId}.txt`;
 }
 
-const OF_CALL = /^(?:recordings|traces|sip-logs)\/(?<accountId>[0-9a-f-]{36})\/(?<callId>[0-9a-f-]{36})\.[a-z]+$/u;
+const OF_CALL =
+  /^(?:recordings|traces|sip-logs)\/(?<accountId>[0-9a-f-]{36})\/(?<callId>[0-9a-f-]{36})\.[a-z]+$/u;
 
 /** Whose an object is; null where it is no call's. */
 export function callOfObject(key: string): CallPlace | null {
