@@ -114,7 +114,8 @@ describe('a data message', () => {
 });
 
 function deletionOf({ callId }: { callId: string }, recording: string) {
-  return { kind: 'delete_objects', keys: [recording, `traces/${account.accountId}/${callId}.jsonl`] };
+  const id = `${account.accountId}/${callId}`;
+  return { kind: 'delete_objects', keys: [recording, `traces/${id}.jsonl`, `sip-logs/${id}.txt`] };
 }
 
 describe('a call is deleted', () => {
