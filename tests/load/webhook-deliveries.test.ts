@@ -14,7 +14,7 @@ import { eventually } from '../support/eventually.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 
 const DELIVERIES = 10_000;
-const WRITING_MS = 30_000;
+const WRITING_MS = 36_000;
 const WRITERS = 4;
 const HEALTHY = 10;
 const DISPATCHERS = 2;
@@ -185,7 +185,9 @@ describe('ten thousand deliveries, with receivers that are dead, slow and flappi
     const delivered = healthy.map((receiver) => of(receiver)['delivered']!);
     expect(delivered.map(({ total }) => total)).toEqual(Array.from({ length: HEALTHY }, () => 600));
     for (const { told } of healthy) expect([told.size, Math.max(...told.values())]).toEqual([600, 1]);
-    expect(Math.max(...delivered.map(({ p95 }) => p95 ?? Infinity))).toBeLessThan(1000);
+    const slowestMs = Math.max(...delivered.map(({ p95 }) => p95 ?? Infinity));
+    process.stdout.write(`p95 of the healthy receiver that waits longest: ${Math.round(slowestMs)} ms\n`);
+    expect(slowestMs).toBeLessThan(1000);
 
     expect([...all.values()].flat().reduce((sum, { total }) => sum + total, 0)).toBe(DELIVERIES);
     expect([...all.values()].flat().filter(({ status }) => status === 'dead')).toEqual([]);
