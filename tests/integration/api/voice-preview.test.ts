@@ -27,7 +27,6 @@ beforeAll(async () => {
       TTS_PROVIDER3_BASE_URL: standIns.httpUrl,
       TTS_PROVIDER4_BASE_URL: standIns.grpcUrl,
       TTS_PROVIDER5_BASE_URL: standIns.httpUrl,
-      TTS_FIRST_AUDIO_TIMEOUT_MS: '1000',
     },
   });
   const catalogue = espeakVoices
@@ -188,7 +187,7 @@ describe('the preview of a voice of a provider', () => {
     await standIns.control({ behaviour: 'slow', slowMs: 5000 });
     const refused = await preview(voice);
     expect([refused.status, errorOf(refused).code]).toEqual([400, 'voice_error']);
-    expect(errorOf(refused).detail).toMatch(/^provider1: .*1000 ms/u);
+    expect(errorOf(refused).detail).toMatch(/^provider1: .*2500 ms/u);
     await standIns.control({ behaviour: 'slow', slowMs: 300 });
     expect((await preview(voice)).status).toBe(200);
   });
@@ -270,10 +269,8 @@ describe('the preview of a voice that is not in the catalogue', () => {
     const body = { name: 'Draft', definition: provider1 };
     const mine = Promise.all(Array.from({ length: 6 }, () => draft(body)));
     const theirs = draft(body, other);
-    const statuses = (await mine).map(({ status }) => status);
-    // Of those that are let through one may come too late on a slow machine, and be a 400.
-    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
-    expect(statuses).toContain(200);
+    const statuses = (await mine).map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429]);
     expect(errorOf(await theirs).detail).toContain('no API key');
     const refused = (await mine).find(({ status }) => status === 429)!;
     expect(errorOf(refused).code).toBe('concurrency');
