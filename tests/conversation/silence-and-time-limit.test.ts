@@ -35,6 +35,24 @@ describe('a silent user', () => {
     expectNothingLeft(call);
   });
 
+  it('who writes has time to answer before the call ends', async () => {
+    const inactivityMessages = [{ delayMs: 4000, text: 'Goodbye?', hangUp: 'unless_answered' as const }];
+    const start = (): Call =>
+      startCall({ llm: ['Good.'], stage: { inactivityMessages }, spec: { initialOutputMedium: 'text' } });
+    const call = start();
+    await call.transport.silence(call.clock, 6000);
+    expect(call.messages).toEqual(['AGENT: Goodbye?']);
+    expect(call.outcome).toBeNull();
+    call.transport.say({ type: 'user_text_message', text: 'I am here.' });
+    await call.transport.silence(call.clock, 3000);
+    expect(call.messages).toEqual(['AGENT: Goodbye?', 'USER: I am here.', 'AGENT: Good.']);
+    await call.hangUp();
+    const silent = start();
+    await silent.transport.silence(silent.clock, 4500 + 10_000);
+    expect(silent.outcome?.reason).toBe('agent_hangup');
+    expectNothingLeft(silent);
+  });
+
   it('who answers goes on with the call, and the model knows what was asked', async () => {
     const call = startCall({
       stt: ['yes'],

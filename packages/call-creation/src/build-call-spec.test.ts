@@ -125,6 +125,19 @@ describe('buildCallSpec', () => {
     });
   });
 
+  it('takes a message without a role for one of the user', () => {
+    const given: StartCallRequest['initialMessages'] = [
+      { text: 'I am Ada.' },
+      { role: 'MESSAGE_ROLE_UNSPECIFIED', text: 'Are you there?' },
+      { role: 'MESSAGE_ROLE_AGENT', text: 'Yes.' },
+    ];
+    expect(specOf({ initialMessages: given }).firstStage.initialMessages).toEqual([
+      { role: 'MESSAGE_ROLE_USER', text: 'I am Ada.' },
+      { role: 'MESSAGE_ROLE_USER', text: 'Are you there?' },
+      { role: 'MESSAGE_ROLE_AGENT', text: 'Yes.' },
+    ]);
+  });
+
   it('lets the user speak first, with a fallback or without', () => {
     expect(specOf({ firstSpeakerSettings: { user: {} } }).firstSpeaker).toEqual({
       who: 'user',

@@ -22,6 +22,7 @@ import {
   type VoiceSelection,
 } from '@calls/api-contract';
 import type { CallSettings } from '@calls/store';
+import { withRole } from './rules/initial-message-faults.ts';
 import { allowedMediums } from './rules/output-medium-faults.ts';
 import type { OrderedInvite } from './call-order.ts';
 import type { OfferedMedium } from './offered-medium.ts';
@@ -113,7 +114,7 @@ export function buildStageSpec({ stageId, settings, voice, tools }: StageSpecPar
     temperature: settings.temperature,
     voice,
     languageHint: settings.languageHint ?? null,
-    initialMessages: settings.initialMessages ?? [],
+    initialMessages: (settings.initialMessages ?? []).map(withRole),
     timeExceededMessage: settings.timeExceededMessage ?? null,
     inactivityMessages: (settings.inactivityMessages ?? []).map(inactivityMessage),
     vad: vad(settings.vadSettings ?? {}),

@@ -31,6 +31,13 @@ describe('inheritPriorCall', () => {
     ]);
   });
 
+  it('leaves out messages that no model can be given', () => {
+    const result = { role: 'MESSAGE_ROLE_TOOL_RESULT', invocationId: 'cut off', text: 'sunny' } as const;
+    const silent = { role: 'MESSAGE_ROLE_AGENT', text: '' } as const;
+    const { initialMessages } = inheritPriorCall({}, resolveSettings(base), [result, silent, { text: 'Hi' }]);
+    expect(initialMessages).toEqual([{ text: 'Hi' }]);
+  });
+
   it('lets what is unspecified be inherited', () => {
     expect(inherit({ retentionPolicy: 'CALL_RETENTION_POLICY_UNSPECIFIED' }).retentionPolicy).toBe('zdr');
   });

@@ -1,6 +1,7 @@
 import type { CallMedium, Message, StartCallRequest } from '@calls/api-contract';
 import { omit } from '@calls/foundation';
 import type { CallSettings } from '@calls/store';
+import { usableMessages } from './rules/initial-message-faults.ts';
 import { overlayRequest } from './templates/overlay-request.ts';
 
 const MAX_HISTORY_BYTES = 512 * 1024;
@@ -33,7 +34,7 @@ function withoutOutgoing(medium: CallMedium): CallMedium {
   );
 }
 
-/** The newest that a call can carry, without what is true of the prior call alone. */
+/** The newest usable messages that a call can carry, without what is true of the prior call alone. */
 function recentMessages(history: readonly Message[]): Message[] {
   const kept: Message[] = [];
   let bytes = 0;
@@ -43,5 +44,6 @@ function recentMessages(history: readonly Message[]): Message[] {
     if (bytes > MAX_HISTORY_BYTES) break;
     kept.push(message);
   }
-  return kept.reverse();
+  // A tool result may have lost its call to the limit.
+  return usableMessages(kept.reverse());
 }

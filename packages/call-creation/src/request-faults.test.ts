@@ -8,6 +8,16 @@ const allFaults = (body: unknown) => [...schema.faults(body), ...textFaults(body
 const paths = (body: unknown) => allFaults(body).map((fault) => fault.path);
 
 const timed = (duration: string) => ({ duration, message: 'Are you there?' });
+const toolCall = (invocationId?: string) => ({
+  role: 'MESSAGE_ROLE_TOOL_CALL',
+  toolName: 'look',
+  ...(invocationId !== undefined && { invocationId }),
+});
+const toolResult = (invocationId?: string) => ({
+  role: 'MESSAGE_ROLE_TOOL_RESULT',
+  text: '',
+  ...(invocationId !== undefined && { invocationId }),
+});
 const textOnly = { allowedMediums: ['MESSAGE_MEDIUM_TEXT'] };
 
 describe('requestFaults', () => {
@@ -99,9 +109,23 @@ describe('requestFaults', () => {
     ['medium.serverWebSocket.inputSampleRate', { medium: { serverWebSocket: {} } }],
     ['languageHint', { languageHint: 'english please' }],
     ['initialMessages.0.role', { initialMessages: [{ role: 'user' }] }],
+    ['initialMessages.0.text', { initialMessages: [{}] }],
+    ['initialMessages.0.text', { initialMessages: [{ role: 'MESSAGE_ROLE_UNSPECIFIED', text: '' }] }],
+    ['initialMessages.0.text', { initialMessages: [{ role: 'MESSAGE_ROLE_USER', text: ' \n' }] }],
+    ['initialMessages.1.text', { initialMessages: [{ text: 'hi' }, { role: 'MESSAGE_ROLE_AGENT' }] }],
+    ['initialMessages.0.toolName', { initialMessages: [{ role: 'MESSAGE_ROLE_TOOL_CALL', text: '{}' }] }],
+    ['initialMessages.0.invocationId', { initialMessages: [toolResult('a')] }],
+    ['initialMessages.0.invocationId', { initialMessages: [toolResult()] }],
+    ['initialMessages.0.invocationId', { initialMessages: [toolResult('a'), toolCall('a')] }],
+    [
+      'initialMessages.2.invocationId',
+      { initialMessages: [toolCall('a'), toolResult('a'), toolResult('a')] },
+    ],
+    ['initialMessages.1.invocationId', { initialMessages: [toolCall('a'), toolCall('a')] }],
+    ['initialMessages.1.invocationId', { initialMessages: [toolCall('a'), toolResult()] }],
     ['systemPrompt', { systemPrompt: 'a\0b' }],
     ['metadata.k', { metadata: { k: '\ud800' } }],
-    ['initialMessages.0.metadata.x.0', { initialMessages: [{ metadata: { x: ['\0'] } }] }],
+    ['initialMessages.0.metadata.x.0', { initialMessages: [{ text: 'hi', metadata: { x: ['\0'] } }] }],
     ['recordingEnabled', { recordingEnabled: 'yes' }],
     ['', []],
     ['', 'text'],
@@ -150,6 +174,8 @@ describe('requestFaults', () => {
     { initialOutputMedium: 'MESSAGE_MEDIUM_VOICE', mediumRestriction: { allowedMediums: [] } },
     { languageHint: 'zh-Hant-TW' },
     { inactivityMessages: [timed('0s'), timed('3600s')] },
+    { initialMessages: [{ text: 'hi' }, { role: 'MESSAGE_ROLE_UNSPECIFIED', text: 'hi' }] },
+    { initialMessages: [toolCall('a'), toolCall(), toolCall('b'), toolResult('a'), toolResult()] },
     { backgroundAudio: { audioClip: 'comfort_noise', volume: 0 } },
     { backgroundAudio: { audioClip: 'https://example.com/office.wav' } },
     { backgroundAudio: {} },
@@ -170,7 +196,7 @@ describe('requestFaults', () => {
   it('refuses what is nested too deeply without trouble of its own', () => {
     let deep: unknown = 'x';
     for (let i = 0; i < 100_000; i += 1) deep = [deep];
-    const faults = allFaults({ initialMessages: [{ metadata: { deep } }] });
+    const faults = allFaults({ initialMessages: [{ text: 'hi', metadata: { deep } }] });
     expect(faults).toHaveLength(1);
     expect(faults[0]!.message).toContain('nested');
   });

@@ -2,6 +2,7 @@ import type { Fault } from '@calls/api-contract';
 import { backgroundFaults } from './rules/background-faults.ts';
 import { durationFaults } from './rules/duration-faults.ts';
 import { firstSpeakerFaults } from './rules/first-speaker-faults.ts';
+import { initialMessageFaults } from './rules/initial-message-faults.ts';
 import { languageFaults } from './rules/language-faults.ts';
 import { metadataFaults } from './rules/metadata-faults.ts';
 import { outputMediumFaults } from './rules/output-medium-faults.ts';
@@ -13,6 +14,7 @@ const RULES = [
   metadataFaults,
   voiceFaults,
   firstSpeakerFaults,
+  initialMessageFaults,
   outputMediumFaults,
   languageFaults,
   backgroundFaults,

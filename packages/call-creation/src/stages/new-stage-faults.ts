@@ -1,4 +1,5 @@
 import { compileValidator, NewStage, textFaults, type Fault } from '@calls/api-contract';
+import { omit } from '@calls/foundation';
 import type { CallSettings } from '@calls/store';
 import { requestFaults } from '../request-faults.ts';
 import { urlFaults, type UrlGuard } from '../url-rules.ts';
@@ -17,7 +18,8 @@ export function newStageFaults(guard: UrlGuard, current: CallSettings, body: unk
   return [
     ...newStage.faults(body),
     ...textFaults(body),
-    ...requestFaults(ofStages(stageSettings(current, named))),
+    // The messages that the call began with are not those of the stage.
+    ...requestFaults(ofStages(stageSettings(omit(current, 'initialMessages'), named))),
     ...urlFaults(guard, named),
   ];
 }

@@ -26,7 +26,7 @@ function traced(turns: number, retention: 'retain' | 'zdr' = 'retain'): string {
   for (let turn = 1; turn <= turns; turn += 1) {
     play({ type: 'text_received', text: `Question ${turn}?`, urgency: 'soon' });
     play({ type: 'audio_started', generation: turn });
-    play({ type: 'spoken', generation: turn, failed: false });
+    play({ type: 'spoken', generation: turn, failed: false, medium: 'voice' });
   }
   return lines.join('');
 }

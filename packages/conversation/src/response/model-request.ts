@@ -8,14 +8,20 @@ import type { Cue } from '../turn/turn-types.ts';
 export const GREETING_PROMPT =
   'Greet the caller: the call has just been connected and they can hear you now.';
 
+/** Takes the place of the user's words where the opening follows a prompt of the call: models answer a user. */
+export const SILENT_USER = '(The user has not said anything.)';
+
 export interface RequestContext {
   stage: Pick<StageSpec, 'systemPrompt' | 'model' | 'temperature' | 'tools'>;
   history: readonly HistoryEntry[];
-  /** Adds GREETING_PROMPT where nothing asks for an answer. */
+  /** Adds GREETING_PROMPT, or SILENT_USER, where nothing asks for an answer. */
   greetingPromptEnabled: boolean;
 }
 
-/** `assuming`: what the user seems to have said and the history does not hold yet. */
+/**
+ * `assuming`: what the user seems to have said and the history does not hold yet. The prompt of an opening is an instruction
+ * for this response alone: it comes last, as a system message.
+ */
 export function buildModelRequest(
   { stage, history, greetingPromptEnabled }: RequestContext,
   cue: Cue,
@@ -28,10 +34,9 @@ export function buildModelRequest(
   if (assuming !== null) messages.push({ role: 'user', content: assuming });
   const prompt = cue.kind === 'greeting' ? cue.prompt : null;
   const last = messages.at(-1)?.role;
-  if (prompt !== null) {
-    messages.push({ role: 'user', content: prompt });
-  } else if (cue.kind !== 'words' && last !== 'user' && last !== 'tool' && greetingPromptEnabled) {
-    messages.push({ role: 'user', content: GREETING_PROMPT });
+  if (cue.kind !== 'words' && last !== 'user' && last !== 'tool' && greetingPromptEnabled) {
+    messages.push({ role: 'user', content: prompt === null ? GREETING_PROMPT : SILENT_USER });
   }
+  if (prompt !== null) messages.push({ role: 'system', content: prompt });
   return { model, temperature, messages, ...(tools.length > 0 && { tools: modelToolsOf(tools) }) };
 }

@@ -15,11 +15,18 @@ import { phraseText } from './phrases.ts';
 import type { Speaker } from './speaker.ts';
 import { TextAnswer } from './text-answer.ts';
 
+/** How a response that was played, or sent as text, has ended. */
+export interface SpokenResponse {
+  failed: boolean;
+  medium: MessageMedium;
+  consequence: ToolConsequence | null;
+}
+
 export interface ResponderListener {
   onAudioStarted(generation: GenerationId, times: AnswerTimes): void;
   /** It is heard no more, and will be again. */
   onSilent(generation: GenerationId): void;
-  onSpoken(generation: GenerationId, failed: boolean, consequence: ToolConsequence | null): void;
+  onSpoken(generation: GenerationId, spoken: SpokenResponse): void;
   onConsequence(generation: GenerationId, consequence: ToolConsequence): void;
   onFault(fault: Error): void;
   onFrameSent(latenessMs: number): void;
@@ -179,7 +186,8 @@ export class Responder {
     const onFinished = (failed: boolean): void => {
       const work = this.#work.get(id);
       if (work) this.#retire(id, work);
-      listener.onSpoken(id, failed, answer.steps.consequence);
+      const medium = answer instanceof TextAnswer ? 'text' : 'voice';
+      listener.onSpoken(id, { failed, medium, consequence: answer.steps.consequence });
     };
     if (answer instanceof TextAnswer) return new TextDelivery(answer, { onFinished });
     return new VoiceDelivery({

@@ -6,7 +6,7 @@ import type { SoundTap } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { AnswerTimes } from '../response/answer-steps.ts';
 import type { RecordSink } from '../response/answer-record.ts';
-import { Responder } from '../response/responder.ts';
+import { Responder, type SpokenResponse } from '../response/responder.ts';
 import { Speaker } from '../response/speaker.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
@@ -184,7 +184,7 @@ export class AgentSide {
         listener: {
           onAudioStarted,
           onSilent: (generation) => dispatch({ type: 'fell_silent', generation }),
-          onSpoken: (generation, failed, consequence) => this.#onSpoken(generation, failed, consequence),
+          onSpoken: (generation, spoken) => this.#onSpoken(generation, spoken),
           onConsequence: (generation, asked) => this.#onConsequence(generation, asked),
           onFault: (fault) => onFault('answer', fault),
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
@@ -220,8 +220,8 @@ export class AgentSide {
       this.#options.dispatch({ type: 'answer_is_last', generation, ...callEnd('agent_hangup', asked) });
   }
 
-  #onSpoken(generation: GenerationId, failed: boolean, consequence: ToolConsequence | null): void {
+  #onSpoken(generation: GenerationId, { failed, medium, consequence }: SpokenResponse): void {
     const next = consequence?.kind === 'hang_up' ? { next: consequence } : {};
-    this.#options.dispatch({ type: 'spoken', generation, failed, ...next });
+    this.#options.dispatch({ type: 'spoken', generation, failed, medium, ...next });
   }
 }

@@ -21,7 +21,10 @@ export function historyEntryOf(message: Message): HistoryEntry | null {
       return text === '' ? null : { role: 'agent', text };
     case 'MESSAGE_ROLE_TOOL_CALL':
       if (toolName === '') return null;
-      return { role: 'tool_call', call: { id: invocationId, name: toolName, arguments: text } };
+      return {
+        role: 'tool_call',
+        call: { id: invocationId, name: toolName, arguments: text === '' ? '{}' : text },
+      };
     case 'MESSAGE_ROLE_TOOL_RESULT':
       return { role: 'tool_result', callId: invocationId, text };
     default:

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InactivityMessageSpec } from '@calls/api-contract';
+import { TEXT_ANSWER_MS } from './inactivity.ts';
 import {
   audible,
   Conversation,
@@ -11,6 +12,7 @@ import {
   started,
   transcribed,
   userFirst,
+  written,
 } from './testing/conversation.ts';
 import type { TurnEvent } from './turn-types.ts';
 
@@ -104,6 +106,23 @@ describe('messages to a silent user', () => {
     expect(words.waits).toEqual({ inactivity: 8000 });
     const text = new Conversation(bye).play(userFirst, silence, audible(1), later('wait'), spoken(1));
     expect(text.state.kind).toBe('listening');
+  });
+
+  it('leave the user time to answer what was written before they hang up', () => {
+    const bye = [message('Bye?', 'unless_answered')];
+    const call = new Conversation(bye).play(userFirst, silence, written(1));
+    expect(call.state.kind).toBe('listening');
+    expect(call.waits).toEqual({ inactivity: TEXT_ANSWER_MS });
+    expect(call.play(silence).effects).toEqual(['end agent_hangup']);
+    const answered = new Conversation(bye).play(userFirst, silence, written(1), later('wait'));
+    expect(answered.waits).toEqual({ inactivity: 8000 });
+    expect(answered.state.kind).toBe('listening');
+    // The time begins when the text was sent, whatever is heard then.
+    const noise = new Conversation(bye).play(userFirst, silence, ...started, written(1));
+    expect(noise.waits).toEqual({ inactivity: TEXT_ANSWER_MS });
+    noise.play(paused, transcribed(1, 1, ''), endpoint);
+    expect(noise.state.kind).toBe('listening');
+    expect(noise.play(silence).effects).toEqual(['end agent_hangup']);
   });
 
   it('hang up whatever happens', () => {

@@ -1,14 +1,27 @@
-import type { InactivityMessageSpec } from '@calls/api-contract';
+import type { InactivityMessageSpec, MessageMedium } from '@calls/api-contract';
 import { ALL_TIMERS_OFF, prepend, respond } from './transitions.ts';
 import type { InactivityMemory, TurnEffect, TurnMemory, TurnState, TurnStep } from './turn-types.ts';
+
+/**
+ * What is spoken takes its time, in which the user may answer. Text is delivered at once: before a hang-up that an answer
+ * would prevent, the user has this long to read it and to write.
+ */
+export const TEXT_ANSWER_MS = 10_000;
 
 export function initialInactivity(messages: readonly InactivityMessageSpec[]): InactivityMemory {
   return { messages, next: 0, phase: 'idle' };
 }
 
-/** The silence lasted; the message is said as soon as nobody holds the floor. */
+/** The silence lasted; what follows is done as soon as the floor is free. */
 export function silenceLasted(state: TurnState): TurnState {
-  return state.memory.inactivity.phase === 'counting' ? withPhase(state, 'due') : state;
+  switch (state.memory.inactivity.phase) {
+    case 'counting':
+      return withPhase(state, 'due');
+    case 'awaitingAnswer':
+      return withPhase(state, 'hangingUp');
+    default:
+      return state;
+  }
 }
 
 /**
@@ -30,6 +43,7 @@ export function mindSilence(step: TurnStep): TurnStep {
         effects: [...effects, { type: 'start_timer', timer: 'inactivity', delayMs: message.delayMs }],
       };
     case 'counting':
+    case 'awaitingAnswer':
       return { state, effects };
     case 'due':
       return message ? prepend(effects, speak(state.memory, message)) : { state, effects };
@@ -53,10 +67,11 @@ function startAgain(step: TurnStep): TurnStep {
 /** Begins with the first of these messages. */
 export function replaceMessages(state: TurnState, messages: readonly InactivityMessageSpec[]): TurnStep {
   const memory: TurnMemory = { ...state.memory, inactivity: initialInactivity(messages) };
-  const counting = state.memory.inactivity.phase === 'counting';
+  const { phase } = state.memory.inactivity;
+  const waits = phase === 'counting' || phase === 'awaitingAnswer';
   return {
     state: { ...state, memory },
-    effects: counting ? [{ type: 'cancel_timer', timer: 'inactivity' }] : [],
+    effects: waits ? [{ type: 'cancel_timer', timer: 'inactivity' }] : [],
   };
 }
 
@@ -72,9 +87,22 @@ function speak(memory: TurnMemory, { text, hangUp }: InactivityMessageSpec): Tur
   return respond({ ...memory, inactivity }, { kind: 'words', text }, options);
 }
 
-/** The call ends when the floor is free, unless somebody has said something by then. */
+/** The call ends when the floor is free, unless the user has said something by then. */
 export function hangUpUnlessAnswered(memory: TurnMemory): TurnMemory {
   return { ...memory, failures: 0, inactivity: { ...memory.inactivity, phase: 'hangingUp' } };
+}
+
+/** After a response in this medium: where a hang-up would follow text, the time to answer it begins. */
+export function awaitAnswer(
+  memory: TurnMemory,
+  medium: MessageMedium,
+): { memory: TurnMemory; effects: TurnEffect[] } {
+  const { inactivity } = memory;
+  if (medium !== 'text' || inactivity.phase !== 'hangingUp') return { memory, effects: [] };
+  return {
+    memory: { ...memory, inactivity: { ...inactivity, phase: 'awaitingAnswer' } },
+    effects: [{ type: 'start_timer', timer: 'inactivity', delayMs: TEXT_ANSWER_MS }],
+  };
 }
 
 function withPhase(state: TurnState, phase: InactivityMemory['phase']): TurnState {

@@ -131,15 +131,16 @@ class World {
     must(aside === null || agent?.audible === true, 'a backchannel over silence');
   }
 
-  /** Silence is minded exactly while nobody has the floor and there is a message left. */
+  /** The inactivity timer runs exactly while the floor is free and a message is left, or while an answer is awaited. */
   #checkSilence(state: TurnState): void {
     const { next, messages, phase } = state.memory.inactivity;
     must(next <= messages.length, 'a message that is not there');
     const counting = this.timers.has('inactivity');
     must(!counting || this.committed === null, 'counted silence while the agent had the floor');
     if (state.kind === 'closed') return;
-    must(counting === (phase === 'counting'), `the timer runs ${counting} in phase ${phase}`);
-    if (state.kind !== 'listening') return;
+    const waits = phase === 'counting' || phase === 'awaitingAnswer';
+    must(counting === waits, `the timer runs ${counting} in phase ${phase}`);
+    if (state.kind !== 'listening' || phase === 'awaitingAnswer') return;
     must(state.memory.forced.length === 0 && state.memory.pending.length === 0, 'said nothing of what waits');
     if (state.memory.opening) return;
     must(phase === (next < messages.length ? 'counting' : 'idle'), `listening in phase ${phase}`);
@@ -187,6 +188,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
         type: 'spoken',
         generation,
         failed: pick % 5 === 0,
+        medium: pick % 2 === 0 ? 'voice' : 'text',
         ...(pick % 7 === 0 && { next: hangsUp(pick) }),
       };
     case 7:

@@ -51,6 +51,7 @@ describe('a tool that hangs up', () => {
     type: 'spoken',
     generation: 1,
     failed: false,
+    medium: 'voice',
     next: { kind: 'hang_up', unlessAnswered },
   });
   const heard = (): Conversation => new Conversation().play(userFirst, wanted, audible(1));

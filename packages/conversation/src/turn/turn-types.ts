@@ -135,8 +135,11 @@ export interface TurnSettings {
 export interface InactivityMemory {
   messages: readonly InactivityMessageSpec[];
   next: number;
-  /** `due`: waits for the floor. `hangingUp`: the call ends when the floor is free and nobody answered. */
-  phase: 'idle' | 'counting' | 'due' | 'hangingUp';
+  /**
+   * `due`: waits for the floor. `hangingUp`: the call ends when the floor is free and the user has not answered.
+   * `awaitingAnswer`: the user has time to answer what was written; `hangingUp` follows.
+   */
+  phase: 'idle' | 'counting' | 'due' | 'awaitingAnswer' | 'hangingUp';
 }
 
 /** What stays across states. */
@@ -169,7 +172,7 @@ export type TurnState =
 export type TurnTimer =
   /** The agent's opening is delayed. */
   | 'opening'
-  /** Nobody has said anything since the agent was done. */
+  /** The user has not said anything since the agent was done. */
   | 'inactivity'
   /** An interruption without words so far. */
   | 'resume'
@@ -199,8 +202,14 @@ export type TurnEvent =
   | { type: 'audio_started'; generation: GenerationId }
   /** What there was to hear of it so far has been heard: tools run, or engines are slow. `audio_started` follows, or `spoken`. */
   | { type: 'fell_silent'; generation: GenerationId }
-  /** All there was to say has been heard; `failed`: it was cut short by a fault. */
-  | { type: 'spoken'; generation: GenerationId; failed: boolean; next?: AfterAnswer }
+  /** All there was to say was played, or sent as text (`medium`); `failed`: it was cut short by a fault. */
+  | {
+      type: 'spoken';
+      generation: GenerationId;
+      failed: boolean;
+      medium: MessageMedium;
+      next?: AfterAnswer;
+    }
   /** Another stage has begun: its messages to a silent user are counted from their first. */
   | {
       type: 'stage_changed';

@@ -1,5 +1,5 @@
 import type { SpeechEdge } from '../../vad/speech-segmenter.ts';
-import { hangUpUnlessAnswered } from '../inactivity.ts';
+import { awaitAnswer, hangUpUnlessAnswered } from '../inactivity.ts';
 import { dismiss, forgetAside, heardOver, keepAside, takesFloor, yieldTo } from '../overlap.ts';
 import {
   addPending,
@@ -171,7 +171,7 @@ function goOn(state: Responding, user: UserTurn, why: Dismissal): TurnStep {
   return { state: { ...state, agent, user: null }, effects };
 }
 
-function spoken(state: Responding, { failed, next }: TurnEvent & { type: 'spoken' }): TurnStep {
+function spoken(state: Responding, { failed, medium, next }: TurnEvent & { type: 'spoken' }): TurnStep {
   const { agent, user } = state;
   const hangUp = next?.kind === 'hang_up' ? next : null;
   const done: TurnEffect[] = [{ type: 'cancel_timer', timer: 'reply_overdue' }, ...stopMinding(agent)];
@@ -190,6 +190,10 @@ function spoken(state: Responding, { failed, next }: TurnEvent & { type: 'spoken
       : agent.apology
         ? memory
         : { ...memory, failures: 0 };
+  const waits = awaitAnswer(calm, medium);
   // The user may have begun to speak as the agent ended.
-  return prepend(done, user ? settleUser(calm, user) : yieldFloor(calm));
+  return prepend(
+    [...done, ...waits.effects],
+    user ? settleUser(waits.memory, user) : yieldFloor(waits.memory),
+  );
 }

@@ -130,4 +130,12 @@ export const spoken = (generation: number, failed = false): TurnEvent => ({
   type: 'spoken',
   generation,
   failed,
+  medium: 'voice',
+});
+/** Sent as text. */
+export const written = (generation: number): TurnEvent => ({
+  type: 'spoken',
+  generation,
+  failed: false,
+  medium: 'text',
 });

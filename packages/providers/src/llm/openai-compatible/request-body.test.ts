@@ -54,6 +54,18 @@ describe('chatCompletionBody', () => {
     ]);
   });
 
+  it('gives all instructions in one system message at the beginning', () => {
+    const { messages } = body([
+      { role: 'system', content: 'You are Ada.' },
+      { role: 'user', content: 'Hi' },
+      { role: 'system', content: 'Ask for the order number.' },
+    ]);
+    expect(messages).toEqual([
+      { role: 'system', content: 'You are Ada.\n\nAsk for the order number.' },
+      { role: 'user', content: 'Hi' },
+    ]);
+  });
+
   it.each(['{"city": "Os', '[]', ''])('keeps servers from failing on %j as arguments', (written) => {
     const { messages } = body([
       { role: 'assistant', content: 'Let me see.', toolCalls: [{ id: 'a', name: 'w', arguments: written }] },

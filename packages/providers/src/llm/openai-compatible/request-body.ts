@@ -24,7 +24,7 @@ export function chatCompletionBody(to: ChatModel, request: ModelRequest): Buffer
   return Buffer.from(
     JSON.stringify({
       model: to.model,
-      messages: messages.map((message) => chatMessage(message, to)),
+      messages: withOneSystemMessage(messages).map((message) => chatMessage(message, to)),
       temperature,
       // Servers refuse an empty list.
       ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', function: tool })) }),
@@ -32,6 +32,16 @@ export function chatCompletionBody(to: ChatModel, request: ModelRequest): Buffer
       stream_options: { include_usage: true },
     }),
   );
+}
+
+/** The chat templates of many models take one system message, at the beginning: all instructions go there. */
+function withOneSystemMessage(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const instructions = messages.flatMap((message) => (message.role === 'system' ? [message.content] : []));
+  if (instructions.length === 0) return messages;
+  return [
+    { role: 'system', content: instructions.join('\n\n') },
+    ...messages.filter(({ role }) => role !== 'system'),
+  ];
 }
 
 function chatMessage(message: ModelMessage, to: ChatModel): object {

@@ -9,6 +9,8 @@ const assistant = (content: string): ModelMessage => ({ role: 'assistant', conte
 const reply = (...messages: ModelMessage[]): string => composeReply(messages, WALL_MS).text;
 
 const HOTEL = 'You are Anna, the receptionist of Hotel Miramar. Be brief.';
+const SILENT_USER = '(The user has not said anything.)';
+const HELLO = 'Hello! This is Anna, the receptionist of Hotel Miramar. How can I help you?';
 const opening = [system(HOTEL), assistant('Good evening, how can I help you?')];
 const answer = (...turns: string[]): string => reply(...opening, ...turns.map(user));
 
@@ -38,8 +40,28 @@ describe('composeReply, opening', () => {
     expect(reply()).toBe('Hello! How can I help you?');
   });
 
-  it('follows a greeting prompt of its own', () => {
-    expect(reply(system(HOTEL), system('Say "Welcome back, Tom!"'))).toBe('Welcome back, Tom!');
+  it.each([
+    ['Say "Welcome back, Tom!"', 'Welcome back, Tom!'],
+    ['Ask the caller: "Are you still there?"', 'Are you still there?'],
+    ['Ask for the order number.', 'Could you tell me the order number, please?'],
+    ['Greet them. Ask the caller for their name', `${HELLO} Could you tell me your name, please?`],
+    ['Ask whether they are still there.', 'Are you still there?'],
+    ['Ask the user how they are doing.', 'May I ask how you are doing?'],
+    ['Ask if they need help with their booking.', 'May I ask whether you need help with your booking?'],
+    ['Tell the caller that all lines are busy.', 'All lines are busy.'],
+    ['Thank them for calling.', 'Thank you for calling.'],
+    ['Welcome the caller back.', 'Welcome back!'],
+    ['Introduce yourself.', HELLO],
+    ['Be funny.', HELLO],
+  ])('follows the prompt %j of an opening', (prompt, words) => {
+    expect(reply(system(HOTEL), user(SILENT_USER), system(prompt))).toBe(words);
+    expect(reply(system(HOTEL), system(prompt))).toBe(words);
+  });
+
+  it('takes no stage direction for words of the caller', () => {
+    expect(reply(system(HOTEL), user(SILENT_USER), assistant('Hello?'), user('my name is Ada'))).toMatch(
+      /^Nice to meet you, Ada/,
+    );
   });
 
   it('says what it is told to say always', () => {

@@ -1,10 +1,11 @@
 import type { ModelMessage, ModelTool } from '@calls/conversation';
 import { viewConversation } from './conversation-view.ts';
+import { followPrompt } from './follow-prompt.ts';
 import { intents } from './intents.ts';
 import { goodbye, leaves, no } from './intents/courtesies.ts';
 import { echo } from './intents/echo.ts';
 import type { Turn } from './intents/intent.ts';
-import { greetingText, readGreeting, readPersona } from './persona.ts';
+import { greetingText, readPersona } from './persona.ts';
 import { isSummaryRequest, summarise } from './summary.ts';
 import { describedTool, hangUpTool, namedTool, type ChosenCall } from './tools/choose-call.ts';
 import { viewTool } from './tools/offered-tool.ts';
@@ -30,7 +31,7 @@ export function composeReply(
   const persona = readPersona(view.systemPrompt);
   if (persona.fixedAnswer !== undefined) return { text: persona.fixedAnswer };
   if (view.heard === undefined) {
-    const asked = view.openingPrompt === undefined ? undefined : readGreeting(view.openingPrompt);
+    const asked = view.openingPrompt === undefined ? undefined : followPrompt(view.openingPrompt, persona);
     return { text: asked ?? greetingText(persona) };
   }
   const words = view.heard.toLowerCase().replaceAll('’', "'");

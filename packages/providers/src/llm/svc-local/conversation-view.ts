@@ -17,7 +17,7 @@ export interface ConversationView {
 
 /** Instructions to open the call come as a last system message, or as a user message that is no speech. */
 const OPENING_REQUEST =
-  /^\W*(?:new call|the (?:call|conversation) (?:has )?(?:just )?(?:begins?|began|started|connected)|(?:please )?(?:greet|welcome|introduce yourself to) (?:the |your )?(?:user|caller|customer|person|them|me))\b/i;
+  /^\(The user has not said anything\.\)$|^\W*(?:new call|the (?:call|conversation) (?:has )?(?:just )?(?:begins?|began|started|connected)|(?:please )?(?:greet|welcome|introduce yourself to) (?:the |your )?(?:user|caller|customer|person|them|me))\b/i;
 
 export function viewConversation(messages: readonly ModelMessage[], wallMs: number): ConversationView {
   const [first, ...rest] = messages;

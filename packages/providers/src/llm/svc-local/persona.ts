@@ -10,7 +10,8 @@ export interface Persona {
   fixedAnswer: string | undefined;
 }
 
-const QUOTED = String.raw`["“‘'«](?<quoted>[^"”»\n]{1,500}?)["”’'»](?=[\s.,;!?)]|$)`;
+/** Words in quotation marks. */
+export const QUOTED = String.raw`["“‘'«](?<quoted>[^"”»\n]{1,500}?)["”’'»](?=[\s.,;!?)]|$)`;
 const GREETING_VERB = String.raw`\b(?:greet|say|open|begin|start|answer the (?:phone|call))\b`;
 
 /** Reads the usual phrases of an English system prompt; what it doesn't find is undefined. */

@@ -1,0 +1,89 @@
+import type { Fault, Message } from '@calls/api-contract';
+import { valueAt } from './values-at.ts';
+
+/** What keeps the messages of `initialMessages` from the model: the schema allows every field in every message. */
+export function initialMessageFaults(body: unknown): Fault[] {
+  const messages = valueAt(body, 'initialMessages');
+  if (!Array.isArray(messages)) return [];
+  const checkMessage = messageCheck();
+  return messages.flatMap((message: unknown, index) => {
+    const fault = checkMessage(message);
+    return fault ? [{ ...fault, path: `initialMessages.${index}.${fault.path}` }] : [];
+  });
+}
+
+/** The messages that a model can be given, in their order. */
+export function usableMessages(messages: readonly Message[]): Message[] {
+  const checkMessage = messageCheck();
+  return messages.filter((message) => checkMessage(message) === null);
+}
+
+/** A message without a role is the user's. */
+export function withRole(message: Message): Message {
+  const { role = 'MESSAGE_ROLE_UNSPECIFIED' } = message;
+  return role === 'MESSAGE_ROLE_UNSPECIFIED' ? { ...message, role: 'MESSAGE_ROLE_USER' } : message;
+}
+
+/**
+ * Checks the messages of one conversation in their order. The check answers null for a message that can be used. What has
+ * the wrong type is left to the schema.
+ */
+function messageCheck(): (message: unknown) => Fault | null {
+  const calls = new ToolCallsOfHistory();
+  return (message) => {
+    if (typeof message !== 'object' || message === null) return null;
+    const { role, text = '', toolName = '', invocationId = '' } = message as Record<string, unknown>;
+    switch (role) {
+      case undefined:
+      case 'MESSAGE_ROLE_UNSPECIFIED':
+      case 'MESSAGE_ROLE_USER':
+      case 'MESSAGE_ROLE_AGENT':
+        return isBlank(text) ? { path: 'text', message: 'must not be empty' } : null;
+      case 'MESSAGE_ROLE_TOOL_CALL':
+        if (isBlank(toolName)) return { path: 'toolName', message: 'must name the tool that was called' };
+        return calls.add(invocationId);
+      case 'MESSAGE_ROLE_TOOL_RESULT':
+        return calls.takeResult(invocationId);
+      default:
+        return null;
+    }
+  };
+}
+
+function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+/** Calls and results that name no invocation belong together in their order. */
+class ToolCallsOfHistory {
+  readonly #known = new Set<unknown>();
+  readonly #open = new Set<unknown>();
+  #openWithoutId = 0;
+
+  add(invocationId: unknown): Fault | null {
+    if (invocationId === '') {
+      this.#openWithoutId += 1;
+      return null;
+    }
+    if (this.#known.has(invocationId)) {
+      return { path: 'invocationId', message: 'must differ from that of every tool call before it' };
+    }
+    this.#known.add(invocationId);
+    this.#open.add(invocationId);
+    return null;
+  }
+
+  takeResult(invocationId: unknown): Fault | null {
+    if (invocationId === '') {
+      if (this.#openWithoutId === 0) return NO_CALL;
+      this.#openWithoutId -= 1;
+      return null;
+    }
+    return this.#open.delete(invocationId) ? null : NO_CALL;
+  }
+}
+
+const NO_CALL: Fault = {
+  path: 'invocationId',
+  message: 'must be that of a tool call before it that has no result yet',
+};

@@ -1,0 +1,32 @@
+import { describe, expect, it } from '@jest/globals';
+import type { HistoryEntry } from '../transcript/history.ts';
+import type { Cue } from '../turn/turn-types.ts';
+import { buildModelRequest, GREETING_PROMPT, SILENT_USER } from './model-request.ts';
+
+const stage = { systemPrompt: 'You are Ada.', model: 'm', temperature: 0, tools: [] };
+const greeting = (prompt: string | null): Cue => ({ kind: 'greeting', text: null, prompt });
+const messagesFor = (cue: Cue, history: HistoryEntry[] = [], greetingPromptEnabled = true) =>
+  buildModelRequest({ stage, history, greetingPromptEnabled }, cue, null).messages;
+
+const system = { role: 'system', content: 'You are Ada.' };
+const user = (content: string) => ({ role: 'user', content });
+const PROMPT = 'Ask for the order number.';
+
+describe('buildModelRequest', () => {
+  it('gives the prompt of an opening as an instruction behind the conversation', () => {
+    const instruction = { role: 'system', content: PROMPT };
+    expect(messagesFor(greeting(PROMPT))).toEqual([system, user(SILENT_USER), instruction]);
+    expect(messagesFor(greeting(PROMPT), [{ role: 'user', text: 'Hi' }])).toEqual([
+      system,
+      user('Hi'),
+      instruction,
+    ]);
+    expect(messagesFor(greeting(PROMPT), [], false)).toEqual([system, instruction]);
+  });
+
+  it('asks for a greeting where no message asks for a response, unless that is switched off', () => {
+    expect(messagesFor(greeting(null))).toEqual([system, user(GREETING_PROMPT)]);
+    expect(messagesFor(greeting(null), [], false)).toEqual([system]);
+    expect(messagesFor({ kind: 'reply' }, [{ role: 'user', text: 'Hi' }])).toEqual([system, user('Hi')]);
+  });
+});
