@@ -7,6 +7,7 @@ import {
   systemClock,
   TimeoutError,
   toError,
+  withOwnRejections,
   withTimeout,
   type Logger,
 } from '@calls/foundation';
@@ -82,7 +83,7 @@ export function serve<Question, Answer>(
   const replyTo = async (message: Msg): Promise<ExchangeReply<Answer>> => {
     try {
       const question = exchange.question.parse(await decodePayload(message.data));
-      return { answer: await handle(question) };
+      return { answer: await withOwnRejections(() => handle(question)) };
     } catch (thrown) {
       if (thrown instanceof AppError) return failure(thrown);
       log.error({ exchange: name, err: toError(thrown) }, 'a question of a live call could not be answered');

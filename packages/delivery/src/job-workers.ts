@@ -1,4 +1,4 @@
-import { AppError, toError, type Logger } from '@calls/foundation';
+import { AppError, toError, withOwnRejections, type Logger } from '@calls/foundation';
 import { openRedis } from '@calls/redis';
 import type { Tracing } from '@calls/telemetry';
 import { UnrecoverableError, Worker, type Job as QueuedJob } from 'bullmq';
@@ -71,7 +71,8 @@ async function runJob(queued: QueuedJob<unknown>, options: JobWorkersOptions): P
     options.onDone?.(job.kind, outcome, performance.now() - startMs);
   try {
     const signal = AbortSignal.timeout(options.limitMs);
-    await handle(options.handlers, job, { jobId: queued.id ?? '', attempt, signal });
+    const context = { jobId: queued.id ?? '', attempt, signal };
+    await withOwnRejections(() => handle(options.handlers, job, context));
     done('done');
   } catch (thrown) {
     const err = toError(thrown);

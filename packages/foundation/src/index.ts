@@ -15,3 +15,4 @@ export * from './process-priority.ts';
 export * from './steady-thread.ts';
 export * from './timeout.ts';
 export * from './trace-context.ts';
+export { ownRejections, unhandledRejections, withOwnRejections } from './unhandled-rejections.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from './logger.ts';
 import { toError } from './errors.ts';
+import { endOwnerOf } from './unhandled-rejections.ts';
 
 /** A part that takes longer is named in the log. */
 const SLOW_STOP_MS = 3000;
@@ -44,8 +45,9 @@ const PARENT_GONE_STOP_LIMIT_MS = 8_000;
 
 /**
  * The life of a service process: starts it, awaits SIGTERM or SIGINT (or the loss of the parent that started it with an
- * IPC channel), disposes it within `stopLimitMs`, exits. A fault outside any handler ends the process with code 1, as
- * does the loss of the parent during the start.
+ * IPC channel), disposes it within `stopLimitMs`, exits. An uncaught exception ends the process with code 1, as does the
+ * loss of the parent during the start. A rejection without a handler ends the call or request that it belongs to; during
+ * the start it ends the process.
  */
 export async function runProcess(options: {
   log: Logger;
@@ -58,7 +60,11 @@ export async function runProcess(options: {
     process.exit(1);
   };
   process.on('uncaughtException', crash);
-  process.on('unhandledRejection', (reason) => crash(toError(reason)));
+  let isStarted = false;
+  process.on('unhandledRejection', (reason) => {
+    if (isStarted) endOwnerOf(reason, log);
+    else crash(toError(reason));
+  });
 
   const stopRequested = new Promise<string>((resolve) => {
     process.once('SIGTERM', () => resolve('SIGTERM'));
@@ -68,6 +74,7 @@ export async function runProcess(options: {
   const exitEarly = (): never => process.exit(1);
   process.once('disconnect', exitEarly);
   const service = await options.start();
+  isStarted = true;
   process.removeListener('disconnect', exitEarly);
   process.send?.({ type: 'ready' });
   const why = await stopRequested;

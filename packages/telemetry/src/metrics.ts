@@ -1,3 +1,4 @@
+import { unhandledRejections } from '@calls/foundation';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 interface MetricOptions<L extends string> {
@@ -35,6 +36,16 @@ export function createMetrics(options: { service: string }): Metrics {
     help: metric.help,
     labelNames: metric.labels ?? [],
     registers: [registry],
+  });
+  new Counter({
+    ...common({
+      name: 'unhandled_rejections_total',
+      help: 'Rejections without a handler; each ended its call or request, if it had one.',
+    }),
+    collect() {
+      this.reset();
+      this.inc(unhandledRejections());
+    },
   });
   return {
     registry,

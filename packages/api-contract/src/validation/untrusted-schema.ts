@@ -21,6 +21,15 @@ const REPEATING_KEYWORDS = [
   'unevaluatedItems',
   'unevaluatedProperties',
 ];
+/** Keywords whose value has schemas under names of the customer's choice. */
+const SCHEMA_MAPS = [
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+];
 /** What comparing a value with all others counts for. */
 const UNIQUENESS_CHECKS = 100;
 
@@ -35,6 +44,8 @@ interface Checks {
 
 /** Keywords that would let a schema reach beyond itself, or change what its references mean. */
 const REFUSED_KEYWORDS = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$vocabulary'];
+/** Ajv's own: its validator would return a promise. Refused whatever its value, except as the name of a property. */
+const ASYNC_KEYWORD = '$async';
 
 const lenient = { strict: false, logger: false, allErrors: true } as const;
 /** Knows what a JSON Schema looks like; compiles none of them. */
@@ -140,7 +151,7 @@ function assertDepth(root: object): void {
 function countChecks(root: AnySchemaObject): Checks {
   const counted = new Map<object, Checks>();
   const open = new Set<object>();
-  const count = (node: unknown): Checks => {
+  const count = (node: unknown, isMap = false): Checks => {
     if (typeof node !== 'object' || node === null) return { once: 0, repeated: 0 };
     const known = counted.get(node);
     if (known !== undefined) return known;
@@ -148,8 +159,11 @@ function countChecks(root: AnySchemaObject): Checks {
     open.add(node);
     const checks = { once: 1, repeated: 0 };
     for (const [key, item] of Object.entries(node)) {
-      assertKeyword(node, key, item);
-      const under = key === '$ref' && typeof item === 'string' ? count(definition(root, item)) : count(item);
+      if (!isMap) assertKeyword(node, key, item);
+      const under =
+        key === '$ref' && typeof item === 'string'
+          ? count(definition(root, item))
+          : count(item, !isMap && SCHEMA_MAPS.includes(key));
       if (REPEATING_KEYWORDS.includes(key)) checks.repeated += under.once;
       else checks.once += under.once;
       checks.repeated += under.repeated + (key === 'uniqueItems' && item === true ? UNIQUENESS_CHECKS : 0);
@@ -165,7 +179,7 @@ function countChecks(root: AnySchemaObject): Checks {
 }
 
 function assertKeyword(node: object, key: string, item: unknown): void {
-  if (REFUSED_KEYWORDS.includes(key) && typeof item === 'string') {
+  if (key === ASYNC_KEYWORD || (REFUSED_KEYWORDS.includes(key) && typeof item === 'string')) {
     throw new UntrustedSchemaError(`must not use ${key}`);
   }
   if (key === 'nullable' && typeof item === 'boolean' && !('type' in node)) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { DateTime } from '../rest/common.ts';
-import { compileValidator } from './validator.ts';
+import { compileValidator, validatorOf } from './validator.ts';
 
 describe('a date-time', () => {
   const fits = (text: string): boolean => compileValidator('time', DateTime).faults(text).length === 0;
@@ -16,4 +17,19 @@ describe('a date-time', () => {
     ['of no calendar', '2026-02-29T12:00:00Z'],
     ['without an offset', '2026-03-02T12:00:00'],
   ])('is not %s: %s', (_, text) => expect(fits(text)).toBe(false));
+});
+
+describe('a validator', () => {
+  it('treats a value as invalid when the schema makes Ajv return a promise', async () => {
+    const validate = new Ajv2020().compile({ $async: true, type: 'string' });
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const validator = validatorOf('value', validate as never);
+    expect(validator.faults('text')).toHaveLength(1);
+    expect(validator.faults(5)).toHaveLength(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
 });

@@ -86,8 +86,12 @@ export function addCommonFormats(ajv: Ajv2020): void {
 /** `what` names the input in messages. */
 export function validatorOf<T>(what: string, validate: ValidateFunction): Validator<T> {
   const faultsOf = (value: unknown): Fault[] => {
-    if (validate(value)) return [];
-    return toFaults(validate.errors ?? []);
+    const result: unknown = validate(value);
+    if (result === true) return [];
+    if (result === false) return toFaults(validate.errors ?? []);
+    // A promise, of a schema that makes Ajv return one: it says nothing now, and must not reject unhandled.
+    Promise.resolve(result).catch(() => undefined);
+    return [{ path: '', message: 'could not be validated' }];
   };
   return {
     faults: faultsOf,

@@ -112,7 +112,7 @@ export class CallSession {
         initial,
         clock,
         (effect) => this.#apply(effect),
-        (fault) => this.#broke(fault),
+        (fault) => this.fail(fault),
         trace,
       );
       this.#agent = this.#createAgent(start);
@@ -154,7 +154,7 @@ export class CallSession {
       notes: this.#notes,
       send: (message) => this.#send(message),
       onClosed: (reason) => (reason === 'lost' ? this.suspend() : this.#finish({ reason })),
-      onBroken: (fault) => this.#broke(fault),
+      onBroken: (fault) => this.fail(fault),
     }).run();
     return this.#outcome.promise;
   }
@@ -248,7 +248,7 @@ export class CallSession {
       },
       onSound: this.#sound.agentHeard,
       onFault: (part, fault) => this.#onFault(part, fault),
-      onBroken: (fault) => this.#broke(fault),
+      onBroken: (fault) => this.fail(fault),
       onStage: (stage) => this.#user.beginStage(stage),
     });
   }
@@ -270,13 +270,13 @@ export class CallSession {
     try {
       work();
     } catch (thrown) {
-      this.#broke(toError(thrown));
+      this.fail(toError(thrown));
     }
   }
 
-  /** A fault of ours: it ends this call and no other. */
-  #broke(fault: Error): void {
-    this.#options.log.error({ err: fault }, 'call broke');
+  /** Ends this call, and no other, because of an error that no part of it handled. */
+  fail(err: Error): void {
+    this.#options.log.error({ err }, 'call broke');
     if (this.#stopped) return;
     this.#notes.add('error', 'internal_error', 'The call ended because of a fault in the server.', null);
     this.#finish({ reason: 'system_error' });

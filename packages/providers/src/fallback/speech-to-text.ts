@@ -84,7 +84,8 @@ class TranscriptionWithFallback implements TranscriptionStream {
     this.#stream = stream;
     if (!stream) return;
     if (this.#audio.lengthSamples > 0) stream.push(samplesFromBytes(this.#audio.bytes(0)));
-    void this.#passOn(stream);
+    // Where the partials end early, the transcript still comes; its failure is reported there.
+    this.#passOn(stream).catch(() => undefined);
   }
 
   async #passOn(stream: TranscriptionStream): Promise<void> {

@@ -1,4 +1,11 @@
-import { newId, parseTraceparent, runInTrace, systemClock, type Logger } from '@calls/foundation';
+import {
+  newId,
+  ownRejections,
+  parseTraceparent,
+  runInTrace,
+  systemClock,
+  type Logger,
+} from '@calls/foundation';
 import { idsOnly, LATENCY_BUCKETS_MS, type Metrics, type Tracing } from '@calls/telemetry';
 import type { RequestHandler, Response } from 'express';
 import { callerOrNull, type Caller } from './authentication.ts';
@@ -11,7 +18,8 @@ export function requestIdOf(response: Response): string | undefined {
 
 /**
  * Gives each request an id and a place in its caller's trace or one of its own; logs and counts how it went: who, what and
- * how long; never bodies or queries. Of what isn't the API, as probes, there are no spans.
+ * how long; never bodies or queries. Of what isn't the API, as probes, there are no spans. A promise of a request that
+ * rejects without a handler fails that request.
  */
 export function requestLog({
   log,
@@ -51,7 +59,10 @@ export function requestLog({
       if (status >= 500) span.fail(String(status));
       span.end();
     });
-    runInTrace(span.trace, next);
+    const fail = (err: Error): void => {
+      if (!response.writableEnded) next(err);
+    };
+    ownRejections(fail, () => runInTrace(span.trace, next));
   };
 }
 

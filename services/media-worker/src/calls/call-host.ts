@@ -12,6 +12,7 @@ import type {
 import type { ConversationServices } from '@calls/conversation';
 import {
   ofCall,
+  ownRejections,
   runInTrace,
   toError,
   withoutWords,
@@ -213,7 +214,14 @@ export class CallHost {
       this.#running.delete(running);
     });
     this.#running.add(running);
-    if (!goesOnWith) runInTrace(origin, () => dial(call, log), call.callId);
+    if (!goesOnWith) {
+      const dialOwned = (): void =>
+        ownRejections(
+          (err) => call.fail(err),
+          () => dial(call, log),
+        );
+      runInTrace(origin, dialOwned, call.callId);
+    }
     return call;
   }
 

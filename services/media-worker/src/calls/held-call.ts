@@ -9,7 +9,7 @@ import {
   type MediaTransport,
   type SuspendedCall,
 } from '@calls/conversation';
-import { Allowance, toError, type Logger, type Timer } from '@calls/foundation';
+import { Allowance, ownRejections, toError, type Logger, type Timer } from '@calls/foundation';
 import type { CallEventWriter } from '../events/call-event-writer.ts';
 
 export interface HeldCallOptions {
@@ -150,6 +150,14 @@ export class HeldCall {
     else if (phase.kind === 'held') this.#end(UNJOINED, null);
   }
 
+  /** Ends the call because of an error that no part of it handled. */
+  fail(err: Error): void {
+    const phase = this.#phase;
+    if (phase.kind === 'joined') phase.session.fail(err);
+    else if (phase.kind === 'suspended') this.#endSuspended(phase, 'system_error');
+    else if (phase.kind === 'held') this.#end({ ...UNJOINED, reason: 'system_error' }, null);
+  }
+
   /** Whom the call was dialled for will not come; nothing where somebody has joined. */
   notReached(detail: string): void {
     if (this.#phase.kind !== 'held') return;
@@ -216,13 +224,16 @@ export class HeldCall {
   #converse(transport: MediaTransport, resume: CallSnapshot | null, joinedAtMs: number): void {
     const { spec, services, events, log } = this.#options;
     const emit = (body: CallEventBody): void => events.write(body);
-    try {
+    const begin = (): void => {
       const session = new CallSession({ spec, transport, services, log, emit, resume });
       this.#phase = { kind: 'joined', session, transport, joinedAtMs };
       void session.run().then((outcome) => {
         if (outcome.kind === 'ended') this.#end(outcome, joinedAtMs);
         else this.#onSuspended(outcome);
       });
+    };
+    try {
+      ownRejections((err) => this.fail(err), begin);
     } catch (thrown) {
       log.error({ err: toError(thrown) }, 'a call could not begin');
       void transport.close('system_error');

@@ -215,7 +215,7 @@ export class JoinServer implements AsyncDisposable {
     if (!call.takesTry()) return this.#refuse(client, 'too_many_joins');
     const clientVersion = client.query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
     this.#upgrade(client, (socket) => {
-      void media.open(call, socket).then((transport) => {
+      const joined = media.open(call, socket).then((transport) => {
         if (!transport) return;
         if (call.join(transport, clientVersion)) {
           onJoin('joined', call.spec.medium.kind);
@@ -226,6 +226,10 @@ export class JoinServer implements AsyncDisposable {
         onJoin(why);
         socket.close(CLOSE_CODES[why], why);
         void transport.close('unjoined');
+      });
+      joined.catch((thrown: unknown) => {
+        this.#options.log.error({ callId: call.callId, err: toError(thrown) }, 'a join failed');
+        socket.terminate();
       });
     });
   }

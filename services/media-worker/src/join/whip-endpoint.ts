@@ -153,7 +153,7 @@ export class WhipEndpoint {
     const key = `${callId}/${sessionId}`;
     this.#sessions.set(key, join);
     void join.ended.then(() => this.#sessions.delete(key));
-    void join.connected.then((transport) => {
+    const joined = join.connected.then((transport) => {
       if (!transport) return;
       const clientVersion = url.searchParams.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH);
       if (call.join(transport, clientVersion ?? null)) {
@@ -162,6 +162,10 @@ export class WhipEndpoint {
       }
       onJoin(call.isJoined ? 'already_joined' : 'unknown_call');
       void transport.close('unjoined');
+    });
+    joined.catch((thrown: unknown) => {
+      this.#options.log.error({ callId, err: toError(thrown) }, 'a join by HTTP failed');
+      join.hangUp();
     });
     return {
       status: 201,

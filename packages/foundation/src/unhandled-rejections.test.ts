@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+const PROGRAM = `
+import { createLogger, ownRejections, runProcess, unhandledRejections, withOwnRejections } from '${fileURLToPath(new URL('./index.ts', import.meta.url))}';
+const say = (event, value) => console.log(JSON.stringify({ event, value }));
+const log = createLogger({ service: 'test', level: 'error', logPii: false });
+process.on('exit', (code) => say('exit', { code, rejections: unhandledRejections() }));
+setInterval(() => {}, 60_000);
+await runProcess({
+  log,
+  stopLimitMs: 1000,
+  async start() {
+    const started = { async [Symbol.asyncDispose]() {} };
+    SCENARIO
+    return started;
+  },
+});
+`;
+
+interface Line {
+  event?: string;
+  value?: unknown;
+  msg?: string;
+  hasOwner?: boolean;
+}
+
+/** What a service process with this in its \`start\` prints until it exits. */
+async function linesOf(scenario: string): Promise<Line[]> {
+  const program = PROGRAM.replace('SCENARIO', scenario);
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  await once(child, 'close');
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** After the process is ready, and in turns of their own. */
+const afterStart = (...steps: string[]): string =>
+  [...steps, `process.kill(process.pid, 'SIGTERM');`].reduceRight(
+    (later, step) => `setImmediate(() => { ${step} ${later} });`,
+    '',
+  );
+
+describe('a rejection without a handler', () => {
+  it('ends the call or request that it belongs to, and the process stays up', async () => {
+    const stray = `(async () => { await null; throw new Error('stray'); })();`;
+    const lines = await linesOf(
+      afterStart(
+        '',
+        `ownRejections((err) => say('ended', err.message), () => { setImmediate(() => { ${stray} }); });`,
+        `withOwnRejections(() => { ${stray} return new Promise(() => {}); }).catch((err) => say('rejected', err.message));`,
+        stray,
+        '',
+      ),
+    );
+    expect(lines).toContainEqual({ event: 'ended', value: 'stray' });
+    expect(lines).toContainEqual({ event: 'rejected', value: 'stray' });
+    const logged = lines.filter(({ msg }) => msg === 'unhandled rejection');
+    expect(logged.map(({ hasOwner }) => hasOwner).sort()).toEqual([false, true, true]);
+    expect(lines.at(-1)).toEqual({ event: 'exit', value: { code: 0, rejections: 3 } });
+  });
+
+  it('ends the process while it starts', async () => {
+    const lines = await linesOf(
+      `Promise.reject(new Error('early')); await new Promise(() => setTimeout(() => {}, 60_000));`,
+    );
+    expect(lines.at(-1)).toMatchObject({ event: 'exit', value: { code: 1 } });
+  });
+});
