@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
+import { DEFAULT_SIP_RTP_PORTS } from './stack-size.ts';
 
 /** A TCP port that nothing listens on just now. Another program may take it before it is used: callers try again. */
 export function findFreePort(host: string): Promise<number> {
@@ -38,7 +39,8 @@ export function isUdpPortFree(port: number): Promise<boolean> {
   });
 }
 
-const FIRST_PORT = 20_000;
+/** Above the ports that media of SIP calls has by default. */
+const FIRST_PORT = DEFAULT_SIP_RTP_PORTS.last + 1;
 /** Below Linux's ephemeral ports: outgoing connections of other programs don't take these. */
 const LAST_PORT = 32_000;
 const MAX_TRIES = 200;

@@ -1,22 +1,28 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { findFreePorts } from './free-port.ts';
-import { ONE_OF_EACH } from './stack-size.ts';
+import { DEFAULT_SIP_RTP_PORTS, ONE_OF_EACH } from './stack-size.ts';
 import { requireFreePorts, sipPortOf, sipRtpPortsOf, type StackPorts } from './stack-ports.ts';
 
-async function freePorts(): Promise<StackPorts> {
+/** Different ones, and one more that no part of the stack has. */
+async function freePorts(): Promise<StackPorts & { other: number }> {
+  const first = await findFreePorts(SPACING * 4);
   return {
-    api: await findFreePorts(1),
-    media: await findFreePorts(1),
-    metrics: await findFreePorts(3),
+    metrics: first,
+    api: first + SPACING,
+    media: first + 2 * SPACING,
+    other: first + 3 * SPACING,
     rtc: 0,
     rtcEach: 1,
     sip: 0,
-    sipRtp: { first: 20_000, last: 21_999 },
+    sipRtp: DEFAULT_SIP_RTP_PORTS,
   };
 }
+
+/** More than the consecutive ports that any test takes. */
+const SPACING = 5;
 
 describe('requireFreePorts', () => {
   it('passes free ports', async () => {
@@ -24,10 +30,9 @@ describe('requireFreePorts', () => {
   });
 
   it('names each taken port and the variable that moves it', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
+    const { other: port, ...ports } = await freePorts();
+    const server = createServer().listen(port, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const ports = await freePorts();
     try {
       await expect(requireFreePorts({ ...ports, media: port }, ONE_OF_EACH)).rejects.toThrow(
         `port ${port} (MEDIA_PORT) is taken`,
@@ -59,11 +64,10 @@ describe('requireFreePorts', () => {
     await expect(requireFreePorts({ ...ports, rtc: ports.media - 3, rtcEach: 2 }, size)).rejects.toThrow(
       `port ${ports.media} (RTC_PORT + 3) is also MEDIA_PORT`,
     );
-    const socket = createSocket('udp4').bind(0);
+    const socket = createSocket('udp4').bind(ports.other);
     await once(socket, 'listening');
-    const { port } = socket.address();
-    await expect(requireFreePorts({ ...ports, rtc: port }, ONE_OF_EACH)).rejects.toThrow(
-      `port ${port} (RTC_PORT) is taken`,
+    await expect(requireFreePorts({ ...ports, rtc: ports.other }, ONE_OF_EACH)).rejects.toThrow(
+      `port ${ports.other} (RTC_PORT) is taken`,
     );
     socket.close();
   });
@@ -84,10 +88,9 @@ describe('requireFreePorts', () => {
     await expect(requireFreePorts({ ...ports, sip: 21_999 }, ONE_OF_EACH)).rejects.toThrow(
       'port 21999 (SIP_PORT) is also one of SIP_RTP_PORTS',
     );
-    const server = createServer().listen(0);
+    const server = createServer().listen(ports.other);
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    await expect(requireFreePorts({ ...ports, sip: port }, ONE_OF_EACH)).resolves.toBeUndefined();
+    await expect(requireFreePorts({ ...ports, sip: ports.other }, ONE_OF_EACH)).resolves.toBeUndefined();
     server.close();
   });
 });

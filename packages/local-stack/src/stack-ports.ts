@@ -71,7 +71,7 @@ export async function requireFreePorts(ports: StackPorts, size: StackSize): Prom
   if (faults.length === 0) return;
   throw new LocalStackError(
     'port_taken',
-    `${faults.join('\n')}\nSet each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 METRICS_PORT=9474 RTC_PORT=44544 npm start`,
+    `${faults.join('\n')}\nSet each variable to a free port, as in: PORT=8090 MEDIA_PORT=8091 METRICS_PORT=9474 RTC_PORT=10100 npm start`,
   );
 }
 

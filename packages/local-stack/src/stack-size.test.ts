@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { EnvReader } from '@calls/foundation';
-import { instancesOf, ONE_OF_EACH, readRtcPorts, readStackSize } from './stack-size.ts';
+import { instancesOf, ONE_OF_EACH, readRtcPorts, readSipPorts, readStackSize } from './stack-size.ts';
 
 describe('the size of a stack', () => {
   it('is one of each unless the environment says more', () => {
@@ -21,6 +21,14 @@ describe('the size of a stack', () => {
     expect(readRtcPorts(withIt, 1)).toEqual({ rtc: 50_000, rtcEach: 3 });
     const without = new EnvReader({ ...ports, WEBRTC_UNAVAILABLE: 'it could not be built' });
     expect(readRtcPorts(without, 1)).toEqual({ rtc: 0, rtcEach: 3 });
+  });
+
+  it('has default ports below the ephemeral ones of the kernel, for as many processes as may be', () => {
+    const env = new EnvReader({ MEDIASOUP_WORKER_BIN: '/bin/mediasoup-worker' });
+    const { rtc, rtcEach } = readRtcPorts(env, 1);
+    const { sip, sipRtp } = readSipPorts(env);
+    expect(rtc).toBe(10_000);
+    expect(Math.max(rtc + 32 * rtcEach, sip + 32, sipRtp.last)).toBeLessThan(32_768);
   });
 
   it('gives every process a name and a port for its metrics, the same ones as ever to the first of each', () => {

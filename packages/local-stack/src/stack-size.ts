@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { EnvReader } from '@calls/foundation';
+import type { EnvReader, PortRange } from '@calls/foundation';
 import type { ServiceName } from './services/service-environments.ts';
 import type { StackPorts } from './stack-ports.ts';
 
@@ -19,10 +19,14 @@ const METRICS_PLACE: StackSize = { 'control-plane': 0, 'media-worker': 1, dispat
 /** The highest METRICS_PORT that leaves a port to every process. */
 export const MAX_METRICS_PORT = 65_535 - MAX_MEDIA_WORKERS * METRICS_PORTS_PER_ROUND;
 
+/** Outside the ephemeral ports of Linux (from 32768 on), as every default is: outgoing connections do not take it. */
+const DEFAULT_RTC_PORT = 10_000;
+export const DEFAULT_SIP_RTP_PORTS: PortRange = { first: 20_000, last: 21_999 };
+
 /** The first port for WebRTC, and how many each media worker takes: a mediasoup worker on each. Without mediasoup none is held. */
 export function readRtcPorts(env: EnvReader, mediaWorkers: number): { rtc: number; rtcEach: number } {
   const cores = Math.floor(availableParallelism() / mediaWorkers);
-  const rtc = env.integer('RTC_PORT', { fallback: 44_444, min: 0, max: 65_535 });
+  const rtc = env.integer('RTC_PORT', { fallback: DEFAULT_RTC_PORT, min: 0, max: 65_535 });
   return {
     rtc: env.optional('MEDIASOUP_WORKER_BIN') ? rtc : 0,
     rtcEach: env.integer('RTC_WORKERS', { fallback: Math.min(Math.max(1, cores), 8), min: 1, max: 64 }),
@@ -33,7 +37,7 @@ export function readRtcPorts(env: EnvReader, mediaWorkers: number): { rtc: numbe
 export function readSipPorts(env: EnvReader): Pick<StackPorts, 'sip' | 'sipRtp'> {
   return {
     sip: env.integer('SIP_PORT', { fallback: 5060, min: 0, max: 65_535 - MAX_MEDIA_WORKERS }),
-    sipRtp: env.portRange('SIP_RTP_PORTS', { first: 20_000, last: 21_999 }),
+    sipRtp: env.portRange('SIP_RTP_PORTS', DEFAULT_SIP_RTP_PORTS),
   };
 }
 

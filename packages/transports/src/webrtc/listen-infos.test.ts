@@ -14,11 +14,11 @@ const interfaces = {
 
 describe('listenInfos', () => {
   it('listens to every local IPv4 address and announces each, UDP and those that others reach first', () => {
-    expect(listenInfos({ listen: '', announced: '' }, 44_444, interfaces)).toEqual([
-      { protocol: 'udp', ip: '10.0.0.5', port: 44_444 },
-      { protocol: 'udp', ip: '127.0.0.1', port: 44_444 },
-      { protocol: 'tcp', ip: '10.0.0.5', port: 44_444 },
-      { protocol: 'tcp', ip: '127.0.0.1', port: 44_444 },
+    expect(listenInfos({ listen: '', announced: '' }, 10_000, interfaces)).toEqual([
+      { protocol: 'udp', ip: '10.0.0.5', port: 10_000 },
+      { protocol: 'udp', ip: '127.0.0.1', port: 10_000 },
+      { protocol: 'tcp', ip: '10.0.0.5', port: 10_000 },
+      { protocol: 'tcp', ip: '127.0.0.1', port: 10_000 },
     ]);
   });
 

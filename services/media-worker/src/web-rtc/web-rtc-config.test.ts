@@ -27,7 +27,7 @@ describe('readRtcConfig', () => {
       kind: 'webRtc',
       webRtc: {
         workerBin: BIN.MEDIASOUP_WORKER_BIN,
-        port: 44_444,
+        port: 10_000,
         addresses: { listen: '', announced: '' },
         turn: { urls: [], credentials: { kind: 'none' } },
       },

@@ -17,7 +17,7 @@ export function readRtcConfig(env: EnvReader, workersHere: number): RtcConfig {
     min: 1,
     max: 64,
   });
-  const port = env.integer('RTC_PORT', { fallback: 44_444, min: 0, max: 65_535 });
+  const port = env.integer('RTC_PORT', { fallback: 10_000, min: 0, max: 65_535 });
   if (port + workers - 1 > 65_535) env.fault('RTC_PORT leaves no ports for RTC_WORKERS workers');
   const webRtc: WebRtcConfig = {
     workerBin: env.string('MEDIASOUP_WORKER_BIN', ''),
