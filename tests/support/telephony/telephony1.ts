@@ -1,4 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import type { ProviderKeys } from './accounts.ts';
 import { onlyChild, requireAttributes, type XmlElement } from './call-xml.ts';
 import { readVerb, streamUrl } from './common-verbs.ts';
@@ -70,14 +71,9 @@ export function telephony1({ accounts: { telephony1: account } }: ProviderKeys):
         ...(call.status === 'completed' && { CallDuration: '1', Duration: '1' }),
       }),
     }),
-    signed({ url }, form) {
-      const data = [...form.keys()]
-        .sort()
-        .map((name) => `${name}${form.get(name)}`)
-        .join('');
-      const signature = createHmac('sha1', authToken).update(`${url}${data}`).digest('base64');
-      return { 'x-twilio-signature': signature };
-    },
+    signed: ({ url }, form) => ({
+      'x-twilio-signature': getExpectedTwilioSignature(authToken, url, Object.fromEntries(form)),
+    }),
     stream: streamOf(accountSid),
   };
 }

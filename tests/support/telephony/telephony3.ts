@@ -1,5 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { compileValidator } from '@calls/api-contract';
+import { validateV3Signature } from 'plivo/dist/utils/v3Security.js';
 import { Type } from 'typebox';
 import type { ProviderKeys } from './accounts.ts';
 import { requireAttributes, type XmlElement } from './call-xml.ts';
@@ -105,6 +106,10 @@ function signedV3({ url, method }: WebRequest, form: URLSearchParams, authToken:
   const address = `${origin}${pathname}${query || sent ? '?' : ''}${query}${query && sent ? '.' : ''}${sent}`;
   const nonce = String(randomInt(2 ** 47));
   const signature = createHmac('sha256', authToken).update(`${address}.${nonce}`).digest('base64');
+  const parameters = method === 'GET' ? {} : Object.fromEntries(form);
+  if (!validateV3Signature(method, url, nonce, authToken, signature, parameters)) {
+    throw new Error("the vendor's own library does not accept the signature of this stand-in");
+  }
   return { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': nonce };
 }
 

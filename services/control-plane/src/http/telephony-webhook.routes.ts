@@ -57,7 +57,9 @@ export function telephonyWebhookRoutes(publicUrl: string, parts: TelephonyWebhoo
 
   const answer = async (agentId: string, request: Request): Promise<string> => {
     const signed = signedRequest(request, `${base}${request.originalUrl}`);
-    const provider = TELEPHONY_PROVIDERS.find((name) => signed.header(signatures[name].header) !== undefined);
+    const provider = TELEPHONY_PROVIDERS.find((name) =>
+      signatures[name].headers.some((header) => signed.header(header) !== undefined),
+    );
     const config = await configOf(agentId, provider, signed);
     if (!config.allow_all_agents && !config.allowed_agent_ids.includes(agentId)) {
       const detail = `The agent is not among those whose calls ${config.provider} may create.`;

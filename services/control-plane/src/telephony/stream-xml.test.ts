@@ -1,4 +1,6 @@
+import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
+import twilio from 'twilio';
 import { hangUpXml, streamXml, transferXml } from './stream-xml.ts';
 
 const urls = {
@@ -9,6 +11,67 @@ const joins = 'wss://media.example/join/1/a&amp;b=&quot;&lt;c&gt;';
 const redirect = '<Redirect method="POST">https://api.example/telephony/1/answer?token=a&amp;b</Redirect>';
 const xml = (inside: string): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<Response>${inside}</Response>\n`;
+
+type Attributes = Readonly<Record<string, string | boolean>>;
+/** The library's own types lack Stream and what its elements return. */
+interface PlivoElement {
+  addStream(body: string, attributes: Attributes): PlivoElement;
+  addRedirect(body: string, attributes: Attributes): PlivoElement;
+  addDial(attributes: Attributes): PlivoElement;
+  addNumber(body: string, attributes: Attributes): PlivoElement;
+  addUser(body: string, attributes: Attributes): PlivoElement;
+  addHangup(attributes: Attributes): PlivoElement;
+  toXML(): string;
+}
+const { Response: PlivoResponse } = createRequire(import.meta.url)('plivo/dist/utils/plivoxml.js') as {
+  Response: new () => PlivoElement;
+};
+
+/** The vendor's library leaves the declaration and the line breaks to its user. */
+const compact = (text: string): string => text.replace(/^<\?xml[^>]*>\s*/u, '').trim();
+
+describe("the XML of the vendors' own libraries", () => {
+  const number = { target: '+4930123', callerId: '+49"<30' };
+  const sip = { target: 'sip:a@b.test?x=1&y=2', callerId: null };
+
+  it('is what telephony1 is answered', () => {
+    const { VoiceResponse } = twilio.twiml;
+    const streaming = new VoiceResponse();
+    streaming.connect().stream({ url: 'wss://media.example/join/1/a&b="<c' });
+    streaming.redirect({ method: 'POST' }, urls.answerUrl);
+    const answered = streamXml('telephony1', { ...urls, joinUrl: 'wss://media.example/join/1/a&b="<c' });
+    expect(compact(answered)).toBe(compact(streaming.toString()));
+    const dialling = new VoiceResponse();
+    dialling.dial({ callerId: number.callerId }).number(number.target);
+    expect(compact(transferXml('telephony1', number))).toBe(compact(dialling.toString()));
+    const byUri = new VoiceResponse();
+    byUri.dial().sip(sip.target);
+    expect(compact(transferXml('telephony1', sip))).toBe(compact(byUri.toString()));
+    const hanging = new VoiceResponse();
+    hanging.hangup();
+    expect(compact(hangUpXml())).toBe(compact(hanging.toString()));
+  });
+
+  it('is what telephony3 is answered', () => {
+    const streaming = new PlivoResponse();
+    const attributes = { bidirectional: true, keepCallAlive: true, contentType: 'audio/x-l16;rate=16000' };
+    streaming.addStream('wss://media.example/join/1/a&b<c>', attributes);
+    streaming.addRedirect(urls.answerUrl, { method: 'POST' });
+    const answered = streamXml('telephony3', { ...urls, joinUrl: 'wss://media.example/join/1/a&b<c>' });
+    expect(compact(answered)).toBe(compact(streaming.toXML()));
+    const dialling = new PlivoResponse();
+    dialling.addDial({ callerId: '+4930' }).addNumber(number.target, {});
+    expect(compact(transferXml('telephony3', { ...number, callerId: '+4930' }))).toBe(
+      compact(dialling.toXML()),
+    );
+    const byUri = new PlivoResponse();
+    byUri.addDial({}).addUser(sip.target, {});
+    expect(compact(transferXml('telephony3', sip))).toBe(compact(byUri.toXML()));
+    const hanging = new PlivoResponse();
+    hanging.addHangup({});
+    expect(compact(hangUpXml())).toBe(compact(hanging.toXML()));
+  });
+});
 
 describe('what providers are answered', () => {
   it('streams to the joinUrl, as each wants to be told, and asks what comes after it', () => {

@@ -13,8 +13,8 @@ export interface SignedRequest {
 
 /** How a provider signs the requests of its webhooks. */
 export interface Signature {
-  /** Which has the signature; lower case. */
-  header: string;
+  /** Any of them has a signature; lower case. */
+  headers: readonly string[];
   /** `secrets` by their names in the API. */
   fits(request: SignedRequest, secrets: Readonly<Record<string, string>>, nowMs: number): boolean;
 }

@@ -1,19 +1,22 @@
 import { createHash, createHmac } from 'node:crypto';
+import { parse, stringify } from 'node:querystring';
 import { isSame, sortedParameters, type Signature, type SignedRequest } from './signature.ts';
 
+const HEADER = 'x-twilio-signature';
+
 /**
- * HMAC-SHA1 over the URL and the form's parameters in order. The provider isn't of one mind on whether the URL has its
- * standard port. A body that is no form is named in the URL by its hash.
+ * HMAC-SHA1 over the URL and the form's parameters in order. A body that is no form is named in the URL by its hash. Accepts the
+ * spellings of the URL that the provider's own libraries accept.
  */
 export const telephony1Signature: Signature = {
-  header: 'x-twilio-signature',
+  headers: [HEADER],
   fits(request, { authToken = '' }) {
-    const given = request.header(this.header) ?? '';
+    const given = request.header(HEADER) ?? '';
     if (!request.form && !isHashInUrl(request)) return false;
     const parameters = sortedParameters(request.form ?? new URLSearchParams())
       .flatMap(([name, values]) => [...new Set(values)].map((value) => `${name}${value}`))
       .join('');
-    return [request.url, withPort(request.url)].some((url) =>
+    return spellingsOf(request.url).some((url) =>
       isSame(createHmac('sha1', authToken).update(`${url}${parameters}`).digest('base64'), given),
     );
   },
@@ -24,7 +27,32 @@ function isHashInUrl({ url, body }: SignedRequest): boolean {
   return isSame(createHash('sha256').update(body).digest('hex'), given);
 }
 
-function withPort(text: string): string {
-  const { port, protocol, host } = new URL(text);
-  return port === '' ? text.replace(host, `${host}:${protocol === 'https:' ? 443 : 80}`) : text;
+/** As it came, normalized, and with a query encoded by older rules: each with a port and without. */
+function spellingsOf(url: string): string[] {
+  const normalized = new URL(url).href;
+  return [
+    ...new Set(
+      [url, normalized, withEncodedQuery(normalized)].flatMap((each) => [withoutPort(each), withPort(each)]),
+    ),
+  ];
+}
+
+const ORIGIN = /^(?<scheme>[a-z]+:\/\/)(?<host>\[[^\]]*\]|[^/?#:]*)(?<port>:\d*)?/iu;
+
+function withoutPort(url: string): string {
+  return url.replace(ORIGIN, '$<scheme>$<host>');
+}
+
+/** A URL that has a port stays as it is. */
+function withPort(url: string): string {
+  const { scheme = '', port } = ORIGIN.exec(url)?.groups ?? {};
+  if (port !== undefined) return url;
+  return url.replace(ORIGIN, `$<scheme>$<host>:${scheme.toLowerCase() === 'https://' ? 443 : 80}`);
+}
+
+function withEncodedQuery(url: string): string {
+  const start = url.indexOf('?') + 1;
+  return start === 0 || start === url.length
+    ? url
+    : `${url.slice(0, start)}${stringify(parse(url.slice(start)))}`;
 }

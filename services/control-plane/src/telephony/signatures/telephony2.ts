@@ -4,15 +4,17 @@ import type { Signature } from './signature.ts';
 /** Older requests, and those from the future, may be repeated ones. */
 const TOLERANCE_MS = 300_000;
 
+const HEADER = 'telnyx-signature-ed25519';
+
 /** Ed25519 over the time of sending and the body. */
 export const telephony2Signature: Signature = {
-  header: 'telnyx-signature-ed25519',
+  headers: [HEADER],
   fits(request, { publicKey = '' }, nowMs) {
     const timestamp = request.header('telnyx-timestamp') ?? '';
     if (!/^\d{1,12}$/u.test(timestamp)) return false;
     if (Math.abs(nowMs - Number(timestamp) * 1000) > TOLERANCE_MS) return false;
     const signed = Buffer.concat([Buffer.from(`${timestamp}|`), request.body]);
-    const signature = Buffer.from(request.header(this.header) ?? '', 'base64');
+    const signature = Buffer.from(request.header(HEADER) ?? '', 'base64');
     return verify(null, signed, ed25519Key(publicKey), signature);
   },
 };
