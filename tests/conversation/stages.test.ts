@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ClientMessage, ServerMessage } from '@calls/api-contract';
+import type { DataConnectionListener, DataConnections } from '@calls/conversation';
 import { stageSpec } from '@calls/testkit';
 import { expectNothingLeft, startCall, startToolCall, type Scripts } from '../support/scripted-call.ts';
 import { clientTool, httpTool, scriptedToolServer, type ToolScripts } from '../support/scripted-tools.ts';
@@ -53,7 +55,7 @@ describe('a new stage', () => {
     expect(second?.messages.slice(1).map(({ role, content }) => [role, content])).toEqual([
       ['user', 'I want to buy'],
       ['assistant', 'I put you through.'],
-      ['tool', '{"systemPrompt":"You sell."}'],
+      ['tool', 'stage changed'],
     ]);
     expect(second?.tools?.map(({ name }) => name)).toEqual(['sell']);
     expect(call.tts.voices).toEqual(['main', 'second']);
@@ -217,4 +219,99 @@ describe('a new stage', () => {
     await call.hangUp();
     expectNothingLeft(call);
   });
+});
+
+/** The owner's server at the other end of a data connection, in this process. */
+class ScriptedDataConnection implements DataConnections {
+  readonly sent: ServerMessage[] = [];
+  #listener: DataConnectionListener | null = null;
+
+  open: DataConnections['open'] = (_call, listener) => {
+    this.#listener = listener;
+    return {
+      send: (message) => void this.sent.push(message),
+      writeAudio: null,
+      close: () => Promise.resolve(),
+    };
+  };
+
+  say(message: ClientMessage): void {
+    this.#listener?.onMessage(message);
+  }
+}
+
+const BODY = JSON.stringify({
+  systemPrompt: 'SECRET prompt',
+  selectedTools: [{ toolName: 'sell', authTokens: { key: 'SECRET token' } }],
+  externalVoice: { generic: { url: 'https://voice.test/', headers: { authorization: 'SECRET header' } } },
+});
+const history = {
+  location: 'PARAMETER_LOCATION_BODY',
+  name: 'history',
+  knownValue: 'KNOWN_PARAM_CONVERSATION_HISTORY',
+} as const;
+
+describe('the body of a new-stage result', () => {
+  const invocations = {
+    http: { sentBy: null, tool: httpTool('transfer') },
+    client: { sentBy: 'client', tool: clientTool('transfer') },
+    'data connection': {
+      sentBy: 'data_connection',
+      tool: { ...httpTool('transfer'), definition: { timeout: '2.5s', dataConnection: {} } },
+    },
+  } as const;
+  const results = {
+    'begins a stage': { failed: false, note: 'stage changed' },
+    'is reported as failed': { failed: true, note: 'Error: ' },
+  } as const;
+
+  for (const [kind, { sentBy, tool }] of Object.entries(invocations)) {
+    for (const [what, { failed, note }] of Object.entries(results)) {
+      it(`of ${kind === 'http' ? 'an' : 'a'} ${kind} tool is not shown, stored or sent to models when it ${what}`, async () => {
+        const connection = new ScriptedDataConnection();
+        const call = startCall({
+          stt: ['I want to buy'],
+          llm: [{ call: transfer.call }, { call: [{ name: 'recall', arguments: {} }] }, 'Done.'],
+          stage: { tools: [tool, httpTool('recall', { automaticParameters: [history] })] },
+          spec: { dataConnection: { url: 'wss://owner.test', headers: {}, dataMessages: {}, audio: null } },
+          services: { dataConnections: connection },
+          tools: (clock) =>
+            scriptedToolServer(clock, {
+              answers: {
+                '/transfer': { status: failed ? 500 : 200, headers: newStage, body: BODY },
+              },
+              stage: ({ stageId }) =>
+                stageSpec({ stageId, tools: [httpTool('recall', { automaticParameters: [history] })] }),
+            }),
+        });
+        await call.saySomething();
+        await call.transport.silence(call.clock, 300);
+        const asked = call.entries.find(({ role }) => role === 'MESSAGE_ROLE_TOOL_CALL');
+        const { invocationId = '' } = asked ?? {};
+        const result = {
+          invocationId,
+          responseType: 'new-stage',
+          result: BODY,
+          ...(failed && { errorType: 'implementation-error' as const }),
+        } as const;
+        if (sentBy === 'client') call.transport.say({ type: 'client_tool_result', ...result });
+        else if (sentBy) connection.say({ type: 'data_connection_tool_result', ...result });
+        await call.transport.silence(call.clock, 4000);
+        const stored = call.entries.filter(({ role }) => role === 'MESSAGE_ROLE_TOOL_RESULT');
+        expect(stored.length).toBeGreaterThanOrEqual(2);
+        expect(stored[0]?.text).toContain(note);
+        expect(call.world.requests.at(-1)?.body).toContain(note);
+        const seen = [
+          call.events,
+          call.transport.messages,
+          connection.sent,
+          call.llm.requests,
+          call.world.requests,
+        ];
+        expect(JSON.stringify(seen)).not.toContain('SECRET');
+        await call.hangUp();
+        expectNothingLeft(call);
+      });
+    }
+  }
 });

@@ -3,9 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract';
 import { buildWavHeader, encodeWav, levelDbfs } from '@calls/audio';
+import { newId, systemClock } from '@calls/foundation';
 import { ClipLibrary } from '@calls/media-worker';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+import { checkCallSignature, type SignatureVerdict } from '../support/call-signature.ts';
 
+const UNSIGNED = { callId: newId(), sharedSecrets: [] };
 const AMPLITUDE = 8000;
 const FADE_MS = 200;
 
@@ -59,7 +62,11 @@ const wavOf = (frequencyHz: number, sampleRateHz: number, durationMs: number): U
 describe('clips by URL', () => {
   it('come at the rate of the call, as a loop', async () => {
     serve(wavOf(500, 44_100, 2000));
-    const clip = await new ClipLibrary({ outbound }).load(`${url}/a.wav`, 16_000);
+    const clip = await new ClipLibrary({ outbound, clock: systemClock }).load(
+      `${url}/a.wav`,
+      16_000,
+      UNSIGNED,
+    );
     expect(clip).toHaveLength(((2000 - FADE_MS) * 16_000) / 1000);
     const middle = clip.subarray(4000, 28_000);
     expect(frequencyOf(middle, 16_000)).toBeCloseTo(500, -1);
@@ -68,9 +75,9 @@ describe('clips by URL', () => {
 
   it('are fetched once, however many calls ask for them and when', async () => {
     serve(wavOf(500, 16_000, 500));
-    const library = new ClipLibrary({ outbound });
-    const clips = await Promise.all([1, 2, 3].map(() => library.load(`${url}/b.wav`, 16_000)));
-    clips.push(await library.load(`${url}/b.wav`, 16_000));
+    const library = new ClipLibrary({ outbound, clock: systemClock });
+    const clips = await Promise.all([1, 2, 3].map(() => library.load(`${url}/b.wav`, 16_000, UNSIGNED)));
+    clips.push(await library.load(`${url}/b.wav`, 16_000, UNSIGNED));
     expect(new Set(clips).size).toBe(1);
     expect(asked).toEqual(['/b.wav']);
   });
@@ -78,8 +85,8 @@ describe('clips by URL', () => {
   it('are let go, the one used longest ago first, where there is no room for all', async () => {
     serve(wavOf(500, 16_000, 1200));
     const clipBytes = 16_000 * 2;
-    const library = new ClipLibrary({ outbound, maxKeptBytes: 2.5 * clipBytes });
-    for (const name of ['1', '2', '1', '3', '1', '2']) await library.load(`${url}/${name}`, 16_000);
+    const library = new ClipLibrary({ outbound, clock: systemClock, maxKeptBytes: 2.5 * clipBytes });
+    for (const name of ['1', '2', '1', '3', '1', '2']) await library.load(`${url}/${name}`, 16_000, UNSIGNED);
     expect(asked).toEqual(['/1', '/2', '/3', '/2']);
     expect(library.keptBytes).toBe(2 * clipBytes);
   });
@@ -100,7 +107,11 @@ describe('clips by URL', () => {
       };
       more();
     };
-    const clip = await new ClipLibrary({ outbound }).load(`${url}/endless.wav`, 8000);
+    const clip = await new ClipLibrary({ outbound, clock: systemClock }).load(
+      `${url}/endless.wav`,
+      8000,
+      UNSIGNED,
+    );
     expect(clip).toHaveLength((60_000 - FADE_MS) * 8);
     await cut.promise;
   });
@@ -117,9 +128,9 @@ describe('clips by URL', () => {
     ['nothing', (response) => void response.destroy(), 'closed before the answer ended'],
   ])('that are %s are refused with the reason, and asked for again', async (_, respond, reason) => {
     answer = (_request, response) => respond(response);
-    const library = new ClipLibrary({ outbound });
+    const library = new ClipLibrary({ outbound, clock: systemClock });
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      await expect(library.load(`${url}/c.wav`, 16_000)).rejects.toMatchObject({
+      await expect(library.load(`${url}/c.wav`, 16_000, UNSIGNED)).rejects.toMatchObject({
         code: 'background_audio_unavailable',
         message: expect.stringContaining(reason),
       });
@@ -128,9 +139,31 @@ describe('clips by URL', () => {
     expect(library.keptBytes).toBe(0);
   });
 
+  it('are asked for with the signature of the call, by which a server may refuse calls of others', async () => {
+    const wav = wavOf(500, 16_000, 500);
+    const secrets = ['one secret of theirs', 'another of theirs'];
+    const verdicts: SignatureVerdict[] = [];
+    answer = ({ headers }, response) => {
+      const verdict = checkCallSignature(headers, secrets);
+      verdicts.push(verdict);
+      if (verdict === 'valid') response.end(wav);
+      else response.writeHead(403).end();
+    };
+    const library = new ClipLibrary({ outbound, clock: systemClock });
+    const load = (sharedSecrets: string[]) =>
+      library.load(`${url}/e.wav`, 16_000, { callId: newId(), sharedSecrets });
+    const clip = await load(secrets);
+    await expect(load([])).rejects.toThrow('status 403');
+    await expect(load(['a secret of another account'])).rejects.toThrow('status 403');
+    expect(await load(secrets)).toBe(clip);
+    expect(verdicts).toEqual(['valid', 'absent', 'invalid']);
+  });
+
   it('are not fetched from networks that are not allowed', async () => {
     await using guarded = createOutboundHttp({ allowPrivateNetworks: [] });
-    await expect(new ClipLibrary({ outbound: guarded }).load(`${url}/d.wav`, 16_000)).rejects.toMatchObject({
+    await expect(
+      new ClipLibrary({ outbound: guarded, clock: systemClock }).load(`${url}/d.wav`, 16_000, UNSIGNED),
+    ).rejects.toMatchObject({
       message: 'The background audio can not be played: the URL leads to a loopback address.',
     });
     expect(asked).toEqual([]);
@@ -139,10 +172,10 @@ describe('clips by URL', () => {
 
 describe.each(BACKGROUND_CLIP_NAMES)('the clip %s', (name) => {
   it('sounds the same at every rate, below speech, and goes on at its beginning without a click', async () => {
-    const library = new ClipLibrary({ outbound });
+    const library = new ClipLibrary({ outbound, clock: systemClock });
     const levels: number[] = [];
     for (const rateHz of [8000, 16_000, 48_000]) {
-      const clip = await library.load(name, rateHz);
+      const clip = await library.load(name, rateHz, UNSIGNED);
       expect(clip).toHaveLength((9800 * rateHz) / 1000);
       levels.push(levelDbfs(clip));
       const steps = Array.from(clip, (sample, i) => Math.abs((clip[(i + 1) % clip.length] ?? 0) - sample));

@@ -105,6 +105,7 @@ export function createCallNotices({
   };
 }
 
+/** A callback without secrets of its own is signed by the call's. */
 function callbackOf(
   box: SecretBox,
   { settings, account_id: accountId }: CallRow,
@@ -112,6 +113,7 @@ function callbackOf(
 ): { url: string; secrets: string[] } | null {
   const callback = event === 'call.started' ? undefined : settings.callbacks?.[HOOKS[event]];
   if (!callback) return null;
-  const open = (sealed: string): string => box.open(sealed, callSecretsContext(accountId));
-  return { url: callback.url, secrets: (callback.secrets ?? []).map(open) };
+  const { url, secrets: own = [] } = callback;
+  const sealed = own.length > 0 ? own : (settings.sharedSecrets ?? []);
+  return { url, secrets: sealed.map((secret) => box.open(secret, callSecretsContext(accountId))) };
 }

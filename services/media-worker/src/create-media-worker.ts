@@ -242,7 +242,7 @@ function conversationServices(
     languageModel: providers.languageModel,
     textToSpeech: providers.textToSpeech,
     fallbackVoice: LOCAL_FALLBACK_VOICE,
-    backgroundClips: new ClipLibrary({ outbound }),
+    backgroundClips: new ClipLibrary({ outbound, clock }),
     recordings: new WavRecordings({ storage, clock, log }),
     traces: config.keepsTraces ? new StoredTraces({ storage, clock, log }) : null,
     tools: {

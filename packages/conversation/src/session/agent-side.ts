@@ -104,6 +104,7 @@ export class AgentSide {
     if (!spec.backgroundAudio) return null;
     return openBackgroundAudio({
       spec: spec.backgroundAudio,
+      call: spec,
       clips,
       output,
       pacer,

@@ -59,7 +59,8 @@ function answerOf(result: RemoteResult): ToolAnswer {
   const { result: text = '', responseType, agentReaction, errorType, errorMessage, updateCallState } = result;
   const failed = errorType !== undefined || errorMessage !== undefined;
   const type = errorType ?? 'implementation-error';
-  const told = text !== '' ? text : type === 'undefined' ? 'there is no such tool' : 'the tool failed';
+  const shown = responseType === 'new-stage' ? '' : text;
+  const told = shown !== '' ? shown : type === 'undefined' ? 'there is no such tool' : 'the tool failed';
   return {
     result: text,
     responseType: responseType ?? 'tool-response',

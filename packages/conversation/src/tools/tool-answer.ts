@@ -13,6 +13,9 @@ export interface ToolAnswer {
 
 const MAX_ERROR_CHARS = 2000;
 
+/** Stands for the body of a `new-stage` result, which has the secrets of the stage in it, wherever results are shown, stored or sent. */
+export const NEW_STAGE_NOTE = 'stage changed';
+
 /** An answer over HTTP (protocol.md, "Tools"). Headers that say something unknown are named in `faults` and not followed. */
 export function answerOfHttp({ status, headers, body }: ToolHttpAnswer): ToolAnswer & { faults: string[] } {
   const faults: string[] = [];
@@ -24,7 +27,7 @@ export function answerOfHttp({ status, headers, body }: ToolHttpAnswer): ToolAns
   );
   const reaction = oneOf(headers, 'X-Svc-Agent-Reaction', ['speaks', 'listens', 'speaks-once'], faults);
   const updateCallState = stateUpdate(headers, faults);
-  const said = body.slice(0, MAX_ERROR_CHARS);
+  const said = responseType === 'new-stage' ? '' : body.slice(0, MAX_ERROR_CHARS);
   const told = `the tool answered with HTTP status ${status}${said === '' ? '' : `: ${said}`}`;
   const ok = status >= 200 && status < 300;
   return {

@@ -8,7 +8,7 @@ import type { StageState } from './call-state.ts';
 import { knownValues, type KnownFacts } from './known-values.ts';
 import { defaultReactionOf } from './reaction.ts';
 import type { RemoteInvocations, RemoteSide } from './remote-invocations.ts';
-import { answerOfHttp, type ToolAnswer } from './tool-answer.ts';
+import { answerOfHttp, NEW_STAGE_NOTE, type ToolAnswer } from './tool-answer.ts';
 import { answered, failed, type ToolOutcome } from './tool-outcome.ts';
 
 export interface ToolRunnerOptions {
@@ -178,7 +178,11 @@ export class ToolRunner {
       case 'hang-up':
         return { ...outcome, consequence: { kind: 'hang_up', unlessAnswered: false } };
       case 'new-stage':
-        return { ...outcome, consequence: await this.#newStage(answer.result, signal) };
+        return {
+          ...outcome,
+          text: NEW_STAGE_NOTE,
+          consequence: await this.#newStage(answer.result, signal),
+        };
     }
   }
 

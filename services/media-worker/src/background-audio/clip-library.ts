@@ -1,7 +1,7 @@
-import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract';
+import { BACKGROUND_CLIP_NAMES, type BackgroundClipName, type CallSpec } from '@calls/api-contract';
 import type { BackgroundClips } from '@calls/conversation';
-import { AppError, toError } from '@calls/foundation';
-import type { OutboundHttp } from '@calls/outbound-http';
+import { AppError, toError, type Clock } from '@calls/foundation';
+import { callSignatureHeaders, type OutboundHttp } from '@calls/outbound-http';
 import { loopOf, noisePieces } from './clip-audio.ts';
 import { fetchedPieces } from './fetch-clip.ts';
 
@@ -12,6 +12,7 @@ const MAX_FETCHES = 4;
 
 export interface ClipLibraryOptions {
   outbound: OutboundHttp;
+  clock: Clock;
   maxKeptBytes?: number;
 }
 
@@ -21,17 +22,24 @@ interface Entry {
   bytes: number;
 }
 
-/** Clips of our own by name, others by URL: each is loaded once for all calls, and kept while there is room. */
+type Caller = Pick<CallSpec, 'callId' | 'sharedSecrets'>;
+
+/**
+ * Clips of our own by name, others by URL: each is loaded once and cached while there is room. A clip whose request was signed
+ * is only for calls with the same shared secrets: its server may refuse others.
+ */
 export class ClipLibrary implements BackgroundClips {
   readonly #outbound: OutboundHttp;
+  readonly #clock: Clock;
   readonly #maxKeptBytes: number;
-  /** By clip and rate, the one used last at the end. */
+  /** By clip, rate and the secrets that signed its request, the one used last at the end. */
   readonly #entries = new Map<string, Entry>();
   readonly #waiting: (() => void)[] = [];
   #keptBytes = 0;
   #fetches = 0;
 
-  constructor({ outbound, maxKeptBytes = MAX_KEPT_BYTES }: ClipLibraryOptions) {
+  constructor({ outbound, clock, maxKeptBytes = MAX_KEPT_BYTES }: ClipLibraryOptions) {
+    this.#clock = clock;
     this.#outbound = outbound;
     this.#maxKeptBytes = maxKeptBytes;
   }
@@ -40,16 +48,17 @@ export class ClipLibrary implements BackgroundClips {
     return this.#keptBytes;
   }
 
-  load(audioClip: string, sampleRateHz: number): Promise<Int16Array> {
-    const key = `${sampleRateHz} ${audioClip}`;
-    const entry = this.#entries.get(key) ?? this.#begin(key, audioClip, sampleRateHz);
+  load(audioClip: string, sampleRateHz: number, call: Caller): Promise<Int16Array> {
+    const secrets = nameOf(audioClip) ? [] : call.sharedSecrets;
+    const key = JSON.stringify([sampleRateHz, audioClip, ...secrets]);
+    const entry = this.#entries.get(key) ?? this.#begin(key, audioClip, sampleRateHz, call);
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry.clip;
   }
 
-  #begin(key: string, audioClip: string, sampleRateHz: number): Entry {
-    const entry: Entry = { clip: this.#make(audioClip, sampleRateHz), bytes: 0 };
+  #begin(key: string, audioClip: string, sampleRateHz: number, call: Caller): Entry {
+    const entry: Entry = { clip: this.#make(audioClip, sampleRateHz, call), bytes: 0 };
     entry.clip.then(
       ({ byteLength }) => this.#keep(entry, byteLength),
       // The next call tries again.
@@ -69,20 +78,21 @@ export class ClipLibrary implements BackgroundClips {
     }
   }
 
-  async #make(audioClip: string, sampleRateHz: number): Promise<Int16Array> {
-    const name = BACKGROUND_CLIP_NAMES.find((each) => each === audioClip);
+  async #make(audioClip: string, sampleRateHz: number, call: Caller): Promise<Int16Array> {
+    const name = nameOf(audioClip);
     const loop = name
       ? await loopOf(noisePieces(name), sampleRateHz)
-      : await this.#fetch(audioClip, sampleRateHz);
+      : await this.#fetch(audioClip, sampleRateHz, call);
     if (loop.length > 0) return loop;
     throw unavailable(new AppError('clip_unavailable', 'it holds no audio'));
   }
 
-  async #fetch(url: string, sampleRateHz: number): Promise<Int16Array> {
+  async #fetch(url: string, sampleRateHz: number, { callId, sharedSecrets }: Caller): Promise<Int16Array> {
     while (this.#fetches === MAX_FETCHES) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#fetches += 1;
     try {
-      return await loopOf(fetchedPieces(this.#outbound, url), sampleRateHz);
+      const signature = callSignatureHeaders(callId, sharedSecrets, this.#clock.wallMs());
+      return await loopOf(fetchedPieces(this.#outbound, url, signature), sampleRateHz);
     } catch (thrown) {
       throw unavailable(toError(thrown));
     } finally {
@@ -90,6 +100,11 @@ export class ClipLibrary implements BackgroundClips {
       this.#waiting.shift()?.();
     }
   }
+}
+
+/** Null: the clip is a URL. */
+function nameOf(audioClip: string): BackgroundClipName | null {
+  return BACKGROUND_CLIP_NAMES.find((each) => each === audioClip) ?? null;
 }
 
 /** In words for the call's owner. Faults of ours say nothing of themselves. */

@@ -12,11 +12,12 @@ const MAX_REDIRECTS = 3;
 export async function* fetchedPieces(
   outbound: OutboundHttp,
   url: string,
+  signatureHeaders: Readonly<Record<string, string>>,
 ): AsyncGenerator<ClipPiece, void, undefined> {
   const response = await outbound.request({
     method: 'GET',
     url,
-    headers: { accept: 'audio/wav, audio/x-wav, audio/*' },
+    headers: { accept: 'audio/wav, audio/x-wav, audio/*', ...signatureHeaders },
     timeoutMs: TIMEOUT_MS,
     maxResponseBytes: MAX_CLIP_BYTES,
     maxRedirects: MAX_REDIRECTS,

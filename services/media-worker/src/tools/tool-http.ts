@@ -38,7 +38,7 @@ export function createToolHttp(outbound: OutboundHttp): ToolHttp {
 
 async function answerOf(response: OutboundResponse): Promise<ToolHttpAnswer> {
   const headers = headersByName(response.headers);
-  const isStage = headers['x-svc-response-type'] === 'new-stage';
+  const isStage = headers['x-svc-response-type']?.trim().toLowerCase() === 'new-stage';
   const limitBytes = isStage ? MAX_STAGE_BYTES : MAX_ANSWER_BYTES;
   const decoder = textDecoderOf(headers['content-type']);
   let body = '';
