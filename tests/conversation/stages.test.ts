@@ -150,10 +150,30 @@ describe('a new stage', () => {
     expect(call.suspended?.snapshot.state).toEqual({ own: true });
   });
 
+  it('takes null for unset fields and names in snake_case', async () => {
+    const body = '{"initial_messages": null, "system_prompt": "You sell.", "initialState": {"a_key": null}}';
+    const call = startStaged(
+      { stt: ['I want to buy'], llm: [transfer, 'Sold.'] },
+      { answers: { '/transfer': { headers: newStage, body } } },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 4000);
+    const [request] = call.world.stageRequests;
+    expect(request?.body).toEqual({ systemPrompt: 'You sell.', initialState: { a_key: null } });
+    const history = call.llm.requests[1]?.messages.map(({ role }) => role);
+    expect(history).toEqual(['system', 'user', 'assistant', 'tool']);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('that is no stage is an error of the tool, and the call stays where it is', async () => {
     for (const [body, told] of [
       ['[]', 'the new stage must be a JSON object'],
       ['{"model":"no"}', 'model must be known'],
+      [
+        '{"systemPrompt":"a","system_prompt":"b"}',
+        'systemPrompt of the new stage is given twice: as systemPrompt and as system_prompt',
+      ],
     ] as const) {
       const call = startStaged(
         { stt: ['I want to buy'], llm: [transfer, 'That did not work.'] },

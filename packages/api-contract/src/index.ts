@@ -52,6 +52,7 @@ export * from './signalling/signal-requests.ts';
 export * from './validation/is-uuid.ts';
 export * from './validation/query-form.ts';
 export * from './validation/linear-pattern.ts';
+export * from './validation/request-normalizer.ts';
 export * from './validation/text-faults.ts';
 export * from './validation/untrusted-schema.ts';
 export * from './validation/validator.ts';

@@ -7,6 +7,7 @@ import { arbitraryOf } from '../../support/contract/arbitrary-body.ts';
 import { bodyFixtures, type BodyFixture } from '../../support/contract/fixtures.ts';
 import { nodeOf, type SchemaNode } from '../../support/contract/json-schema.ts';
 import { mutationsOf } from '../../support/contract/mutations.ts';
+import { inSnakeCase, withNulls } from '../../support/contract/spellings.ts';
 import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 
@@ -82,6 +83,35 @@ describe('bodies that an operation takes', () => {
     }
     const given = new Set(fixture.maximal.flatMap((body) => Object.keys(body as object)));
     expect(writableFields(operation).filter((field) => !given.has(field))).toEqual([]);
+  });
+});
+
+describe('bodies as clients of other kinds write them', () => {
+  it.each(titled(withBody))('%s: null for unset fields, and names in snake_case', async (_id, operation) => {
+    const schema = nodeOf(operation.body!);
+    for (const form of [withNulls, inSnakeCase]) {
+      const path = await world.pathOf(operation);
+      const fixture = await bodiesOf(operation.id, path);
+      const expected = fixture.answered?.status ?? operation.status;
+      for (const body of [fixture.minimal, ...fixture.maximal]) {
+        await fixture.before?.();
+        const answer = await send(operation, path, form(schema, body));
+        expect({ body: answer.body, status: answer.status }).toEqual({ body: answer.body, status: expected });
+      }
+    }
+  });
+
+  it.each(titled(withBody))('%s: no field in both spellings at once', async (_id, operation) => {
+    const path = await world.pathOf(operation);
+    const { maximal } = await bodiesOf(operation.id, path);
+    for (const body of maximal) {
+      const both = { ...(inSnakeCase(nodeOf(operation.body!), body) as object), ...(body as object) };
+      const doubled = Object.keys(both).length - Object.keys(body as object).length;
+      if (doubled === 0) continue;
+      const { status, body: told } = await send(operation, path, both);
+      const about = (told.errors ?? []).filter(({ message }) => message.startsWith('is given twice'));
+      expect([status, about.length]).toEqual([400, doubled]);
+    }
   });
 });
 

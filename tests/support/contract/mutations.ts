@@ -13,16 +13,22 @@ type Replace = (value: unknown) => unknown;
 /** Every way in which a valid body can break its schema at one place, of the kinds we know. */
 export function mutationsOf(schema: SchemaNode, valid: unknown): Mutation[] {
   const found: Mutation[] = [];
-  walk(schema, valid, '', (changed) => changed);
+  walk(schema, valid, '', (changed) => changed, false);
   return found;
 
-  function walk(given: SchemaNode, value: unknown, path: string, replace: Replace): void {
+  function walk(
+    given: SchemaNode,
+    value: unknown,
+    path: string,
+    replace: Replace,
+    isOptional: boolean,
+  ): void {
     if (given.readOnly) return;
     const node = withoutNull(given);
     const add = (what: string, changed: unknown, at = path): void => {
       found.push({ path: at, what, body: replace(changed) });
     };
-    for (const [what, wrong] of wrongTypes(node, isNullable(given))) add(what, wrong);
+    for (const [what, wrong] of wrongTypes(node, isOptional || isNullable(given))) add(what, wrong);
     for (const [what, wrong] of outOfBounds(node)) add(what, wrong);
     if (isRecord(value) && (node.type === 'object' || node.properties))
       walkObject(node, value, path, replace, add);
@@ -36,7 +42,7 @@ export function mutationsOf(schema: SchemaNode, valid: unknown): Mutation[] {
       if ((node.minItems ?? 0) > 0) add('too few items', []);
       const [first, ...rest] = value as unknown[];
       if (value.length > 0) {
-        walk(node.items, first, join(path, '0'), (changed) => replace([changed, ...rest]));
+        walk(node.items, first, join(path, '0'), (changed) => replace([changed, ...rest]), false);
       }
     }
   }
@@ -62,18 +68,21 @@ export function mutationsOf(schema: SchemaNode, valid: unknown): Mutation[] {
     }
     for (const [name, property] of Object.entries(node.properties ?? {})) {
       if (!(name in value)) continue;
-      walk(property, value[name], join(path, name), (changed) => replace({ ...value, [name]: changed }));
+      const isOptional = !(node.required ?? []).includes(name);
+      const put: Replace = (changed) => replace({ ...value, [name]: changed });
+      walk(property, value[name], join(path, name), put, isOptional);
     }
     const [record] = Object.values(node.patternProperties ?? {});
     const [key] = Object.keys(value);
     if (record && key !== undefined) {
-      walk(record, value[key], join(path, key), (changed) => replace({ ...value, [key]: changed }));
+      walk(record, value[key], join(path, key), (changed) => replace({ ...value, [key]: changed }), false);
     }
   }
 }
 
-function wrongTypes(node: SchemaNode, nullable: boolean): [string, unknown][] {
-  const nulls: [string, unknown][] = nullable ? [] : [['null', null]];
+/** `takesNull`: null is a value of the field, or leaves it unset. */
+function wrongTypes(node: SchemaNode, takesNull: boolean): [string, unknown][] {
+  const nulls: [string, unknown][] = takesNull ? [] : [['null', null]];
   if (node.enum) return [['not in the enumeration', 'NO_SUCH_VALUE'], ...nulls];
   switch (node.type) {
     case 'string':

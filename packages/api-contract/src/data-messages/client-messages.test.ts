@@ -13,4 +13,22 @@ describe('parseClientMessage', () => {
       faults: [{ message: 'is nested too deep' }],
     });
   });
+
+  it('takes null for unset fields and names in snake_case', () => {
+    const given = {
+      type: 'client_tool_result',
+      invocation_id: 'a',
+      result: null,
+      errorMessage: null,
+      updateCallState: { my_key: null },
+    };
+    expect(parseClientMessage(JSON.stringify(given))).toEqual({
+      kind: 'message',
+      message: { type: 'client_tool_result', invocationId: 'a', updateCallState: { my_key: null } },
+    });
+    expect(parseClientMessage(JSON.stringify({ ...given, invocationId: 'a' }))).toMatchObject({
+      kind: 'malformed',
+      faults: [{ path: 'invocationId' }],
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { compileValidator, type Fault, type Validator } from '../validation/validator.ts';
+import { requestNormalizer, type RequestNormalizer } from '../validation/request-normalizer.ts';
 import { isTooDeep } from '../validation/text-faults.ts';
 import { ForcedAgentMessage } from './forced-agent-message.ts';
 import { MessageText } from './message-text.ts';
@@ -53,9 +54,16 @@ export type ClientMessage = {
   [K in keyof typeof schemas]: Static<(typeof schemas)[K]>;
 }[keyof typeof schemas];
 
-const validators = Object.fromEntries(
-  Object.entries(schemas).map(([type, schema]) => [type, compileValidator('data message', schema)]),
-) as unknown as Record<string, Validator<ClientMessage> | undefined>;
+interface Reader {
+  normalize: RequestNormalizer;
+  validator: Validator<ClientMessage>;
+}
+const readers: ReadonlyMap<string, Reader> = new Map(
+  Object.entries(schemas).map(([type, schema]) => [
+    type,
+    { normalize: requestNormalizer(schema), validator: compileValidator('data message', schema) },
+  ]),
+);
 
 export type ParsedClientMessage =
   | { kind: 'message'; message: ClientMessage }
@@ -82,12 +90,14 @@ export function parseClientMessage(text: string): ParsedClientMessage {
       faults: [{ path: 'type', message: 'is required and must be a string' }],
     };
   }
-  const validator = Object.hasOwn(validators, type) ? validators[type] : undefined;
-  if (!validator) return { kind: 'unknown', type: type.slice(0, 64) };
-  const faults = isTooDeep(value) ? [TOO_DEEP] : validator.faults(value);
+  const reader = readers.get(type);
+  if (!reader) return { kind: 'unknown', type: type.slice(0, 64) };
+  if (isTooDeep(value)) return { kind: 'malformed', type, faults: [TOO_DEEP] };
+  const { value: message, faults } = reader.normalize(value);
+  faults.push(...reader.validator.faults(message));
   return faults.length > 0
     ? { kind: 'malformed', type, faults }
-    : { kind: 'message', message: value as ClientMessage };
+    : { kind: 'message', message: message as ClientMessage };
 }
 
 const MAX_FAULTS_TOLD = 5;

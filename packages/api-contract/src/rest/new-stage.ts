@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { StartCallRequest } from './call.ts';
 import { Closed } from './common.ts';
+import { requestNormalizer } from '../validation/request-normalizer.ts';
 
 const {
   systemPrompt,
@@ -37,4 +38,5 @@ export const NewStage = Closed(
   },
   'NewStage',
 );
+export const normalizeNewStage = requestNormalizer(NewStage);
 export type NewStage = Static<typeof NewStage>;

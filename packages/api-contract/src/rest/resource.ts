@@ -55,15 +55,3 @@ export function defineResource<P extends Properties>(name: string, properties: P
 function isReadOnly(schema: object): boolean {
   return 'readOnly' in schema && schema.readOnly === true;
 }
-
-/** A valid request body without what the service sets itself. */
-export function withoutReadOnly(schema: TSchema, body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || !('properties' in schema)) return body;
-  const properties = schema.properties as Record<string, object>;
-  return Object.fromEntries(
-    Object.entries(body).filter(([key]) => {
-      const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-      return property === undefined || !isReadOnly(property);
-    }),
-  );
-}

@@ -4,7 +4,7 @@ type RawQuery = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a query string's names and values as the schema has them: `a=1&a=2` and `a=1,2` make a list, `m[k]=v` and `m.k=v`
- * make entries of a map. What the schema doesn't know stays as it is, for the validator to refuse.
+ * make entries of a map. Parameters that the schema does not name are left out.
  */
 export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, unknown> {
   const properties = 'properties' in schema ? (schema.properties as Record<string, TSchema>) : {};
@@ -28,7 +28,7 @@ export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, 
       return entries.length === 0 ? [] : [[map, Object.fromEntries(entries)]];
     });
     const rest = given.filter(([name]) => maps.every((map) => keyWithin(map, name) === null));
-    return Object.fromEntries([...gathered, ...rest]);
+    return Object.fromEntries([...gathered, ...rest].filter(([name]) => Object.hasOwn(properties, name)));
   };
 }
 

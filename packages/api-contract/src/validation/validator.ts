@@ -2,6 +2,7 @@ import { AppError } from '@calls/foundation';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
+import { similarName } from './similar-name.ts';
 
 /** One thing that is wrong with an input: where (dotted path, '' for the whole) and what. */
 export interface Fault {
@@ -141,10 +142,7 @@ function toFault(error: ErrorObject): Fault {
   switch (error.keyword) {
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return {
-        path: inside(params['additionalProperty'] ?? params['unevaluatedProperty']),
-        message: 'is not a known field',
-      };
+      return unknownField(error, inside);
     case 'required':
       return { path: inside(params['missingProperty']), message: 'is required' };
     case 'enum':
@@ -165,6 +163,14 @@ function toFault(error: ErrorObject): Fault {
     default:
       return { path, message: error.message ?? 'is not valid' };
   }
+}
+
+function unknownField({ params, parentSchema }: ErrorObject, inside: (name: unknown) => string): Fault {
+  const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
+  const { properties } = parentSchema as { properties?: object };
+  const meant = similarName(name, Object.keys(properties ?? {}));
+  const message = 'is not a known field';
+  return { path: inside(name), message: meant === null ? message : `${message}; did you mean ${meant}?` };
 }
 
 /** JSON pointer to dotted path: `/medium/serverWebSocket/0` → `medium.serverWebSocket.0`. */

@@ -1,4 +1,10 @@
-import { durationToMs, type CallToolSpec, type Message, type StageSpec } from '@calls/api-contract';
+import {
+  durationToMs,
+  normalizeNewStage,
+  type CallToolSpec,
+  type Message,
+  type StageSpec,
+} from '@calls/api-contract';
 import { newId, toError, type Clock } from '@calls/foundation';
 import { argumentFaults, toolHttpRequest } from '@calls/tool-calls';
 import type { ModelToolCall } from '../ports/language-model.ts';
@@ -188,8 +194,12 @@ export class ToolRunner {
 
   async #newStage(result: string, signal: AbortSignal) {
     const { accountId, callId, services, stage, messages } = this.#options;
-    const body = parseArguments(result);
-    if (!body) throw new Error('the new stage must be a JSON object');
+    const given = parseArguments(result);
+    if (!given) throw new Error('the new stage must be a JSON object');
+    const { value, faults } = normalizeNewStage(given);
+    const [fault] = faults;
+    if (fault) throw new Error(`${fault.path} of the new stage ${fault.message}`);
+    const body = value as Record<string, unknown>;
     const resolved = await services.stages.resolve(
       {
         accountId,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CallTemplate, withoutReadOnly, type AgentChange, type Fault } from '@calls/api-contract';
+import type { AgentChange, CallTemplate, Fault } from '@calls/api-contract';
 import {
   CallRefusal,
   checkTemplate,
@@ -48,7 +48,7 @@ export class AgentKeeper {
 
   /** The id of the new agent. Throws a CallRefusal for a template that can't be used. */
   async create(editor: AgentEditor, given: AgentChange): Promise<string> {
-    const template = given.callTemplate ? withoutTimes(given.callTemplate) : null;
+    const template = given.callTemplate ?? null;
     if (template) await this.#check(editor.holder, template);
     const { accountId } = editor.holder;
     const agentId = newId();
@@ -68,7 +68,7 @@ export class AgentKeeper {
   async change(editor: AgentEditor, agentId: string, to: AgentChange): Promise<boolean> {
     const { db } = this.#parts;
     const { accountId } = editor.holder;
-    const template = to.callTemplate ? withoutTimes(to.callTemplate) : to.callTemplate;
+    const template = to.callTemplate;
     const found = await findAgent(db, accountId, agentId);
     if (!found) return false;
     if (template)
@@ -179,11 +179,6 @@ export function inAgent(faults: readonly Fault[]): Fault[] {
     path: path === '' ? 'callTemplate' : `callTemplate.${path}`,
     message,
   }));
-}
-
-/** Its times are the service's to say. */
-function withoutTimes(given: CallTemplate): CallTemplate {
-  return withoutReadOnly(CallTemplate.Request, given) as CallTemplate;
 }
 
 /** Top-level fields that aren't the same in both, by name. */

@@ -1,26 +1,24 @@
 import {
-  compileQueryValidator,
   compileValidator,
-  queryForm,
+  requestNormalizer,
   textFaults,
-  withoutReadOnly,
   type AnyOperation,
   type AnswerOf,
   type BodyOf,
   type Fault,
   type PathParameter,
   type QueryOf,
-  type Validator,
 } from '@calls/api-contract';
 import { currentTrace, runInTrace } from '@calls/foundation';
 import type { KeyHolder, PageSource } from '@calls/store';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
+import { Type, type TSchema } from 'typebox';
 
 import { callerOf, type Caller } from './authentication.ts';
 import { bodyParsers } from './body-parsers.ts';
 import { callTokenGate, withoutAccess } from './call-token-gate.ts';
 import { onlyMethods } from './not-allowed.ts';
-import { answerPage, readQuery, type Paging } from './paging.ts';
+import { answerPage, queryReader, type Paging } from './paging.ts';
 import { assertPathParameters } from './path-parameters.ts';
 import { invalidRequest } from './problem.ts';
 
@@ -34,7 +32,7 @@ export interface ApiRequest<O extends AnyOperation = AnyOperation> {
   readonly fromConsole: boolean;
   readonly params: Readonly<Record<PathParameter<O['path']>, string>>;
   readonly query: QueryOf<O>;
-  /** Without read-only fields. */
+  /** In the schema's spelling, without read-only fields and without nulls that stand for unset fields. */
   readonly body: BodyOf<O>;
   readonly http: { readonly request: Request; readonly response: Response };
 }
@@ -131,30 +129,19 @@ export class ApiRouter {
   }
 }
 
-const noQuery = compileQueryValidator({ type: 'object', additionalProperties: false } as const);
-
 function requestReader(
   operation: AnyOperation,
   rules: BodyRules,
 ): (request: Request, response: Response) => ApiRequest {
-  const queryValidator: Validator<unknown> = operation.query
-    ? compileQueryValidator(operation.query)
-    : noQuery;
-  const gather = queryForm(operation.query ?? {});
-  const bodySchema = operation.body;
-  const bodyValidator = bodySchema && compileValidator('request body', bodySchema);
+  const readQuery = queryReader(operation.query ?? Type.Object({}));
+  const readBody = operation.body && bodyReader(operation.body, rules);
   return (request, response) => {
     const params = request.params as Record<string, string>;
     assertPathParameters(params);
-    const query = readQuery(request, queryValidator, gather);
+    const query = readQuery(request);
     const caller = callerOf(response);
-    let body: unknown = request.body;
-    if (bodyValidator && isJson(request)) {
-      body = body === undefined ? {} : body;
-      const faults = [...bodyValidator.faults(body), ...textFaults(body), ...rules.faults(body)];
-      if (faults.length > 0) throw invalidRequest('request body', faults);
-      body = withoutReadOnly(bodySchema, body);
-    }
+    const given: unknown = request.body;
+    const body = readBody && isJson(request) ? readBody(given === undefined ? {} : given) : given;
     return {
       caller,
       get holder() {
@@ -168,6 +155,18 @@ function requestReader(
       body,
       http: { request, response },
     };
+  };
+}
+
+/** The body as its schema describes it; throws a problem that names every fault. */
+function bodyReader(schema: TSchema, rules: BodyRules): (given: unknown) => unknown {
+  const normalize = requestNormalizer(schema);
+  const validator = compileValidator('request body', schema);
+  return (given) => {
+    const { value, faults: spelling } = normalize(given);
+    const faults = [...spelling, ...validator.faults(value), ...textFaults(value), ...rules.faults(value)];
+    if (faults.length > 0) throw invalidRequest('request body', faults);
+    return value;
   };
 }
 

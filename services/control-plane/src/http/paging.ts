@@ -1,20 +1,27 @@
-import { DEFAULT_PAGE_SIZE, textFaults, type Page, type Validator } from '@calls/api-contract';
+import {
+  compileQueryValidator,
+  DEFAULT_PAGE_SIZE,
+  queryForm,
+  textFaults,
+  type Page,
+} from '@calls/api-contract';
 import type { PageSource } from '@calls/store';
 import type { Request } from 'express';
+import type { Static, TSchema } from 'typebox';
 import type { Cursor, CursorCodec } from '../pagination/cursor.ts';
 import { paginate } from '../pagination/paginate.ts';
 import { invalidRequest } from './problem.ts';
 
-/** The query, gathered (`queryForm`), converted and checked; throws a problem that names every fault. */
-export function readQuery<T>(
-  request: Request,
-  validator: Validator<T>,
-  gather: (query: Request['query']) => Record<string, unknown> = (given) => ({ ...given }),
-): T {
-  const query = gather(request.query);
-  const faults = [...validator.faults(query), ...textFaults(query)];
-  if (faults.length > 0) throw invalidRequest('query', faults);
-  return query as T;
+/** Reads a request's query as the schema describes it; unknown parameters are ignored. Throws a problem that names every fault. */
+export function queryReader<S extends TSchema>(schema: S): (request: Request) => Static<S> {
+  const validator = compileQueryValidator(schema);
+  const gather = queryForm(schema);
+  return (request) => {
+    const query = gather(request.query);
+    const faults = [...validator.faults(query), ...textFaults(query)];
+    if (faults.length > 0) throw invalidRequest('query', faults);
+    return query as Static<S>;
+  };
 }
 
 export interface Paging {

@@ -1,5 +1,4 @@
 import {
-  compileQueryValidator,
   getSchema,
   openApiDocument,
   operations,
@@ -9,7 +8,7 @@ import {
 import { Router, type Request } from 'express';
 import { stringify } from 'yaml';
 import { onlyMethods } from './not-allowed.ts';
-import { readQuery } from './paging.ts';
+import { queryReader } from './paging.ts';
 
 const DEFAULT_TYPE = 'application/vnd.oai.openapi';
 const YAML_TYPES = [DEFAULT_TYPE, 'application/yaml'];
@@ -35,12 +34,12 @@ export function schemaRoutes(publicUrl: string): Router {
     json: () => json,
     yaml: () => (yaml ??= stringify(document, { aliasDuplicateObjects: false })),
   };
-  const query = compileQueryValidator(SchemaQuery);
+  const readQuery = queryReader(SchemaQuery);
   const router = Router();
   router
     .route(getSchema.path)
     .get((request, response) => {
-      const { format } = readQuery(request, query);
+      const { format } = readQuery(request);
       const { type, form } = answerForm(request, format);
       response
         .set({ 'Cache-Control': `public, max-age=${CACHE_SECONDS}`, Vary: 'Accept' })

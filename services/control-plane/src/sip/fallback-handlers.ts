@@ -1,5 +1,6 @@
 import {
   compileValidator,
+  requestNormalizer,
   SipFallbackHandlerResponse,
   textFaults,
   type SipInviteQuestion,
@@ -23,6 +24,7 @@ export interface FallbackHandlerParts {
 
 type Handler = NonNullable<SipConfigRow['fallback_handler']>;
 
+const normalizeResponse = requestNormalizer(SipFallbackHandlerResponse);
 const responseValidator = compileValidator('answer of the fallback handler', SipFallbackHandlerResponse);
 
 /** Asks customers' servers what becomes of phone calls that are for none of their agents. */
@@ -77,8 +79,8 @@ export class FallbackHandlers {
       response.close();
       throw failed(`the answer was ${response.status}`);
     }
-    const said = parsed(await response.bytes());
-    const [fault] = [...responseValidator.faults(said), ...textFaults(said)];
+    const { value: said, faults } = normalizeResponse(parsed(await response.bytes()));
+    const [fault] = [...faults, ...responseValidator.faults(said), ...textFaults(said)];
     if (fault) throw failed(`the answer is not valid: ${fault.path} ${fault.message}`);
     return responseValidator.parse(said);
   }

@@ -1,0 +1,20 @@
+import { describe, expect, it } from '@jest/globals';
+import { similarName } from './similar-name.ts';
+
+const NAMES = ['systemPrompt', 'selectedTools', 'voice', 'id'];
+
+describe('a name similar to a mistyped one', () => {
+  it.each([
+    ['systemPromt', 'systemPrompt'],
+    ['system-prompt', 'systemPrompt'],
+    ['sytsemPrompt', 'systemPrompt'],
+    ['SELECTED_TOOL', 'selectedTools'],
+    ['voices', 'voice'],
+    ['vocie', 'voice'],
+  ])('is found for %s', (given, meant) => expect(similarName(given, NAMES)).toBe(meant));
+
+  it.each(['', 'x', 'temperature', 'noSuchField', 'systemPrompt'.repeat(6)])(
+    'is not made up for "%s"',
+    (given) => expect(similarName(given, NAMES)).toBeNull(),
+  );
+});
