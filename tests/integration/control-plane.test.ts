@@ -286,12 +286,18 @@ describe('lists', () => {
       'pageSize=0',
       'pageSize=101',
       'pageSize=x',
-      'page=2',
     ]) {
       const answer = await account.request(`/api/calls?${query}`);
       expect(answer.status).toBe(400);
       expect(answer.body.errors).toHaveLength(1);
     }
+  });
+
+  it('ignore unknown query parameters, also those named like properties of every object', async () => {
+    const known = await account.list('/api/calls?pageSize=1');
+    const query = 'page=2&format=json&colour=&__proto__=x&toString=x&constructor[a]=b&page_size=5';
+    const { results } = await account.list(`/api/calls?pageSize=1&${query}`);
+    expect(results).toEqual(known.results);
   });
 
   it('link to where the API is, whatever host a request names', async () => {

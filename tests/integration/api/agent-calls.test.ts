@@ -303,7 +303,6 @@ describe('a call of an agent', () => {
     expect((await call(agent, {}, '?throttle=one')).status).toBe(201);
     expect(await call(agent, {}, '?throttle=one')).toMatchObject({ status: 429, body: { code: 'throttle' } });
     expect(faultPaths(await call(agent, {}, '?throttle=none'))).toEqual(['throttle']);
-    expect((await call(agent, {}, '?priorCallId=x')).status).toBe(400);
   });
 
   it('is refused, and the agent stays, where its medium is not offered', async () => {

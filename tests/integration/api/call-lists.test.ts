@@ -167,7 +167,6 @@ describe('the list of calls', () => {
     ['voiceId=Clara', 'voiceId'],
     ['endReasons=tired', 'endReasons.0'],
     ['endReasons=', 'endReasons.0'],
-    ['colour=red', 'colour'],
   ])('refuses ?%s by name', async (query, path) => {
     const lists = query.startsWith('sort') ? ['calls'] : ['calls', 'deleted_calls'];
     for (const list of lists) {
@@ -280,7 +279,6 @@ describe('deleted calls', () => {
     ]) {
       expect([query, await list(query)]).toEqual([query, []]);
     }
-    expect((await owner.request(`/api/deleted_calls?sort=created`)).status).toBe(400);
     expect((await owner.request(`/api/deleted_calls/${kept}`)).status).toBe(404);
     expect((await account.request(`/api/deleted_calls/${gone}`)).status).toBe(404);
     expect((await owner.request<CallTombstone>(`/api/deleted_calls/${gone}`)).body).toMatchObject({
