@@ -1,9 +1,11 @@
 import {
+  compileValidator,
+  ExternalVoice,
   isKeyedProvider,
   isUuid,
-  type ExternalVoice,
   type Fault,
   type StartCallRequest,
+  type VoiceOverrides,
   type VoiceProvider,
   type VoiceSelection,
 } from '@calls/api-contract';
@@ -23,6 +25,8 @@ export interface VoiceParts {
   db: Database;
   secretBox: SecretBox;
 }
+
+const definition = compileValidator('voice', ExternalVoice);
 
 /** The voice that a request asks for, or what is wrong with it; undefined where the catalogue has none at all. */
 export async function chooseVoice(
@@ -84,10 +88,22 @@ async function withKey(
   voice: ChosenVoice,
 ): Promise<ChosenVoice | Fault> {
   const { engine, settings } = voice.selection;
+  const isDefined = engine in ExternalVoice.properties;
+  const [unusable] = isDefined ? definition.faults({ [engine]: settings }) : [];
+  if (unusable) return voice.voiceId === null ? inExternalVoice(unusable) : inCatalogueVoice(unusable);
   if (!isKeyedProvider(engine)) return voice;
   const apiKey = await openProviderKey(db, secretBox, accountId, engine);
   if (apiKey === null) return { path, message: `needs a key for ${engine}, and the account has none` };
   return { ...voice, selection: { engine, settings: { ...settings, apiKey } } };
+}
+
+function inExternalVoice({ path, message }: Fault): Fault {
+  return { path: `externalVoice.${path}`, message };
+}
+
+/** Its definition was stored by an earlier release, or the overrides break it. */
+function inCatalogueVoice({ path, message }: Fault): Fault {
+  return { path: 'voice', message: `has an unusable definition: ${path} ${message}` };
 }
 
 /** An id wins over a name. */
@@ -97,7 +113,7 @@ async function findVoices(db: Database, accountId: string, named: string): Promi
 }
 
 /** The one provider that a valid definition is of, and the fields for it. */
-export function onlyMember(voice: ExternalVoice): {
+export function onlyMember(voice: ExternalVoice | VoiceOverrides): {
   provider: VoiceProvider;
   fields: Record<string, unknown>;
 } {

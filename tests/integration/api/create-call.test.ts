@@ -44,7 +44,11 @@ async function publishedCall(
 }
 
 /** A voice of provider1, as accounts add them. */
-async function addVoice(name: string, owner = account.accountId): Promise<string> {
+async function addVoice(
+  name: string,
+  owner = account.accountId,
+  settings: object = { voiceId: 'theirs', speed: 1 },
+): Promise<string> {
   const voiceId = newId();
   await harness.store.db
     .insertInto('voices')
@@ -59,7 +63,7 @@ async function addVoice(name: string, owner = account.accountId): Promise<string
       billing_style: 'VOICE_BILLING_STYLE_EXTERNAL',
       provider: 'provider1',
       engine: 'provider1',
-      engine_settings: JSON.stringify({ voiceId: 'theirs', speed: 1 }),
+      engine_settings: JSON.stringify(settings),
       position: 0,
       created_at: new Date(),
       withdrawn_at: null,
@@ -70,8 +74,17 @@ async function addVoice(name: string, owner = account.accountId): Promise<string
 
 describe('voices of a call', () => {
   it.each([
-    ['an external voice beside it', ['externalVoice'], { voice: 'Alba', externalVoice: { provider1: {} } }],
+    [
+      'an external voice beside it',
+      ['externalVoice'],
+      { voice: 'Alba', externalVoice: { provider1: { voiceId: 'v' } } },
+    ],
     ['overrides without it', ['voiceOverrides'], { voiceOverrides: { provider1: { speed: 1 } } }],
+    [
+      'no id where its provider needs one',
+      ['externalVoice.provider1.voiceId'],
+      { externalVoice: { provider1: {} } },
+    ],
     ['an unknown name', ['voice'], { voice: 'Nobody' }],
     ['an unknown id', ['voice'], { voice: newId() }],
     [
@@ -126,6 +139,15 @@ describe('voices of a call', () => {
     await addVoice('Twin');
     expect(await faultPaths({ voice: 'Twin' })).toEqual(['voice']);
     expect((await create({ voice: voiceId })).status).toBe(201);
+  });
+
+  it('must be complete, whatever earlier releases stored', async () => {
+    await addVoice('Half', account.accountId, { speed: 1 });
+    const refused = await create({ voice: 'Half' });
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [{ path: 'voice', message: 'has an unusable definition: provider1.voiceId is required' }],
+    ]);
   });
 
   it('are not another account’s', async () => {

@@ -206,11 +206,11 @@ describe('the preview of a voice of a provider', () => {
 
   it('tells of a definition that the provider can not take', async () => {
     await setKeys({ provider1: KEY });
-    const refused = await preview(await add({ provider1: { stability: 7 } }));
+    const refused = await preview(await add({ provider1: { voiceId: 'v1', stability: 7 } }));
     expect(refused.status).toBe(400);
     expect(errorOf(refused)).toMatchObject({
       code: 'voice_error',
-      detail: expect.stringContaining('voiceId'),
+      detail: expect.stringContaining('stability'),
     });
     expect(await requests()).toEqual([]);
   });

@@ -1545,7 +1545,7 @@ export interface components {
             transcriptOptional: boolean;
             vadSettings: components["schemas"]["VadSettings"] | null;
             voice: string | null;
-            voiceOverrides: components["schemas"]["ExternalVoice"] | null;
+            voiceOverrides: components["schemas"]["VoiceOverrides"] | null;
         };
         Callback: {
             secrets?: string[];
@@ -1610,7 +1610,7 @@ export interface components {
             temperature: number;
             timeExceededMessage: string | null;
             voice: string | null;
-            voiceOverrides: components["schemas"]["ExternalVoice"] | null;
+            voiceOverrides: components["schemas"]["VoiceOverrides"] | null;
         };
         CallStatistics: {
             billedMinutes: number;
@@ -1654,7 +1654,7 @@ export interface components {
             readonly updated: string;
             vadSettings?: components["schemas"]["VadSettings"];
             voice?: string;
-            voiceOverrides?: components["schemas"]["ExternalVoice"];
+            voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         CallTemplateRequest: {
             /** @enum {unknown} */
@@ -1690,7 +1690,7 @@ export interface components {
             readonly updated?: unknown;
             vadSettings?: components["schemas"]["VadSettings"];
             voice?: string;
-            voiceOverrides?: components["schemas"]["ExternalVoice"];
+            voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         CallThrottle: {
             /** Format: date-time */
@@ -1977,6 +1977,22 @@ export interface components {
             name: string;
         };
         GenericVoice: {
+            body?: {
+                [key: string]: unknown;
+            };
+            headers?: {
+                [key: string]: string;
+            };
+            jsonAudioFieldPath?: string;
+            /** @enum {unknown} */
+            jsonByteEncoding?: "JSON_BYTE_ENCODING_UNSPECIFIED" | "JSON_BYTE_ENCODING_BASE64" | "JSON_BYTE_ENCODING_HEX";
+            responseMimeType?: string;
+            responseSampleRate?: number;
+            responseWordsPerMinute?: number;
+            /** Format: uri */
+            url: string;
+        };
+        GenericVoiceOverrides: {
             body?: {
                 [key: string]: unknown;
             };
@@ -2348,6 +2364,19 @@ export interface components {
             stability?: number;
             style?: number;
             useSpeakerBoost?: boolean;
+            voiceId: string;
+        };
+        Provider1VoiceOverrides: {
+            enableSsmlParsing?: boolean;
+            maxSampleRate?: number;
+            model?: string;
+            optimizeStreamingLatency?: number;
+            pronunciationDictionaries?: components["schemas"]["PronunciationDictionaryReference"][];
+            similarityBoost?: number;
+            speed?: number;
+            stability?: number;
+            style?: number;
+            useSpeakerBoost?: boolean;
             voiceId?: string;
         };
         Provider2GenerationConfig: {
@@ -2362,9 +2391,23 @@ export interface components {
             generationConfig?: components["schemas"]["Provider2GenerationConfig"];
             model?: string;
             speed?: number;
+            voiceId: string;
+        };
+        Provider2VoiceOverrides: {
+            emotion?: string;
+            emotions?: string[];
+            generationConfig?: components["schemas"]["Provider2GenerationConfig"];
+            model?: string;
+            speed?: number;
             voiceId?: string;
         };
         Provider3Voice: {
+            conversational?: boolean;
+            model?: string;
+            speed?: number;
+            voiceId: string;
+        };
+        Provider3VoiceOverrides: {
             conversational?: boolean;
             model?: string;
             speed?: number;
@@ -2372,11 +2415,26 @@ export interface components {
         };
         Provider4Voice: {
             speakingRate?: number;
+            voiceId: string;
+        };
+        Provider4VoiceOverrides: {
+            speakingRate?: number;
             voiceId?: string;
         };
         Provider5Voice: {
             applyTextNormalization?: boolean;
-            deliveryMode?: string;
+            /** @enum {unknown} */
+            deliveryMode?: "DELIVERY_MODE_UNSPECIFIED" | "DELIVERY_MODE_STABLE" | "DELIVERY_MODE_BALANCED" | "DELIVERY_MODE_CREATIVE" | "STABLE" | "BALANCED" | "CREATIVE";
+            modelId?: string;
+            pronunciationDictionaryIds?: string[];
+            speakingRate?: number;
+            temperature?: number;
+            voiceId: string;
+        };
+        Provider5VoiceOverrides: {
+            applyTextNormalization?: boolean;
+            /** @enum {unknown} */
+            deliveryMode?: "DELIVERY_MODE_UNSPECIFIED" | "DELIVERY_MODE_STABLE" | "DELIVERY_MODE_BALANCED" | "DELIVERY_MODE_CREATIVE" | "STABLE" | "BALANCED" | "CREATIVE";
             modelId?: string;
             pronunciationDictionaryIds?: string[];
             speakingRate?: number;
@@ -2393,9 +2451,34 @@ export interface components {
             temperature?: number;
             topK?: number;
             topP?: number;
+            voiceId: string;
+        };
+        Provider6VoiceOverrides: {
+            frequencyPenalty?: number;
+            minP?: number;
+            model?: string;
+            presencePenalty?: number;
+            repetitionPenalty?: number;
+            seed?: number;
+            temperature?: number;
+            topK?: number;
+            topP?: number;
             voiceId?: string;
         };
         Provider7Voice: {
+            emotion?: string;
+            model?: string;
+            quality?: string;
+            speed?: number;
+            styleGuidance?: number;
+            temperature?: number;
+            textGuidance?: number;
+            userId: string;
+            voiceConditioningSeconds?: number;
+            voiceGuidance?: number;
+            voiceId: string;
+        };
+        Provider7VoiceOverrides: {
             emotion?: string;
             model?: string;
             quality?: string;
@@ -2618,7 +2701,7 @@ export interface components {
             };
             toolOverrides?: components["schemas"]["ToolOverrides"];
             voice?: string;
-            voiceOverrides?: components["schemas"]["ExternalVoice"];
+            voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         StartCallRequest: {
             /** @enum {unknown} */
@@ -2667,7 +2750,7 @@ export interface components {
             transcriptOptional?: boolean;
             vadSettings?: components["schemas"]["VadSettings"];
             voice?: string;
-            voiceOverrides?: components["schemas"]["ExternalVoice"];
+            voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         StaticParameter: {
             /** @enum {unknown} */
@@ -2877,6 +2960,16 @@ export interface components {
             provider5?: components["schemas"]["Provider5Voice"];
             provider6?: components["schemas"]["Provider6Voice"];
             provider7?: components["schemas"]["Provider7Voice"];
+        };
+        VoiceOverrides: {
+            generic?: components["schemas"]["GenericVoiceOverrides"];
+            provider1?: components["schemas"]["Provider1VoiceOverrides"];
+            provider2?: components["schemas"]["Provider2VoiceOverrides"];
+            provider3?: components["schemas"]["Provider3VoiceOverrides"];
+            provider4?: components["schemas"]["Provider4VoiceOverrides"];
+            provider5?: components["schemas"]["Provider5VoiceOverrides"];
+            provider6?: components["schemas"]["Provider6VoiceOverrides"];
+            provider7?: components["schemas"]["Provider7VoiceOverrides"];
         };
         VoiceRequest: {
             readonly billingStyle?: unknown;

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { TimedMessage } from './call-settings.ts';
 import { Closed, DateTime, JsonObject, Nullable, Uuid } from './common.ts';
-import { ExternalVoice } from './external-voice.ts';
+import { ExternalVoice, VoiceOverrides } from './external-voice.ts';
 
 /** A part of a call with settings of its own. Every call has one at least. */
 export const CallStage = Closed(
@@ -19,7 +19,7 @@ export const CallStage = Closed(
     timeExceededMessage: Nullable(Type.String()),
     voice: Nullable(Type.String()),
     externalVoice: Nullable(ExternalVoice),
-    voiceOverrides: Nullable(ExternalVoice),
+    voiceOverrides: Nullable(VoiceOverrides),
     errorCount: Type.Integer({ minimum: 0 }),
     experimentalSettings: Nullable(JsonObject),
     initialState: JsonObject,

@@ -13,7 +13,7 @@ import {
 import { ModelName, SystemPrompt, Temperature, VoiceName } from './call.ts';
 import { DateTime, JsonObject } from './common.ts';
 import { AdmissionPreferenceRequest, MessageMediumEnum, RetentionPolicyRequest } from './enums.ts';
-import { ExternalVoice } from './external-voice.ts';
+import { ExternalVoice, VoiceOverrides } from './external-voice.ts';
 import { CallMedium } from './medium.ts';
 import { defineResource, ReadOnly, WriteOnly } from './resource.ts';
 import { SelectedTool } from './tool.ts';
@@ -39,7 +39,7 @@ export const CallTemplate = defineResource('CallTemplate', {
   model: Type.Optional(ModelName),
   voice: Type.Optional(VoiceName),
   externalVoice: Type.Optional(ExternalVoice),
-  voiceOverrides: Type.Optional(ExternalVoice),
+  voiceOverrides: Type.Optional(VoiceOverrides),
   /** A BCP 47 tag once its variables are filled in. */
   languageHint: Type.Optional(Type.String({ maxLength: 256 })),
   timeExceededMessage: Type.Optional(Words),

@@ -24,7 +24,7 @@ import {
   RetentionPolicyRequest,
   SipTermination,
 } from './enums.ts';
-import { ExternalVoice } from './external-voice.ts';
+import { ExternalVoice, VoiceOverrides } from './external-voice.ts';
 import { CallMedium } from './medium.ts';
 import { Message } from './message.ts';
 import { SelectedTool, ToolOverrides } from './tool.ts';
@@ -62,7 +62,7 @@ const forAnyCall = {
   experimentalSettings: Type.Optional(JsonObject),
   callbacks: Type.Optional(Callbacks),
   voice: Type.Optional(VoiceName),
-  voiceOverrides: Type.Optional(ExternalVoice),
+  voiceOverrides: Type.Optional(VoiceOverrides),
   retentionPolicy: Type.Optional(RetentionPolicyRequest),
   sharedSecrets: Type.Optional(SharedSecrets),
 };
@@ -165,7 +165,7 @@ export const Call = Closed(
     timeExceededMessage: Nullable(Type.String()),
     voice: Nullable(Type.String()),
     externalVoice: Nullable(ExternalVoice),
-    voiceOverrides: Nullable(ExternalVoice),
+    voiceOverrides: Nullable(VoiceOverrides),
     transcriptOptional: Type.Boolean({ deprecated: true }),
     vadSettings: Nullable(VadSettings),
     shortSummary: Nullable(Type.String()),

@@ -1,6 +1,8 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { Closed, JsonObject, OneOf } from './common.ts';
 
+/** Which voice speaks: required by every provider's API. Models have defaults. */
+const VoiceId = Type.String({ minLength: 1, maxLength: 256 });
 const Id = Type.Optional(Type.String({ maxLength: 256 }));
 const Name = Type.Optional(Type.String({ maxLength: 128 }));
 const Num = Type.Optional(Type.Number());
@@ -10,7 +12,7 @@ const Names = Type.Optional(Type.Array(Type.String({ maxLength: 128 }), { maxIte
 
 export const Provider1Voice = Closed(
   {
-    voiceId: Id,
+    voiceId: VoiceId,
     model: Name,
     speed: Num,
     useSpeakerBoost: Flag,
@@ -31,7 +33,7 @@ export const Provider1Voice = Closed(
 
 export const Provider2Voice = Closed(
   {
-    voiceId: Id,
+    voiceId: VoiceId,
     model: Name,
     speed: Num,
     emotion: Name,
@@ -47,20 +49,31 @@ export const Provider2Voice = Closed(
 );
 
 export const Provider3Voice = Closed(
-  { voiceId: Id, model: Name, speed: Num, conversational: Flag },
+  { voiceId: VoiceId, model: Name, speed: Num, conversational: Flag },
   'Provider3Voice',
 );
 
-export const Provider4Voice = Closed({ voiceId: Id, speakingRate: Num }, 'Provider4Voice');
+export const Provider4Voice = Closed({ voiceId: VoiceId, speakingRate: Num }, 'Provider4Voice');
 
 export const Provider5Voice = Closed(
   {
-    voiceId: Id,
+    voiceId: VoiceId,
     modelId: Name,
     speakingRate: Num,
     temperature: Num,
     applyTextNormalization: Flag,
-    deliveryMode: Name,
+    deliveryMode: Type.Optional(
+      Type.Enum([
+        'DELIVERY_MODE_UNSPECIFIED',
+        'DELIVERY_MODE_STABLE',
+        'DELIVERY_MODE_BALANCED',
+        'DELIVERY_MODE_CREATIVE',
+        // As the provider's API says them.
+        'STABLE',
+        'BALANCED',
+        'CREATIVE',
+      ]),
+    ),
     pronunciationDictionaryIds: Names,
   },
   'Provider5Voice',
@@ -68,7 +81,7 @@ export const Provider5Voice = Closed(
 
 export const Provider6Voice = Closed(
   {
-    voiceId: Id,
+    voiceId: VoiceId,
     model: Name,
     seed: Int,
     temperature: Num,
@@ -84,8 +97,9 @@ export const Provider6Voice = Closed(
 
 export const Provider7Voice = Closed(
   {
-    userId: Id,
-    voiceId: Id,
+    /** The provider's API requires it with the key. */
+    userId: Type.String({ minLength: 1, maxLength: 256 }),
+    voiceId: VoiceId,
     model: Name,
     speed: Num,
     quality: Name,
@@ -101,7 +115,7 @@ export const Provider7Voice = Closed(
 
 export const GenericVoice = Closed(
   {
-    url: Type.Optional(Type.String({ format: 'uri', maxLength: 2048 })),
+    url: Type.String({ format: 'uri', maxLength: 2048 }),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 50 }),
     ),
@@ -117,7 +131,7 @@ export const GenericVoice = Closed(
   'GenericVoice',
 );
 
-/** A voice that isn't in the catalogue, overrides of one that is, or what a catalogue voice is made of. */
+/** A voice that isn't in the catalogue, or the definition of one that is. */
 export const ExternalVoice = OneOf(
   {
     provider1: Type.Optional(Provider1Voice),
@@ -132,6 +146,27 @@ export const ExternalVoice = OneOf(
   'ExternalVoice',
 );
 export type ExternalVoice = Static<typeof ExternalVoice>;
+
+/** Fields of a catalogue voice that a call changes: any of them, each with a valid value. */
+export const VoiceOverrides = OneOf(
+  {
+    provider1: Type.Optional(Some(Provider1Voice)),
+    provider2: Type.Optional(Some(Provider2Voice)),
+    provider3: Type.Optional(Some(Provider3Voice)),
+    provider4: Type.Optional(Some(Provider4Voice)),
+    provider5: Type.Optional(Some(Provider5Voice)),
+    provider6: Type.Optional(Some(Provider6Voice)),
+    provider7: Type.Optional(Some(Provider7Voice)),
+    generic: Type.Optional(Some(GenericVoice)),
+  },
+  'VoiceOverrides',
+);
+export type VoiceOverrides = Static<typeof VoiceOverrides>;
+
+function Some<P extends Record<string, TSchema>>(voice: TObject<P>) {
+  const { title = '' } = voice as { title?: string };
+  return Type.Partial(voice, { title: `${title}Overrides`, additionalProperties: false });
+}
 
 export const VOICE_PROVIDERS = [
   'provider1',

@@ -76,7 +76,7 @@ describe('templates', () => {
       inactivityMessages: [{ duration: '1s', message: '{{ok}}' }, { message: '{{>b}}' }],
       contextSchema: { properties: { ok: { pattern: '(?=a)' } } },
       voice: 'a',
-      externalVoice: { provider1: {} },
+      externalVoice: { provider1: { voiceId: 'v1' } },
       selectedTools: [{ authTokens: { key: '{{' } }, 5, null],
     });
     expect(paths(faults)).toEqual([

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TSchema } from 'typebox';
+import { compileValidator } from '../validation/validator.ts';
+import { Agent } from './agent.ts';
+import { StartAgentCallRequest, StartCallRequest } from './call.ts';
+import { NewStage } from './new-stage.ts';
+import { Voice } from './voice.ts';
+
+const faultsOf = (schema: TSchema, value: unknown): string[] =>
+  compileValidator('request', schema)
+    .faults(value)
+    .map(({ path, message }) => `${path} ${message}`);
+
+/** Where a whole voice stands in requests, each given a way to put one there. */
+const places: [string, TSchema, (voice: unknown) => unknown, string][] = [
+  ['a call', StartCallRequest, (externalVoice) => ({ externalVoice }), 'externalVoice'],
+  ['a new stage', NewStage, (externalVoice) => ({ externalVoice }), 'externalVoice'],
+  [
+    'an agent',
+    Agent.Request,
+    (externalVoice) => ({ callTemplate: { externalVoice } }),
+    'callTemplate.externalVoice',
+  ],
+  ['a catalogue voice', Voice.Request, (definition) => ({ name: 'x', definition }), 'definition'],
+  ['a changed catalogue voice', Voice.Patch, (definition) => ({ definition }), 'definition'],
+];
+
+describe.each(places)('the voice of %s', (_, schema, put, path) => {
+  it.each([
+    ['without the id of its voice', { provider1: {} }, ['provider1.voiceId is required']],
+    [
+      'with an empty id',
+      { provider4: { voiceId: '' } },
+      ['provider4.voiceId must NOT have fewer than 1 characters'],
+    ],
+    [
+      'without the user that its key is of',
+      { provider7: { voiceId: 'v' } },
+      ['provider7.userId is required'],
+    ],
+    ['without a URL', { generic: {} }, ['generic.url is required']],
+    [
+      'with an unknown delivery mode',
+      { provider5: { voiceId: 'v', deliveryMode: 'X' } },
+      [
+        'provider5.deliveryMode must be one of DELIVERY_MODE_UNSPECIFIED, DELIVERY_MODE_STABLE, DELIVERY_MODE_BALANCED, ' +
+          'DELIVERY_MODE_CREATIVE, STABLE, BALANCED, CREATIVE',
+      ],
+    ],
+    [
+      'with an unknown encoding',
+      { generic: { url: 'https://voice.test/', jsonByteEncoding: 'X' } },
+      [
+        'generic.jsonByteEncoding must be one of JSON_BYTE_ENCODING_UNSPECIFIED, JSON_BYTE_ENCODING_BASE64, ' +
+          'JSON_BYTE_ENCODING_HEX',
+      ],
+    ],
+  ])('is refused %s', (_what, voice, expected) => {
+    expect(faultsOf(schema, put(voice))).toEqual(expected.map((fault) => `${path}.${fault}`));
+  });
+
+  it.each([
+    ...(['provider1', 'provider2', 'provider3', 'provider4', 'provider5', 'provider6'] as const).map(
+      (provider) => ({ [provider]: { voiceId: 'v' } }),
+    ),
+    { provider7: { voiceId: 'v', userId: 'u' } },
+    { generic: { url: 'https://voice.test/' } },
+  ])('is accepted with what its provider requires: %j', (voice) => {
+    expect(faultsOf(schema, put(voice))).toEqual([]);
+  });
+});
+
+describe.each([
+  ['a call', StartCallRequest],
+  ['a call of an agent', StartAgentCallRequest],
+  ['a new stage', NewStage],
+])('the voice overrides of %s', (_, schema) => {
+  it('name any fields, with known values', () => {
+    const overridden = (voiceOverrides: unknown) => faultsOf(schema, { voice: 'Alba', voiceOverrides });
+    expect(overridden({ provider5: { deliveryMode: 'DELIVERY_MODE_STABLE' } })).toEqual([]);
+    expect(overridden({ provider1: {} })).toEqual([]);
+    expect(overridden({ provider5: { deliveryMode: 'X' } })).toHaveLength(1);
+    expect(overridden({ generic: { jsonByteEncoding: 'X' } })).toHaveLength(1);
+    expect(overridden({ provider1: { pitch: 1 } })).toEqual([
+      'voiceOverrides.provider1.pitch is not a known field',
+    ]);
+  });
+});
