@@ -15,7 +15,7 @@ describe('CallSession', () => {
       spec: agentFirst,
     });
     await call.transport.silence(call.clock, 2000);
-    expect(call.transport.states).toEqual(['thinking', 'speaking', 'listening']);
+    expect(call.transport.states).toEqual(['idle', 'thinking', 'speaking', 'listening']);
     await call.saySomething();
     await call.transport.silence(call.clock, 3000);
     await call.hangUp();
@@ -198,6 +198,38 @@ describe('CallSession', () => {
     expectNothingLeft(call);
   });
 
+  it('fills the silence with the voice of the call while the model is slow', async () => {
+    const call = startCall({ stt: ['x'], llm: ['One.'], llmDelayMs: 4000 });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 7000);
+    expect(call.messages[1]).toBe('AGENT: One moment, please. One.');
+    expect(call.tts.voices).toEqual(['main']);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('notes what each request to the model took, and nothing of a response that was dropped', async () => {
+    const call = startCall({ stt: ['x', 'y'], llm: ['One.', 'Two.', 'Three.'] });
+    await call.transport.speak(call.clock, 1000);
+    await call.transport.silence(call.clock, 250);
+    await call.saySomething();
+    await call.transport.silence(call.clock, 3000);
+    expect(call.llm.requests.length).toBeGreaterThan(1);
+    const usage = { severity: 'debug', extras: { inputTokens: 10, outputTokens: 5 } };
+    expect(call.noted('model_usage')).toEqual([expect.objectContaining(usage)]);
+    await call.hangUp();
+  });
+
+  it('drops a filler that would only delay the response', async () => {
+    const call = startCall({ stt: ['x'], llm: ['One.'], llmDelayMs: 2100, ttsDelayMs: 300 });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 5000);
+    expect(call.noted('reply_slow')).toHaveLength(1);
+    expect(call.messages[1]).toBe('AGENT: One.');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('ends with system_error when nothing works, after three tries', async () => {
     const call = startCall({ stt: ['a', 'b', 'c', 'd'], llm: ['fail', 'fail', 'fail', 'fail'] });
     for (let i = 0; i < 3; i += 1) {
@@ -226,7 +258,7 @@ describe('CallSession', () => {
     await call.clock.advance(1000);
     expect(call.transport.heardMs()).toBe(0);
     expect(call.transport.transcript).toEqual(['user: for later', 'user: hello', 'agent: Typed answer.']);
-    expect(call.transport.states).toEqual(['listening', 'thinking', 'listening']);
+    expect(call.transport.states).toEqual(['idle', 'listening', 'thinking', 'listening']);
     call.transport.say({ type: 'set_output_medium', medium: 'voice' });
     call.transport.say({ type: 'input_text_message', text: 'and now aloud' });
     await call.clock.advance(3000);
@@ -286,7 +318,7 @@ describe('CallSession', () => {
     call.transport.events.push({ type: 'malformed', detail: 'is not JSON' });
     await call.clock.advance(100);
     const types = call.transport.messages.map(({ what }) => what.type);
-    expect(types).toEqual(['call_started', 'state', 'pong', 'debug', 'call_event']);
+    expect(types).toEqual(['call_started', 'state', 'state', 'pong', 'debug', 'call_event']);
     expect(call.noted('malformed_message')).toHaveLength(1);
     await call.hangUp();
   });

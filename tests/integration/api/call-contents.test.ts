@@ -88,6 +88,15 @@ describe('stages', () => {
     await call.publish({ ...fault, severity: 'warning', eventType: 'answer_fault' });
     await call.publish({ ...fault, severity: 'error', eventType: 'connection_error' });
     await call.publish({ ...fault, severity: 'warning', eventType: 'audio_overflow' });
+    const stage = async () => (await account.list<CallStage>(`${call.path}/stages`)).results[0];
+    expect(await stage()).toMatchObject({ initialTokenCount: null, latestTokenCount: null });
+    for (const [inputTokens, outputTokens] of [
+      [100, 20],
+      [130, 5],
+    ]) {
+      const extras = { inputTokens, outputTokens };
+      await call.publish({ ...fault, severity: 'debug', eventType: 'model_usage', extras });
+    }
     await call.end();
     const page = await account.list<CallStage>(`${call.path}/stages`);
     expect(page.total).toBe(1);
@@ -96,9 +105,9 @@ describe('stages', () => {
       callStageId: call.stageId,
       created: call.created,
       inactivityMessages: [{ duration: '8s', message: 'Still there?' }],
-      initialTokenCount: null,
+      initialTokenCount: 100,
       languageHint: 'en-GB',
-      latestTokenCount: null,
+      latestTokenCount: 135,
       model: 'svc-v0.7',
       systemPrompt: 'You are Ada.',
       temperature: 0.5,

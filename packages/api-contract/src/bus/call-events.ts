@@ -56,6 +56,12 @@ const Noted = Closed({
   extras: Nullable(Type.Record(Type.String(), Type.Unknown())),
 });
 
+/**
+ * The `eventType` of what one request to the model took: `inputTokens` and `outputTokens` in its `extras`. The token counts
+ * of stages are read from these.
+ */
+export const MODEL_USAGE_EVENT = 'model_usage';
+
 /** What the object storage has of a call. */
 export const RecordingInfo = Closed({
   key: Type.String({ maxLength: 512 }),

@@ -41,6 +41,8 @@ export interface AnswerStepsOptions {
   record: AnswerRecord;
   clock: Clock;
   onFault: (fault: Error) => void;
+  /** What one request to the model took, as soon as it is known and the response committed. */
+  onUsage: (usage: TokenUsage) => void;
   /** What tools ask for besides words, as soon as it is known and the answer committed; the first of them, and no other. */
   onConsequence: (consequence: ToolConsequence) => void;
 }
@@ -173,10 +175,7 @@ export class AnswerSteps {
               runs.push(this.#call(chunk.call.name, chunk.call.arguments));
             break;
           case 'usage':
-            this.#usage = {
-              inputTokens: this.#usage.inputTokens + chunk.inputTokens,
-              outputTokens: this.#usage.outputTokens + chunk.outputTokens,
-            };
+            this.#count(chunk);
             break;
         }
       }
@@ -186,6 +185,14 @@ export class AnswerSteps {
     }
     texts.close();
     return { said, runs };
+  }
+
+  #count({ inputTokens, outputTokens }: TokenUsage): void {
+    this.#usage = {
+      inputTokens: this.#usage.inputTokens + inputTokens,
+      outputTokens: this.#usage.outputTokens + outputTokens,
+    };
+    void this.#committed.promise.then(() => this.#options.onUsage({ inputTokens, outputTokens }));
   }
 
   #request(segment: number): ModelRequest {

@@ -23,6 +23,15 @@ export interface GenerationOptions {
   onProgress: () => void;
 }
 
+/** A phrase ahead of a response that takes long. */
+interface Filler {
+  /** Its first audio is there. */
+  begun: boolean;
+  drop: AbortController;
+  /** Never rejects. */
+  done: Promise<void>;
+}
+
 /**
  * One answer in the making: words cut into sentences, spoken, resampled to the output rate and kept in `utterance` until
  * the playout takes them. Touches nothing outside itself, so that dropping it leaves no trace.
@@ -33,8 +42,7 @@ export class Generation {
   readonly record: AnswerRecord;
   readonly #options: GenerationOptions;
   #segment = 0;
-  /** While a filler is being put in, the answer waits behind it. */
-  #filling: Promise<void> = Promise.resolve();
+  #filler: Filler | null = null;
 
   constructor(options: GenerationOptions) {
     this.#options = options;
@@ -61,45 +69,66 @@ export class Generation {
     const own = this.utterance.segments.at(-1)?.endChar !== null;
     if (own) this.utterance.beginSegment(FILLER_SEGMENT);
     this.record.openSegment(own ? FILLER_SEGMENT : this.#segment);
-    this.#filling = this.#speak(this.#options.speaker.speakWithFallback(text, this.steps.signal))
-      .catch((thrown: unknown) => this.#fault(thrown))
+    const drop = new AbortController();
+    const signal = AbortSignal.any([this.steps.signal, drop.signal]);
+    const filler: Filler = { begun: false, drop, done: Promise.resolve() };
+    const begin = (): Promise<void> => {
+      filler.begun = true;
+      return Promise.resolve();
+    };
+    filler.done = this.#speak(this.#options.speaker.speakSoon(text, signal), signal, begin)
+      .catch((thrown: unknown) => {
+        if (!signal.aborted) this.#options.onFault(toError(thrown));
+      })
       .then(() => {
         if (own) this.utterance.endSegment();
       });
+    this.#filler = filler;
     return true;
+  }
+
+  /** The response goes behind a filler that has begun; one that has not is not needed any more. */
+  async #passFiller(): Promise<void> {
+    if (this.#filler?.begun === false) this.#filler.drop.abort(new Error('filler dropped'));
+    await this.#filler?.done;
   }
 
   async #run(): Promise<void> {
     const { steps, utterance } = this;
     try {
       for await (const { segment, texts } of steps.run((samples) => utterance.appendSound(samples))) {
-        await this.#filling;
+        await this.#filler?.done;
         this.#segment = segment;
         utterance.beginSegment(segment);
-        await this.#speak(this.#options.speaker.speak(piecesOf(texts), steps.signal), () => this.#filling);
-        await this.#filling;
+        const spoken = this.#options.speaker.speak(piecesOf(texts), steps.signal);
+        await this.#speak(spoken, steps.signal, () => this.#passFiller());
+        await this.#filler?.done;
         utterance.endSegment();
         this.#options.onProgress();
       }
     } catch (thrown) {
       steps.fail(thrown);
     }
-    await this.#filling;
+    await this.#filler?.done;
     if (steps.signal.aborted) return;
     utterance.finish(steps.failed);
     this.#options.onProgress();
   }
 
-  /** Moves speech into the utterance; `before` is awaited ahead of the first of it. */
-  async #speak(chunks: AsyncIterable<SpokenChunk>, before?: () => Promise<void>): Promise<void> {
+  /** Moves speech into the utterance; `before` is awaited ahead of each piece of it. */
+  async #speak(
+    chunks: AsyncIterable<SpokenChunk>,
+    signal: AbortSignal,
+    before: () => Promise<void>,
+  ): Promise<void> {
     let resampler: Resampler | null = null;
     const flush = (): void => {
       if (resampler) this.utterance.append(resampler.flush());
     };
     try {
       for await (const chunk of chunks) {
-        this.steps.signal.throwIfAborted();
-        if (before) await before();
+        signal.throwIfAborted();
+        await before();
         switch (chunk.type) {
           case 'sentence':
             flush();
@@ -136,10 +165,6 @@ export class Generation {
     this.utterance.append(resampled === original ? original.slice() : resampled);
     this.times.firstAudioMs ??= this.#options.nowMs();
     this.#options.onProgress();
-  }
-
-  #fault(thrown: unknown): void {
-    if (!this.steps.signal.aborted) this.#options.onFault(toError(thrown));
   }
 }
 

@@ -28,6 +28,8 @@ export interface ResponderListener {
   onSilent(generation: GenerationId): void;
   onSpoken(generation: GenerationId, spoken: SpokenResponse): void;
   onConsequence(generation: GenerationId, consequence: ToolConsequence): void;
+  /** What one request to the model took. */
+  onUsage(usage: TokenUsage): void;
   onFault(fault: Error): void;
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
@@ -95,7 +97,17 @@ export class Responder {
     const onFault = (fault: Error): void => listener.onFault(fault);
     const source = this.#wordsFor(cue, assuming);
     const onConsequence = (asked: ToolConsequence): void => listener.onConsequence(id, asked);
-    const steps = new AnswerSteps({ source, languageModel, tools, record, clock, onFault, onConsequence });
+    const onUsage = (usage: TokenUsage): void => listener.onUsage(usage);
+    const steps = new AnswerSteps({
+      source,
+      languageModel,
+      tools,
+      record,
+      clock,
+      onFault,
+      onUsage,
+      onConsequence,
+    });
     const onProgress = (): void => this.#work.get(id)?.delivery?.progress();
     const answer =
       this.#medium === 'text'

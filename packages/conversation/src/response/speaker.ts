@@ -23,6 +23,8 @@ export interface SpeakerOptions {
 
 /** For this long after a fault the call's voice is not tried again. */
 const VOICE_REST_MS = 30_000;
+/** For the first audio of a phrase that is wanted at once. */
+const PATIENCE_MS = 400;
 
 /** The voice of one call. The one owner of retries: what the call's voice fails to speak, the fallback voice does. */
 export class Speaker {
@@ -33,34 +35,47 @@ export class Speaker {
     this.#options = options;
   }
 
-  async *speak(pieces: AsyncIterable<SentencePiece>, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
+  speak(pieces: AsyncIterable<SentencePiece>, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
+    return this.#speak(new PieceFeed(pieces), signal, null);
+  }
+
+  /** Speaks a phrase that is wanted at once: where the call's voice is slow, the fallback voice says it. */
+  speakSoon(text: string, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
+    return this.#speak(new PieceFeed(once({ shown: `${text} `, spoken: text })), signal, PATIENCE_MS);
+  }
+
+  /** `patienceMs`: how long the call's voice has for its first audio; null: as long as its adapter allows. */
+  async *#speak(
+    feed: PieceFeed,
+    signal: AbortSignal,
+    patienceMs: number | null,
+  ): AsyncGenerator<SpokenChunk> {
     const { voice, fallbackVoice, clock, onFault } = this.#options;
-    const feed = new PieceFeed(pieces);
     if (!fallbackVoice) {
       yield* this.#speakWith(voice, feed, signal);
       return;
     }
     if (clock.nowMs() >= this.#restingUntilMs) {
+      const late = new AbortController();
+      const giveUp = (): void => late.abort(new Error('the voice is slow'));
+      const timer = patienceMs === null ? null : clock.setTimer(patienceMs, giveUp);
       try {
-        yield* this.#speakWith(voice, feed, signal);
+        for await (const chunk of this.#speakWith(voice, feed, AbortSignal.any([signal, late.signal]))) {
+          timer?.cancel();
+          yield chunk;
+        }
         return;
       } catch (thrown) {
         signal.throwIfAborted();
-        this.#restingUntilMs = clock.nowMs() + VOICE_REST_MS;
-        onFault(toError(thrown));
+        if (!late.signal.aborted) {
+          this.#restingUntilMs = clock.nowMs() + VOICE_REST_MS;
+          onFault(toError(thrown));
+        }
+      } finally {
+        timer?.cancel();
       }
     }
     yield* this.#speakWith(fallbackVoice, feed, signal);
-  }
-
-  /** Speaks a phrase that must not depend on the call's voice. */
-  async *speakWithFallback(text: string, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
-    const { voice, fallbackVoice } = this.#options;
-    yield* this.#speakWith(
-      fallbackVoice ?? voice,
-      new PieceFeed(once({ shown: `${text} `, spoken: text })),
-      signal,
-    );
   }
 
   /** A piece counts as spoken with its first audio; what was not is left in `feed` for the next voice. */

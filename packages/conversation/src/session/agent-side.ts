@@ -1,9 +1,16 @@
-import type { CallEventBody, CallSpec, MessageMedium, ServerMessage } from '@calls/api-contract';
+import {
+  MODEL_USAGE_EVENT,
+  type CallEventBody,
+  type CallSpec,
+  type MessageMedium,
+  type ServerMessage,
+} from '@calls/api-contract';
 import { toError } from '@calls/foundation';
 import { openBackgroundAudio } from '../playout/background-audio.ts';
 import type { BackgroundMixer } from '../playout/background-mixer.ts';
 import type { SoundTap } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
+import type { TokenUsage } from '../ports/language-model.ts';
 import type { AnswerTimes } from '../response/answer-steps.ts';
 import type { RecordSink } from '../response/answer-record.ts';
 import { Responder, type SpokenResponse } from '../response/responder.ts';
@@ -187,6 +194,7 @@ export class AgentSide {
           onSilent: (generation) => dispatch({ type: 'fell_silent', generation }),
           onSpoken: (generation, spoken) => this.#onSpoken(generation, spoken),
           onConsequence: (generation, asked) => this.#onConsequence(generation, asked),
+          onUsage: (usage) => this.#onUsage(usage),
           onFault: (fault) => onFault('answer', fault),
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
           onStarved: () => metrics.playoutStarved(),
@@ -196,6 +204,12 @@ export class AgentSide {
       },
       start,
     );
+  }
+
+  /** The token counts of the stage are read from these call events. */
+  #onUsage(usage: TokenUsage): void {
+    if (this.#closed) return;
+    this.#options.notes.add('debug', MODEL_USAGE_EVENT, 'The model counted its tokens.', { ...usage });
   }
 
   #sink(medium: MessageMedium): RecordSink {

@@ -142,10 +142,9 @@ export class CallSession {
   run(): Promise<CallOutcome | SuspendedCall> {
     const { spec, transport, resume } = this.#options;
     this.#send({ type: 'call_started', callId: spec.callId });
-    if (resume) {
-      for (const message of shownAgain(resume)) transport.send(message);
-      this.#notes.add('info', 'connection_restored', 'The client came back.', null);
-    }
+    for (const message of resume ? shownAgain(resume) : []) transport.send(message);
+    if (resume) this.#notes.add('info', 'connection_restored', 'The client came back.', null);
+    else this.#send({ type: 'state', state: 'idle' });
     this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume) });
     void new TransportReader({
       transport,

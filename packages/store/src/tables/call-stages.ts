@@ -1,3 +1,4 @@
+import { MODEL_USAGE_EVENT } from '@calls/api-contract';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';
@@ -11,7 +12,16 @@ export type StoredStageRow = Selectable<CallStageTable>;
 export type CallStageRow = StoredStageRow & {
   /** Of engines and tools that failed, and of the call. */
   error_count: number;
+  /** Of the model's first request in the stage: its input. Null where the model has not counted. */
+  initial_token_count: number | null;
+  /** Of the model's latest request in the stage: its input and output. */
+  latest_token_count: number | null;
 };
+
+/** What each request to the model in the stage took. */
+const usageOfStage = sql`call_events
+  where call_events.call_id = call_stages.call_id and call_events.stage_id = call_stages.stage_id
+    and type = ${MODEL_USAGE_EVENT}`;
 
 function stages(db: Database, callId: string) {
   return db
@@ -22,6 +32,12 @@ function stages(db: Database, callId: string) {
         and call_events.stage_id = call_stages.stage_id
         and (severity = 'error' or type = 'tool_error' or type like '%\\_fault'))`.as('error_count'),
     )
+    .select([
+      sql<number | null>`(select (extras->>'inputTokens')::integer
+        from ${usageOfStage} order by seq limit 1)`.as('initial_token_count'),
+      sql<number | null>`(select (extras->>'inputTokens')::integer + (extras->>'outputTokens')::integer
+        from ${usageOfStage} order by seq desc limit 1)`.as('latest_token_count'),
+    ])
     .where('call_id', '=', callId)
     .where(hasBegun);
 }

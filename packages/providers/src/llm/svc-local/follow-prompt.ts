@@ -1,6 +1,6 @@
 import { greetingText, QUOTED, readGreeting, type Persona } from './persona.ts';
 
-/** Whom a prompt means by the other side of the call. */
+/** The other side of the call. */
 const OTHER = String.raw`(?:the |your )?(?:user|caller|customer|person|guest|them|him|her)`;
 
 type Rule = readonly [pattern: string, words: (rest: string) => string];
