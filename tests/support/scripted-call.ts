@@ -38,7 +38,7 @@ export interface Scripts {
   spec?: Partial<CallSpec>;
   stage?: Partial<StageSpec>;
   metrics?: Partial<SessionMetrics>;
-  services?: Partial<ConversationServices>;
+  services?: Partial<ConversationServices> | ((clock: Clock) => Partial<ConversationServices>);
   tools?: (clock: Clock) => ScriptedToolServer;
 }
 
@@ -68,7 +68,7 @@ function createWorld(scripts: Scripts) {
       ...scripts.metrics,
     },
     tools: world,
-    ...scripts.services,
+    ...(typeof scripts.services === 'function' ? scripts.services(clock) : scripts.services),
   });
   return { clock, spec, world, stt, llm, tts, pacer, latencies, events, recordings, services };
 }
@@ -134,6 +134,12 @@ function connect(parts: ReturnType<typeof createWorld>, resume: CallSnapshot | n
     async saySomething() {
       await transport.speak(clock, 1000);
       await transport.silence(clock, 500);
+    },
+    /** Lets time pass until the agent is played, for 5 s at most. */
+    async untilSpeaking() {
+      for (let waitedMs = 0; waitedMs < 5000 && transport.states.at(-1) !== 'speaking'; waitedMs += 20)
+        await transport.silence(clock, 20);
+      expect(transport.states.at(-1)).toBe('speaking');
     },
     async hangUp() {
       transport.hangUp();

@@ -7,7 +7,7 @@ import type {
   StageSpec,
 } from '@calls/api-contract';
 import { toError, type Logger } from '@calls/foundation';
-import type { CloseReason, MediaTransport } from '../ports/media-transport.ts';
+import type { MediaTransport } from '../ports/media-transport.ts';
 import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
@@ -23,7 +23,8 @@ import { IncomingMessages } from './incoming-messages.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { TimeLimit } from './time-limit.ts';
-import { closeAfter, transferTo } from './transfer.ts';
+import { release, type HeldByCall } from './release.ts';
+import { transferTo } from './transfer.ts';
 import { TransportReader } from './transport-reader.ts';
 import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
 import { TurnNotes } from './turn-notes.ts';
@@ -217,6 +218,7 @@ export class CallSession {
       transport,
       services,
       notes: this.#turnNotes,
+      callTimeMs: () => this.#callTimeMs(),
       send: (message) => this.#send(message),
       dispatch: (event) => this.#loop.dispatch(event),
       onFault: (part, fault) => this.#onFault(part, fault),
@@ -235,7 +237,7 @@ export class CallSession {
       notes: this.#notes,
       callTimeMs: () => this.#callTimeMs(),
       send: (message) => {
-        this.#user.hears(message);
+        this.#user.observe(message);
         this.#send(message);
       },
       emit: (body) => this.#emit(body),
@@ -245,7 +247,10 @@ export class CallSession {
         this.#turnNotes.audioStarted(times);
         this.#loop.dispatch({ type: 'audio_started', generation });
       },
-      onSound: this.#sound.agentHeard,
+      onSound: (samples, startMs) => {
+        this.#user.hearAgent(samples, startMs - this.#joinedMs);
+        this.#sound.agentHeard?.(samples, startMs);
+      },
       onFault: (part, fault) => this.#onFault(part, fault),
       onBroken: (fault) => this.fail(fault),
       onStage: (stage) => this.#user.beginStage(stage),
@@ -303,7 +308,8 @@ export class CallSession {
     if (!this.#stop({ type: 'closed' })) return;
     const endedAtMs = this.#options.services.clock.wallMs();
     const transferred = target ? transferTo(target, { ...this.#options, notes: this.#notes }) : null;
-    const released = this.#release(reason, this.#sound.close(), (trace) => trace.close(), transferred);
+    const sound = this.#sound.close();
+    const released = release(this.#held, reason, sound, this.#trace?.close() ?? null, transferred);
     void Promise.all([released, transferred]).then(([recording, withWhom]) => {
       this.#notes.close();
       const end = { ...this.#agent.responder.usage, reason, transferTo: withWhom, endedAtMs };
@@ -314,10 +320,16 @@ export class CallSession {
   #leave(hasIt: boolean): void {
     const lostAtMs = this.#options.services.clock.wallMs();
     const { snapshot } = this.#agent;
-    void this.#release('service_restart', this.#sound.leave(hasIt), (trace) => trace.leave()).then(() => {
+    const sound = this.#sound.leave(hasIt);
+    const released = release(this.#held, 'service_restart', sound, this.#trace?.leave() ?? null, null);
+    void released.then(() => {
       this.#notes.close();
       this.#outcome.resolve({ kind: 'suspended', snapshot, lostAtMs });
     });
+  }
+
+  get #held(): HeldByCall {
+    return { ...this.#options, dataConnection: this.#dataConnection };
   }
 
   /** Nothing happens in the call any more. False where that was so before. */
@@ -331,18 +343,5 @@ export class CallSession {
     this.#agent.close();
     this.#user.close();
     return true;
-  }
-
-  /** Lets go of everything, once `transferred`. What the data connection has not heard yet goes out before it is closed. */
-  async #release<T>(
-    reason: CloseReason,
-    sound: Promise<T>,
-    endTrace: (trace: TurnTrace) => Promise<void>,
-    transferred: Promise<unknown> | null = null,
-  ): Promise<T> {
-    const closed = closeAfter(transferred, reason, this.#options);
-    const result = await sound;
-    await Promise.all([this.#dataConnection?.close(), this.#trace && endTrace(this.#trace), closed]);
-    return result;
   }
 }

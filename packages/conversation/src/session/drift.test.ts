@@ -172,6 +172,7 @@ describe('an hour of paced audio on a busy machine', () => {
           if (edge === 'speech_started') edges.push(atMs);
         },
         onWords: nothing,
+        onSound: nothing,
         onTranscript: nothing,
         onTranscriptionFailed: nothing,
         onFault: (fault) => {

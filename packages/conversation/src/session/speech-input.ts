@@ -11,8 +11,9 @@ import type { UtteranceId } from '../turn/turn-types.ts';
 import { KeptSound } from './kept-sound.ts';
 import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
 
-const SAMPLE_RATE_HZ = 16_000;
-const SAMPLES_PER_MS = SAMPLE_RATE_HZ / 1000;
+/** Of the sound that detector and speech-to-text take. */
+export const SPEECH_RATE_HZ = 16_000;
+const SAMPLES_PER_MS = SPEECH_RATE_HZ / 1000;
 /** Audio before the first window of speech that the recogniser gets too: soft onsets are below the detector. */
 const PRE_ROLL_MS = 300;
 /** Covers the pre-roll and the time the detector takes. */
@@ -29,6 +30,8 @@ export interface SpeechInputListener {
   onTranscript(utterance: UtteranceId, revision: number, text: string): void;
   onTranscriptionFailed(utterance: UtteranceId, revision: number): void;
   onFault(fault: Error): void;
+  /** All that the detector takes, at its media time: silence for what is missing included. */
+  onSound(samples: Int16Array, atMs: number): void;
   /** The user's audio at 16 kHz as it arrives; nothing is made up for what is missing. Null where nobody records. */
   onAudio: ((samples: Int16Array) => void) | null;
 }
@@ -75,7 +78,7 @@ export class SpeechInput {
 
   constructor(options: SpeechInputOptions) {
     this.#options = options;
-    this.#resampler = createResampler(options.inputSampleRateHz, SAMPLE_RATE_HZ);
+    this.#resampler = createResampler(options.inputSampleRateHz, SPEECH_RATE_HZ);
     this.#segmenter = new SpeechSegmenter(options.vad);
     this.#languageHint = options.languageHint;
     this.#keepsAudio = options.keepsAudio;
@@ -157,6 +160,7 @@ export class SpeechInput {
 
   #take(samples: Int16Array): void {
     if (samples.length === 0) return;
+    this.#options.listener.onSound(samples, this.receivedMs);
     this.#ring.write(samples);
     this.#utterance?.stream.push(samples);
     this.#utterance?.sound?.push(samples);

@@ -1,5 +1,5 @@
-import { toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
-import type { CloseReason, MediaTransport } from '../ports/media-transport.ts';
+import { withTimeout, type Clock } from '@calls/foundation';
+import type { MediaTransport } from '../ports/media-transport.ts';
 import type { CallNotes } from './call-notes.ts';
 
 const TRANSFER_LIMIT_MS = 5000;
@@ -26,18 +26,4 @@ export async function transferTo(
   if (isMoved) return target;
   notes.add('warning', 'transfer_refused', `The other side would not call ${target}.`, null);
   return null;
-}
-
-/** Closes the medium, once the user was `transferred` where that is asked for. Doesn't reject. */
-export async function closeAfter(
-  transferred: Promise<unknown> | null,
-  reason: CloseReason,
-  { transport, log }: { transport: Pick<MediaTransport, 'close'>; log: Pick<Logger, 'warn'> },
-): Promise<void> {
-  if (transferred) await transferred;
-  try {
-    await transport.close(reason);
-  } catch (thrown) {
-    log.warn({ err: toError(thrown) }, 'transport did not close cleanly');
-  }
 }

@@ -2,12 +2,15 @@ import { msToDuration, type ServerMessage, type StageSpec } from '@calls/api-con
 import { toError, withTimeout } from '@calls/foundation';
 import { END_OF_TURN_LIMIT_MS, MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
 import type { UserContent } from '../ports/language-model.ts';
+import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { Assumption, TurnEffect, TurnEvent, TurnSettings } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
-import { RecentWords } from './recent-words.ts';
+import type { SpeechEvidence } from '../turn/words/speech-evidence.ts';
+import { PlayedWords } from './played-words.ts';
 import type { ConversationServices } from './services.ts';
-import { SpeechInput } from './speech-input.ts';
+import { SoundTrack, soundMatch } from './sound-match.ts';
+import { SPEECH_RATE_HZ, SpeechInput } from './speech-input.ts';
 import type { TurnNotes } from './turn-notes.ts';
 
 export type UserEffect = TurnEffect & {
@@ -22,6 +25,7 @@ export interface UserSideOptions {
   transport: MediaTransport;
   services: ConversationServices;
   notes: TurnNotes;
+  callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
   onFault: (part: string, fault: Error) => void;
@@ -33,10 +37,14 @@ export interface UserSideOptions {
 export class UserSide {
   readonly #options: UserSideOptions;
   readonly #input: SpeechInput;
-  readonly #agentWords = new RecentWords();
+  readonly #played = new PlayedWords();
+  readonly #heardSound = new SoundTrack();
+  readonly #playedSound = new SoundTrack();
   readonly #closing = new AbortController();
   #languageHint: string | null;
   #utteranceStartedMs = 0;
+  /** Call time at which the newest speech of the utterance ended; null while the user speaks. */
+  #speechEndedMs: number | null = null;
   /** When the endpoint of the utterance was reached, on the clock; null while it is to come. */
   #endpointMs: number | null = null;
 
@@ -53,14 +61,22 @@ export class UserSide {
       clock: services.clock,
       listener: {
         onEdge: (edge, atMs) => this.#onEdge(edge, options.startsAtMs + atMs),
-        onWords: (utterance, text) => dispatch({ type: 'words_heard', utterance, text, ...this.#agent() }),
+        onWords: (utterance, text) =>
+          dispatch({
+            type: 'words_heard',
+            utterance,
+            text,
+            evidence: { ...this.#evidence(), soundMatch: null },
+          }),
         onTranscript: (utterance, revision, text) => {
           if (text !== '') notes.transcribed();
-          dispatch({ type: 'transcribed', utterance, revision, text, ...this.#agent() });
+          dispatch({ type: 'transcribed', utterance, revision, text, evidence: this.#wholeEvidence() });
         },
         onTranscriptionFailed: (utterance, revision) =>
           dispatch({ type: 'transcription_failed', utterance, revision }),
         onFault: (fault) => onFault('speech_input', fault),
+        onSound: (samples, atMs) =>
+          this.#heardSound.write(samples, SPEECH_RATE_HZ, options.startsAtMs + atMs),
         onAudio,
       },
     });
@@ -86,10 +102,16 @@ export class UserSide {
     this.#input.pushSilence(durationMs);
   }
 
-  /** What the user is told of the agent, so that its voice is known when it comes back. */
-  hears(message: ServerMessage): void {
-    if (message.type !== 'transcript' || message.role !== 'agent' || message.final) return;
-    this.#agentWords.add(message.delta ?? message.text ?? '');
+  /** Takes the words of the agent from its transcript, which is paced with playback, to tell its voice from the user's. */
+  observe(message: ServerMessage): void {
+    if (message.type !== 'transcript' || message.role !== 'agent') return;
+    if (message.final || message.medium !== 'voice') return;
+    this.#played.add(message.delta ?? message.text ?? '', this.#options.callTimeMs());
+  }
+
+  /** Sound of the agent that began to be played at `startMs`, in call time. */
+  hearAgent(samples: Int16Array, startMs: number): void {
+    this.#playedSound.write(samples, this.#options.transport.outputFormat.sampleRateHz, startMs);
   }
 
   beginStage(stage: StageSpec): void {
@@ -130,8 +152,18 @@ export class UserSide {
     return { vad: stage.vad, languageHint: stage.languageHint, keepsAudio };
   }
 
-  #agent(): { agentWords: string } {
-    return { agentWords: this.#agentWords.text };
+  #evidence(): Omit<SpeechEvidence, 'soundMatch'> {
+    return this.#played.evidenceFor(this.#utteranceStartedMs, this.#utteranceEndMs);
+  }
+
+  #wholeEvidence(): SpeechEvidence {
+    const [startMs, endMs] = [this.#utteranceStartedMs, this.#utteranceEndMs];
+    const match = soundMatch(this.#heardSound, this.#playedSound, startMs - VAD_WINDOW_MS, endMs);
+    return { ...this.#evidence(), soundMatch: match };
+  }
+
+  get #utteranceEndMs(): number {
+    return this.#speechEndedMs ?? this.#options.callTimeMs();
   }
 
   #onEdge(edge: SpeechEdge, atMs: number): void {
@@ -140,13 +172,16 @@ export class UserSide {
     switch (edge) {
       case 'speech_started':
         this.#utteranceStartedMs = atMs;
+        this.#speechEndedMs = null;
         this.#endpointMs = null;
         send({ type: 'user_started_speaking', callTimestamp });
         break;
       case 'speech_resumed':
+        this.#speechEndedMs = null;
         send({ type: 'user_started_speaking', callTimestamp });
         break;
       case 'speech_paused':
+        this.#speechEndedMs = atMs;
         send({ type: 'user_stopped_speaking', callTimestamp });
         break;
       case 'endpoint_reached':

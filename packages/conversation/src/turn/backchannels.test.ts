@@ -3,6 +3,7 @@ import {
   audible,
   Conversation,
   endpoint,
+  evidenceOf,
   fired,
   greeting,
   interrupting,
@@ -40,6 +41,14 @@ describe('backchannels', () => {
 
   it.each(['Okay, stop.', 'no', 'okay?'])('"%s" takes the turn', (text) => {
     expect(over(words(text)).effects).toContain('interrupt 1');
+  });
+
+  it('are answers when the agent has just asked something, or when they take long', () => {
+    const asked = over([paused, transcribed(1, 1, 'yes', 'Is that right?'), endpoint]);
+    expect(asked.effects).toContain('interrupt 1');
+    const evidence = { ...evidenceOf(''), durationMs: 3000 };
+    const long = over(paused, { type: 'transcribed', utterance: 1, revision: 1, text: 'okay', evidence });
+    expect(long.effects).toContain('interrupt 1');
   });
 
   it('are told by interim words, which may still become more', () => {

@@ -55,9 +55,12 @@ describe('the echo guard', () => {
     ]);
   });
 
-  it('takes a single word for a scrap of the agent, which may be heard as any', () => {
-    const call = starting().play(interrupting, partial(1, 'huh'), paused, transcribed(1, 1, 'huh'), endpoint);
-    expect(call.effects.slice(-2)).toEqual(['close 1', 'dismiss 1 echo']);
+  it('takes a single word for an echo only if the agent played it just then', () => {
+    const echo = starting().play(interrupting, paused, transcribed(1, 1, 'hello', says), endpoint);
+    expect(echo.effects.slice(-2)).toEqual(['close 1', 'dismiss 1 echo']);
+    const user = starting().play(interrupting, paused, transcribed(1, 1, 'stop', says), endpoint);
+    expect(user.effects).toContain('interrupt 1');
+    expect(user.effects).toContain('user voice "stop"');
   });
 
   it('takes what the agent is just saying for its own voice, from then on by words alone', () => {

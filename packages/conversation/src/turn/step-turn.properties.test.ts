@@ -1,5 +1,6 @@
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
+import { evidenceOf } from './testing/conversation.ts';
 import { VAD_EDGES } from './testing/random-edges.ts';
 import { initialTurnState, stepTurn } from './step-turn.ts';
 import type { AfterAnswer, ForcedWords, TurnEffect, TurnEvent, TurnState, TurnTimer } from './turn-types.ts';
@@ -156,16 +157,16 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
   const utterance = stale ? 1 : (world.utterance ?? 1);
   const revision = world.revision;
   // What the agent says now: the same, so that it is an echo, or something else.
-  const agentWords = pick % 4 === 0 ? text : 'we close at nine';
+  const evidence = evidenceOf(pick % 4 === 0 ? text : 'we close at nine');
   switch (pick % 23) {
     case 0:
-      return { type: 'transcribed', utterance, revision, text, agentWords };
+      return { type: 'transcribed', utterance, revision, text, evidence };
     case 1:
-      return { type: 'transcribed', utterance, revision, text: '', agentWords };
+      return { type: 'transcribed', utterance, revision, text: '', evidence };
     case 2:
       return { type: 'transcription_failed', utterance, revision };
     case 3:
-      return { type: 'words_heard', utterance, text, agentWords };
+      return { type: 'words_heard', utterance, text, evidence };
     case 11:
       return pick % 2 === 0
         ? { type: 'reply_wanted' }
@@ -221,7 +222,7 @@ function isAside(state: TurnState, event: TurnEvent): boolean {
   if (state.kind !== 'responding' && state.kind !== 'interrupted') return false;
   const { agent, user } = state;
   if (!agent.audible || !user || user.over === 'silence') return false;
-  return event.text === 'mm-hm' || event.text === event.agentWords;
+  return event.text === 'mm-hm' || event.text === event.evidence.played;
 }
 
 function hangsUp(pick: number): AfterAnswer {

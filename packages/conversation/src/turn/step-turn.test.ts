@@ -3,6 +3,7 @@ import {
   Conversation,
   audible,
   endpoint,
+  evidenceOf,
   greeting,
   interrupting,
   notTranscribed,
@@ -254,7 +255,7 @@ describe('stepTurn', () => {
       type: 'words_heard',
       utterance: 9,
       text: 'x',
-      agentWords: '',
+      evidence: evidenceOf(''),
     });
     expect(call.state).toEqual(before);
     expect(call.effects).toEqual([]);

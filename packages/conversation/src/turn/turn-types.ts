@@ -7,6 +7,7 @@ import type {
   Urgency,
 } from '@calls/api-contract';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
+import type { SpeechEvidence } from './words/speech-evidence.ts';
 
 /** Counts up through a call. Every effect of an answer carries its id; what carries an old one is ignored. */
 export type GenerationId = number;
@@ -188,9 +189,15 @@ export type TurnTimer =
 export type TurnEvent =
   | { type: 'opened'; opening: Opening }
   | { type: 'speech'; edge: SpeechEdge }
-  /** Interim words of the utterance: somebody does speak. `agentWords`: what the agent has said lately. */
-  | { type: 'words_heard'; utterance: UtteranceId; text: string; agentWords: string }
-  | { type: 'transcribed'; utterance: UtteranceId; revision: number; text: string; agentWords: string }
+  /** Interim words of the utterance. */
+  | { type: 'words_heard'; utterance: UtteranceId; text: string; evidence: SpeechEvidence }
+  | {
+      type: 'transcribed';
+      utterance: UtteranceId;
+      revision: number;
+      text: string;
+      evidence: SpeechEvidence;
+    }
   | { type: 'transcription_failed'; utterance: UtteranceId; revision: number }
   /** The detector's answer to `assess_end`: how long to wait from now on, or from the endpoint on if that is still to come. */
   | { type: 'end_assessed'; utterance: UtteranceId; revision: number; extraWaitMs: number }

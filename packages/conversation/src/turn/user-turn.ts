@@ -61,8 +61,8 @@ export function hearTranscript(
   if (utterance !== user.utterance) return null;
   if (recognition.status !== 'pending' || recognition.revision !== revision) return null;
   if (event.type === 'transcription_failed') return { ...user, recognition: { status: 'failed', revision } };
-  const { text, agentWords } = event;
-  const meaning = meaningOf({ text, agentWords, languageHint: settings.languageHint, over: user.over });
+  const { text, evidence } = event;
+  const meaning = meaningOf({ text, evidence, languageHint: settings.languageHint, over: user.over });
   return { ...user, recognition: { status: 'known', revision, text, meaning } };
 }
 

@@ -1,5 +1,6 @@
 import type { InactivityMessageSpec } from '@calls/api-contract';
 import { initialTurnState, stepTurn } from '../step-turn.ts';
+import type { SpeechEvidence } from '../words/speech-evidence.ts';
 import type { Assumption, TurnEffect, TurnEvent, TurnSettings, TurnState, TurnTimer } from '../turn-types.ts';
 
 /** Plays events and keeps what came of them. The end-of-turn detector answers at once. */
@@ -104,17 +105,25 @@ export const interrupting: TurnEvent[] = [...started, { type: 'speech', edge: 'i
 export const paused: TurnEvent = { type: 'speech', edge: 'speech_paused' };
 export const resumed: TurnEvent = { type: 'speech', edge: 'speech_resumed' };
 export const endpoint: TurnEvent = { type: 'speech', edge: 'endpoint_reached' };
-export const transcribed = (
-  utterance: number,
-  revision: number,
-  text: string,
-  agentWords = '',
-): TurnEvent => ({ type: 'transcribed', utterance, revision, text, agentWords });
-export const partial = (utterance: number, text: string, agentWords = ''): TurnEvent => ({
+export const transcribed = (utterance: number, revision: number, text: string, played = ''): TurnEvent => ({
+  type: 'transcribed',
+  utterance,
+  revision,
+  text,
+  evidence: evidenceOf(played),
+});
+export const partial = (utterance: number, text: string, played = ''): TurnEvent => ({
   type: 'words_heard',
   utterance,
   text,
-  agentWords,
+  evidence: evidenceOf(played),
+});
+/** Of half a second of speech during which the agent played these words. */
+export const evidenceOf = (played: string): SpeechEvidence => ({
+  played,
+  outlastsPlaybackMs: 0,
+  durationMs: 500,
+  soundMatch: null,
 });
 export const fired = (timer: TurnTimer): TurnEvent => ({ type: 'timer_fired', timer });
 export const notTranscribed = (utterance: number, revision: number): TurnEvent => ({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { evidenceOf } from '../testing/conversation.ts';
 import { isEcho } from './echo.ts';
 
 const agent = 'Hello, this is the flower shop. Would you like roses or tulips?';
@@ -9,12 +10,11 @@ describe('isEcho', () => {
     ['Hello, this is', false],
     ['hello this was the flower shop', false],
     ['hello', true],
-    ['huh', true],
     ['roses or', false],
     ['or tulips with', false],
     ['tulips we', true],
   ])('takes "%s" as one (at the start: %s)', (text, atStart) => {
-    expect(isEcho(text, agent, atStart)).toBe(true);
+    expect(isEcho(text, evidenceOf(agent), atStart)).toBe(true);
   });
 
   it.each([
@@ -23,13 +23,25 @@ describe('isEcho', () => {
     ['hello is anybody there', true],
     ['the roses', false],
     ['stop now', true],
+    ['huh', true],
     ['stop', false],
     ['', true],
   ])('does not take "%s" as one (at the start: %s)', (text, atStart) => {
-    expect(isEcho(text, agent, atStart)).toBe(false);
+    expect(isEcho(text, evidenceOf(agent), atStart)).toBe(false);
+  });
+
+  it('takes speech that outlasts the playback for the user', () => {
+    const evidence = evidenceOf(agent);
+    expect(isEcho('this is the flower shop', evidence, false)).toBe(true);
+    expect(isEcho('this is the flower shop', { ...evidence, outlastsPlaybackMs: 1200 }, false)).toBe(false);
+  });
+
+  it('is proven by a faint scrap of the played sound, whatever words were made of it', () => {
+    expect(isEcho('huh', { ...evidenceOf(agent), soundMatch: 0.8 }, true)).toBe(true);
+    expect(isEcho('huh', { ...evidenceOf(agent), soundMatch: 0.3 }, true)).toBe(false);
   });
 
   it('knows none where the agent has said nothing', () => {
-    expect(isEcho('hello there', '', true)).toBe(false);
+    expect(isEcho('hello there', evidenceOf(''), true)).toBe(false);
   });
 });
