@@ -21,6 +21,7 @@ export function createCallView(parts: {
 }
 
 function callView(row: CallRow, settings: CallSettings, joinUrl: string | null): Call {
+  const { externalVoice, voiceOverrides, vadSettings, callbacks, backgroundAudio, dataConnection } = settings;
   return {
     callId: row.call_id,
     clientVersion: row.client_version,
@@ -50,25 +51,28 @@ function callView(row: CallRow, settings: CallSettings, joinUrl: string | null):
     temperature: settings.temperature,
     timeExceededMessage: settings.timeExceededMessage ?? null,
     voice: settings.voice ?? null,
-    externalVoice: settings.externalVoice ?? null,
-    voiceOverrides: settings.voiceOverrides ?? null,
     transcriptOptional: settings.transcriptOptional ?? true,
-    vadSettings: settings.vadSettings ?? null,
     shortSummary: row.short_summary,
     summary: row.summary,
     metadata: row.metadata,
-    agent: row.agent_id === null ? null : { agentId: row.agent_id, name: row.agent_name ?? '' },
+    ...(row.agent_id !== null && { agent: { agentId: row.agent_id, name: row.agent_name ?? '' } }),
     agentId: row.agent_id,
     agentRevisionId: row.agent_revision_id,
     experimentalSettings: settings.experimentalSettings ?? null,
     initialState: settings.initialState ?? {},
     requestContext: row.request_context,
-    dataConnectionConfig: settings.dataConnection ?? null,
-    callbacks: settings.callbacks ?? null,
-    backgroundAudio: settings.backgroundAudio ?? null,
-    sipDetails: row.settings.medium.sip
-      ? { billedDuration: durationOf(row.sip_billed_duration_ms), terminationReason: row.sip_termination }
-      : null,
+    ...(externalVoice && { externalVoice }),
+    ...(voiceOverrides && { voiceOverrides }),
+    ...(vadSettings && { vadSettings }),
+    ...(callbacks && { callbacks }),
+    ...(backgroundAudio && { backgroundAudio }),
+    ...(dataConnection && { dataConnectionConfig: dataConnection }),
+    ...(row.settings.medium.sip && {
+      sipDetails: {
+        billedDuration: durationOf(row.sip_billed_duration_ms),
+        terminationReason: row.sip_termination,
+      },
+    }),
   };
 }
 

@@ -1487,28 +1487,28 @@ export interface components {
         };
         Call: {
             admissionPreference: ("priority" | "lowest_cost") | null;
-            agent: components["schemas"]["AgentBasic"] | null;
+            agent?: components["schemas"]["AgentBasic"];
             agentId: string | null;
             agentRevisionId: string | null;
-            backgroundAudio: components["schemas"]["BackgroundAudio"] | null;
+            backgroundAudio?: components["schemas"]["BackgroundAudio"];
             billedDuration: string | null;
             billedSideInputTokens: number | null;
             billedSideOutputTokens: number | null;
             /** @enum {unknown} */
             billingStatus: "BILLING_STATUS_PENDING" | "BILLING_STATUS_FREE_CONSOLE" | "BILLING_STATUS_FREE_ZERO_EFFECTIVE_DURATION" | "BILLING_STATUS_FREE_MINUTES" | "BILLING_STATUS_FREE_SYSTEM_ERROR" | "BILLING_STATUS_FREE_OTHER" | "BILLING_STATUS_BILLED" | "BILLING_STATUS_REFUNDED" | "BILLING_STATUS_UNSPECIFIED";
-            callbacks: components["schemas"]["Callbacks"] | null;
+            callbacks?: components["schemas"]["Callbacks"];
             /** Format: uuid */
             callId: string;
             clientVersion: string | null;
             /** Format: date-time */
             created: string;
-            dataConnectionConfig: components["schemas"]["DataConnectionConfig"] | null;
+            dataConnectionConfig?: components["schemas"]["DataConnectionConfig"];
             ended: string | null;
             endReason: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error") | null;
             experimentalSettings: {
                 [key: string]: unknown;
             } | null;
-            externalVoice: components["schemas"]["ExternalVoice"] | null;
+            externalVoice?: components["schemas"]["ExternalVoice"];
             /** @enum {unknown} */
             firstSpeaker: "FIRST_SPEAKER_AGENT" | "FIRST_SPEAKER_USER";
             firstSpeakerSettings: components["schemas"]["FirstSpeakerSettings"];
@@ -1536,16 +1536,16 @@ export interface components {
             /** @enum {unknown} */
             retentionPolicy: "retain" | "auto_delete" | "zdr";
             shortSummary: string | null;
-            sipDetails: components["schemas"]["CallSipDetails"] | null;
+            sipDetails?: components["schemas"]["CallSipDetails"];
             summary: string | null;
             systemPrompt: string | null;
             temperature: number;
             timeExceededMessage: string | null;
             /** @deprecated */
             transcriptOptional: boolean;
-            vadSettings: components["schemas"]["VadSettings"] | null;
+            vadSettings?: components["schemas"]["VadSettings"];
             voice: string | null;
-            voiceOverrides: components["schemas"]["VoiceOverrides"] | null;
+            voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         Callback: {
             secrets?: string[];
@@ -1597,7 +1597,7 @@ export interface components {
             experimentalSettings: {
                 [key: string]: unknown;
             } | null;
-            externalVoice: components["schemas"]["ExternalVoice"] | null;
+            externalVoice?: components["schemas"]["ExternalVoice"];
             inactivityMessages: components["schemas"]["TimedMessage"][];
             initialState: {
                 [key: string]: unknown;
@@ -1610,7 +1610,7 @@ export interface components {
             temperature: number;
             timeExceededMessage: string | null;
             voice: string | null;
-            voiceOverrides: components["schemas"]["VoiceOverrides"] | null;
+            voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         CallStatistics: {
             billedMinutes: number;
@@ -2625,7 +2625,7 @@ export interface components {
             allowedAgents: components["schemas"]["AgentAllowance"][];
             allowedCidrRanges?: string[];
             readonly domain: string;
-            fallbackHandler?: components["schemas"]["FallbackHandler"] | null;
+            fallbackHandler?: components["schemas"]["FallbackHandler"];
         };
         SipIncoming: Record<string, unknown>;
         SipMedium: {

@@ -133,7 +133,7 @@ export type StartAgentCallQuery = Static<typeof StartAgentCallQuery>;
 
 export const AgentBasic = Closed({ agentId: Uuid, name: Type.String() }, 'AgentBasic');
 
-/** A call as every endpoint answers it. */
+/** A call in every response. Objects that it does not have are left out. */
 export const Call = Closed(
   {
     callId: Uuid,
@@ -164,23 +164,23 @@ export const Call = Closed(
     temperature: Type.Number(),
     timeExceededMessage: Nullable(Type.String()),
     voice: Nullable(Type.String()),
-    externalVoice: Nullable(ExternalVoice),
-    voiceOverrides: Nullable(VoiceOverrides),
+    externalVoice: Type.Optional(ExternalVoice),
+    voiceOverrides: Type.Optional(VoiceOverrides),
     transcriptOptional: Type.Boolean({ deprecated: true }),
-    vadSettings: Nullable(VadSettings),
+    vadSettings: Type.Optional(VadSettings),
     shortSummary: Nullable(Type.String()),
     summary: Nullable(Type.String()),
-    agent: Nullable(AgentBasic),
+    agent: Type.Optional(AgentBasic),
     agentId: Nullable(Uuid),
     agentRevisionId: Nullable(Uuid),
     experimentalSettings: Nullable(JsonObject),
     metadata: Type.Record(Type.String(), Type.String()),
     initialState: JsonObject,
     requestContext: Nullable(Type.Unknown()),
-    dataConnectionConfig: Nullable(DataConnectionConfig),
-    callbacks: Nullable(Callbacks),
-    backgroundAudio: Nullable(BackgroundAudio),
-    sipDetails: Nullable(
+    dataConnectionConfig: Type.Optional(DataConnectionConfig),
+    callbacks: Type.Optional(Callbacks),
+    backgroundAudio: Type.Optional(BackgroundAudio),
+    sipDetails: Type.Optional(
       Closed(
         { billedDuration: Nullable(Duration), terminationReason: Nullable(SipTermination) },
         'CallSipDetails',

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { StartAgentCallRequest, StartCallRequest } from './call.ts';
 import { Closed, DateTime, Nullable, OneOf, Uuid } from './common.ts';
 import { defineResource, ReadOnly, WriteOnly } from './resource.ts';
@@ -44,14 +44,21 @@ export const FallbackHandler = Closed(
 );
 export type FallbackHandler = Static<typeof FallbackHandler>;
 
+function sipConfigWith<H extends TSchema>(fallbackHandler: H) {
+  return defineResource('SipConfig', {
+    allowedCidrRanges: Type.Optional(Type.Array(Ipv4Cidr, { maxItems: 100 })),
+    allowAllAgents: Type.Optional(Type.Boolean({ default: false })),
+    allowedAgents: Type.Array(AgentAllowance, { maxItems: 20 }),
+    fallbackHandler: Type.Optional(fallbackHandler),
+    domain: ReadOnly(Type.String()),
+  });
+}
+
 /** Who may call in, and to which agents; `fallbackHandler` is asked what to do with calls that fit none. */
-export const SipConfig = defineResource('SipConfig', {
-  allowedCidrRanges: Type.Optional(Type.Array(Ipv4Cidr, { maxItems: 100 })),
-  allowAllAgents: Type.Optional(Type.Boolean({ default: false })),
-  allowedAgents: Type.Array(AgentAllowance, { maxItems: 20 }),
-  fallbackHandler: Type.Optional(Nullable(FallbackHandler)),
-  domain: ReadOnly(Type.String()),
-});
+export const SipConfig = {
+  Response: sipConfigWith(FallbackHandler).Response,
+  Patch: sipConfigWith(Nullable(FallbackHandler)).Patch,
+};
 export type SipConfig = Static<typeof SipConfig.Response>;
 
 /** What a fallback handler answers. `agentId` is required in `startAgentCall`. The medium is the INVITE's, whatever is named. */

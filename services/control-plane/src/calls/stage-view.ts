@@ -8,6 +8,7 @@ import { shownSettings } from '@calls/call-notices';
 export function stageView(box: SecretBox, row: CallStageRow, call: CallRow): CallStage {
   const overrides = openWords(box, call, row.overrides);
   const settings = shownSettings(box, { ...call, settings: stageSettings(call.settings, overrides) });
+  const { externalVoice, voiceOverrides } = settings;
   return {
     callId: row.call_id,
     callStageId: row.stage_id,
@@ -21,8 +22,8 @@ export function stageView(box: SecretBox, row: CallStageRow, call: CallRow): Cal
     temperature: settings.temperature,
     timeExceededMessage: settings.timeExceededMessage ?? null,
     voice: settings.voice ?? null,
-    externalVoice: settings.externalVoice ?? null,
-    voiceOverrides: settings.voiceOverrides ?? null,
+    ...(externalVoice && { externalVoice }),
+    ...(voiceOverrides && { voiceOverrides }),
     errorCount: row.error_count,
     experimentalSettings: settings.experimentalSettings ?? null,
     initialState: settings.initialState ?? {},

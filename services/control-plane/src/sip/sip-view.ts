@@ -4,19 +4,22 @@ import type { SipConfigRow, SipRegistrationRow } from '@calls/store';
 
 /** `sipDomain`: each account's own is under it. */
 export function sipConfigView(row: SipConfigRow, secretBox: SecretBox, sipDomain: string): SipConfig {
+  const { fallback_handler: handler } = row;
   return {
     allowedCidrRanges: row.allowed_cidr_ranges,
     allowAllAgents: row.allow_all_agents,
     allowedAgents: row.allowed_agents,
-    fallbackHandler: fallbackHandlerView(row, secretBox),
+    ...(handler && { fallbackHandler: fallbackHandlerView(row.account_id, handler, secretBox) }),
     domain: `${row.account_id}.${sipDomain}`,
   };
 }
 
-function fallbackHandlerView(row: SipConfigRow, secretBox: SecretBox): FallbackHandler | null {
-  if (!row.fallback_handler) return null;
-  const { url, secrets } = row.fallback_handler;
-  const context = sipSecretContext(row.account_id);
+function fallbackHandlerView(
+  accountId: string,
+  { url, secrets }: NonNullable<SipConfigRow['fallback_handler']>,
+  secretBox: SecretBox,
+): FallbackHandler {
+  const context = sipSecretContext(accountId);
   return { url, secrets: secrets.map((secret) => secretBox.open(secret, context)) };
 }
 
