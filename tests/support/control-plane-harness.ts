@@ -139,6 +139,7 @@ export class ControlPlaneHarness {
       telephonyUrls: readTelephonyUrls(new EnvReader(env)),
       sipDomain: 'sip.test',
       models: ['svc-v0.7', 'svc-local'],
+      voiceAliases: new Map([['Mark', 'Alba']]),
       tracing: null,
     };
     const controlPlane = await createControlPlane(config, log);

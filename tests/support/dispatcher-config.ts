@@ -20,6 +20,7 @@ export function dispatcherConfig(
     redisUrl: harness.redis.url,
     concurrency: 2,
     providers: readProviderConfig(new EnvReader({})),
+    voiceAliases: new Map([['Mark', 'Alba']]),
     objectStorage: { directory: harness.objectDirectory },
     outbound: { allowPrivateNetworks: ['127.0.0.1/32'] },
     encryptionKeys: [ENCRYPTION_KEY],

@@ -1,14 +1,10 @@
 import type { Fault, StartCallRequest } from '@calls/api-contract';
-import type { SecretBox } from '@calls/secret-box';
-import type { Database } from '@calls/store';
-import { chooseVoice, type ChosenVoice } from './choose-voice.ts';
+import { chooseVoice, type ChosenVoice, type VoiceParts } from './choose-voice.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
 import { resolveTools, type ResolvedTool } from './tools/index.ts';
 import { urlRefusal, type UrlGuard } from './url-rules.ts';
 
-export interface CheckParts {
-  db: Database;
-  secretBox: SecretBox;
+export interface CheckParts extends VoiceParts {
   models: readonly string[];
   outbound: UrlGuard;
 }

@@ -10,7 +10,14 @@ import {
   type VoiceSelection,
 } from '@calls/api-contract';
 import type { SecretBox } from '@calls/secret-box';
-import { findDefaultVoice, findVoicesByIdOrName, type Database, type VoiceRow } from '@calls/store';
+import {
+  findDefaultVoice,
+  findStoredStage,
+  findVoicesByIdOrName,
+  type CallEventRow,
+  type Database,
+  type VoiceRow,
+} from '@calls/store';
 import { openProviderKey } from './provider-key.ts';
 import { openVoiceSettings } from './voice-secrets.ts';
 
@@ -19,10 +26,20 @@ export interface ChosenVoice {
   voiceId: string | null;
   /** With the account's key for its provider, where that takes one. */
   selection: VoiceSelection;
+  /** Whether the request named it by an alias. */
+  byAlias: VoiceAliasUse | null;
+}
+
+/** The name that a request has, and the name of the voice that speaks. */
+export interface VoiceAliasUse {
+  named: string;
+  voice: string;
 }
 
 export interface VoiceParts {
   db: Database;
+  /** By well-known names that the catalogue may lack: the id or name of the catalogue voice that speaks instead. */
+  voiceAliases: ReadonlyMap<string, string>;
   secretBox: SecretBox;
 }
 
@@ -41,19 +58,21 @@ export async function chooseVoice(
     return withKey(parts, accountId, path, {
       voiceId: null,
       selection: { engine: provider, settings: fields },
+      byAlias: null,
     });
   }
   if (named === undefined) {
     const voice = await findDefaultVoice(parts.db, languageHint ?? null);
     return voice && withKey(parts, accountId, 'voice', chosen(parts, voice, {}));
   }
-  const found = await findVoices(parts.db, accountId, named);
+  const { found, byAlias } = await findNamed(parts, accountId, named);
   const [voice, second] = found;
   if (!voice) return { path: 'voice', message: 'must be the id or the name of a voice in the catalogue' };
   if (second) return { path: 'voice', message: 'must be an id, as several voices have this name' };
-  if (!voiceOverrides) return withKey(parts, accountId, 'voice', chosen(parts, voice, {}));
+  if (!voiceOverrides) return withKey(parts, accountId, 'voice', { ...chosen(parts, voice, {}), byAlias });
   const { provider, fields } = onlyMember(voiceOverrides);
-  if (provider === voice.provider) return withKey(parts, accountId, 'voice', chosen(parts, voice, fields));
+  if (provider === voice.provider)
+    return withKey(parts, accountId, 'voice', { ...chosen(parts, voice, fields), byAlias });
   const whose = voice.provider === null ? 'has none' : `is one of ${voice.provider}`;
   return {
     path: `voiceOverrides.${provider}`,
@@ -64,7 +83,7 @@ export async function chooseVoice(
 function chosen({ secretBox }: VoiceParts, voice: VoiceRow, overrides: object): ChosenVoice {
   const own = openVoiceSettings(voice, (sealed, context) => secretBox.open(sealed, context));
   const settings = overlaid(own, overrides);
-  return { voiceId: voice.voice_id, selection: { engine: voice.engine, settings } };
+  return { voiceId: voice.voice_id, selection: { engine: voice.engine, settings }, byAlias: null };
 }
 
 /** `overrides` over `own`, field by field also within fields that are objects; lists are taken as a whole. */
@@ -82,7 +101,7 @@ function isFields(value: unknown): value is object {
 }
 
 async function withKey(
-  { db, secretBox }: VoiceParts,
+  { db, secretBox }: Pick<VoiceParts, 'db' | 'secretBox'>,
   accountId: string,
   path: string,
   voice: ChosenVoice,
@@ -104,6 +123,40 @@ function inExternalVoice({ path, message }: Fault): Fault {
 /** Its definition was stored by an earlier release, or the overrides break it. */
 function inCatalogueVoice({ path, message }: Fault): Fault {
   return { path: 'voice', message: `has an unusable definition: ${path} ${message}` };
+}
+
+type VoiceNote = Pick<CallEventRow, 'severity' | 'type' | 'text' | 'extras'>;
+
+/** What a call event says of a voice that was named by an alias; null where none was. */
+export function voiceAliasNote(used: VoiceAliasUse | null): VoiceNote | null {
+  if (!used) return null;
+  const text = `No voice is called ${used.named}; ${used.voice} speaks instead.`;
+  return { severity: 'info', type: 'voice_alias_used', text, extras: { ...used } };
+}
+
+/** The same of the voice that a stage brings. */
+export async function stageVoiceNote(
+  parts: Pick<VoiceParts, 'db' | 'voiceAliases'>,
+  stage: { accountId: string; callId: string; stageId: string },
+): Promise<VoiceNote | null> {
+  const { overrides } = (await findStoredStage(parts.db, stage.callId, stage.stageId)) ?? {};
+  if (overrides?.voice === undefined) return null;
+  const { byAlias } = await findNamed(parts, stage.accountId, overrides.voice);
+  return voiceAliasNote(byAlias);
+}
+
+/** Voices that are called so win over an alias, the account's own and the catalogue's. */
+async function findNamed(
+  { db, voiceAliases }: Pick<VoiceParts, 'db' | 'voiceAliases'>,
+  accountId: string,
+  named: string,
+): Promise<{ found: VoiceRow[]; byAlias: VoiceAliasUse | null }> {
+  const found = await findVoices(db, accountId, named);
+  const alias = voiceAliases.get(named);
+  if (found.length > 0 || alias === undefined) return { found, byAlias: null };
+  const standIns = (await findVoices(db, accountId, alias)).filter((voice) => voice.account_id === null);
+  const [voice] = standIns;
+  return { found: standIns, byAlias: voice ? { named, voice: voice.name } : null };
 }
 
 /** An id wins over a name. */

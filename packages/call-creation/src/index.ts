@@ -1,6 +1,6 @@
 export * from './agent-call-creator.ts';
 export * from './call-creator.ts';
-export { onlyMember } from './choose-voice.ts';
+export { onlyMember, stageVoiceNote } from './choose-voice.ts';
 export type { CallAgent, CallOrder, OrderedInvite } from './call-order.ts';
 export { findThrottle } from './check-order.ts';
 export * from './check-template.ts';

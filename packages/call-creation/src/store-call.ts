@@ -15,6 +15,7 @@ import { buildCallSpec } from './build-call-spec.ts';
 import type { CallAgent, CallOrder } from './call-order.ts';
 import { admit, isCapped, type AdmittedCall } from './caps.ts';
 import type { CheckedOrder } from './check-order.ts';
+import { voiceAliasNote } from './choose-voice.ts';
 import type { OfferedMedium } from './offered-medium.ts';
 import { sealMessage, sealSettings } from './secrets.ts';
 import { toolRows } from './tool-rows.ts';
@@ -114,6 +115,7 @@ async function write(
     voiceId: voice.voiceId,
     settings: sealSettings(box, accountId, settings),
     tools: toolRows(box, accountId, tools),
+    note: voiceAliasNote(voice.byAlias),
     admissionClass,
     freeSecondsReserved: admitted.freeSecondsReserved,
     agent: call.agent,

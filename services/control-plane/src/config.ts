@@ -2,7 +2,12 @@ import { fileURLToPath } from 'node:url';
 import type { EnvReader } from '@calls/foundation';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
 import type { OutboundConfig } from '@calls/outbound-http';
-import { readProviderConfig, type ProviderConfig } from '@calls/providers';
+import {
+  readProviderConfig,
+  readVoiceAliases,
+  type ProviderConfig,
+  type VoiceAliases,
+} from '@calls/providers';
 import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits';
 import { readEncryptionKeys } from '@calls/secret-box';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
@@ -40,6 +45,8 @@ export interface ControlPlaneConfig {
   sipDomain: string;
   /** What calls may name as their model. */
   models: readonly string[];
+  /** By names that calls may use for voices of the catalogue. */
+  voiceAliases: VoiceAliases;
   tracing: TracingConfig | null;
 }
 
@@ -76,6 +83,7 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     planLimits: readPlanLimits(env),
     sipDomain,
     models,
+    voiceAliases: readVoiceAliases(env),
     tracing: readTracingConfig(env, 'control-plane'),
   };
 }

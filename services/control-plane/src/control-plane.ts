@@ -136,10 +136,11 @@ async function startServing(
   const metricsServer = await startMetricsServer({ port: config.metricsPort, metrics, checks });
   parts.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
 
+  const { voiceAliases } = config;
   const onApplied = eventMetrics(metrics, clock);
   const apply = (event: CallEventEnvelope): Promise<void> =>
     applyTraced(tracing, event, async () => {
-      if (await applyCallEvent({ db, planLimits, notices, log }, event)) onApplied(event);
+      if (await applyCallEvent({ db, planLimits, notices, voiceAliases, log }, event)) onApplied(event);
     });
   const events = await bus.consumeCallEvents(EVENT_CONSUMER, apply, {
     maxInFlight: 256,
@@ -189,6 +190,7 @@ async function startServing(
     webRtcFault: createWebRtcOffer(bus.workers, clock),
     publisher: createCallPublisher({ bus, callSeal, sentRows, tracing, log }),
     models,
+    voiceAliases,
     rateLimits,
     planLimits,
     notices,
@@ -199,7 +201,10 @@ async function startServing(
   const { sipDomain } = config;
   const sipInvites = new SipInvites({ db, creator, callSeal, secretBox, outbound, sipDomain, clock, log });
   serveLiveCalls(
-    { bus, db, clock, secretBox, models, outbound, retriever, joinTokenSecrets, dialler, sipInvites },
+    {
+      ...{ bus, db, clock, secretBox, models, voiceAliases, outbound, retriever, joinTokenSecrets },
+      ...{ dialler, sipInvites },
+    },
     parts,
   );
   const voices = createVoices(config.providers, { clock, log, outbound });

@@ -1,7 +1,12 @@
 import type { EnvReader } from '@calls/foundation';
 import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http';
-import { readProviderConfig, type ProviderConfig } from '@calls/providers';
+import {
+  readProviderConfig,
+  readVoiceAliases,
+  type ProviderConfig,
+  type VoiceAliases,
+} from '@calls/providers';
 import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits';
 import { readEncryptionKeys } from '@calls/secret-box';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
@@ -13,6 +18,8 @@ export interface DispatcherConfig {
   /** Jobs of one kind that run at a time. */
   concurrency: number;
   providers: ProviderConfig;
+  /** By names that calls may use for voices of the catalogue. */
+  voiceAliases: VoiceAliases;
   objectStorage: ObjectStorageConfig;
   /** Where crawls may go. */
   outbound: OutboundConfig;
@@ -39,6 +46,7 @@ export function readDispatcherConfig(env: EnvReader): DispatcherConfig {
     redisUrl: env.url('REDIS_URL', ['redis:', 'rediss:']),
     concurrency: env.integer('JOB_CONCURRENCY', { fallback: 8, min: 1, max: 1000 }),
     providers: readProviderConfig(env),
+    voiceAliases: readVoiceAliases(env),
     objectStorage: readObjectStorageConfig(env),
     outbound: readOutboundConfig(env),
     encryptionKeys: readEncryptionKeys(env),

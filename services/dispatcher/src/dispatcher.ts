@@ -87,6 +87,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       secretBox,
       outbound,
       models: modelNames,
+      voiceAliases: config.voiceAliases,
       rateLimits,
       planLimits: config.planLimits,
       notices: createCallNotices({ secretBox, callView }),

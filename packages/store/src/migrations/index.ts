@@ -21,6 +21,7 @@ import { agentRevisions } from './0019-agent-revisions.ts';
 import { callsByEndReason } from './0020-calls-by-end-reason.ts';
 import { telephonyCalls } from './0021-telephony-calls.ts';
 import { sipCalls } from './0022-sip-calls.ts';
+import { firstCallEvents } from './0023-first-call-events.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   '0020-calls-by-end-reason': callsByEndReason,
   '0021-telephony-calls': telephonyCalls,
   '0022-sip-calls': sipCalls,
+  '0023-first-call-events': firstCallEvents,
 };

@@ -4,6 +4,7 @@ import { asJson } from '../as-json.ts';
 import type { CallSettings } from '../schema/call.ts';
 import type { Database } from '../store.ts';
 import { callToolRows, type NewCallTool } from './call-tools.ts';
+import type { CallEventRow } from './call-events.ts';
 import type { CallRow } from './calls.ts';
 
 export interface NewCall {
@@ -16,6 +17,8 @@ export interface NewCall {
   settings: CallSettings;
   /** Of the first stage, in their order. */
   tools: readonly NewCallTool[];
+  /** A first event of the call, before those of its log. */
+  note: Pick<CallEventRow, 'severity' | 'type' | 'text' | 'extras'> | null;
   admissionClass: AdmissionClass;
   freeSecondsReserved: number | null;
   agent: { agentId: string; revisionId: string | null; name: string } | null;
@@ -95,5 +98,19 @@ export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
     tools.length === 0
       ? withMessage
       : withMessage.with('tools', (cte) => cte.insertInto('call_tools').values(tools));
-  return withTools.selectFrom('call').selectAll().executeTakeFirstOrThrow();
+  const { note } = call;
+  const withNote = note
+    ? withTools.with('note', (cte) =>
+        cte.insertInto('call_events').values({
+          ...note,
+          extras: note.extras && asJson(note.extras),
+          call_id: callId,
+          seq: 0,
+          stage_id: stageId,
+          call_timestamp_ms: 0,
+          wall_clock_at: call.createdAt,
+        }),
+      )
+    : withTools;
+  return withNote.selectFrom('call').selectAll().executeTakeFirstOrThrow();
 }

@@ -1,8 +1,10 @@
 import type { CallEventEnvelope } from '@calls/api-contract';
+import { stageVoiceNote } from '@calls/call-creation';
 import { newId, unreachable, type Logger } from '@calls/foundation';
 import {
   claimEvent,
   deleteObjects,
+  findAnyCall,
   insertEvent,
   insertMessage,
   insertOutbox,
@@ -17,20 +19,24 @@ import {
 } from '@calls/store';
 import { endCall, type EndingParts } from '../calls/end-call.ts';
 
+export interface EffectParts extends EndingParts {
+  voiceAliases: ReadonlyMap<string, string>;
+}
+
 /**
  * Writes what happened in a call. Each (callId, seq) takes effect once, in whatever order and however often events come;
  * events of calls that this database doesn't know are dropped, and so are those of deleted calls, with their objects. True
  * where it took effect now.
  */
 export async function applyCallEvent(
-  { db, log, ...ending }: EndingParts & { db: Database; log: Logger },
+  { db, log, ...parts }: EffectParts & { db: Database; log: Logger },
   event: CallEventEnvelope,
 ): Promise<boolean> {
   const { callId, seq, body } = event;
   try {
     return await db.transaction().execute(async (tx) => {
       const isNew = await claimEvent(tx, { callId, seq, type: body.type });
-      if (isNew) await takeEffect(tx, event, ending);
+      if (isNew) await takeEffect(tx, event, parts);
       return isNew;
     });
   } catch (thrown) {
@@ -44,7 +50,11 @@ export async function applyCallEvent(
   }
 }
 
-async function takeEffect(tx: Database, event: CallEventEnvelope, ending: EndingParts): Promise<void> {
+async function takeEffect(
+  tx: Database,
+  event: CallEventEnvelope,
+  { voiceAliases, ...ending }: EffectParts,
+): Promise<void> {
   const { callId, seq, body } = event;
   const at = new Date(event.wallClockMs);
   switch (body.type) {
@@ -71,6 +81,17 @@ async function takeEffect(tx: Database, event: CallEventEnvelope, ending: Ending
     case 'stage_began': {
       const { stageId, messageCount } = body;
       await markStageBegun(tx, { callId, stageId, at, messageCount });
+      const note = await stageVoiceNote({ db: tx, voiceAliases }, { ...event, stageId });
+      if (!note) return;
+      const call = await findAnyCall(tx, callId);
+      await insertEvent(tx, {
+        ...note,
+        call_id: callId,
+        seq,
+        stage_id: stageId,
+        call_timestamp_ms: call?.joined_at ? Math.max(0, at.getTime() - call.joined_at.getTime()) : 0,
+        wall_clock_at: at,
+      });
       return;
     }
     case 'noted':

@@ -1,0 +1,46 @@
+import { compileValidator, VoiceName } from '@calls/api-contract';
+import type { EnvReader } from '@calls/foundation';
+import { Type } from 'typebox';
+
+/** By a name that clients use elsewhere: the id or name of the catalogue voice that stands in for it. */
+export type VoiceAliases = ReadonlyMap<string, string>;
+
+const FEMALE_US = 'English (US), female (espeak)';
+const MALE_US = 'English (US), male (espeak)';
+/** No voice of the embedded engine is Australian. */
+const MALE_UK = 'English (UK), male (espeak)';
+
+/** Well-known public names, by the voices of the embedded engine, which every installation has. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  Mark: MALE_US,
+  Jessica: FEMALE_US,
+  Sarah: FEMALE_US,
+  Shaun: MALE_US,
+  'Aaron-English': MALE_US,
+  'Emily-English': FEMALE_US,
+  'Steve-English-Australian': MALE_UK,
+  'Tanya-English': FEMALE_US,
+};
+
+const aliases = compileValidator(
+  'VOICE_ALIASES',
+  Type.Record(Type.String(), Type.Union([VoiceName, Type.Null()])),
+);
+
+/** The defaults, changed by `VOICE_ALIASES`: a JSON object of names to voices; null removes a default. */
+export function readVoiceAliases(env: EnvReader): VoiceAliases {
+  const changes = changesIn(env);
+  if (!changes)
+    env.fault('VOICE_ALIASES must be a JSON object of voice names to voice names or ids, or null');
+  const all = Object.entries({ ...DEFAULTS, ...changes });
+  return new Map(all.flatMap(([name, voice]) => (voice === null ? [] : [[name, voice] as const])));
+}
+
+/** Null where it can't be understood. */
+function changesIn(env: EnvReader): Record<string, string | null> | null {
+  try {
+    return aliases.parse(JSON.parse(env.string('VOICE_ALIASES', '{}')));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent, Call, CallEvent } from '@calls/api-contract';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+import { liveCall } from '../../support/live-call.ts';
+
+const KEY = 'sk-of-the-account-0123456789';
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account();
+});
+afterAll(() => harness.stop());
+
+describe('a voice alias', () => {
+  const used = (call: { callId: string }) =>
+    account.list<CallEvent>(`/api/calls/${call.callId}/events?type=voice_alias_used`);
+
+  it('speaks with the voice that it stands for, and a call event names both', async () => {
+    const call = await liveCall(harness, account, { voice: 'Mark' });
+    expect(await account.call(call.callId)).toMatchObject({ voice: 'Mark' });
+    expect((await call.resolve({ temperature: 1 })).voice.settings).toMatchObject({ voice: 'Alba' });
+    const { results } = await used(call);
+    expect(results).toMatchObject([
+      {
+        callStageId: call.firstStageId,
+        callTimestamp: '0s',
+        severity: 'info',
+        text: 'No voice is called Mark; Alba speaks instead.',
+        extras: { named: 'Mark', voice: 'Alba' },
+      },
+    ]);
+  });
+
+  it('holds for a new stage, from when the call is in it', async () => {
+    const call = await liveCall(harness, account, { voice: 'Bruno' });
+    const stage = await call.resolve({ voice: 'Mark' });
+    expect(stage.voice.settings).toMatchObject({ voice: 'Alba' });
+    expect((await used(call)).total).toBe(0);
+    await call.begin(stage);
+    expect((await used(call)).results).toMatchObject([
+      { callStageId: stage.stageId, extras: { named: 'Mark', voice: 'Alba' } },
+    ]);
+  });
+
+  it('gives way to a voice of that name, and of an unknown name is refused', async () => {
+    const owner = await harness.account();
+    await owner.send('PATCH', '/api/accounts/me/tts_api_keys', { provider1: KEY });
+    await owner.post('/api/voices', { name: 'Mark', definition: { provider1: { voiceId: 'own' } } });
+    const call = await liveCall(harness, owner, { voice: 'Mark' });
+    expect((await call.resolve({ temperature: 1 })).voice).toMatchObject({
+      engine: 'provider1',
+      settings: { voiceId: 'own' },
+    });
+    expect((await owner.list(`/api/calls/${call.callId}/events`)).total).toBe(0);
+    expect((await account.post('/api/calls', { voice: 'Marc' })).status).toBe(400);
+  });
+
+  it('may stand in the template of an agent, for its calls and its batches', async () => {
+    const agent = await account.post<Agent>('/api/agents', { callTemplate: { voice: 'Mark' } });
+    expect([agent.status, agent.body.callTemplate?.voice]).toEqual([201, 'Mark']);
+    const path = `/api/agents/${agent.body.agentId}`;
+    const call = await account.post<Call>(`${path}/calls`, {});
+    expect((await used(call.body)).total).toBe(1);
+    const batch = await account.post(`${path}/scheduled_batches`, { calls: [{}] });
+    expect(batch.status).toBe(201);
+  });
+});
