@@ -27,15 +27,13 @@ const GLOBALS =
 const ALLOWED: Readonly<Record<string, string>> = {
   'packages/outbound-http/src/exchange.ts': 'the guard itself',
   'packages/outbound-http/src/guarded-agents.ts': 'the guard itself',
-  'packages/outbound-http/src/resolver.ts': 'the guard itself',
+  'packages/outbound-http/src/name-resolver.ts': 'the guard itself',
   'services/media-worker/src/data-connections/data-socket.ts': "takes the guard's agent",
   'packages/providers/src/http/connection-pool.ts': 'addresses of the configuration',
   'packages/providers/src/http/exchange.ts': 'addresses of the configuration',
   'packages/providers/src/http/socket-link.ts': 'addresses of the configuration',
   'packages/providers/src/tts/provider4/rpc-client.ts': 'an address of the configuration',
   'services/media-worker/src/capacity/measure-cost.ts': 'a server of its own',
-  'packages/sip/src/transport/resolve.ts':
-    'what it finds is looked at (mayReach) before anything is sent there',
   'packages/sip/src/transport/tcp-connections.ts': 'addresses that were looked at (mayReach), or that called',
   'services/media-worker/src/sip/sip-address.ts': 'a name of the configuration',
   'services/media-worker/src/join/pass-request.ts': 'addresses that workers announce of themselves',
@@ -72,6 +70,12 @@ function connecting(text: string): string[] {
     .filter((module) => MODULES.test(module));
   const code = text.replaceAll(/^\s*(?:\*|\/\/|\/\*).*$/gmu, '');
   return [...named, ...loaded, ...(GLOBALS.test(code) ? ['a global'] : [])];
+}
+
+function importsOfDns(text: string): string {
+  return connecting(text)
+    .filter((way) => way.startsWith('node:dns'))
+    .join();
 }
 
 /** Of an import clause the values, by the names that the module gives them. */
@@ -133,6 +137,15 @@ describe('connections to elsewhere', () => {
       (path) => !files.some((file) => file.path === path && connecting(file.text).length > 0),
     );
     expect(idle).toEqual([]);
+  });
+
+  it('look no name of customers up in the thread pool, which engines need for their own', () => {
+    const users = files.filter(({ text }) => /\blookup\b/u.test(importsOfDns(text)));
+    expect(users.map(({ path }) => path).sort()).toEqual([
+      // An operator's own servers and addresses.
+      'packages/doctor/src/stun/ask-ice.ts',
+      'services/media-worker/src/sip/sip-address.ts',
+    ]);
   });
 
   it('of WebSockets to customers go by the guarded agent', () => {

@@ -3,6 +3,7 @@ import { concatSamples, levelDbfs } from '@calls/audio';
 import type { TransportEvent } from '@calls/conversation';
 import { delay, silentLogger, systemClock } from '@calls/foundation';
 import { findFreePorts } from '@calls/local-stack';
+import { createNameResolver } from '@calls/outbound-http';
 import { openSipEndpoint, type Dialog, type IncomingInvite, type SipEndpoint } from '@calls/sip';
 import { isRefusal, RtpPorts, SipMedia, type SipTransport } from '@calls/transports';
 import { eventually } from '../support/eventually.ts';
@@ -23,6 +24,7 @@ beforeAll(async () => {
     host: HOST,
     port: 0,
     address: HOST,
+    names: createNameResolver(),
     clock,
     log: silentLogger,
     onInvite: (invite) => onInvite(invite),

@@ -1,7 +1,7 @@
 import type { EnvReader } from '@calls/foundation';
 import type { AllowedNetworks } from './address-guard.ts';
 import { isNetwork } from './networks.ts';
-import { isNameServer } from './resolver.ts';
+import { isNameServer } from './name-resolver.ts';
 
 export interface OutboundConfig {
   allowPrivateNetworks: AllowedNetworks;

@@ -3,18 +3,20 @@ import { isIP, type LookupFunction } from 'node:net';
 import { toError } from '@calls/foundation';
 import type { AddressGuard } from './address-guard.ts';
 import { OutboundError } from './outbound-error.ts';
-import type { Resolve } from './resolver.ts';
 import { isLocalhost, LOOPBACK } from './url-guard.ts';
 
 /**
  * A socket's own look-up: what it connects to is what was checked, there is no second look-up in between. A name with one
  * forbidden address among its addresses is refused. `localhost` stands for those loopback addresses that are allowed.
  */
-export function guardedLookup(resolve: Resolve, guard: AddressGuard): LookupFunction {
+export function guardedLookup(
+  addressesOf: (hostname: string) => Promise<readonly string[]>,
+  guard: AddressGuard,
+): LookupFunction {
   const allowedAddresses = async (hostname: string, family: 0 | 4 | 6): Promise<LookupAddress[]> => {
     const found = isLocalhost(hostname)
       ? LOOPBACK.filter((address) => guard.refusalOf(address) === null)
-      : await resolve(hostname);
+      : await addressesOf(hostname);
     for (const address of found) guard.assertAllowed(address);
     const answers = found.map((address) => ({ address, family: isIP(address) }));
     return answers.filter((answer) => family === 0 || answer.family === family);

@@ -1,5 +1,6 @@
 export { createAddressGuard, type AddressGuard } from './address-guard.ts';
 export * from './config.ts';
+export { createNameResolver, type NameResolver } from './name-resolver.ts';
 export { Networks } from './networks.ts';
 export * from './outbound-error.ts';
 export * from './outbound-http.ts';

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Agent, IncomingMessage } from 'node:http';
 import { systemClock, type Clock } from '@calls/foundation';
 import { createAddressGuard } from './address-guard.ts';
@@ -6,11 +7,11 @@ import { Deadline } from './deadline.ts';
 import { exchange } from './exchange.ts';
 import { createGuardedAgents } from './guarded-agents.ts';
 import { guardedLookup } from './guarded-lookup.ts';
-import { OriginSlots } from './origin-slots.ts';
+import { KeyedSlots } from './keyed-slots.ts';
+import { createNameResolver, type NameResolver } from './name-resolver.ts';
 import { OutboundError } from './outbound-error.ts';
 import { outboundResponse, type OutboundResponse } from './outbound-response.ts';
 import { isRedirect, nextHop, type Hop, type OutboundHeaders, type OutboundMethod } from './redirect.ts';
-import { createDnsResolve, type Resolve } from './resolver.ts';
 import { assertAllowedUrl, type OutboundScheme } from './url-guard.ts';
 
 export interface OutboundRequest {
@@ -27,6 +28,8 @@ export interface OutboundRequest {
   maxRedirects?: number;
   /** Ends the request with its reason, also while the body is read. */
   signal?: AbortSignal;
+  /** The account that gave the URL, if it is known: so many of its names are looked up at a time. */
+  owner?: string;
 }
 
 /** The one client for URLs that customers give us. Nothing it does reaches a network that isn't allowed. */
@@ -42,27 +45,32 @@ export interface OutboundHttp extends AsyncDisposable {
   agentFor(url: string): Agent;
 }
 
+/** Under way at one origin at a time. */
+const MAX_PER_ORIGIN = 32;
 /** Under way or waiting for their turn, over all origins; more are turned away. */
 const MAX_REQUESTS = 2000;
 const HTTP_SCHEMES: readonly OutboundScheme[] = ['http:', 'https:'];
 const ALL_SCHEMES: readonly OutboundScheme[] = [...HTTP_SCHEMES, 'ws:', 'wss:'];
 
 export function createOutboundHttp(
-  options: OutboundConfig & { clock?: Clock; resolve?: Resolve },
+  options: OutboundConfig & { clock?: Clock; names?: Pick<NameResolver, 'addresses'> },
 ): OutboundHttp {
   const clock = options.clock ?? systemClock;
   const guard = createAddressGuard(options.allowPrivateNetworks);
-  const resolve = options.resolve ?? createDnsResolve(options.nameServers);
-  const agents = createGuardedAgents(guard, guardedLookup(resolve, guard));
-  const slots = new OriginSlots();
+  const names = options.names ?? createNameResolver({ servers: options.nameServers ?? null, clock });
+  /** Of the request whose socket is opened. */
+  const owners = new AsyncLocalStorage<string | undefined>();
+  const lookup = guardedLookup((hostname) => names.addresses(hostname, { owner: owners.getStore() }), guard);
+  const agents = createGuardedAgents(guard, lookup);
+  const slots = new KeyedSlots({ perKey: MAX_PER_ORIGIN, waitingPerKey: MAX_REQUESTS });
   const open = new Set<Deadline>();
   let isClosed = false;
 
   /** One hop, in its turn at the origin; the turn is over with the message. */
-  const send = async (hop: Hop, deadline: Deadline): Promise<IncomingMessage> => {
+  const send = async (hop: Hop, deadline: Deadline, owner: string | undefined): Promise<IncomingMessage> => {
     const release = await slots.acquire(hop.url.origin, deadline.signal);
     try {
-      const message = await exchange(hop, agents, deadline.signal);
+      const message = await owners.run(owner, () => exchange(hop, agents, deadline.signal));
       message.once('close', release);
       return message;
     } catch (thrown) {
@@ -75,7 +83,7 @@ export function createOutboundHttp(
     const { method, headers = {}, body, maxRedirects = 0, maxResponseBytes: maxBytes } = request;
     let hop: Hop = { url: assertAllowedUrl(request.url, HTTP_SCHEMES, guard), method, headers, body };
     for (let redirects = 0; ; redirects += 1) {
-      const message = await send(hop, deadline);
+      const message = await send(hop, deadline, request.owner);
       const status = message.statusCode ?? 0;
       const { location } = message.headers;
       if (maxRedirects === 0 || !isRedirect(status, location)) {

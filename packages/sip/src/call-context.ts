@@ -13,9 +13,9 @@ export interface CallContext {
   readonly dialogs: Dialogs;
   /**
    * Where a request to that URI goes, the best first; rejects with a SipError where there is nowhere. The address of a `known`
-   * peer, with whom we speak already, may be called in any case.
+   * peer, with which we speak already, may be called in any case. `owner`: who gave the URI, if it is not that peer.
    */
-  peersOf(uri: string, known?: SipSource): Promise<SipSource[]>;
+  peersOf(uri: string, from: { known?: SipSource; owner?: string | undefined }): Promise<SipSource[]>;
   /** Our Contact, as a header. */
   contact(transport: SipTransportName): SipHeaders;
   send(message: SipMessage, to: SipSource): Promise<void>;

@@ -23,6 +23,8 @@ export interface OutgoingInvite {
   sdp: string;
   /** How long the peer may take until it answers; then the call is cancelled, as `noAnswer`. */
   ringLimitMs: number;
+  /** Who gave the addresses: names of one owner are looked up a few at a time. */
+  owner?: string;
 }
 
 export interface OutgoingCall {

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@calls/foundation';
 import type { IncomingInvite, OutgoingCall, OutgoingInvite, SipSource } from './calls.ts';
+import type { NameService } from './transport/resolve.ts';
 
 export interface SipEndpointOptions {
   /** The local address to listen at; '' all IPv4 ones. */
@@ -8,6 +9,8 @@ export interface SipEndpointOptions {
   port: number;
   /** What peers are told (Via, Contact): an address or a name, without port. */
   address: string;
+  /** For hosts that are names. */
+  names: NameService;
   clock: Clock;
   log: Logger;
   /** Must not throw, and must settle the invitation; it is answered 100 before. */

@@ -6,9 +6,12 @@ export interface DnsRecords {
   AAAA?: readonly string[];
   /** The addresses of the records are then this name's. */
   CNAME?: string;
+  SRV?: readonly { priority: number; weight: number; port: number; target: string }[];
+  /** How long answers may be stored; 0 if it is not given. */
+  ttlS?: number;
 }
 
-const TYPES = { 1: 'A', 28: 'AAAA' } as const;
+const TYPES: Readonly<Record<number, 'A' | 'AAAA' | 'SRV'>> = { 1: 'A', 28: 'AAAA', 33: 'SRV' };
 const CNAME = 5;
 const HEADER_BYTES = 12;
 const ANSWERED = 0x8180;
@@ -16,11 +19,12 @@ const NO_SUCH_NAME = 3;
 /** Where the name that was asked for stands in a message, as a pointer to it. */
 const THE_NAME = Buffer.from([0xc0, HEADER_BYTES]);
 
-/** A name server on a port of 127.0.0.1. Its answers may be kept by nobody: their time to live is 0. */
+/** A name server on a port of 127.0.0.1. */
 export class DnsServer implements AsyncDisposable {
   readonly #socket: Socket;
   readonly #zone = new Map<string, DnsRecords[]>();
   readonly #asked = new Map<string, number>();
+  readonly #held = new Map<string, { onQuery: () => void; answers: (() => void)[] }>();
 
   static async start(): Promise<DnsServer> {
     const socket = createSocket('udp4');
@@ -30,7 +34,13 @@ export class DnsServer implements AsyncDisposable {
 
   private constructor(socket: Socket) {
     this.#socket = socket;
-    socket.on('message', (query, { port, address }) => socket.send(this.#answerTo(query), port, address));
+    socket.on('message', (query, { port, address }) => {
+      const answer = (): void => socket.send(this.#answerTo(query), port, address);
+      const held = this.#held.get(nameAt(query, HEADER_BYTES).name);
+      if (!held) return answer();
+      held.answers.push(answer);
+      held.onQuery();
+    });
   }
 
   /** Host and port. */
@@ -42,6 +52,17 @@ export class DnsServer implements AsyncDisposable {
   set(name: string, ...records: DnsRecords[]): void {
     this.#zone.set(name, records);
     for (const type of Object.values(TYPES)) this.#asked.delete(`${name} ${type}`);
+  }
+
+  /** Queries for the name get no answer until it is released; resolves with the first one. */
+  hold(name: string): Promise<void> {
+    return new Promise((onQuery) => this.#held.set(name, { onQuery, answers: [] }));
+  }
+
+  release(name: string): void {
+    const answers = this.#held.get(name)?.answers ?? [];
+    this.#held.delete(name);
+    for (const answer of answers) answer();
   }
 
   /** How often the IPv4 addresses of the name were asked for. */
@@ -67,19 +88,30 @@ export class DnsServer implements AsyncDisposable {
   }
 
   #rows(name: string, known: readonly DnsRecords[], typeCode: number): Buffer[] {
-    const type = typeCode === 1 || typeCode === 28 ? TYPES[typeCode] : null;
+    const type = TYPES[typeCode] ?? null;
     const key = `${name} ${String(type)}`;
     const nth = this.#asked.get(key) ?? 0;
     this.#asked.set(key, nth + 1);
     const records = known[Math.min(nth, known.length - 1)] ?? {};
+    const { ttlS = 0 } = records;
     const alias = records.CNAME === undefined ? null : wireName(records.CNAME);
     const owner = alias ?? THE_NAME;
-    const addresses = type === null ? [] : (records[type] ?? []);
     return [
-      ...(alias ? [row(THE_NAME, CNAME, alias)] : []),
-      ...addresses.map((address) => row(owner, typeCode, type === 'A' ? ipv4(address) : ipv6(address))),
+      ...(alias ? [row(THE_NAME, CNAME, ttlS, alias)] : []),
+      ...dataOf(records, type).map((data) => row(owner, typeCode, ttlS, data)),
     ];
   }
+}
+
+function dataOf(records: DnsRecords, type: 'A' | 'AAAA' | 'SRV' | null): Buffer[] {
+  if (type === 'A') return (records.A ?? []).map(ipv4);
+  if (type === 'AAAA') return (records.AAAA ?? []).map(ipv6);
+  if (type === null) return [];
+  return (records.SRV ?? []).map(({ priority, weight, port, target }) => {
+    const numbers = Buffer.alloc(6);
+    [priority, weight, port].forEach((number, i) => numbers.writeUInt16BE(number, 2 * i));
+    return Buffer.concat([numbers, wireName(target)]);
+  });
 }
 
 function nameAt(message: Buffer, from: number): { name: string; end: number } {
@@ -99,10 +131,11 @@ function wireName(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.alloc(1)]);
 }
 
-function row(owner: Buffer, type: number, data: Buffer): Buffer {
+function row(owner: Buffer, type: number, ttlS: number, data: Buffer): Buffer {
   const fixed = Buffer.alloc(10);
   fixed.writeUInt16BE(type, 0);
   fixed.writeUInt16BE(1, 2);
+  fixed.writeUInt32BE(ttlS, 4);
   fixed.writeUInt16BE(data.length, 8);
   return Buffer.concat([owner, fixed, data]);
 }

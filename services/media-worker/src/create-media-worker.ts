@@ -13,6 +13,7 @@ import { FileStorage, type ObjectStorage } from '@calls/object-storage';
 import {
   callSignatureHeaders,
   createAddressGuard,
+  createNameResolver,
   createOutboundHttp,
   type OutboundHttp,
 } from '@calls/outbound-http';
@@ -74,7 +75,8 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     parts.add('tracing', () => tracing[Symbol.asyncDispose]());
     const bus = await connectBus({ url: config.natsUrl, name: config.workerId, log });
     parts.add('bus', () => bus[Symbol.asyncDispose]());
-    const outbound = createOutboundHttp({ ...config.providers.outbound, clock });
+    const names = createNameResolver({ servers: config.providers.outbound.nameServers ?? null, clock });
+    const outbound = createOutboundHttp({ ...config.providers.outbound, clock, names });
     parts.add('outbound connections', () => outbound[Symbol.asyncDispose]());
     const onFault = countEngineFaults(metrics);
     const providers = createProviders(config.providers, { clock, log, outbound, onFault });
@@ -100,6 +102,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const guard = createAddressGuard(config.providers.outbound.allowPrivateNetworks);
     const sip: SipService | null = await startSip({
       config: config.sip,
+      names,
       mayReach: (address) => guard.refusalOf(address) === null,
       openEndpoint: openSipEndpoint,
       bus,

@@ -15,7 +15,7 @@ let echo: Target;
 beforeEach(async () => {
   client = createOutboundHttp({
     allowPrivateNetworks: true,
-    resolve: () => Promise.resolve(['127.0.0.1']),
+    names: { addresses: () => Promise.resolve(['127.0.0.1']) },
   });
   echo = await Target.http((request, response) => {
     const [path, query] = request.url?.split('?') ?? [];

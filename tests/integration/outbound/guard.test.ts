@@ -5,15 +5,17 @@ import { Target } from './targets.ts';
 
 const LIMITS = { timeoutMs: 5000, maxResponseBytes: 10_000 };
 /** Names as this test's DNS knows them. */
-const names = new Map<string, readonly string[]>();
+const zone = new Map<string, readonly string[]>();
 const asked: string[] = [];
-function resolve(hostname: string): Promise<readonly string[]> {
-  asked.push(hostname);
-  const found = names.get(hostname);
-  return found
-    ? Promise.resolve(found)
-    : Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }));
-}
+const names = {
+  addresses(hostname: string): Promise<readonly string[]> {
+    asked.push(hostname);
+    const found = zone.get(hostname);
+    return found
+      ? Promise.resolve(found)
+      : Promise.reject(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }));
+  },
+};
 
 /** On every address of this machine: whatever gets through arrives here. */
 let canary: Target;
@@ -31,13 +33,13 @@ beforeAll(async () => {
     const location = new URL(request.url ?? '', 'http://x').searchParams.get('to') ?? '';
     response.writeHead(302, { location }).end('moved');
   }).listen();
-  closed = createOutboundHttp({ allowPrivateNetworks: false, resolve });
-  narrow = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'], resolve });
-  open = createOutboundHttp({ allowPrivateNetworks: true, resolve });
+  closed = createOutboundHttp({ allowPrivateNetworks: false, names });
+  narrow = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1'], names });
+  open = createOutboundHttp({ allowPrivateNetworks: true, names });
 });
 beforeEach(() => {
   canary.connections = 0;
-  names.clear();
+  zone.clear();
 });
 afterAll(async () => {
   for (const client of [closed, narrow, open]) await client[Symbol.asyncDispose]();
@@ -156,7 +158,7 @@ const REFUSED = { code: 'outbound_refused', retryable: false };
 
 describe('nothing forbidden is reached', () => {
   it('although the canary is there to be reached', async () => {
-    names.set('canary.test', ['127.0.0.1']);
+    zone.set('canary.test', ['127.0.0.1']);
     for (const host of ['127.1', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'canary.test']) {
       expect(await textOf(open, canary.url('/', host))).toBe('canary');
     }
@@ -172,9 +174,9 @@ describe('nothing forbidden is reached', () => {
   });
 
   it.each(ADDRESSES)('by a name for %s', async (address) => {
-    names.set('evil.test', [address]);
+    zone.set('evil.test', [address]);
     await expect(textOf(closed, canary.url('/', 'evil.test'))).rejects.toMatchObject(REFUSED);
-    names.set('mixed.test', ['93.184.215.14', '2606:4700::1111', address]);
+    zone.set('mixed.test', ['93.184.215.14', '2606:4700::1111', address]);
     await expect(textOf(closed, canary.url('/', 'mixed.test'))).rejects.toMatchObject(REFUSED);
     expect(canary.connections).toBe(0);
   });
@@ -187,7 +189,7 @@ describe('nothing forbidden is reached', () => {
   it.each(['127.0.0.2', '127.2', '[::1]', '[::ffff:127.0.0.2]', 'evil.test', '169.254.169.254', '0.0.0.0'])(
     'by a redirect to %s',
     async (host) => {
-      names.set('evil.test', ['127.0.0.2']);
+      zone.set('evil.test', ['127.0.0.2']);
       const target = canary.url('/', host);
       await expect(textOf(narrow, redirector.url(`/?to=${target}`), 3)).rejects.toMatchObject(REFUSED);
       const twice = redirector.url(`/?to=${encodeURIComponent(redirector.url(`/?to=${target}`))}`);
@@ -210,9 +212,11 @@ describe('nothing forbidden is reached', () => {
     asked.length = 0;
     const rebinding = createOutboundHttp({
       allowPrivateNetworks: ['127.0.0.1'],
-      resolve: (hostname) => {
-        asked.push(hostname);
-        return Promise.resolve(answers.shift() ?? ['127.0.0.2']);
+      names: {
+        addresses(hostname) {
+          asked.push(hostname);
+          return Promise.resolve(answers.shift() ?? ['127.0.0.2']);
+        },
       },
     });
     await using target = await Target.http((_request, response) => {
@@ -240,8 +244,8 @@ describe('nothing forbidden is reached', () => {
         });
         socket.once('error', (error) => settle(error.message));
       });
-    names.set('good.test', ['127.0.0.1']);
-    names.set('evil.test', ['127.0.0.2']);
+    zone.set('good.test', ['127.0.0.1']);
+    zone.set('evil.test', ['127.0.0.2']);
     expect(await outcome(`ws://127.0.0.1:${port}/`)).toBe('open');
     expect(await outcome(`ws://good.test:${port}/`)).toBe('open');
     expect(await outcome(`ws://evil.test:${port}/`)).toContain('loopback');
@@ -254,7 +258,7 @@ describe('nothing forbidden is reached', () => {
   });
 
   it('and the refusal tells no address', async () => {
-    names.set('evil.test', ['10.11.12.13']);
+    zone.set('evil.test', ['10.11.12.13']);
     await expect(textOf(closed, 'http://evil.test/')).rejects.toThrow(/^(?!.*10\.11).*private/u);
   });
 });
@@ -278,7 +282,7 @@ describe('what is allowed', () => {
   });
 
   it('is found by the name of which an allowed address is listed, and by localhost', async () => {
-    names.set('own.test', ['127.0.0.1']);
+    zone.set('own.test', ['127.0.0.1']);
     await using target = await Target.http((_request, response) => response.end('own')).listen();
     expect(await textOf(narrow, target.url('/', 'own.test'))).toBe('own');
     expect(await textOf(narrow, target.url('/', 'localhost'))).toBe('own');
@@ -289,7 +293,7 @@ describe('what is allowed', () => {
       code: 'outbound_failed',
       retryable: true,
     });
-    names.set('empty.test', []);
+    zone.set('empty.test', []);
     await expect(textOf(closed, 'http://empty.test/')).rejects.toMatchObject({ code: 'outbound_failed' });
   });
 });

@@ -104,7 +104,7 @@ describe('time', () => {
     await serve((_request, response) => response.end());
     const deaf = createOutboundHttp({
       allowPrivateNetworks: true,
-      resolve: () => new Promise(() => undefined),
+      names: { addresses: () => new Promise(() => undefined) },
     });
     await expect(deaf.request(get({ url: target.url('/', 'slow.test') }))).rejects.toMatchObject(TIMED_OUT);
     expect(target.connections).toBe(0);

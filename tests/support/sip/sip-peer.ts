@@ -1,4 +1,5 @@
 import { silentLogger, systemClock } from '@calls/foundation';
+import { createNameResolver } from '@calls/outbound-http';
 import {
   openSipEndpoint,
   type Dialog,
@@ -42,6 +43,7 @@ export class SipPeer implements AsyncDisposable {
       host: HOST,
       port: 0,
       address: HOST,
+      names: createNameResolver(),
       clock: systemClock,
       log: silentLogger,
       onInvite: (invite) => {

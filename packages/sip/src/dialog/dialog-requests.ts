@@ -45,7 +45,7 @@ export class DialogRequests {
     const { context, peer } = this.#options;
     const own = this.#options.state().routeSet.length === 0 && isBetter(peer, nextHop) ? [peer] : [];
     try {
-      return [...own, ...(await context.peersOf(nextHop, peer))];
+      return [...own, ...(await context.peersOf(nextHop, { known: peer }))];
     } catch {
       return [peer];
     }

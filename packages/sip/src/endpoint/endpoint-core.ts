@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import type { CallContext } from '../call-context.ts';
 import type { OutgoingCall, OutgoingInvite, SipSource, SipTransportName } from '../calls.ts';
 import { Dialogs } from '../dialog/dialogs.ts';
@@ -9,7 +10,7 @@ import { receivedMessage, replyPeer, type ReceivedRequest } from '../message/rec
 import { readSipUri } from '../message/uri.ts';
 import { SipError } from '../sip-error.ts';
 import { Transactions } from '../transaction/transactions.ts';
-import { resolveUri, type NameService } from '../transport/resolve.ts';
+import { resolveUri } from '../transport/resolve.ts';
 import { StrayLimit } from '../transport/stray-limit.ts';
 import type { Wire, WireHandlers } from '../transport/wire.ts';
 import { IncomingInvitation } from './incoming-invitation.ts';
@@ -19,7 +20,6 @@ import { inviteFault, strayAnswer } from './stray-answer.ts';
 
 interface CoreOptions extends SipEndpointOptions {
   limits: SipLimits;
-  names: NameService;
   /** The port that peers are told. */
   port: number;
   wire: Pick<Wire, 'send'>;
@@ -38,6 +38,7 @@ export class EndpointCore implements WireHandlers {
 
   constructor(options: CoreOptions) {
     const { clock, log, limits, address: host, port, names } = options;
+    const family = isIPv6(options.host) ? 6 : 4;
     const send = (message: SipMessage, to: SipSource): Promise<void> => this.#send(message, to);
     this.#options = options;
     this.#strays = new StrayLimit(limits, clock.nowMs());
@@ -54,10 +55,10 @@ export class EndpointCore implements WireHandlers {
       dialogs: this.#dialogs,
       send,
       contact: (transport) => [['Contact', this.#contact(transport)]],
-      peersOf: (text, known) => {
+      peersOf: (text, { known, owner = known?.address }) => {
         const uri = readSipUri(text);
         if (!uri) return Promise.reject(new SipError('unreachable', 'not a SIP address'));
-        return this.#reachable(resolveUri(uri, names), known);
+        return this.#reachable(resolveUri(uri, names, { owner, family }), known);
       },
     };
   }

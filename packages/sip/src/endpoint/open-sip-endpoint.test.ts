@@ -5,7 +5,7 @@ import { silentLogger, systemClock } from '@calls/foundation';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Dialog, IncomingInvite } from '../calls.ts';
 import type { SipEndpoint, SipEndpointOptions } from '../endpoint-options.ts';
-import { rawRequest } from '../testing/simulated-network.ts';
+import { NO_NAMES, rawRequest } from '../testing/simulated-network.ts';
 import { openSipEndpoint } from './open-sip-endpoint.ts';
 
 const OFFER = 'v=0\r\no=caller\r\n';
@@ -25,6 +25,7 @@ async function endpoint(options: Partial<SipEndpointOptions> = {}): Promise<SipE
     host: HOST,
     port: 0,
     address: HOST,
+    names: NO_NAMES,
     clock: systemClock,
     log: silentLogger,
     onInvite: (invite) => invite.reject(404, 'Not Found'),

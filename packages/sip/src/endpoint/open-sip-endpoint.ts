@@ -1,8 +1,6 @@
-import { isIPv6 } from 'node:net';
 import { delay } from '@calls/foundation';
 import { DEFAULT_SIP_LIMITS, type SipEndpoint, type SipEndpointOptions } from '../endpoint-options.ts';
 import { openWire } from '../transport/open-wire.ts';
-import { systemNames } from '../transport/resolve.ts';
 import { EndpointCore } from './endpoint-core.ts';
 
 /** How long a peer may take to say that it knows that a call is over. */
@@ -18,8 +16,7 @@ export async function openSipEndpoint(options: SipEndpointOptions): Promise<SipE
     onBytes: (bytes, from) => core.onBytes(bytes, from),
     isInUse: (peer) => core.isInUse(peer),
   });
-  const names = systemNames(isIPv6(options.host) ? 6 : 4);
-  const core = new EndpointCore({ ...options, limits, names, port: wire.port, wire });
+  const core = new EndpointCore({ ...options, limits, port: wire.port, wire });
   const close = async (): Promise<void> => {
     const over = new AbortController();
     await Promise.race([core.hangUpAll(), delay(clock, CLOSE_LIMIT_MS, over.signal).catch(() => undefined)]);

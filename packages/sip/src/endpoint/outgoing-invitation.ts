@@ -65,7 +65,7 @@ export class OutgoingInvitation implements OutgoingCall {
 
   async #inviteTo(uri: string): Promise<void> {
     try {
-      const peers = await this.#context.peersOf(uri);
+      const peers = await this.#context.peersOf(uri, { owner: this.#invite.owner });
       this.#inviteOneOf(peers, uri, []);
     } catch (thrown) {
       this.#unreachable(thrown);

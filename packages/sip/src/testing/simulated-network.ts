@@ -2,6 +2,12 @@ import { silentLogger, type Clock } from '@calls/foundation';
 import type { IncomingInvite, SipSource } from '../calls.ts';
 import { DEFAULT_SIP_LIMITS, type SipLimits, type SipLogEntry } from '../endpoint-options.ts';
 import { EndpointCore } from '../endpoint/endpoint-core.ts';
+import type { NameService } from '../transport/resolve.ts';
+
+export const NO_NAMES: NameService = {
+  addresses: (host) => Promise.reject(new Error(`${host} has no address`)),
+  services: () => Promise.resolve([]),
+};
 
 /** What becomes of a datagram: how often it arrives, each time after so long. */
 export type Fate = readonly number[];
@@ -82,11 +88,11 @@ export function simulatedEndpoint(
     limits: { ...DEFAULT_SIP_LIMITS, ...limits },
     mayReach: (to) => !to.startsWith('198.51.100.'),
     names: {
-      addresses: (host) =>
+      ...NO_NAMES,
+      addresses: (host, query) =>
         host === 'trunk.test'
           ? Promise.resolve(['203.0.113.9', '203.0.113.10'])
-          : Promise.reject(new Error('no such name')),
-      services: () => Promise.resolve([]),
+          : NO_NAMES.addresses(host, query),
     },
     wire: {
       send: (text, to) => {

@@ -23,7 +23,9 @@ const names: NameService = {
 async function found(text: string): Promise<string[]> {
   const uri = readSipUri(text);
   if (!uri) throw new Error('no URI');
-  return (await resolveUri(uri, names)).map((peer) => `${peer.transport} ${peer.address} ${peer.port}`);
+  return (await resolveUri(uri, names, { owner: undefined, family: 4 })).map(
+    (peer) => `${peer.transport} ${peer.address} ${peer.port}`,
+  );
 }
 
 describe('where a request goes', () => {

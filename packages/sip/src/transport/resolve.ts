@@ -1,14 +1,20 @@
-import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { SipSource, SipTransportName } from '../calls.ts';
 import type { SipUri } from '../message/uri.ts';
 import { SipError } from '../sip-error.ts';
 
-/** Names to addresses; the system's, but in tests. */
+/** Names to addresses. Must not hold up other look-ups, however slow a name is. */
 export interface NameService {
-  addresses(host: string): Promise<string[]>;
+  addresses(host: string, query: NameQuery): Promise<readonly string[]>;
   /** Services by priority, then weight; rejects or is empty where there is none. */
-  services(name: string): Promise<{ host: string; port: number }[]>;
+  services(name: string, query: NameQuery): Promise<readonly { host: string; port: number }[]>;
+}
+
+export interface NameQuery {
+  /** Who gave the name. */
+  owner: string | undefined;
+  /** Of the addresses that the endpoint can send to. */
+  family: 4 | 6;
 }
 
 export const DEFAULT_SIP_PORT = 5060;
@@ -18,17 +24,17 @@ const MAX_SERVICES = 3;
  * Where a request to `uri` goes, the best first (RFC 3263 without NAPTR: UDP unless the URI says otherwise). Rejects with a
  * SipError where there is nowhere.
  */
-export async function resolveUri(uri: SipUri, names: NameService): Promise<SipSource[]> {
+export async function resolveUri(uri: SipUri, names: NameService, query: NameQuery): Promise<SipSource[]> {
   const transport = transportOf(uri);
   const host = (uri.parameters.get('maddr') ?? uri.host).replaceAll(/^\[|\]$/gu, '');
   if (isIP(host) !== 0) return [{ transport, address: host, port: uri.port ?? DEFAULT_SIP_PORT }];
-  const services = uri.port === null ? await servicesOf(host, transport, names) : [];
+  const services = uri.port === null ? await servicesOf(host, transport, names, query) : [];
   const targets = services.length > 0 ? services : [{ host, port: uri.port ?? DEFAULT_SIP_PORT }];
   const found: SipSource[] = [];
   let cause: unknown;
   for (const target of targets) {
     try {
-      const addresses = await names.addresses(target.host);
+      const addresses = await names.addresses(target.host, query);
       found.push(...addresses.map((address) => ({ transport, address, port: target.port })));
     } catch (thrown) {
       cause = thrown;
@@ -50,27 +56,12 @@ async function servicesOf(
   host: string,
   transport: SipTransportName,
   names: NameService,
-): Promise<{ host: string; port: number }[]> {
+  query: NameQuery,
+): Promise<readonly { host: string; port: number }[]> {
   if (!host.includes('.')) return [];
   try {
-    return (await names.services(`_sip._${transport}.${host}`)).slice(0, MAX_SERVICES);
+    return (await names.services(`_sip._${transport}.${host}`, query)).slice(0, MAX_SERVICES);
   } catch {
     return [];
   }
-}
-
-export function systemNames(family: 4 | 6): NameService {
-  const resolver = new Resolver({ timeout: 1000, tries: 2 });
-  return {
-    async addresses(host) {
-      const all = await lookup(host, { all: true, family });
-      return all.map(({ address }) => address);
-    },
-    async services(name) {
-      const records = await resolver.resolveSrv(name);
-      return records
-        .sort((a, b) => a.priority - b.priority || b.weight - a.weight)
-        .map((record) => ({ host: record.name, port: record.port }));
-    },
-  };
 }

@@ -74,6 +74,7 @@ export class FallbackHandlers {
       body,
       timeoutMs: TIMEOUT_MS,
       maxResponseBytes: MAX_RESPONSE_BYTES,
+      owner: accountId,
     });
     if (response.status < 200 || response.status > 299) {
       response.close();

@@ -27,6 +27,7 @@ export async function sendDelivery(
       body,
       timeoutMs: SEND_TIMEOUT_MS,
       maxResponseBytes: MAX_RESPONSE_BYTES,
+      owner: delivery.account_id,
     });
     const { status } = response;
     response.close();

@@ -24,13 +24,14 @@ export async function placeCall(
   await using media = await openMedia();
   if (over.signal.aborted) return;
   const leg = new SipLeg(call, clock.wallMs(), clock);
-  const { createdAtMs, joinTimeoutMs } = call.spec;
+  const { accountId, createdAtMs, joinTimeoutMs } = call.spec;
   const placed = endpoint.invite({
     to,
     from,
     credentials: username === null || password === null ? null : { username, password },
     sdp: media.offer(),
     ringLimitMs: Math.max(0, createdAtMs + joinTimeoutMs - RING_MARGIN_MS - clock.wallMs()),
+    owner: accountId,
   });
   over.signal.addEventListener('abort', () => placed.cancel());
   const { callId } = placed;

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { CreatedCall, Exchange, SipInviteAnswer, SipInviteQuestion, SipSpec } from '@calls/api-contract';
 import type { CallEventBody, CallSpec } from '@calls/api-contract';
 import { AppError, silentLogger } from '@calls/foundation';
+import { createNameResolver } from '@calls/outbound-http';
 import {
   SipError,
   type Dialog,
@@ -91,6 +92,7 @@ async function started({ capacity = 2, ask }: { capacity?: number; ask?: Ask } =
   const service = await SipService.start({
     config: { listen: '127.0.0.1', port: 5060, announced: '', rtpPorts: { first: 27_000, last: 27_198 } },
     mayReach: () => true,
+    names: createNameResolver(),
     openEndpoint: (given) => {
       options = given;
       return Promise.resolve(endpoint);

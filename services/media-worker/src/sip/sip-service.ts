@@ -2,7 +2,7 @@ import type { SipSpec } from '@calls/api-contract';
 import type { Bus } from '@calls/bus';
 import { toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
 import type { ObjectStorage } from '@calls/object-storage';
-import type { IncomingInvite, SipEndpoint, SipEndpointOptions } from '@calls/sip';
+import type { IncomingInvite, NameService, SipEndpoint, SipEndpointOptions } from '@calls/sip';
 import { RtpPorts, SipMedia } from '@calls/transports';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
@@ -19,6 +19,7 @@ export interface SipServiceOptions {
   config: SipConfig;
   /** Whether calls may be placed there: customers say where. */
   mayReach: (address: string) => boolean;
+  names: NameService;
   openEndpoint: (options: SipEndpointOptions) => Promise<SipEndpoint>;
   bus: Pick<Bus, 'ask'>;
   slots: Pick<Slots, 'release' | 'tryReserve'>;
@@ -49,7 +50,7 @@ export class SipService implements AsyncDisposable {
 
   /** Rejects where the port is taken, or there is no address to be told. */
   static async start(options: SipServiceOptions): Promise<SipService> {
-    const { config, mayReach, openEndpoint, storage, meter, clock, log } = options;
+    const { config, mayReach, names, openEndpoint, storage, meter, clock, log } = options;
     const address = await announcedAddress(config);
     const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, clock });
     const logs = new SipLogs(clock);
@@ -59,6 +60,7 @@ export class SipService implements AsyncDisposable {
       port: config.port,
       address,
       mayReach,
+      names,
       clock,
       log,
       onInvite: (invite) => {

@@ -1,15 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_PER_ORIGIN, OriginSlots } from './origin-slots.ts';
+import { KeyedSlots } from './keyed-slots.ts';
 
 const never = new AbortController().signal;
+const newSlots = (): KeyedSlots => new KeyedSlots({ perKey: 3, waitingPerKey: 4 });
 
-async function fill(slots: OriginSlots, origin: string): Promise<(() => void)[]> {
-  return Promise.all(Array.from({ length: MAX_PER_ORIGIN }, () => slots.acquire(origin, never)));
+async function fill(slots: KeyedSlots, origin: string): Promise<(() => void)[]> {
+  return Promise.all(Array.from({ length: 3 }, () => slots.acquire(origin, never)));
 }
 
-describe('turns at an origin', () => {
-  it('are passed on in order of arrival, and one origin holds up no other', async () => {
-    const slots = new OriginSlots();
+describe('turns for a key', () => {
+  it('are passed on in order of arrival, and one key holds up no other', async () => {
+    const slots = newSlots();
     const releases = await fill(slots, 'a');
     const order: number[] = [];
     const waiting = [1, 2].map(async (name) => {
@@ -28,7 +29,7 @@ describe('turns at an origin', () => {
   });
 
   it('are given up by those that leave', async () => {
-    const slots = new OriginSlots();
+    const slots = newSlots();
     const releases = await fill(slots, 'a');
     const leaving = new AbortController();
     const left = slots.acquire('a', leaving.signal);
@@ -38,5 +39,18 @@ describe('turns at an origin', () => {
     await expect(slots.acquire('a', leaving.signal)).rejects.toThrow('gone');
     releases[0]?.();
     await expect(staying).resolves.toBeInstanceOf(Function);
+  });
+
+  it('are refused when too many wait for one key', async () => {
+    const slots = newSlots();
+    const [release] = await fill(slots, 'a');
+    const waiting = Array.from({ length: 4 }, () => slots.acquire('a', never));
+    await expect(slots.acquire('a', never)).rejects.toMatchObject({
+      code: 'outbound_failed',
+      retryable: true,
+    });
+    release?.();
+    await expect(waiting[0]).resolves.toBeInstanceOf(Function);
+    await expect(slots.acquire('b', never)).resolves.toBeInstanceOf(Function);
   });
 });

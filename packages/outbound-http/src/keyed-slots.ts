@@ -1,0 +1,67 @@
+import { OutboundError } from './outbound-error.ts';
+
+interface Turns {
+  active: number;
+  /** Those waiting, in order of arrival. */
+  waiting: Set<() => void>;
+}
+
+export interface KeyedSlotsOptions {
+  /** Under way for one key at a time; the others wait for their turn, in order. */
+  perKey: number;
+  /** Those that wait for one key; further ones are turned away. */
+  waitingPerKey: number;
+}
+
+/** Bounds the work at a time for each key, so that a key whose work does not end holds little and no other's turn. */
+export class KeyedSlots {
+  readonly #options: KeyedSlotsOptions;
+  readonly #keys = new Map<string, Turns>();
+
+  constructor(options: KeyedSlotsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Waits for a turn; call what it resolves with once, to pass the turn on. Rejects when `signal` aborts, or with an
+   * OutboundError if too many wait.
+   */
+  async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    const turns = this.#keys.get(key) ?? { active: 0, waiting: new Set() };
+    this.#keys.set(key, turns);
+    if (turns.active < this.#options.perKey) turns.active += 1;
+    else if (turns.waiting.size < this.#options.waitingPerKey) await turn(turns.waiting, signal);
+    else
+      throw new OutboundError('outbound_failed', 'too many requests wait for their turn', {
+        retryable: true,
+      });
+    return () => this.#release(key, turns);
+  }
+
+  #release(key: string, turns: Turns): void {
+    const [next] = turns.waiting;
+    if (next) {
+      turns.waiting.delete(next);
+      next();
+      return;
+    }
+    turns.active -= 1;
+    if (turns.active === 0) this.#keys.delete(key);
+  }
+}
+
+function turn(waiting: Set<() => void>, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      waiting.delete(take);
+      reject(signal?.reason as Error);
+    };
+    const take = (): void => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    waiting.add(take);
+  });
+}

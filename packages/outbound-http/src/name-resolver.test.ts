@@ -1,0 +1,168 @@
+import { lookup } from 'node:dns/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DnsServer, VirtualClock } from '@calls/testkit';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createNameResolver, isNameServer, type NameResolver } from './name-resolver.ts';
+
+let server: DnsServer;
+let clock: VirtualClock;
+let folder: string;
+let hostsPath: string;
+let names: NameResolver;
+
+beforeEach(async () => {
+  server = await DnsServer.start();
+  clock = new VirtualClock();
+  folder = await mkdtemp(join(tmpdir(), 'names-'));
+  hostsPath = join(folder, 'hosts');
+  names = createNameResolver({ servers: [server.address], clock, hostsPath });
+});
+afterEach(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+describe('names of the DNS', () => {
+  it('have all their addresses, of both kinds or of one', async () => {
+    server.set('both.test', { A: ['192.0.2.1', '10.0.0.1'], AAAA: ['2606:4700::11'] });
+    server.set('old.test', { A: ['192.0.2.2'] });
+    server.set('new.test', { AAAA: ['2606:4700::11'] });
+    server.set('alias.test', { CNAME: 'old.test', A: ['192.0.2.2'] });
+    expect([...(await names.addresses('both.test'))].sort()).toEqual([
+      '10.0.0.1',
+      '192.0.2.1',
+      '2606:4700::11',
+    ]);
+    expect(await names.addresses('both.test', { family: 6 })).toEqual(['2606:4700::11']);
+    expect(await names.addresses('old.test')).toEqual(['192.0.2.2']);
+    expect(await names.addresses('new.test')).toEqual(['2606:4700::11']);
+    expect(await names.addresses('alias.test')).toEqual(['192.0.2.2']);
+  });
+
+  it('have services by priority, then weight', async () => {
+    const SRV = [
+      { priority: 20, weight: 9, port: 5062, target: 'c.test' },
+      { priority: 10, weight: 1, port: 5061, target: 'b.test' },
+      { priority: 10, weight: 5, port: 5060, target: 'a.test' },
+    ];
+    server.set('_sip._udp.trunk.test', { SRV });
+    expect(await names.services('_sip._udp.trunk.test')).toEqual([
+      { host: 'a.test', port: 5060 },
+      { host: 'b.test', port: 5061 },
+      { host: 'c.test', port: 5062 },
+    ]);
+  });
+
+  it('are asked for each time if their records must not be stored, and as long as these say otherwise', async () => {
+    server.set('moving.test', { A: ['192.0.2.1'] }, { A: ['127.0.0.1'] });
+    expect(await names.addresses('moving.test')).toEqual(['192.0.2.1']);
+    expect(await names.addresses('moving.test')).toEqual(['127.0.0.1']);
+    expect(server.lookUps('moving.test')).toBe(2);
+
+    server.set('steady.test', { A: ['192.0.2.1'], ttlS: 20 }, { A: ['192.0.2.2'], ttlS: 86_400 });
+    const v4 = { family: 4 } as const;
+    expect(await names.addresses('steady.test', v4)).toEqual(['192.0.2.1']);
+    await clock.advance(19_999);
+    expect(await names.addresses('Steady.test.', v4)).toEqual(['192.0.2.1']);
+    await clock.advance(1);
+    expect(await names.addresses('steady.test', v4)).toEqual(['192.0.2.2']);
+    await clock.advance(59_999);
+    expect(server.lookUps('steady.test')).toBe(2);
+    await clock.advance(1);
+    await names.addresses('steady.test', v4);
+    expect(server.lookUps('steady.test')).toBe(3);
+  });
+
+  it('are asked for once by all who ask at the same time', async () => {
+    server.set('popular.test', { A: ['192.0.2.1'] });
+    await Promise.all(Array.from({ length: 50 }, () => names.addresses('popular.test', { owner: 'a' })));
+    expect(server.lookUps('popular.test')).toBe(1);
+  });
+
+  it('are refused with the reason if there are none, or no address', async () => {
+    await expect(names.addresses('nowhere.test')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    server.set('empty.test', {});
+    await expect(names.addresses('empty.test')).rejects.toMatchObject({ code: 'ENODATA' });
+  });
+});
+
+describe('names that need no name server', () => {
+  it('are addresses, localhost and those of the hosts file, which is read again', async () => {
+    expect(await names.addresses('192.0.2.7')).toEqual(['192.0.2.7']);
+    expect(await names.addresses('LOCALHOST.')).toEqual(['127.0.0.1', '::1']);
+    expect(await names.addresses('localhost', { family: 4 })).toEqual(['127.0.0.1']);
+    await writeFile(hostsPath, '# none\n192.0.2.8\tPbx.test pbx # ours\n::9 pbx\nnonsense pbx\n');
+    await clock.advance(5000);
+    expect(await names.addresses('pbx.test')).toEqual(['192.0.2.8']);
+    expect(await names.addresses('PBX')).toEqual(['192.0.2.8', '::9']);
+    expect(await names.addresses('pbx', { family: 6 })).toEqual(['::9']);
+    await writeFile(hostsPath, '192.0.2.9 pbx\n');
+    await clock.advance(5000);
+    expect(await names.addresses('pbx')).toEqual(['192.0.2.9']);
+  });
+});
+
+describe('names whose servers are slow', () => {
+  const slow = Array.from({ length: 12 }, (_, index) => `slow-${index}.test`);
+
+  it("delay no other name, and none of the process's own look-ups", async () => {
+    const asked = slow.map((name) => server.hold(name));
+    const answered: string[] = [];
+    const waiting = slow.map((name) =>
+      names.addresses(name).then(
+        () => answered.push(name),
+        () => answered.push(name),
+      ),
+    );
+    await Promise.all(asked);
+    server.set('quick.test', { A: ['192.0.2.1'] });
+    expect(await names.addresses('quick.test')).toEqual(['192.0.2.1']);
+    // As addresses of engines are looked up: by getaddrinfo in the thread pool, which nothing here may hold.
+    await lookup('localhost');
+    expect(answered).toEqual([]);
+    for (const name of slow) server.release(name);
+    await Promise.all(waiting);
+    expect(answered.length).toBe(slow.length);
+  });
+
+  it('use up the look-ups of their owner, and of no other', async () => {
+    const limits = { lookups: 5, lookupsPerOwner: 2, waitingPerOwner: 1 };
+    names = createNameResolver({ servers: [server.address], clock, hostsPath, limits });
+    const [first = '', second = '', third = '', fourth = '', fifth = '', sixth = ''] = slow;
+    const asked = [first, second, fourth, fifth, sixth].map((name) => server.hold(name));
+    const family = 4 as const;
+    const waiting = [first, second].map((name) => names.addresses(name, { owner: 'a', family }));
+    server.set('third.test', { A: ['192.0.2.3'] });
+    const queued = names.addresses('third.test', { owner: 'a', family });
+    await expect(names.addresses(third, { owner: 'a', family })).rejects.toThrow('wait for their turn');
+    // Another owner does not wait for the turn of the first, even for the same name.
+    expect(await names.addresses('third.test', { owner: 'b', family })).toEqual(['192.0.2.3']);
+    waiting.push(...[fourth, fifth, sixth].map((name) => names.addresses(name, { family })));
+    await Promise.all(asked);
+    await expect(names.addresses('third.test', { owner: 'b', family })).rejects.toThrow('too many names');
+    for (const name of slow) server.release(name);
+    const outcomes = await Promise.allSettled(waiting);
+    expect(outcomes.map(({ status }) => status)).toEqual(waiting.map(() => 'rejected'));
+    expect(await queued).toEqual(['192.0.2.3']);
+  });
+});
+
+describe('a name server', () => {
+  it.each(['9.9.9.9', '9.9.9.9:53', '2620:fe::fe', '[2620:fe::fe]:5353'])('may be %s', (text) => {
+    expect(isNameServer(text)).toBe(true);
+    expect(() => createNameResolver({ servers: [text] })).not.toThrow();
+  });
+
+  it.each([
+    '',
+    'dns.example',
+    '9.9.9.9:',
+    '9.9.9.9:0',
+    '9.9.9.9:65536',
+    '[9.9.9.9]:53',
+    '[2620:fe::fe]',
+    'fe80::1%lo',
+  ])('is not "%s"', (text) => expect(isNameServer(text)).toBe(false));
+});

@@ -1,0 +1,173 @@
+import { Resolver as DnsResolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { systemClock, type Clock } from '@calls/foundation';
+import { HostsFile } from './hosts-file.ts';
+import { KeyedSlots } from './keyed-slots.ts';
+import { OutboundError } from './outbound-error.ts';
+import { isLocalhost, LOOPBACK } from './url-guard.ts';
+
+/** Names that customers give us, to addresses. */
+export interface NameResolver {
+  /**
+   * All addresses of a name, or those of one `family`, in the order in which to try them. Rejects if there are none. `owner`: who
+   * gave the name, such as an account; it has so many look-ups at a time.
+   */
+  addresses(
+    hostname: string,
+    options?: { owner?: string | undefined; family?: 4 | 6 },
+  ): Promise<readonly string[]>;
+  /** SRV records by priority, then weight. Rejects where there are none. */
+  services(name: string, options?: { owner?: string | undefined }): Promise<{ host: string; port: number }[]>;
+}
+
+export interface NameResolverOptions {
+  /** Of name servers, each with a port or without; null: the machine's. */
+  servers?: readonly string[] | null;
+  clock?: Pick<Clock, 'nowMs'>;
+  hostsPath?: string;
+  limits?: NameLimits;
+}
+
+interface NameLimits {
+  /** Look-ups under way; further ones fail at once. */
+  lookups: number;
+  /** Of one owner; further ones wait. */
+  lookupsPerOwner: number;
+  waitingPerOwner: number;
+}
+
+const DEFAULT_LIMITS: NameLimits = { lookups: 2000, lookupsPerOwner: 8, waitingPerOwner: 64 };
+const QUERY_LIMIT_MS = 2000;
+const TRIES = 2;
+const MAX_CACHED = 1000;
+/** A record may allow more. */
+const MAX_CACHED_MS = 60_000;
+
+/**
+ * Asks name servers directly: unlike `getaddrinfo` this holds none of the process's few threads, so that a name whose servers
+ * are slow delays no other. /etc/hosts comes first, `localhost` is this machine, search domains are not used.
+ */
+export function createNameResolver(options: NameResolverOptions = {}): NameResolver {
+  const { servers = null, clock = systemClock, limits = DEFAULT_LIMITS } = options;
+  const dns = new DnsResolver({ timeout: QUERY_LIMIT_MS, maxTimeout: QUERY_LIMIT_MS, tries: TRIES });
+  if (servers !== null) dns.setServers(servers);
+  const hosts = new HostsFile(clock, options.hostsPath);
+  const lookups = new Lookups(limits);
+  const cache = new AddressCache(clock);
+
+  const queried = async (
+    name: string,
+    family: 4 | 6,
+    owner: string | undefined,
+  ): Promise<readonly string[]> => {
+    const key = `${family} ${name}`;
+    const known = cache.get(key);
+    if (known) return known;
+    const records = await lookups.run(key, owner, () =>
+      family === 4 ? dns.resolve4(name, { ttl: true }) : dns.resolve6(name, { ttl: true }),
+    );
+    const addresses = records.map(({ address }) => address);
+    cache.set(key, addresses, Math.min(...records.map(({ ttl }) => ttl)) * 1000);
+    return addresses;
+  };
+
+  return {
+    async addresses(hostname, { owner, family } = {}) {
+      const name = hostname.toLowerCase().replace(/\.$/u, '');
+      const isWanted = (address: string): boolean => family === undefined || isIP(address) === family;
+      if (isIP(name) !== 0) return [name].filter(isWanted);
+      const own = isLocalhost(name) ? LOOPBACK : await hosts.addressesOf(name);
+      const wanted = own.filter(isWanted);
+      if (wanted.length > 0) return wanted;
+      const families = family === undefined ? ([4, 6] as const) : [family];
+      const answers = await Promise.allSettled(families.map((each) => queried(name, each, owner)));
+      const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+      const failed = answers.find((answer) => answer.status === 'rejected');
+      if (addresses.length === 0 && failed) throw failed.reason;
+      return addresses;
+    },
+    async services(name, { owner } = {}) {
+      const records = await lookups.run(`SRV ${name.toLowerCase()}`, owner, () => dns.resolveSrv(name));
+      return records
+        .toSorted((a, b) => a.priority - b.priority || b.weight - a.weight)
+        .map((record) => ({ host: record.name, port: record.port }));
+    },
+  };
+}
+
+/** Look-ups under way: one for each question, however many ask it. */
+class Lookups {
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  /** Of one owner, those that wait for their turn included. */
+  readonly #byOwner = new Map<string, Promise<unknown>>();
+  readonly #limits: NameLimits;
+  readonly #slots: KeyedSlots;
+
+  constructor(limits: NameLimits) {
+    this.#limits = limits;
+    this.#slots = new KeyedSlots({ perKey: limits.lookupsPerOwner, waitingPerKey: limits.waitingPerOwner });
+  }
+
+  /** The same `key` always has the same kind of answer. */
+  run<T>(key: string, owner: string | undefined, ask: () => Promise<T>): Promise<T> {
+    const start = (): Promise<T> => shared(this.#underWay, key, () => this.#started(ask));
+    // What another owner waits for its turn with is not shared: that owner may have to wait long.
+    if (owner === undefined || this.#underWay.has(key)) return start();
+    return shared(this.#byOwner, `${owner} ${key}`, async () => {
+      const release = await this.#slots.acquire(owner);
+      try {
+        return await start();
+      } finally {
+        release();
+      }
+    });
+  }
+
+  async #started<T>(ask: () => Promise<T>): Promise<T> {
+    if (this.#underWay.size < this.#limits.lookups) return ask();
+    throw new OutboundError('outbound_failed', 'too many names are looked up', { retryable: true });
+  }
+}
+
+/** The answer that is under way for `key`, or a new one. */
+function shared<T>(answers: Map<string, Promise<unknown>>, key: string, ask: () => Promise<T>): Promise<T> {
+  const underWay = answers.get(key) as Promise<T> | undefined;
+  if (underWay) return underWay;
+  const answer = ask().finally(() => answers.delete(key));
+  answers.set(key, answer);
+  return answer;
+}
+
+/** Addresses for as long as their records allow; the one that was not asked for longest makes room. */
+class AddressCache {
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #entries = new Map<string, { addresses: readonly string[]; untilMs: number }>();
+
+  constructor(clock: Pick<Clock, 'nowMs'>) {
+    this.#clock = clock;
+  }
+
+  get(key: string): readonly string[] | null {
+    const entry = this.#entries.get(key);
+    if (!entry) return null;
+    this.#entries.delete(key);
+    if (entry.untilMs <= this.#clock.nowMs()) return null;
+    this.#entries.set(key, entry);
+    return entry.addresses;
+  }
+
+  set(key: string, addresses: readonly string[], ttlMs: number): void {
+    if (ttlMs <= 0) return;
+    this.#entries.set(key, { addresses, untilMs: this.#clock.nowMs() + Math.min(ttlMs, MAX_CACHED_MS) });
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined && this.#entries.size > MAX_CACHED) this.#entries.delete(oldest);
+  }
+}
+
+/** `9.9.9.9`, `9.9.9.9:53`, `2620:fe::fe` or `[2620:fe::fe]:53`. */
+export function isNameServer(text: string): boolean {
+  if (isIP(text) !== 0) return !text.includes('%');
+  const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/u.exec(text) ?? [];
+  const isAddress = isIP(bracketed ?? '') === 6 || isIP(plain ?? '') === 4;
+  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
+}
