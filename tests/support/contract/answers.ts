@@ -19,11 +19,14 @@ export class AnswerJudge {
   fault(operation: AnyOperation, status: number, body: unknown): string | null {
     const path = this.#document.paths[operation.path];
     const described = path?.[operation.method.toLowerCase()] as
-      { responses: Record<string, { $ref?: string; content?: Record<string, unknown> }> } | undefined;
+      | { responses: Record<string, { $ref?: string; content?: Record<string, { schema?: unknown }> }> }
+      | undefined;
     const response = described?.responses[status];
     if (!response) return `status ${status} is not described`;
     if (response.$ref !== undefined) return this.#judge('api#/components/schemas/Error', body);
-    if (!response.content?.['application/json']) return body === null ? null : 'has a body, and should not';
+    const content = response.content?.['application/json'];
+    if (!content) return body === null ? null : 'has a body, and should not';
+    if (!content.schema) return null;
     const pointer = [
       'paths',
       operation.path,

@@ -33,7 +33,7 @@ const KEYS: Record<string, string[]>[] = [{ apiKey: [] }, { unsafeApiKey: [] }];
 /** What refusals mean, by status; those without a text of their own an operation has to explain. */
 const REFUSALS: Readonly<Record<number, readonly [name: string, description: string]>> = {
   400: ['InvalidRequest', 'The query or the body breaks a rule; every fault is listed with its path.'],
-  401: ['Unauthorized', 'No key and no call token, or one that is not valid.'],
+  401: ['Unauthorized', 'No key, call token or signature, or one that is not valid.'],
   402: ['FreeTimeExhausted', 'What is left of the free time does not cover the call.'],
   403: ['Forbidden', 'The account does not have the feature, or the call token not the scope.'],
   404: ['NotFound', 'It does not exist, or belongs to another account.'],
@@ -44,6 +44,7 @@ const REFUSALS: Readonly<Record<number, readonly [name: string, description: str
   422: ['NotPossible', 'The request is valid, and not possible here and now.'],
   425: ['TooEarly', 'It is not there yet; `Retry-After` says when to ask again.'],
   429: ['LimitExceeded', 'Too many; `Retry-After` says when to try again, `code` which limit it was.'],
+  431: ['HeadersTooLarge', 'The headers of the request are larger than 16 KiB.'],
   503: ['Unavailable', 'A part of the service is away; `Retry-After` says when to try again.'],
 };
 
@@ -176,7 +177,13 @@ function refusals({
   callScope,
   refusals: more = [],
 }: AnyOperation): Record<string, JsonSchema> {
-  const statuses = new Set([400, ...(open ? [] : [401, 429, 503]), ...(callScope ? [403] : []), ...more]);
+  const statuses = new Set([
+    400,
+    431,
+    ...(open ? [] : [401, 429, 503]),
+    ...(callScope ? [403] : []),
+    ...more,
+  ]);
   if (path.includes('{')) statuses.add(404);
   if (body ?? otherBodies) for (const status of [413, 415]) statuses.add(status);
   return Object.fromEntries(

@@ -101,7 +101,7 @@ export const startTelephonyCall = defineOperation({
   maxBodyBytes: 65_536,
   status: 200,
   otherAnswers: [{ status: 200, mediaType: 'text/xml', description: 'Streams the call to its `joinUrl`.' }],
-  refusals: [402, 403, 413, 415, 422],
+  refusals: [401, 402, 403, 413, 415, 422, 429, 503],
 });
 
 export const telephonyOperations = [

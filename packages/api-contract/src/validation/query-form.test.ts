@@ -7,6 +7,9 @@ const read = queryForm(
     ids: Type.Optional(Type.Array(Type.String())),
     metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
     search: Type.Optional(Type.String()),
+    size: Type.Optional(Type.Integer()),
+    share: Type.Optional(Type.Number()),
+    deep: Type.Optional(Type.Boolean()),
   }),
 );
 
@@ -22,6 +25,18 @@ describe('a query', () => {
     });
     const odd = read({ 'metadata[__proto__]': 'v' });
     expect(Object.entries(odd['metadata'] as object)).toEqual([['__proto__', 'v']]);
+  });
+
+  it('has numbers and booleans where text stands for one, and other text as it is', () => {
+    expect(read({ size: '20', share: '-0.5', deep: 'true' })).toEqual({ size: 20, share: -0.5, deep: true });
+    for (const size of ['Infinity', 'NaN', '1e309', '9'.repeat(400), '0x10', ' 5', '', '--1', '5.']) {
+      expect(read({ size, deep: size })).toEqual({ size, deep: size });
+    }
+    expect(read({ size: ['1', '2'], search: '5', ids: '5' })).toEqual({
+      size: ['1', '2'],
+      search: '5',
+      ids: ['5'],
+    });
   });
 
   it('has known parameters as they are, for the validator to check, and no unknown ones', () => {

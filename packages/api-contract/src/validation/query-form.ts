@@ -4,7 +4,8 @@ type RawQuery = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a query string's names and values as the schema has them: `a=1&a=2` and `a=1,2` make a list, `m[k]=v` and `m.k=v`
- * make entries of a map. Parameters that the schema does not name are left out.
+ * make entries of a map; text that is a finite decimal number, or `true` or `false`, becomes one where the schema has one.
+ * Parameters that the schema does not name are left out.
  */
 export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, unknown> {
   const properties = 'properties' in schema ? (schema.properties as Record<string, TSchema>) : {};
@@ -18,7 +19,7 @@ export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, 
   return (query) => {
     const given: [string, unknown][] = Object.entries(query).map(([name, value]) => [
       name,
-      lists.includes(name) ? listOf(value) : value,
+      lists.includes(name) ? listOf(value) : scalarOf(properties[name], value),
     ]);
     const gathered = maps.flatMap((map): [string, unknown][] => {
       const entries = given.flatMap(([name, value]): [string, unknown][] => {
@@ -30,6 +31,22 @@ export function queryForm(schema: TSchema): (query: RawQuery) => Record<string, 
     const rest = given.filter(([name]) => maps.every((map) => keyWithin(map, name) === null));
     return Object.fromEntries([...gathered, ...rest].filter(([name]) => Object.hasOwn(properties, name)));
   };
+}
+
+const DECIMAL = /^-?\d{1,20}(?:\.\d{1,20})?$/u;
+
+/** Other text stays as it is, for the validator to refuse. */
+function scalarOf(schema: TSchema | undefined, value: unknown): unknown {
+  if (!schema || !('type' in schema) || typeof value !== 'string') return value;
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return DECIMAL.test(value) ? Number(value) : value;
+    case 'boolean':
+      return value === 'true' ? true : value === 'false' ? false : value;
+    default:
+      return value;
+  }
 }
 
 function listOf(value: unknown): unknown[] {

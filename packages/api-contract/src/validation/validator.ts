@@ -37,20 +37,14 @@ const YEAR_10000_MS = Date.UTC(10_000, 0);
 
 const isDateTime = dateTimeCheck();
 
-const strict = newAjv(false);
-const coercing = newAjv('array');
+const ajv = newAjv();
 
 /**
  * `what` names the input in messages: "request body", "query", "data message". Compiles when first used: there are hundreds,
  * and no process needs them all.
  */
 export function compileValidator<S extends TSchema>(what: string, schema: S): Validator<Static<S>> {
-  return deferred(() => validatorOf(what, strict.compile(schema)));
-}
-
-/** For query strings: numbers and booleans arrive as text and are converted in place. */
-export function compileQueryValidator<S extends TSchema>(schema: S): Validator<Static<S>> {
-  return deferred(() => validatorOf('query', coercing.compile(schema)));
+  return deferred(() => validatorOf(what, ajv.compile(schema)));
 }
 
 function deferred<T>(compile: () => Validator<T>): Validator<T> {
@@ -59,14 +53,13 @@ function deferred<T>(compile: () => Validator<T>): Validator<T> {
   return { faults: (value) => get().faults(value), parse: (value) => get().parse(value) };
 }
 
-function newAjv(coerceTypes: false | 'array'): Ajv2020 {
+function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
     strict: true,
     verbose: true,
     strictTypes: false,
     allowUnionTypes: true,
-    coerceTypes,
     useDefaults: false,
   });
   addCommonFormats(ajv);

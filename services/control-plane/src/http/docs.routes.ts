@@ -34,6 +34,7 @@ const PAGE = `<!doctype html>
 /** `/docs`: the API reference as a page. It needs nothing from elsewhere. */
 export function docsRoutes(): Router {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json') as { version: string };
   const scriptHash = createHash('sha256').update(START).digest('base64');
   const policy = [
     "default-src 'none'",
@@ -61,6 +62,7 @@ export function docsRoutes(): Router {
       next();
       return;
     }
+    response.set('ETag', `"swagger-ui-${version}"`);
     response.sendFile(request.params.file, { root: folder, maxAge: CACHE_SECONDS * 1000 });
   });
   return router;

@@ -36,7 +36,12 @@ export function errorHandler(log: Logger, metrics: Metrics): ErrorRequestHandler
       code: problem.code,
       ...(problem.faults && { errors: [...problem.faults] }),
     };
-    response.status(problem.status).set(problem.headers).json(body);
+    // Those of the file that was not sent.
+    for (const name of ['ETag', 'Last-Modified']) response.removeHeader(name);
+    response
+      .status(problem.status)
+      .set({ 'Cache-Control': 'no-store', ...problem.headers })
+      .json(body);
   };
 }
 
@@ -46,8 +51,7 @@ function asProblem(thrown: unknown): HttpProblem {
   if (thrown instanceof ValidationError) return invalidRequest('request', thrown.faults);
   if (thrown instanceof BusUnavailableError || isStoreUnavailable(thrown)) return unavailable();
   if (thrown instanceof StorageError && thrown.retryable) return unavailable();
-  const status = statusOfParser(thrown);
-  switch (status) {
+  switch (statusOf(thrown)) {
     case 413:
       // Of what was packed: a body that is too large as it is sent is refused before it is parsed.
       return bodyTooLarge(limitOf(thrown));
@@ -57,6 +61,16 @@ function asProblem(thrown: unknown): HttpProblem {
         'unsupported_media_type',
         'The encoding of the request body is not supported.',
       );
+    case 412:
+      return new HttpProblem(
+        412,
+        'precondition_failed',
+        'The file does not meet the conditions of the request.',
+      );
+    case 416:
+      return new HttpProblem(416, 'range_not_satisfiable', 'The range is beyond the file.', {
+        headers: headersOf(thrown),
+      });
     case 400:
       return new HttpProblem(400, 'malformed_request', 'The request could not be read: it is malformed.');
     default:
@@ -93,8 +107,15 @@ function limitOf(thrown: unknown): number {
   return typeof limit === 'number' ? limit : 0;
 }
 
-/** Express and its body parser mark their errors with the status they stand for. */
-function statusOfParser(thrown: unknown): number | undefined {
+/** The server of files says how long the file is. */
+function headersOf(thrown: unknown): Record<string, string> {
+  if (typeof thrown !== 'object' || thrown === null || !('headers' in thrown)) return {};
+  const range: unknown = Object.entries(thrown.headers ?? {}).find(([name]) => name === 'Content-Range')?.[1];
+  return typeof range === 'string' ? { 'Content-Range': range } : {};
+}
+
+/** Express, its body parser and its server of files mark their errors with the status they stand for. */
+function statusOf(thrown: unknown): number | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('status' in thrown)) return undefined;
   return typeof thrown.status === 'number' ? thrown.status : undefined;
 }

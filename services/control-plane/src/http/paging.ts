@@ -1,10 +1,4 @@
-import {
-  compileQueryValidator,
-  DEFAULT_PAGE_SIZE,
-  queryForm,
-  textFaults,
-  type Page,
-} from '@calls/api-contract';
+import { compileValidator, DEFAULT_PAGE_SIZE, queryForm, textFaults, type Page } from '@calls/api-contract';
 import type { PageSource } from '@calls/store';
 import type { Request } from 'express';
 import type { Static, TSchema } from 'typebox';
@@ -14,7 +8,7 @@ import { invalidRequest } from './problem.ts';
 
 /** Reads a request's query as the schema describes it; unknown parameters are ignored. Throws a problem that names every fault. */
 export function queryReader<S extends TSchema>(schema: S): (request: Request) => Static<S> {
-  const validator = compileQueryValidator(schema);
+  const validator = compileValidator('query', schema);
   const gather = queryForm(schema);
   return (request) => {
     const query = gather(request.query);

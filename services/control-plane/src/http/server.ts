@@ -1,6 +1,7 @@
 import { listen } from '@calls/foundation';
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { refuseConnection, refuseRequest, refusalOf } from './early-refusals.ts';
 
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
@@ -32,21 +33,40 @@ export async function startHttpServer(
   const running = new Set<ServerResponse>();
   /** Without a request so far; Node doesn't count them as idle. */
   const fresh = new Set<Socket>();
+  /** What is, or was last, answered on a connection. */
+  const current = new WeakMap<Socket, ServerResponse>();
+  const begin = (request: IncomingMessage, response: ServerResponse): void => {
+    fresh.delete(request.socket);
+    current.set(request.socket, response);
+    running.add(response);
+    response.once('close', () => running.delete(response));
+    if (stopping) response.setHeader('Connection', 'close');
+  };
   const server = createServer(
     {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       keepAliveTimeout: limits.idleMs,
+      requireHostHeader: false,
       connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, limits.headersMs),
     },
     (request, response) => {
-      fresh.delete(request.socket);
-      running.add(response);
-      response.once('close', () => running.delete(response));
-      if (stopping) response.setHeader('Connection', 'close');
-      handler(request, response);
+      begin(request, response);
+      if (request.headers.host === undefined && request.httpVersion === '1.1')
+        refuseRequest(response, 'no_host');
+      else handler(request, response);
     },
   );
+  server.on('checkExpectation', (request, response) => {
+    begin(request, response);
+    refuseRequest(response, 'expectation');
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = current.get(socket);
+    const isBusy = response?.headersSent === true && !response.writableFinished;
+    if (isBusy || !socket.writable) socket.destroy();
+    else refuseConnection(socket, refusalOf(error.code));
+  });
   server.maxConnections = limits.connections;
   server.on('connection', (socket: Socket) => {
     fresh.add(socket);

@@ -14,6 +14,9 @@ export const MAX_BUCKETS = 1500;
 const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 366;
 
+/** Neither PostgreSQL's dates nor RFC 3339 have a day before it. */
+const FIRST_DAY_MS = Date.parse('0001-01-01');
+
 /** What was asked for, or why it can't be. */
 export type Range<T> = { range: T } | { faults: Fault[] };
 
@@ -30,7 +33,7 @@ export function concurrencyRange(
   const endMs = query.end === undefined ? nowMs : Date.parse(query.end);
   const fromMs = query.start === undefined ? endMs - DEFAULT_BUCKETS * bucketMs : Date.parse(query.start);
   if (fromMs > endMs) return refused('end', 'must not be before start');
-  const startMs = Math.floor(fromMs / bucketMs) * bucketMs;
+  const startMs = Math.max(Math.floor(fromMs / bucketMs) * bucketMs, FIRST_DAY_MS);
   if ((endMs - startMs) / bucketMs > MAX_BUCKETS) {
     return refused('start', `must be at most ${MAX_BUCKETS} buckets before end`);
   }
@@ -46,7 +49,9 @@ export interface DayRange {
 export function dayRange(query: { fromDate?: string; toDate?: string }, nowMs: number): Range<DayRange> {
   const toMs = Date.parse(query.toDate ?? dayOf(nowMs));
   const fromMs =
-    query.fromDate === undefined ? toMs - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(query.fromDate);
+    query.fromDate === undefined
+      ? Math.max(toMs - (DEFAULT_DAYS - 1) * DAY_MS, FIRST_DAY_MS)
+      : Date.parse(query.fromDate);
   if (fromMs > toMs) return refused('toDate', 'must not be before fromDate');
   if ((toMs - fromMs) / DAY_MS >= MAX_DAYS) {
     return refused('fromDate', `must be less than ${MAX_DAYS} days before toDate`);

@@ -1,0 +1,255 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { operations, type AnyOperation, type OpenApiDocument } from '@calls/api-contract';
+import { FEATURES } from '@calls/store';
+import { RawConnection } from '@calls/testkit';
+import { AnswerJudge } from '../../support/contract/answers.ts';
+import { nodeOf } from '../../support/contract/json-schema.ts';
+import { World } from '../../support/contract/world.ts';
+import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
+
+const AT_ONCE = 10;
+
+let harness: ControlPlaneHarness;
+let account: TestAccount;
+let world: World;
+let judge: AnswerJudge;
+
+beforeAll(async () => {
+  harness = await ControlPlaneHarness.start();
+  account = await harness.account('SCALE', null, [...FEATURES]);
+  world = new World(account);
+  await account.createCall();
+  judge = new AnswerJudge((await account.request<OpenApiDocument>('/api/schema/?format=json')).body);
+});
+afterAll(() => harness.stop());
+
+const titled = (list: readonly AnyOperation[]): [string, AnyOperation][] =>
+  list.map((operation) => [operation.id, operation]);
+
+/** As they stand in the URL. */
+const HOSTILE_VALUES = [
+  '',
+  '%20',
+  '%00',
+  '%ff%fe',
+  '%zz',
+  '%',
+  '%ED%A0%80',
+  'Infinity',
+  '-Infinity',
+  'NaN',
+  '1e309',
+  '-0',
+  '0x10',
+  '5.5',
+  '2147483648',
+  '9'.repeat(400),
+  '0001-01-01',
+  '0001-01-02',
+  '9999-12-31',
+  '0000-01-01T00:00:00Z',
+  '0001-01-01T00:00:00%2B23:59',
+  '0001-01-02T00:00:00Z',
+  '9999-12-31T23:59:59.999999999Z',
+  '9999-12-31T23:59:59-23:59',
+  '2026-06-30T23:59:60Z',
+  '999999999999s',
+  '-999999999999.999999999s',
+  '23:59:59.999999',
+  'null',
+  '__proto__',
+  "'%3Bdrop%20table%20calls%3B--",
+  '%25%5F%5C',
+  ','.repeat(200),
+  'x'.repeat(5000),
+  '%F0%9F%99%82'.repeat(300),
+] as const;
+
+function queriesOf(name: string): string[] {
+  return [
+    ...HOSTILE_VALUES.map((value) => `${name}=${value}`),
+    `${name}=a&${name}=b`,
+    `${name}=1&${name}=1`,
+    `${name}[]=1`,
+    `${name}[a][b]=1`,
+    `${name}[__proto__]=1`,
+    `${name}[]=1&${name}=1&${name}[a]=1`,
+    name,
+  ];
+}
+
+async function inGroups<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  for (let from = 0; from < items.length; from += AT_ONCE) {
+    await Promise.all(items.slice(from, from + AT_ONCE).map(run));
+  }
+}
+
+interface Sent {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** Without headers that `fetch` adds to conditional requests. */
+function send(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body = '',
+): Promise<Sent> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${harness.url}${path}`, { method, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }),
+      );
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Null where the description has such a response. */
+async function faultOf(
+  operation: AnyOperation,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string | null> {
+  const { method } = operation;
+  const isGet = method === 'GET';
+  const own = { 'X-API-Key': account.key, ...(!isGet && { 'Content-Type': 'application/json' }) };
+  const {
+    status,
+    headers: received,
+    text,
+  } = await send(method, path, { ...own, ...headers }, isGet ? '' : '{}');
+  const isJson = received['content-type']?.startsWith('application/json') ?? false;
+  const fault = judge.fault(operation, status, isJson ? (JSON.parse(text) as unknown) : null);
+  return fault === null ? null : `${status}: ${fault}`;
+}
+
+describe('hostile values of query parameters', () => {
+  const namesOf = ({ query }: AnyOperation): string[] =>
+    Object.keys((query && nodeOf(query).properties) ?? {});
+  const withQuery = operations.filter((operation) => namesOf(operation).length > 0);
+
+  it.each(titled(withQuery))('%s: responds as its description says', async (_id, operation) => {
+    const path = await world.pathOf(operation);
+    const wrong: string[] = [];
+    await inGroups(namesOf(operation).flatMap(queriesOf), async (query) => {
+      const fault = await faultOf(operation, `${path}?${query}`);
+      if (fault !== null) wrong.push(`${query.slice(0, 80)} → ${fault}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+const CONDITIONS: readonly Record<string, string>[] = [
+  ...[
+    'bytes=0-0',
+    'bytes=-1',
+    'bytes=5-',
+    'bytes=0-0,5-9',
+    'bytes=9-0',
+    'lines=1-2',
+    'x',
+    'bytes=99999999999-',
+  ].map((Range) => ({ Range })),
+  { Range: `bytes=${'0-0,'.repeat(500)}0-0` },
+  { Range: 'bytes=0-0', 'If-Range': '"other"' },
+  { Range: 'bytes=0-0', 'If-Range': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+  ...['If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since'].flatMap((name) =>
+    ['*', '"x"', 'W/"x"', 'x', ',', 'Thu, 01 Jan 1970 00:00:00 GMT', 'Fri, 31 Dec 9999 23:59:59 GMT'].map(
+      (value) => ({ [name]: value }),
+    ),
+  ),
+];
+
+describe('conditional and range requests', () => {
+  const FILES = ['/docs', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/', '/healthz', '/readyz'];
+
+  it.each(FILES)('%s: are answered by HTTP’s rules', async (path) => {
+    const wrong: string[] = [];
+    await inGroups(CONDITIONS, async (headers) => {
+      const { status, text } = await send('GET', path, headers);
+      const isRight =
+        [200, 206, 304].includes(status) ||
+        ([412, 416].includes(status) && typeof (JSON.parse(text) as { code?: unknown }).code === 'string');
+      if (!isRight) wrong.push(`${JSON.stringify(headers).slice(0, 80)} → ${status} ${text.slice(0, 200)}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('get the part of a file that they ask for, or are told why not', async () => {
+    const get = (headers: Record<string, string>) => send('GET', '/docs/swagger-ui.css', headers);
+    const part = await get({ Range: 'bytes=0-9' });
+    expect([part.status, part.text.length]).toEqual([206, 10]);
+    expect((await get({ 'If-Match': '*' })).status).toBe(200);
+    const beyond = await get({ Range: 'bytes=99999999-' });
+    expect([beyond.status, JSON.parse(beyond.text)]).toMatchObject([416, { code: 'range_not_satisfiable' }]);
+    expect(beyond.headers['content-range']).toMatch(/^bytes \*\/\d+$/u);
+    for (const headers of [
+      { 'If-Match': '"x"' },
+      { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+    ]) {
+      const changed = await get(headers);
+      expect([changed.status, JSON.parse(changed.text)]).toMatchObject([
+        412,
+        { code: 'precondition_failed' },
+      ]);
+      expect(changed.headers).not.toHaveProperty('etag');
+      expect(changed.headers['cache-control']).toBe('no-store');
+    }
+  });
+
+  it('of the API are answered in full, as its responses have no versions', async () => {
+    for (const path of ['/api/calls', '/api/schema/']) {
+      const { status } = await send('GET', path, { 'If-None-Match': '*', 'X-API-Key': account.key });
+      expect([path, status]).toEqual([path, 200]);
+    }
+  });
+
+  it('that tell of a phone call without a signature get a response that the description has', async () => {
+    const operation = operations.find(({ id }) => id === 'startTelephonyCall')!;
+    const path = await world.pathOf(operation);
+    expect((await send('POST', path, {})).status).toBe(401);
+    expect(await faultOf(operation, path)).toBeNull();
+  });
+
+  it.each(titled(operations.filter(({ method, open }) => method === 'GET' && !open)))(
+    '%s: responds as its description says',
+    async (_id, operation) => {
+      const path = await world.pathOf(operation);
+      const wrong: string[] = [];
+      await inGroups(CONDITIONS, async (headers) => {
+        const fault = await faultOf(operation, path, headers);
+        if (fault !== null) wrong.push(`${JSON.stringify(headers).slice(0, 80)} → ${fault}`);
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
+});
+
+describe('requests that are refused before they are routed', () => {
+  it.each([
+    ['too many headers', 'GET /api/calls HTTP/1.1', [`a: ${'x'.repeat(20_000)}`], 431, 'headers_too_large'],
+    ['an unknown expectation', 'GET /api/calls HTTP/1.1', ['Expect: wonders'], 417, 'expectation_failed'],
+    ['no host', 'GET /api/calls HTTP/1.1', null, 400, 'malformed_request'],
+    ['no HTTP', 'rubbish', [], 400, 'malformed_request'],
+  ])('%s: get an error in the form of the API', async (_, line, headers, status, code) => {
+    using connection = await RawConnection.open(Number(new URL(harness.url).port));
+    const host = headers === null ? [] : ['Host: x', 'Connection: close', ...headers];
+    connection.say([line, ...host, '', ''].join('\r\n'));
+    expect(await connection.statusAtEnd()).toBe(status);
+    const [head = '', body = ''] = connection.received.split('\r\n\r\n');
+    expect(head.toLowerCase()).toContain('content-type: application/json');
+    expect(JSON.parse(body)).toMatchObject({ code, detail: expect.any(String) });
+  });
+});
