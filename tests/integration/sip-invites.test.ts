@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  SIP_CALLER_EXCHANGE,
   SIP_INVITE_EXCHANGE,
   type Agent,
   type Call,
@@ -94,6 +95,25 @@ const refused = async (question: SipInviteQuestion): Promise<number> => {
   return answer.kind === 'reject' ? answer.status : 0;
 };
 const callsOf = async (owner: TestAccount): Promise<number> => (await owner.list('/api/calls')).total;
+
+describe('the address of a caller', () => {
+  it('is allowed where the account says so, before anything is done for the call', async () => {
+    await configure({ allowedAgents: [{ agentId }] });
+    const before = await callsOf(account);
+    const verdict = (more: Partial<SipInviteQuestion>) => {
+      const { domain, to, sourceAddress } = invite(`agent_${agentId}`, more);
+      const question = { domain, to, sourceAddress };
+      return harness.bus.ask(SIP_CALLER_EXCHANGE, question, new AbortController().signal);
+    };
+    expect(await verdict({})).toEqual({ kind: 'allowed' });
+    expect(await verdict({ sourceAddress: '::ffff:192.0.2.7' })).toEqual({ kind: 'allowed' });
+    expect(await verdict({ sourceAddress: '198.51.100.1' })).toMatchObject({ kind: 'reject', status: 403 });
+    const elsewhere = { uri: 'sip:a@elsewhere.test', user: 'a', displayName: '' };
+    const unknown = await verdict({ domain: 'elsewhere.test', to: elsewhere });
+    expect(unknown).toMatchObject({ kind: 'reject', status: 404 });
+    expect(await callsOf(account)).toBe(before);
+  });
+});
 
 describe('an INVITE for an agent', () => {
   it('becomes a call that nobody is told of but who asked', async () => {

@@ -13,6 +13,11 @@ export interface SipEndpointOptions {
   names: NameService;
   clock: Clock;
   log: Logger;
+  /**
+   * Whether an INVITE is taken, of which nothing is stored and which has no answer yet. Must not reject. Without it, all are. What
+   * is refused is answered once for each time it comes, over UDP by no more bytes than it has.
+   */
+  admit?(invite: UnansweredInvite): Promise<Admission>;
   /** Must not throw, and must settle the invitation; it is answered 100 before. */
   onInvite(invite: IncomingInvite): void;
   /** Every message of a call, in order. */
@@ -21,6 +26,10 @@ export interface SipEndpointOptions {
   mayReach?(address: string): boolean;
   limits?: Partial<SipLimits>;
 }
+
+export type UnansweredInvite = Pick<IncomingInvite, 'requestUri' | 'from' | 'to' | 'source'>;
+
+export type Admission = { kind: 'admitted' } | { kind: 'refused'; status: number; reason: string };
 
 export interface SipLogEntry {
   direction: 'sent' | 'received';
@@ -37,9 +46,15 @@ export interface SipLimits {
   /** TCP connections at once, and of them those from one address. */
   connections: number;
   connectionsPerAddress: number;
-  /** Requests from one address that belong to no call: so many at once, and so many per second. Further ones get no answer. */
+  /** Requests from one stranger that belong to no call: so many at once, and so many per second. Further ones get no answer. */
   strayBurst: number;
   strayPerSecond: number;
+  /** Likewise from a source whose INVITE was admitted within the last minutes. */
+  peerBurst: number;
+  peerPerSecond: number;
+  /** INVITEs that wait for their admission, of one source and of all. Further ones get no answer. */
+  admissionsPerSource: number;
+  admissions: number;
   /** A TCP connection that carries nothing for so long, and no call, is closed. */
   idleConnectionMs: number;
 }
@@ -50,6 +65,10 @@ export const DEFAULT_SIP_LIMITS: SipLimits = {
   connectionsPerAddress: 50,
   strayBurst: 50,
   strayPerSecond: 10,
+  peerBurst: 500,
+  peerPerSecond: 200,
+  admissionsPerSource: 5,
+  admissions: 500,
   idleConnectionMs: 120_000,
 };
 

@@ -43,15 +43,30 @@ export const SHOWN_SIP_HEADERS: readonly string[] = [
   'privacy',
 ];
 
+const Rejection = Closed({
+  kind: Type.Literal('reject'),
+  status: Type.Integer({ minimum: 400, maximum: 699 }),
+  reason: Type.String({ maxLength: 200, pattern: '^[^\\r\\n]*$' }),
+});
+export type SipRejection = Static<typeof Rejection>;
+
+const SipCallerQuestion = Type.Pick(SipInviteQuestion, ['domain', 'to', 'sourceAddress'], {
+  additionalProperties: false,
+});
+export type SipCallerQuestion = Static<typeof SipCallerQuestion>;
+
+const SipCallerAnswer = Type.Union([Closed({ kind: Type.Literal('allowed') }), Rejection]);
+export type SipCallerAnswer = Static<typeof SipCallerAnswer>;
+
+/** Whether INVITEs for that domain are taken from that address at all: asked before anything is done for them. */
+export const SIP_CALLER_EXCHANGE = defineExchange(
+  { name: 'SIP caller', subject: 'live_calls.sip_callers', limitMs: 5000 },
+  SipCallerQuestion,
+  SipCallerAnswer,
+);
+
 /** The call, sealed (`createCallSeal`), which is the asker's alone: nobody else is told of it. Or how to refuse the INVITE. */
-const SipInviteAnswer = Type.Union([
-  Closed({ kind: Type.Literal('call'), created: CreatedCall }),
-  Closed({
-    kind: Type.Literal('reject'),
-    status: Type.Integer({ minimum: 400, maximum: 699 }),
-    reason: Type.String({ maxLength: 200, pattern: '^[^\\r\\n]*$' }),
-  }),
-]);
+const SipInviteAnswer = Type.Union([Closed({ kind: Type.Literal('call'), created: CreatedCall }), Rejection]);
 export type SipInviteAnswer = Static<typeof SipInviteAnswer>;
 
 /** Creates the call that an INVITE asks for, where its account takes it. */

@@ -4,7 +4,7 @@ import type { OutgoingCall, OutgoingInvite, SipSource, SipTransportName } from '
 import { Dialogs } from '../dialog/dialogs.ts';
 import type { SipEndpointOptions, SipLimits } from '../endpoint-options.ts';
 import { headerOf } from '../message/headers.ts';
-import { writeMessage, type SipMessage } from '../message/message.ts';
+import { writeMessage, type SipMessage, type SipResponse } from '../message/message.ts';
 import { parseMessage } from '../message/parse-message.ts';
 import { receivedMessage, replyPeer, type ReceivedRequest } from '../message/received.ts';
 import { readSipUri } from '../message/uri.ts';
@@ -13,10 +13,11 @@ import { Transactions } from '../transaction/transactions.ts';
 import { resolveUri } from '../transport/resolve.ts';
 import { StrayLimit } from '../transport/stray-limit.ts';
 import type { Wire, WireHandlers } from '../transport/wire.ts';
+import { Admissions, type AdmissionOutcome } from './admissions.ts';
 import { IncomingInvitation } from './incoming-invitation.ts';
 import { logText } from './log-text.ts';
 import { OutgoingInvitation } from './outgoing-invitation.ts';
-import { inviteFault, strayAnswer } from './stray-answer.ts';
+import { inviteFault, stateless, strayAnswer, unamplified } from './stray-answer.ts';
 
 interface CoreOptions extends SipEndpointOptions {
   limits: SipLimits;
@@ -32,6 +33,7 @@ export class EndpointCore implements WireHandlers {
   readonly #dialogs = new Dialogs();
   readonly #context: CallContext;
   readonly #strays: StrayLimit;
+  readonly #admissions: Admissions;
   /** Those that wait for an answer. */
   readonly #outgoing = new Set<OutgoingCall>();
   #isClosed = false;
@@ -41,7 +43,8 @@ export class EndpointCore implements WireHandlers {
     const family = isIPv6(options.host) ? 6 : 4;
     const send = (message: SipMessage, to: SipSource): Promise<void> => this.#send(message, to);
     this.#options = options;
-    this.#strays = new StrayLimit(limits, clock.nowMs());
+    this.#strays = new StrayLimit(limits);
+    this.#admissions = new Admissions(options, limits);
     this.#transactions = new Transactions({
       clock,
       capacity: limits.transactions,
@@ -74,13 +77,13 @@ export class EndpointCore implements WireHandlers {
   onBytes(bytes: Uint8Array, source: SipSource): void {
     const message = parseMessage(bytes);
     if (message?.kind === 'response') {
-      const received = receivedMessage(message, source);
+      const received = receivedMessage(message, source, bytes.length);
       const deliver = received && this.#transactions.ownerOfResponse(received);
       if (!deliver) return;
       this.#log('received', message, source);
       deliver();
     } else if (message) {
-      const received = receivedMessage(message, source);
+      const received = receivedMessage(message, source, bytes.length);
       if (received) this.#takeRequest(received);
     }
   }
@@ -123,19 +126,42 @@ export class EndpointCore implements WireHandlers {
     const { message, envelope, source } = received;
     const { clock } = this.#options;
     if (message.method === 'ACK' || !this.#strays.take(source.address, clock.nowMs())) return;
-    if (message.method !== 'INVITE' || envelope.toTag !== null) {
+    if (message.method === 'CANCEL' && this.#admissions.cancel(received)) {
+      this.#answerStray(received, stateless(received, 200, 'OK'));
+    } else if (message.method !== 'INVITE' || envelope.toTag !== null) {
       this.#answerStray(received, strayAnswer(received));
+    } else {
+      const fault = this.#faultOf(received);
+      if (fault) this.#answerStray(received, fault);
+      else this.#admissions.ask(received, (outcome) => this.#settle(received, outcome));
+    }
+  }
+
+  #settle(received: ReceivedRequest, outcome: AdmissionOutcome): void {
+    const { source } = received;
+    if (outcome.kind === 'cancelled') {
+      this.#answerStray(received, stateless(received, 487, 'Request Terminated'));
       return;
     }
-    const isFull = this.#isClosed || this.#transactions.isFull;
-    const fault = inviteFault(received, isFull, this.#transactions.isMerged(received));
+    if (outcome.kind === 'refused') {
+      this.#answerStray(received, stateless(received, outcome.status, outcome.reason));
+      return;
+    }
+    this.#strays.trust(source.address, this.#options.clock.nowMs());
+    // Things may have changed since it came.
+    const fault = this.#faultOf(received);
     if (fault) this.#answerStray(received, fault);
     else this.#takeInvite(received);
   }
 
-  #answerStray(received: ReceivedRequest, answer: SipMessage): void {
-    const to = replyPeer(received);
-    this.#options.wire.send(writeMessage(answer), to).catch(() => undefined);
+  #faultOf(received: ReceivedRequest): SipResponse | null {
+    const isFull = this.#isClosed || this.#transactions.isFull;
+    return inviteFault(received, isFull, this.#transactions.isMerged(received));
+  }
+
+  #answerStray(received: ReceivedRequest, answer: SipResponse): void {
+    const text = unamplified(answer, received);
+    if (text !== null) this.#options.wire.send(text, replyPeer(received)).catch(() => undefined);
   }
 
   #takeInvite(received: ReceivedRequest): void {

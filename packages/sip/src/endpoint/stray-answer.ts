@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ALLOW, ALLOWED_METHODS, responseTo, SUPPORTED, SUPPORTED_OPTIONS } from '../message/build.ts';
 import { headerOf, listOf, type SipHeaders } from '../message/headers.ts';
-import type { SipResponse } from '../message/message.ts';
+import { writeMessage, type SipResponse } from '../message/message.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 
 const KNOWN_METHODS = new Set([
@@ -14,10 +14,27 @@ const KNOWN_METHODS = new Set([
   'REFER',
   'PRACK',
 ]);
+/** Short: an answer has no more bytes than its request. */
+const TAG_LENGTH = 8;
 const ACCEPT: SipHeaders = [['Accept', 'application/sdp']];
 
-/** Answers a request without keeping anything of it: the same again, whenever it is repeated (RFC 3261, 8.2.7). */
-function stateless(
+/** Without these a response is none (RFC 3261, 8.2.6). */
+const ESSENTIAL = new Set(['Via', 'From', 'To', 'Call-ID', 'CSeq']);
+
+/**
+ * A response as it goes to a source that may be forged: over UDP it has no more bytes than the request, by leaving out what it can
+ * do without. Null if it is still too long.
+ */
+export function unamplified(answer: SipResponse, { source, sizeBytes }: ReceivedRequest): string | null {
+  const whole = writeMessage(answer);
+  if (source.transport === 'tcp' || Buffer.byteLength(whole) <= sizeBytes) return whole;
+  const headers = answer.headers.filter(([name]) => ESSENTIAL.has(name));
+  const least = writeMessage({ ...answer, reason: '', headers });
+  return Buffer.byteLength(least) <= sizeBytes ? least : null;
+}
+
+/** Answers a request without storing anything of it: the same again, whenever it is repeated (RFC 3261, 8.2.7). */
+export function stateless(
   received: ReceivedRequest,
   status: number,
   reason: string,
@@ -27,7 +44,7 @@ function stateless(
   const toTag = createHash('sha256')
     .update(`${callId} ${branch} ${fromTag}`)
     .digest('base64url')
-    .slice(0, 12);
+    .slice(0, TAG_LENGTH);
   return responseTo(received.message, status, reason, { toTag, headers });
 }
 

@@ -56,7 +56,7 @@ describe('reading messages', () => {
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array({ maxLength: 2000 }), mangled), (bytes) => {
         const read = parseMessage(bytes);
-        if (read) receivedMessage(read, SOURCE);
+        if (read) receivedMessage(read, SOURCE, bytes.length);
       }),
       { numRuns: 1000 },
     );

@@ -10,23 +10,29 @@ export interface Received<T extends SipMessage> {
   message: T;
   envelope: Envelope;
   source: SipSource;
+  /** As it came, all of the datagram. */
+  sizeBytes: number;
 }
 
 export type ReceivedRequest = Received<SipRequest>;
 export type ReceivedResponse = Received<SipResponse>;
 
 /** Null where its envelope can't be read. A request's topmost Via then says where it came from (RFC 3261, 18.2.1; 3581). */
-export function receivedMessage<T extends SipMessage>(message: T, source: SipSource): Received<T> | null {
+export function receivedMessage<T extends SipMessage>(
+  message: T,
+  source: SipSource,
+  sizeBytes: number,
+): Received<T> | null {
   const envelope = readEnvelope(message);
   if (!envelope) return null;
-  if (message.kind === 'response') return { message, envelope, source };
+  if (message.kind === 'response') return { message, envelope, source, sizeBytes };
   const { via } = envelope;
   const parameters = new Map(via.parameters);
   parameters.set('received', source.address);
   if (parameters.has('rport')) parameters.set('rport', String(source.port));
   const [, ...others] = splitOutside(headerOf(message, 'Via') ?? '', ',');
   const stamped = withFirstVia(message, [writeVia({ ...via, parameters }), ...others].join(', '));
-  return { message: stamped, envelope, source };
+  return { message: stamped, envelope, source, sizeBytes };
 }
 
 function withFirstVia<T extends SipMessage>(message: T, value: string): T {

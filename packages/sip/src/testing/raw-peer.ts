@@ -30,7 +30,8 @@ export class RawPeer {
   constructor(clock: TestClock) {
     this.#clock = clock;
     this.network = new SimulatedNetwork(clock);
-    this.us = simulatedEndpoint(this.network, clock, OUR_ADDRESS, { strayBurst: 20, strayPerSecond: 1 });
+    const limits = { strayBurst: 20, strayPerSecond: 1, peerBurst: 20, peerPerSecond: 1 };
+    this.us = simulatedEndpoint(this.network, clock, OUR_ADDRESS, limits);
     this.network.attach(PEER_ADDRESS, (bytes) => {
       const message = parseMessage(bytes);
       if (message) this.heard.push(message);

@@ -1,6 +1,11 @@
 import { silentLogger, type Clock } from '@calls/foundation';
 import type { IncomingInvite, SipSource } from '../calls.ts';
-import { DEFAULT_SIP_LIMITS, type SipLimits, type SipLogEntry } from '../endpoint-options.ts';
+import {
+  DEFAULT_SIP_LIMITS,
+  type SipEndpointOptions,
+  type SipLimits,
+  type SipLogEntry,
+} from '../endpoint-options.ts';
 import { EndpointCore } from '../endpoint/endpoint-core.ts';
 import type { NameService } from '../transport/resolve.ts';
 
@@ -75,7 +80,7 @@ export function simulatedEndpoint(
   network: SimulatedNetwork,
   clock: Clock,
   address: string,
-  limits: Partial<SipLimits> = {},
+  { admit, ...limits }: Partial<SipLimits> & Pick<SipEndpointOptions, 'admit'> = {},
 ): SimulatedEndpoint {
   const invites: IncomingInvite[] = [];
   const messages: SipLogEntry[] = [];
@@ -100,6 +105,7 @@ export function simulatedEndpoint(
         return Promise.resolve();
       },
     },
+    ...(admit && { admit }),
     onInvite: (invite) => invites.push(invite),
     onMessage: (message) => messages.push(message),
   });

@@ -1,25 +1,45 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_SIP_LIMITS } from '../endpoint-options.ts';
-import { StrayLimit } from './stray-limit.ts';
+import { sourceOf, StrayLimit } from './stray-limit.ts';
+
+const LIMITS = { ...DEFAULT_SIP_LIMITS, strayBurst: 5, strayPerSecond: 2, peerBurst: 50, peerPerSecond: 20 };
 
 function taken(limit: StrayLimit, addresses: readonly string[], nowMs: number): number {
   return addresses.filter((address) => limit.take(address, nowMs)).length;
 }
 
+const times = (count: number, address: string): string[] => Array<string>(count).fill(address);
+
 describe('requests that belong to no call', () => {
-  const limits = { ...DEFAULT_SIP_LIMITS, strayBurst: 5, strayPerSecond: 2 };
-
-  it('are few from one address, and don’t cost another', () => {
-    const limit = new StrayLimit(limits, 0);
-    const one = Array.from({ length: 100 }, () => '192.0.2.1');
-    expect(taken(limit, one, 0)).toBe(5);
-    expect(taken(limit, ['192.0.2.2'], 0)).toBe(1);
-    expect(taken(limit, one, 1000)).toBe(2);
+  it('are few from one stranger, and take nothing from another', () => {
+    const limit = new StrayLimit(LIMITS);
+    expect(taken(limit, times(100, '192.0.2.1'), 0)).toBe(5);
+    expect(taken(limit, times(100, '192.0.2.1'), 1000)).toBe(2);
+    const others = Array.from({ length: 1000 }, (_, i) => `198.51.${i >> 8}.${i & 255}`);
+    expect(taken(limit, others, 1000)).toBe(1000);
   });
 
-  it('are few from all addresses, forged ones too', () => {
-    const limit = new StrayLimit(limits, 0);
-    const forged = Array.from({ length: 30_000 }, (_, i) => `forged ${i}`);
-    expect(taken(limit, forged, 0)).toBe(50);
+  it('are more from a peer, which keeps its allowance when strangers and forged sources come', () => {
+    const limit = new StrayLimit(LIMITS);
+    limit.trust('203.0.113.9', 0);
+    const forged = Array.from({ length: 30_000 }, (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
+    taken(limit, forged, 0);
+    expect(taken(limit, times(100, '203.0.113.9'), 0)).toBe(50);
+    expect(taken(limit, times(100, '203.0.113.9'), 1000)).toBe(20);
+    limit.trust('203.0.113.9', 1000);
+    expect(taken(limit, times(100, '203.0.113.9'), 1000)).toBe(0);
+    expect(taken(limit, times(100, '203.0.113.9'), 700_000)).toBe(5);
   });
+});
+
+describe('a source', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:DB8:1:2::', '2001:db8:1:2'],
+    ['2001:db8::7', '2001:db8:0:0'],
+    ['2001:0db8:0000::7%eth0', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+  ])('of %s is %s', (address, source) => expect(sourceOf(address)).toBe(source));
 });

@@ -1,31 +1,75 @@
+import { isIPv6 } from 'node:net';
 import { Allowance } from '@calls/foundation';
 import type { SipLimits } from '../endpoint-options.ts';
 
-const MAX_ADDRESSES = 10_000;
-/** All addresses together may have so many times what one may: forged ones cost no more. */
-const OF_ALL = 10;
+const MAX_SOURCES = 10_000;
+/** How long a source whose INVITE was admitted counts as a peer, from the last one on. */
+const PEER_MS = 600_000;
 
-/** How many requests that belong to no call are answered. Pure: time comes with each. */
+type StrayLimits = Pick<SipLimits, 'peerBurst' | 'peerPerSecond' | 'strayBurst' | 'strayPerSecond'>;
+
+/**
+ * How many requests that belong to no call are looked at: each source has its own allowance, which no other can use up. Forged
+ * sources are forgotten in the order of their last use. Pure: time comes with each.
+ */
 export class StrayLimit {
-  readonly #limits: { burst: number; perSecond: number };
-  readonly #all: Allowance;
-  /** In the order of their last use: the one that was quiet for longest is forgotten first. */
-  readonly #byAddress = new Map<string, Allowance>();
+  readonly #limits: StrayLimits;
+  readonly #strangers = new RecentSources<Allowance>();
+  readonly #peers = new RecentSources<{ allowance: Allowance; untilMs: number }>();
 
-  constructor({ strayBurst, strayPerSecond }: SipLimits, nowMs: number) {
-    this.#limits = { burst: strayBurst, perSecond: strayPerSecond };
-    this.#all = new Allowance({ burst: strayBurst * OF_ALL, perSecond: strayPerSecond * OF_ALL }, nowMs);
+  constructor(limits: StrayLimits) {
+    this.#limits = limits;
   }
 
-  /** False where nothing is to be answered. */
+  /** False for what is not to be answered. */
   take(address: string, nowMs: number): boolean {
-    const allowance = this.#byAddress.get(address) ?? new Allowance(this.#limits, nowMs);
-    this.#byAddress.delete(address);
-    this.#byAddress.set(address, allowance);
-    for (const oldest of this.#byAddress.keys()) {
-      if (this.#byAddress.size <= MAX_ADDRESSES) break;
-      this.#byAddress.delete(oldest);
-    }
-    return allowance.take(nowMs) && this.#all.take(nowMs);
+    const source = sourceOf(address);
+    const peer = this.#peers.get(source);
+    if (peer && nowMs < peer.untilMs) return peer.allowance.take(nowMs);
+    const { strayBurst: burst, strayPerSecond: perSecond } = this.#limits;
+    const allowance = this.#strangers.get(source) ?? new Allowance({ burst, perSecond }, nowMs);
+    this.#strangers.set(source, allowance);
+    return allowance.take(nowMs);
+  }
+
+  /** An INVITE from there was admitted. */
+  trust(address: string, nowMs: number): void {
+    const source = sourceOf(address);
+    const { peerBurst: burst, peerPerSecond: perSecond } = this.#limits;
+    const allowance = this.#peers.get(source)?.allowance ?? new Allowance({ burst, perSecond }, nowMs);
+    this.#peers.set(source, { allowance, untilMs: nowMs + PEER_MS });
+  }
+}
+
+/** The source that an address counts for: an IPv6 customer has a network of 64 bits. */
+export function sourceOf(address: string): string {
+  const mapped = /^::ffff:(?<ipv4>\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.groups?.['ipv4'];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const between = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  const groups = [...before, ...(tail === undefined ? [] : between), ...after];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/u, ''))
+    .join(':');
+}
+
+class RecentSources<T> {
+  /** In the order of their last use. */
+  readonly #values = new Map<string, T>();
+
+  get(source: string): T | undefined {
+    const value = this.#values.get(source);
+    if (value !== undefined) this.set(source, value);
+    return value;
+  }
+
+  set(source: string, value: T): void {
+    this.#values.delete(source);
+    this.#values.set(source, value);
+    const [oldest] = this.#values.keys();
+    if (oldest !== undefined && this.#values.size > MAX_SOURCES) this.#values.delete(oldest);
   }
 }

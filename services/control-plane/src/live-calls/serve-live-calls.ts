@@ -3,6 +3,7 @@ import {
   DIAL_EXCHANGE,
   isUuid,
   REFUSED_JOIN_EXCHANGE,
+  SIP_CALLER_EXCHANGE,
   SIP_INVITE_EXCHANGE,
   STAGE_EXCHANGE,
   type CorpusQuestion,
@@ -20,7 +21,7 @@ export interface LiveCallsParts extends StageParts {
   retriever: Retriever;
   joinTokenSecrets: readonly string[];
   dialler: Pick<Dialler, 'dial'>;
-  sipInvites: Pick<SipInvites, 'answer'>;
+  sipInvites: Pick<SipInvites, 'admit' | 'answer'>;
 }
 
 /** Answers what media workers ask for the calls that they hold. */
@@ -47,6 +48,8 @@ export function serveLiveCalls(parts: LiveCallsParts, disposables: Disposables):
   });
   const dials = bus.serve(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId));
   const invites = bus.serve(SIP_INVITE_EXCHANGE, (invite) => sipInvites.answer(invite));
+  const callers = bus.serve(SIP_CALLER_EXCHANGE, (caller) => sipInvites.admit(caller));
+  disposables.add('SIP callers', () => callers[Symbol.asyncDispose]());
   disposables.add('SIP invitations', () => invites[Symbol.asyncDispose]());
   disposables.add('dialling', () => dials[Symbol.asyncDispose]());
   disposables.add('refused joins', () => refusals[Symbol.asyncDispose]());

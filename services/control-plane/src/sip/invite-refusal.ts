@@ -1,14 +1,12 @@
-import type { SipInviteAnswer } from '@calls/api-contract';
+import type { SipRejection } from '@calls/api-contract';
 import type { CallRefusal } from '@calls/call-creation';
 
-export type InviteRejection = Extract<SipInviteAnswer, { kind: 'reject' }>;
-
-export function rejection(status: number, reason: string): InviteRejection {
+export function rejection(status: number, reason: string): SipRejection {
   return { kind: 'reject', status, reason };
 }
 
 /** What the caller is told where the call can't be created: who calls is a stranger, so not why. */
-export function rejectionOf({ kind, code }: Pick<CallRefusal, 'kind' | 'code'>): InviteRejection {
+export function rejectionOf({ kind, code }: Pick<CallRefusal, 'kind' | 'code'>): SipRejection {
   switch (kind) {
     case 'limited':
       // All lines are taken; or callers come too fast.

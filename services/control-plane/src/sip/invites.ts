@@ -1,8 +1,11 @@
 import type {
   CreatedCall,
+  SipCallerAnswer,
+  SipCallerQuestion,
   SipFallbackHandlerResponse,
   SipInviteAnswer,
   SipInviteQuestion,
+  SipRejection,
 } from '@calls/api-contract';
 import type { CallSeal } from '@calls/bus';
 import { AgentCallCreator, CallRefusal, type CallCreator, type OrderedInvite } from '@calls/call-creation';
@@ -41,26 +44,41 @@ export class SipInvites {
     this.#fallbackHandlers = new FallbackHandlers(parts);
   }
 
+  /** Whether the account that is called takes INVITEs from that address. Rejects where what we depend on is away. */
+  async admit(caller: SipCallerQuestion): Promise<SipCallerAnswer> {
+    const called = await this.#calledBy(caller);
+    return 'kind' in called ? called : { kind: 'allowed' };
+  }
+
   /** Creates at most one call for an INVITE. Rejects where what we depend on is away. */
   async answer(invite: SipInviteQuestion): Promise<SipInviteAnswer> {
     const { log, sipDomain } = this.#parts;
     const { callId, sourceAddress, to, from } = invite;
     const accountId = accountOfDomain(invite, sipDomain);
-    const answer = accountId === null ? NOT_FOUND : await this.#answerOf(accountId, invite);
+    const called = await this.#calledBy(invite);
+    const answer = 'kind' in called ? called : await this.#answerOf(called, invite);
     const outcome = answer.kind === 'call' ? 'call' : answer.status;
     const pii = { to: to.uri, from: from.uri, sourceAddress };
     log.info({ accountId, callId, outcome, pii }, 'a phone call came in by SIP');
     return answer;
   }
 
-  async #answerOf(accountId: string, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
-    const called = await findSipAccount(this.#parts.db, accountId);
+  /** The account that is called, if it takes INVITEs from that address. */
+  async #calledBy(caller: SipCallerQuestion): Promise<SipAccount | SipRejection> {
+    const { db, sipDomain } = this.#parts;
+    const accountId = accountOfDomain(caller, sipDomain);
+    const called = accountId === null ? undefined : await findSipAccount(db, accountId);
     if (!called) return NOT_FOUND;
     const { account, config } = called;
     if (!account.features.includes('sip')) return FORBIDDEN;
-    if (!new Networks(config.allowed_cidr_ranges).contains(asIpv4(invite.sourceAddress))) return FORBIDDEN;
+    const isAllowed = new Networks(config.allowed_cidr_ranges).contains(asIpv4(caller.sourceAddress));
+    return isAllowed ? called : FORBIDDEN;
+  }
+
+  async #answerOf(called: SipAccount, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
+    const { accountId } = called.account;
     try {
-      const agentId = chooseAgent(config, invite.to.user);
+      const agentId = chooseAgent(called.config, invite.to.user);
       const ofAgent = agentId === null ? null : await this.#agentCall(called, invite, agentId, {});
       return ofAgent ?? (await this.#fallback(called, invite));
     } catch (thrown) {

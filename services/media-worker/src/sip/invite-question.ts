@@ -1,4 +1,4 @@
-import { SHOWN_SIP_HEADERS, type SipInviteQuestion } from '@calls/api-contract';
+import { SHOWN_SIP_HEADERS, type SipCallerQuestion, type SipInviteQuestion } from '@calls/api-contract';
 import type { IncomingInvite, SipParty } from '@calls/sip';
 import { hostOf } from './sip-host.ts';
 
@@ -20,11 +20,22 @@ export function inviteQuestion(
 ): SipInviteQuestion {
   return {
     callId,
+    ...callerQuestion({ requestUri, to, source }),
+    from: bounded(from),
+    headers: shown(headers),
+  };
+}
+
+/** What a control-plane is asked of whether that address may call. */
+export function callerQuestion({
+  requestUri,
+  to,
+  source,
+}: Pick<IncomingInvite, 'requestUri' | 'to' | 'source'>): SipCallerQuestion {
+  return {
     domain: (hostOf(requestUri)?.toLowerCase() ?? to.host).slice(0, MAX_TEXT),
     to: bounded(to),
-    from: bounded(from),
     sourceAddress: source.address.slice(0, MAX_NAME),
-    headers: shown(headers),
   };
 }
 

@@ -2,11 +2,19 @@ import type { SipSpec } from '@calls/api-contract';
 import type { Bus } from '@calls/bus';
 import { toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
 import type { ObjectStorage } from '@calls/object-storage';
-import type { IncomingInvite, NameService, SipEndpoint, SipEndpointOptions } from '@calls/sip';
+import type {
+  Admission,
+  IncomingInvite,
+  NameService,
+  SipEndpoint,
+  SipEndpointOptions,
+  UnansweredInvite,
+} from '@calls/sip';
 import { RtpPorts, SipMedia } from '@calls/transports';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { SipMeter } from '../metrics/sip-metrics.ts';
+import { CallerAdmission } from './caller-admission.ts';
 import { takeCall, type IncomingParts } from './incoming-call.ts';
 import { placeCall, type PlacedCall } from './outgoing-call.ts';
 import { announcedAddress } from './sip-address.ts';
@@ -31,6 +39,7 @@ export interface SipServiceOptions {
 
 const NOT_PLACED = 'The call could not be placed: the service has no room for its media.';
 const RETRY_AFTER_S = 5;
+const NOT_TAKING: Admission = { kind: 'refused', status: 503, reason: 'Service Unavailable' };
 /** For a last BYE to be answered, and messages to be stored. */
 const SETTLE_LIMIT_MS = 2000;
 
@@ -50,10 +59,11 @@ export class SipService implements AsyncDisposable {
 
   /** Rejects where the port is taken, or there is no address to be told. */
   static async start(options: SipServiceOptions): Promise<SipService> {
-    const { config, mayReach, names, openEndpoint, storage, meter, clock, log } = options;
+    const { config, mayReach, names, openEndpoint, bus, storage, meter, clock, log } = options;
     const address = await announcedAddress(config);
     const ports = new RtpPorts({ host: config.listen || '0.0.0.0', range: config.rtpPorts, clock });
     const logs = new SipLogs(clock);
+    const callers = new CallerAdmission({ bus, clock, log });
     let service = null as SipService | null;
     const endpoint = await openEndpoint({
       host: config.listen,
@@ -63,6 +73,7 @@ export class SipService implements AsyncDisposable {
       names,
       clock,
       log,
+      admit: (invite) => (service ? service.#admit(invite, callers) : Promise.resolve(NOT_TAKING)),
       onInvite: (invite) => {
         if (service) service.#onInvite(invite);
         else invite.reject(503, 'Starting', RETRY_AFTER_S);
@@ -118,6 +129,17 @@ export class SipService implements AsyncDisposable {
     await withTimeout(this.#options.clock, all, SETTLE_LIMIT_MS, 'the end of SIP calls').catch(
       () => undefined,
     );
+  }
+
+  async #admit(invite: UnansweredInvite, callers: CallerAdmission): Promise<Admission> {
+    const { meter } = this.#options;
+    if (!this.#host) {
+      meter.refused('draining');
+      return NOT_TAKING;
+    }
+    const admission = await callers.admit(invite);
+    if (admission.kind === 'refused') meter.refused('refused');
+    return admission;
   }
 
   #onInvite(invite: IncomingInvite): void {

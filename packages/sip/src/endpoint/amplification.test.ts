@@ -1,0 +1,174 @@
+import { VirtualClock } from '@calls/testkit';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Admission } from '../endpoint-options.ts';
+import {
+  rawRequest,
+  SimulatedNetwork,
+  simulatedEndpoint,
+  type SimulatedEndpoint,
+} from '../testing/simulated-network.ts';
+
+const US = '10.0.0.2';
+const VICTIM = '203.0.113.9';
+const REFUSED: Admission = { kind: 'refused', status: 403, reason: 'Forbidden' };
+/** Longer than any transaction repeats a response. */
+const LONG_MS = 120_000;
+
+let clock: VirtualClock;
+let network: SimulatedNetwork;
+let us: SimulatedEndpoint;
+/** INVITEs that it was asked about. */
+let asked: string[];
+let admissionOf: (address: string) => Promise<Admission>;
+/** Sent to and by each address. */
+let bytesTo: Map<string, number>;
+let bytesFrom: Map<string, number>;
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  network = new SimulatedNetwork(clock);
+  asked = [];
+  admissionOf = () => Promise.resolve(REFUSED);
+  bytesTo = new Map();
+  bytesFrom = new Map();
+  us = simulatedEndpoint(network, clock, US, {
+    strayBurst: 10,
+    strayPerSecond: 2,
+    admit: ({ source, from }) => {
+      asked.push(`${source.address} ${from.user}`);
+      return admissionOf(source.address);
+    },
+  });
+  network.fateOf = (datagram, text) => {
+    const [from = '', to = ''] = datagram.split(' ')[0]?.split('→') ?? [];
+    for (const [bytes, address] of [
+      [bytesFrom, from],
+      [bytesTo, to],
+    ] as const) {
+      bytes.set(address, (bytes.get(address) ?? 0) + Buffer.byteLength(text));
+    }
+    return [10];
+  };
+});
+
+function requestOf(method: string, id: string, lines: readonly string[] = []): string {
+  const via = `Via: SIP/2.0/UDP ${VICTIM};branch=z9hG4bK-${id};rport`;
+  return rawRequest(method, [via, `Call-ID: ${id}`, ...lines]);
+}
+
+/** A request with nothing that it can do without. */
+function barest(method: string): string {
+  const lines = [
+    `${method} sip:a SIP/2.0`,
+    'v:SIP/2.0/UDP a',
+    'f:<sip:a>',
+    't:<sip:a>',
+    'i:a',
+    `CSeq:1 ${method}`,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+const METHODS = [
+  ...['INVITE', 'ACK', 'BYE', 'CANCEL', 'OPTIONS', 'UPDATE', 'NOTIFY', 'REGISTER', 'SUBSCRIBE', 'PUBLISH'],
+  ...['MESSAGE', 'INFO', 'REFER', 'PRACK', 'FROB'],
+];
+
+describe('a source that may be forged', () => {
+  const strange: readonly (readonly [what: string, text: string])[] = [
+    ...METHODS.map((method) => [method, requestOf(method, 'a')] as const),
+    ...METHODS.map((method) => [`the barest ${method}`, barest(method)] as const),
+    ...METHODS.map(
+      (method) => [`${method} of a dialog`, requestOf(method, 'a', ['To: <sip:a>;tag=b'])] as const,
+    ),
+    ['an unknown extension', requestOf('INVITE', 'a', ['Require: frob'])],
+    ['an unknown body', requestOf('INVITE', 'a', ['Content-Type: text/html'])],
+    ['an unknown scheme', barest('INVITE').replace('sip:a SIP', 'mailto:a SIP')],
+    ['a long Via', requestOf('OPTIONS', 'b'.repeat(400))],
+    ['many Vias', barest('OPTIONS').replace('v:', `${'v:SIP/2.0/UDP b\r\n'.repeat(20)}v:`)],
+    ['no SIP', 'hello'],
+    ['a request without an end', requestOf('INVITE', 'a').slice(0, 150)],
+    ['a request without From', requestOf('OPTIONS', 'a').replace('From:', 'Frim:')],
+    ['a response', 'SIP/2.0 200 OK\r\n\r\n'],
+  ];
+
+  it.each(strange)('gets no more bytes than it sends, and one answer at most: %s', async (_what, text) => {
+    for (let i = 0; i < 3; i += 1) {
+      network.send(text, VICTIM, US);
+      await clock.advance(LONG_MS);
+      const answers = network.sent.filter((each) => each.startsWith(`${US}→`));
+      expect(answers.length).toBeLessThanOrEqual(i + 1);
+      expect(bytesTo.get(VICTIM) ?? 0).toBeLessThanOrEqual(bytesFrom.get(VICTIM) ?? 0);
+    }
+    expect(clock.pendingTimers).toBe(0);
+    expect(us.invites).toEqual([]);
+    expect(us.messages).toEqual([]);
+  });
+
+  it('gets one refusal for each time it asks, in the words of the admission', async () => {
+    network.send(requestOf('INVITE', 'a'), VICTIM, US);
+    await clock.advance(LONG_MS);
+    network.send(requestOf('INVITE', 'a'), VICTIM, US);
+    await clock.advance(LONG_MS);
+    expect(network.count(`${US}→${VICTIM} 403 INVITE`)).toBe(2);
+    expect(network.count(`${US}→${VICTIM} 100 INVITE`)).toBe(0);
+  });
+});
+
+describe('admissions', () => {
+  it('are asked for once while an INVITE is repeated, and as often as a source may ask', async () => {
+    const admission = Promise.withResolvers<Admission>();
+    admissionOf = () => admission.promise;
+    for (let i = 0; i < 5; i += 1) network.send(requestOf('INVITE', 'a'), VICTIM, US);
+    for (let i = 0; i < 100; i += 1) network.send(requestOf('INVITE', `flood-${i}`), '198.51.100.1', US);
+    await clock.advance(100);
+    expect(asked.filter((each) => each.startsWith(VICTIM))).toHaveLength(1);
+    expect(asked.filter((each) => each.startsWith('198.51.100.1'))).toHaveLength(5);
+    admission.resolve(REFUSED);
+    await clock.advance(100);
+    expect(network.count(`${US}→${VICTIM} 403 INVITE`)).toBe(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('of a flooding source take nothing from a trunk, nor from another stranger', async () => {
+    admissionOf = (address) => Promise.resolve(address === '192.0.2.1' ? { kind: 'admitted' } : REFUSED);
+    for (let i = 0; i < 1000; i += 1) network.send(requestOf('INVITE', `flood-${i}`), VICTIM, US);
+    for (let i = 0; i < 100; i += 1) network.send(requestOf('INVITE', `trunk-${i}`), '192.0.2.1', US);
+    network.send(requestOf('OPTIONS', 'one'), '192.0.2.2', US);
+    await clock.advance(100);
+    // Its first one as a stranger's; from then on it is a peer.
+    for (let i = 100; i < 200; i += 1) network.send(requestOf('INVITE', `trunk-${i}`), '192.0.2.1', US);
+    await clock.advance(100);
+    expect(us.invites.length).toBeGreaterThan(100);
+    expect(us.invites.every(({ source }) => source.address === '192.0.2.1')).toBe(true);
+    expect(network.count(`${US}→192.0.2.2 200 OPTIONS`)).toBe(1);
+    for (const invite of us.invites) invite.reject(480, 'Not Now');
+    await clock.advance(LONG_MS);
+  });
+
+  it('that are answered after the caller gave up end the INVITE', async () => {
+    const admission = Promise.withResolvers<Admission>();
+    admissionOf = () => admission.promise;
+    network.send(requestOf('INVITE', 'a'), VICTIM, US);
+    await clock.advance(20);
+    network.send(requestOf('CANCEL', 'a'), VICTIM, US);
+    await clock.advance(20);
+    admission.resolve({ kind: 'admitted' });
+    await clock.advance(LONG_MS);
+    expect(network.count(`${US}→${VICTIM} 200 CANCEL`)).toBe(1);
+    expect(network.count(`${US}→${VICTIM} 487 INVITE`)).toBe(1);
+    expect(us.invites).toEqual([]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('let an INVITE through once, with a transaction from then on', async () => {
+    admissionOf = () => Promise.resolve({ kind: 'admitted' });
+    network.send(requestOf('INVITE', 'a'), VICTIM, US);
+    network.send(requestOf('INVITE', 'a'), VICTIM, US);
+    await clock.advance(100);
+    expect(us.invites).toHaveLength(1);
+    expect(network.count(`${US}→${VICTIM} 100 INVITE`)).toBeGreaterThan(0);
+    us.invites[0]?.reject(486, 'Busy Here');
+    await clock.advance(LONG_MS);
+  });
+});

@@ -1,0 +1,121 @@
+import type { Exchange, SipCallerAnswer } from '@calls/api-contract';
+import { NobodyAnswersError, type Bus } from '@calls/bus';
+import { silentLogger } from '@calls/foundation';
+import { createNameResolver } from '@calls/outbound-http';
+import type { SipEndpointOptions, UnansweredInvite } from '@calls/sip';
+import { VirtualClock } from '@calls/testkit';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Slots } from '../admission/slots.ts';
+import { CallerAdmission } from './caller-admission.ts';
+import { SipService } from './sip-service.ts';
+
+const ALLOWED: SipCallerAnswer = { kind: 'allowed' };
+const FORBIDDEN: SipCallerAnswer = { kind: 'reject', status: 403, reason: 'Forbidden' };
+
+let clock: VirtualClock;
+let asked: unknown[];
+let answer: () => Promise<SipCallerAnswer>;
+let bus: Pick<Bus, 'ask'>;
+let admission: CallerAdmission;
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  asked = [];
+  answer = () => Promise.resolve(FORBIDDEN);
+  bus = {
+    async ask<Q, A>({ reply }: Exchange<Q, A>, question: Q): Promise<A> {
+      asked.push(question);
+      const replied = reply.parse({ answer: await answer() });
+      if ('answer' in replied) return replied.answer;
+      throw new Error(replied.failure.message);
+    },
+  };
+  admission = new CallerAdmission({ bus, clock, log: silentLogger });
+});
+
+function invite(address: string, host = 'a.sip.test', user = 'agent'): UnansweredInvite {
+  const uri = `sip:${user}@${host}`;
+  return {
+    requestUri: uri,
+    from: { displayName: '', uri: 'sip:ann@pbx.test', user: 'ann', host: 'pbx.test' },
+    to: { displayName: '', uri, user, host },
+    source: { address, port: 5060, transport: 'udp' },
+  };
+}
+
+describe("a caller's address", () => {
+  it('is asked about once in a while for each domain, whichever user is called', async () => {
+    const refused = { kind: 'refused', status: 403, reason: 'Forbidden' };
+    expect(await admission.admit(invite('192.0.2.1'))).toEqual(refused);
+    expect(await admission.admit(invite('192.0.2.1', 'a.sip.test', 'another'))).toEqual(refused);
+    expect(asked).toEqual([
+      {
+        domain: 'a.sip.test',
+        to: { uri: 'sip:agent@a.sip.test', user: 'agent', displayName: '' },
+        sourceAddress: '192.0.2.1',
+      },
+    ]);
+    answer = () => Promise.resolve(ALLOWED);
+    expect(await admission.admit(invite('192.0.2.1', 'b.sip.test'))).toEqual({ kind: 'admitted' });
+    expect(await admission.admit(invite('192.0.2.2'))).toEqual({ kind: 'admitted' });
+    expect(await admission.admit(invite('192.0.2.1'))).toEqual(refused);
+    await clock.advance(30_000);
+    expect(await admission.admit(invite('192.0.2.1'))).toEqual({ kind: 'admitted' });
+    expect(asked).toHaveLength(4);
+  });
+
+  it('is refused for now if it cannot be checked, and checked the next time', async () => {
+    answer = () => Promise.reject(new Error('the bus is down'));
+    expect(await admission.admit(invite('192.0.2.1'))).toMatchObject({ kind: 'refused', status: 503 });
+    answer = () => Promise.resolve(ALLOWED);
+    expect(await admission.admit(invite('192.0.2.1'))).toEqual({ kind: 'admitted' });
+  });
+
+  it('is left to the creation of the call by control-planes of the release before', async () => {
+    answer = () => Promise.reject(new NobodyAnswersError('SIP caller'));
+    expect(await admission.admit(invite('192.0.2.1'))).toEqual({ kind: 'admitted' });
+    answer = () => Promise.resolve(FORBIDDEN);
+    expect(await admission.admit(invite('192.0.2.1'))).toMatchObject({ kind: 'refused' });
+  });
+});
+
+describe('a worker', () => {
+  it('takes no slot for a caller that is refused, and asks about none while it drains', async () => {
+    const slots = new Slots(1);
+    const counted: string[] = [];
+    let options = null as SipEndpointOptions | null;
+    await using service = await SipService.start({
+      config: { listen: '127.0.0.1', port: 5060, announced: '', rtpPorts: { first: 27_200, last: 27_202 } },
+      mayReach: () => true,
+      names: createNameResolver(),
+      openEndpoint(given) {
+        options = given;
+        const invite = () => {
+          throw new Error('no call is placed');
+        };
+        return Promise.resolve({ port: 5060, invite, [Symbol.asyncDispose]: () => Promise.resolve() });
+      },
+      bus,
+      slots,
+      storage: { put: () => Promise.reject(new Error('nothing is stored')) },
+      meter: {
+        media: { sample: () => undefined },
+        ended: () => undefined,
+        refused: (why) => counted.push(why),
+      },
+      clock,
+      log: silentLogger,
+    });
+    const used: number[] = [];
+    answer = () => {
+      used.push(slots.used);
+      return Promise.resolve(FORBIDDEN);
+    };
+    service.takeFor({ receive: () => Promise.reject(new Error('no call is created')) });
+    expect(await options?.admit?.(invite('198.51.100.1'))).toMatchObject({ kind: 'refused', status: 403 });
+    expect([used, slots.used, service.size]).toEqual([[0], 0, 0]);
+    service.takeFor(null);
+    expect(await options?.admit?.(invite('198.51.100.2'))).toMatchObject({ kind: 'refused', status: 503 });
+    expect([asked.length, counted]).toEqual([1, ['refused', 'draining']]);
+  });
+});
