@@ -129,6 +129,12 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('has the control-planes trust the proxy in front of them, which names its clients', () => {
+    expect(compose.services['control-plane']?.environment?.['TRUSTED_PROXIES']).toBe('${TRUSTED_PROXIES:-1}');
+    expect(settings('.env.example')).toContainEqual(['TRUSTED_PROXIES', '1']);
+    expect(haproxy).toMatch(/^ {2}option forwardfor$/mu);
+  });
+
   it('finds every variable that it takes from .env in the example, secrets empty', () => {
     const taken = [...readText('docker-compose.yml').matchAll(/(?<!\$)\$\{([A-Z_]+)/gu)].map(
       ([, name]) => name,
@@ -189,6 +195,18 @@ describe('the Kubernetes manifests', () => {
     const names = config?.literals.map((literal) => literal.split('=')[0]);
     expect(names?.length).toBeGreaterThan(3);
     expect(names?.filter((name) => !documented.includes(name))).toEqual([]);
+  });
+
+  it('have the control-planes trust the ingress of the example, and no proxy where there is none', () => {
+    const example = 'deploy/kubernetes/overlays/example';
+    const overlay = parse(readText(`${example}/kustomization.yaml`)) as {
+      resources: string[];
+      configMapGenerator: { name: string; literals: string[] }[];
+    };
+    expect(overlay.resources).toContain('ingress.yaml');
+    const [literals] = overlay.configMapGenerator.filter(({ name }) => name === 'calls-config');
+    expect(literals?.literals).toContain('TRUSTED_PROXIES=1');
+    expect(config?.literals.filter((literal) => literal.startsWith('TRUSTED_PROXIES='))).toEqual([]);
   });
 
   it.each(deployments)('%s is probed at the ports that it listens on', (name, deployment) => {

@@ -10,7 +10,7 @@ import { createOutboundHttp } from '@calls/outbound-http';
 import { createVoices } from '@calls/providers';
 import { openRateLimits, type SharedRateLimits } from '@calls/rate-limits';
 import { createSecretBox } from '@calls/secret-box';
-import { assertMigrated, findKeyHolder, findPlanOfLiveCall, openStore, type Store } from '@calls/store';
+import { assertMigrated, findKeyHolders, findPlanOfLiveCall, openStore, type Store } from '@calls/store';
 import {
   createMetrics,
   createTracing,
@@ -22,6 +22,7 @@ import {
 import { createCallTokenAuthenticator } from './auth/call-token-authenticator.ts';
 import { KeyAttempts } from './auth/key-attempts.ts';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
+import { KeyLookUps } from './auth/key-look-ups.ts';
 import type { ControlPlaneConfig } from './config.ts';
 import { createConsoleSessions } from './console/console-sessions.ts';
 import { createUploadTokens } from './corpora/upload-tokens.ts';
@@ -222,7 +223,7 @@ async function startServing(
     sessions: createConsoleSessions(secretBox, clock),
     sessionCookie: new SessionCookie(config.publicUrl),
     console: { directory: config.consoleDirectory, mediaPublicUrl },
-    authenticator: new KeyAuthenticator((prefix) => findKeyHolder(db, prefix), clock),
+    authenticator: new KeyAuthenticator(new KeyLookUps((prefixes) => findKeyHolders(db, prefixes)), clock),
     callTokenAuthenticator: createCallTokenAuthenticator(
       createCallTokens(config.joinTokenSecrets, () => clock.wallMs()),
       (call) => findPlanOfLiveCall(db, call),

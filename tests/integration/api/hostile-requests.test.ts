@@ -187,7 +187,7 @@ describe('conditional and range requests', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('get the part of a file that they ask for, or are told why not', async () => {
+  it('get the requested part of a file, or the reason for a refusal', async () => {
     const get = (headers: Record<string, string>) => send('GET', '/docs/swagger-ui.css', headers);
     const part = await get({ Range: 'bytes=0-9' });
     expect([part.status, part.text.length]).toEqual([206, 10]);

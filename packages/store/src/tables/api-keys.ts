@@ -50,25 +50,30 @@ export function insertApiKey(db: Database, key: NewApiKey): Promise<ApiKeyRow> {
     .executeTakeFirstOrThrow();
 }
 
-/** The key with this prefix unless it was revoked; whether it expired is for the caller's clock to say. */
-export async function findKeyHolder(db: Database, prefix: string): Promise<KeyHolder | null> {
-  const row = await db
+/** The keys with these prefixes that were not revoked; whether one expired is for the caller's clock to say. */
+export async function findKeyHolders(db: Database, prefixes: readonly string[]): Promise<KeyHolder[]> {
+  const rows = await db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.account_id', 'api_keys.account_id')
-    .select(['key_id', 'hash', 'expires_at', 'accounts.account_id', 'plan', 'features'])
-    .where('prefix', '=', prefix)
+    .select(['key_id', 'prefix', 'hash', 'expires_at', 'accounts.account_id', 'plan', 'features'])
+    .where('prefix', 'in', [...prefixes])
     .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  if (!row) return null;
-  return {
+    .execute();
+  return rows.map((row) => ({
     keyId: row.key_id,
-    prefix,
+    prefix: row.prefix,
     hash: row.hash,
     expiresAt: row.expires_at,
     accountId: row.account_id,
     plan: row.plan,
     features: row.features,
-  };
+  }));
+}
+
+/** As findKeyHolders; null where there is none. */
+export async function findKeyHolder(db: Database, prefix: string): Promise<KeyHolder | null> {
+  const [holder = null] = await findKeyHolders(db, [prefix]);
+  return holder;
 }
 
 /** Of the account of a call that has not ended; undefined where there is no such call. */

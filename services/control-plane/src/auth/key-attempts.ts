@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Clock } from '@calls/foundation';
 
-/** Unknown keys from one address in a minute. */
+/** Keys from one address in a minute that are not valid. */
 export const MAX_ATTEMPTS = 60;
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
@@ -12,8 +12,8 @@ interface Window {
 }
 
 /**
- * Counts keys that nobody knows yet, by where they come from: guessing stays slow, and costs the database little. A bounded
- * number of places is remembered, the oldest goes first.
+ * Counts keys that are not valid, by where they come from, to tell their senders to stop. A bounded number of places is
+ * remembered, the oldest goes first.
  */
 export class KeyAttempts {
   readonly #clock: Clock;
@@ -31,12 +31,6 @@ export class KeyAttempts {
     if (window.attempts >= MAX_ATTEMPTS) return window.untilMs - nowMs;
     window.attempts += 1;
     return 0;
-  }
-
-  /** It was a good key. */
-  giveBack(address: string): void {
-    const window = this.#windows.get(networkOf(address));
-    if (window && window.attempts > 0) window.attempts -= 1;
   }
 
   #current(network: string, nowMs: number): Window {

@@ -23,8 +23,8 @@ export interface AuthenticationParts {
 }
 
 /**
- * Lets requests with a valid key, call token or console session through; which of the reasons keeps one out is not told. An
- * address from which unknown keys come has to wait; keys that were good of late don't.
+ * Lets requests with a valid key, call token or console session through. The response does not say why one is refused. An
+ * address from which too many unknown keys come gets 429 for them.
  */
 export function authentication(parts: AuthenticationParts): RequestHandler {
   const holderOf = createKeyCheck(parts.authenticator, parts.keyAttempts);

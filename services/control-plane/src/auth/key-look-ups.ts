@@ -1,0 +1,54 @@
+import type { KeyHolder } from '@calls/store';
+
+type FindKeys = (prefixes: readonly string[]) => Promise<readonly KeyHolder[]>;
+
+interface Waiting {
+  result: Promise<KeyHolder | null>;
+  resolve: (holder: KeyHolder | null) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** Prefixes of one query. */
+const MAX_BATCH = 500;
+
+/**
+ * Looks keys up by their prefixes, with one query at a time for all that wait: however many unknown keys arrive, they cost the
+ * database one connection, and a valid key among them waits for few queries. At most as many wait as there are requests.
+ */
+export class KeyLookUps {
+  readonly #find: FindKeys;
+  readonly #waiting = new Map<string, Waiting>();
+  #running = false;
+
+  constructor(find: FindKeys) {
+    this.#find = find;
+  }
+
+  /** Null where there is no usable key with the prefix. Rejects as the query does. */
+  find(prefix: string): Promise<KeyHolder | null> {
+    const known = this.#waiting.get(prefix);
+    if (known) return known.result;
+    const { promise: result, resolve, reject } = Promise.withResolvers<KeyHolder | null>();
+    this.#waiting.set(prefix, { result, resolve, reject });
+    if (!this.#running) void this.#run();
+    return result;
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    // Those of the same moment go together.
+    await Promise.resolve();
+    while (this.#waiting.size > 0) {
+      const batch = [...this.#waiting.entries()].slice(0, MAX_BATCH);
+      for (const [prefix] of batch) this.#waiting.delete(prefix);
+      try {
+        const holders = await this.#find(batch.map(([prefix]) => prefix));
+        const found = new Map(holders.map((holder) => [holder.prefix, holder]));
+        for (const [prefix, { resolve }] of batch) resolve(found.get(prefix) ?? null);
+      } catch (thrown) {
+        for (const [, { reject }] of batch) reject(thrown);
+      }
+    }
+    this.#running = false;
+  }
+}
