@@ -13,6 +13,12 @@ import { builtInTool, clientTool, httpTool, scriptedToolServer } from '../suppor
 
 const CALLS = 60;
 
+/** What is said, one after the other; nothing is part of another. */
+const SPOKEN = {
+  turns: ['book it', 'what time', 'for two', 'on monday', 'my number', 'a window', 'call me', 'by train'],
+  backchannels: ['mm-hm', 'okay', 'right', 'yeah', 'got it', 'sure', 'cool', 'exactly'],
+};
+
 const tools = (): StageSpec['tools'] => [
   httpTool('fast', { precomputable: true }),
   httpTool('slow', { timeout: '20s' }),
@@ -161,6 +167,22 @@ function isFit(messages: readonly ModelMessage[]): boolean {
   return open.length === 0 && new Set(ids).size === ids.length;
 }
 
+/** What was recognised is in one message of the user, or in one event that says why not. */
+function expectNoWordsLost({ stt, entries, noted }: Call): void {
+  const said = entries.filter(({ role }) => role === 'MESSAGE_ROLE_USER');
+  // A new stage begins with copies.
+  const messages = new Map(
+    said.map(({ text = '', timespan }) => [`${timespan?.start} ${text}`, text]),
+  ).values();
+  const dismissed = noted('speech_dismissed').flatMap((event) => {
+    const extras = event.type === 'noted' ? event.extras : null;
+    const text = extras?.['text'];
+    return typeof text === 'string' ? [text] : [];
+  });
+  const shown = [...messages, ...dismissed].join('\n');
+  expect([...stt.given].filter((words) => shown.split(words).length !== 2)).toEqual([]);
+}
+
 function check(connections: readonly Call[]): void {
   const call = lastOf(connections);
   const { callId, accountId } = call.spec;
@@ -168,6 +190,7 @@ function check(connections: readonly Call[]): void {
   expect(call.events.flatMap((body) => callEventValidator.faults(envelope(body)))).toEqual([]);
   expect(call.noted('internal_error')).toEqual([]);
   expect(call.llm.requests.filter(({ messages }) => !isFit(messages))).toEqual([]);
+  expectNoWordsLost(call);
   const indexes = new Map<string, number>();
   for (const { callStageId = '', callStageMessageIndex } of call.entries) {
     expect(callStageMessageIndex).toBe(indexes.get(callStageId) ?? 0);
@@ -199,10 +222,14 @@ describe('calls of all kinds', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(reply, { minLength: 12, maxLength: 12 }),
-        fc.array(fc.constantFrom('tell me more', 'mm-hm', ''), { minLength: 8, maxLength: 8 }),
+        fc.array(fc.constantFrom('turns' as const, 'backchannels' as const, null), {
+          minLength: 8,
+          maxLength: 8,
+        }),
         fc.constantFrom(40, 400, 2500),
         fc.array(action, { minLength: 4, maxLength: 20 }),
-        async (replies, words, delayMs, actions) => {
+        async (replies, spoken, delayMs, actions) => {
+          const words = spoken.map((kind, i) => (kind === null ? '' : (SPOKEN[kind][i] ?? '')));
           const connections = [start(replies, words, delayMs)];
           const answered = new Set<string>();
           for (const each of actions)

@@ -110,7 +110,7 @@ describe('the time limit', () => {
     await call.transport.silence(call.clock, 5200);
     await call.transport.speak(call.clock, 600);
     await call.transport.silence(call.clock, 2000);
-    expect(call.messages).toEqual(['AGENT: Our time is up, goodbye.']);
+    expect(call.messages).toEqual(['AGENT: Our time is up, goodbye.', 'USER: wait']);
     expect(call.outcome?.reason).toBe('timeout');
     expectNothingLeft(call);
   });

@@ -34,7 +34,7 @@ describe('speech over the agent', () => {
     expect(call.transport.heardMs()).toBeGreaterThanOrEqual((HOURS.length - 1) * SPOKEN_MS_PER_CHAR);
     expect(call.llm.requests).toHaveLength(1);
     expect(extrasOf(call, 'speech_dismissed')).toEqual([
-      { why: 'backchannel', pausedMs: expect.any(Number) },
+      { reason: 'backchannel', text: 'mm-hm', pausedMs: expect.any(Number) },
     ]);
     await call.hangUp();
     expectNothingLeft(call);
@@ -45,7 +45,7 @@ describe('speech over the agent', () => {
     await call.transport.speak(call.clock, 400);
     await call.transport.silence(call.clock, 6000);
     expect(call.messages).toEqual(['USER: hours', `AGENT: ${HOURS}`]);
-    expect(extrasOf(call, 'speech_dismissed')).toMatchObject([{ why: 'echo' }]);
+    expect(extrasOf(call, 'speech_dismissed')).toMatchObject([{ reason: 'echo', text: 'are the opening' }]);
     await call.hangUp();
   });
 
@@ -57,7 +57,7 @@ describe('speech over the agent', () => {
     await call.transport.speak(call.clock, 300);
     await call.transport.silence(call.clock, 5000);
     expect(call.transport.clears).toEqual([]);
-    expect(extrasOf(call, 'speech_dismissed')).toEqual([{ why: 'nothing', pausedMs: 0 }]);
+    expect(extrasOf(call, 'speech_dismissed')).toEqual([{ reason: 'nothing', text: '', pausedMs: 0 }]);
     await call.hangUp();
   });
 
@@ -74,6 +74,65 @@ describe('speech over the agent', () => {
     expect(extras).toEqual({ pausedMs: expect.any(Number) });
     await call.hangUp();
     expect(interruptions).toEqual(['taken']);
+  });
+});
+
+describe('words that are recognised late', () => {
+  const limits = { transcriptionMs: 10_000, speculation: true };
+
+  it.each([3000, 6000])('%i ms after the pause cut the agent, which had resumed', async (sttDelayMs) => {
+    const long = HOURS.repeat(4);
+    const call = startCall({
+      stt: ['stop please'],
+      sttDelayMs,
+      services: { limits },
+      spec: {
+        firstSpeaker: { who: 'agent', text: long, prompt: null, delayMs: 0, uninterruptible: false },
+      },
+    });
+    await call.transport.silence(call.clock, 1500);
+    await call.transport.speak(call.clock, 500);
+    await call.transport.silence(call.clock, 2600);
+    expect(call.transport.states.at(-1)).toBe('speaking');
+    await call.transport.silence(call.clock, sttDelayMs);
+    expect(call.messages.slice(1)).toEqual(['USER: stop please', 'AGENT: I see.']);
+    expect(extrasOf(call, 'speech_dismissed')).toEqual([]);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('are the next turn when the agent is done by then', async () => {
+    const call = await speaking(['stop please'], { sttDelayMs: 120, services: { limits } });
+    call.stt.delayMs = 6000;
+    await call.transport.speak(call.clock, 500);
+    await call.transport.silence(call.clock, 8000);
+    expect(call.messages).toEqual(['USER: hours', `AGENT: ${HOURS}`, 'USER: stop please', 'AGENT: I see.']);
+    await call.hangUp();
+  });
+
+  it('are the last message of a call that ended meanwhile', async () => {
+    const call = startCall({ stt: ['good bye'], sttDelayMs: 1500 });
+    await call.transport.speak(call.clock, 800);
+    await call.hangUp();
+    expect(call.messages).toEqual(['USER: good bye']);
+    expect(call.llm.requests).toEqual([]);
+    expectNothingLeft(call);
+  });
+
+  it('are answered after a forced message that came meanwhile', async () => {
+    const call = startCall({ stt: ['for two'], sttDelayMs: 1500 });
+    await call.transport.speak(call.clock, 800);
+    await call.transport.silence(call.clock, 500);
+    call.session.receive({
+      type: 'forced_agent_message',
+      content: 'One moment.',
+      toolCalls: [],
+      uninterruptible: false,
+      urgency: 'immediate',
+    });
+    await call.transport.silence(call.clock, 4000);
+    expect(call.messages).toEqual(['AGENT: One moment.', 'USER: for two', 'AGENT: I see.']);
+    await call.hangUp();
   });
 });
 

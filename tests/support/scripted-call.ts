@@ -101,6 +101,11 @@ function connect(parts: ReturnType<typeof createWorld>, resume: CallSnapshot | n
   void session.run().then((ended) => {
     result = ended;
   });
+  /** A session waits for the words of speech that it ended. */
+  const stopped = async (): Promise<void> => {
+    await clock.advance(100);
+    for (let waitedMs = 100; waitedMs < 3000 && !result; waitedMs += 100) await clock.advance(100);
+  };
   return {
     ...parts,
     parts,
@@ -143,11 +148,11 @@ function connect(parts: ReturnType<typeof createWorld>, resume: CallSnapshot | n
     },
     async hangUp() {
       transport.hangUp();
-      await clock.advance(100);
+      await stopped();
     },
     async loseConnection() {
       transport.hangUp('lost');
-      await clock.advance(100);
+      await stopped();
     },
   };
 }

@@ -94,8 +94,8 @@ function turnsOf(events: readonly CallEventBody[]): string {
       case 'interrupted':
         return ['agent cut'];
       case 'speech_dismissed': {
-        const { why, pausedMs } = { why: 'unknown', pausedMs: 0, ...event.extras };
-        return pausedMs > 0 ? [`paused, resumed: ${why}`] : [`went on: ${why}`];
+        const { reason, pausedMs } = { reason: 'unknown', pausedMs: 0, ...event.extras };
+        return pausedMs > 0 ? [`paused, resumed: ${reason}`] : [`went on: ${reason}`];
       }
       default:
         return [];

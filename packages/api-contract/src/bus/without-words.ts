@@ -17,7 +17,7 @@ export function eventWithoutWords(body: CallEventBody): CallEventBody {
     case 'message_added':
       return { ...body, message: messageWithoutWords(body.message) };
     case 'noted':
-      return { ...body, text: '', extras: body.extras && figuresOf(body.extras) };
+      return { ...body, text: '', extras: body.extras && figuresOf(body.extras, CODES[body.eventType]) };
     case 'ended':
       return { ...body, recording: null, ...(body.sip && { sip: { ...body.sip, logKey: null } }) };
     default:
@@ -41,12 +41,15 @@ export function messageWithoutWords(message: Message): Message {
 const CODE = /^[a-z]+(?:_[a-z]+)*$/u;
 const MAX_CODE_LENGTH = 40;
 
-/** Durations, counts and switches; and the code of a fault, which is one of a fixed few. */
-function figuresOf(extras: Record<string, unknown>): Record<string, unknown> {
+/** By event type: extras that are one of a fixed few codes. Of other events it is the code of a fault. */
+const CODES: Readonly<Record<string, string>> = { speech_dismissed: 'reason', response_missing: 'reason' };
+
+/** Durations, counts and switches; and what is under `codeKey`. */
+function figuresOf(extras: Record<string, unknown>, codeKey = 'code'): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(extras).filter(
       ([key, value]) =>
-        typeof value === 'number' || typeof value === 'boolean' || (key === 'code' && isCode(value)),
+        typeof value === 'number' || typeof value === 'boolean' || (key === codeKey && isCode(value)),
     ),
   );
 }

@@ -17,6 +17,8 @@ export interface CallNotesOptions {
 
 /** Overflow and underflow warnings of one call come at most this often. */
 const WARNING_INTERVAL_MS = 10_000;
+/** The length of speech bounds how many of these come: each utterance has at most one, and none may be missing. */
+const UNLIMITED = new Set(['speech_dismissed']);
 /** Of one event. */
 const MAX_TEXT_CHARS = 4096;
 const MAX_FAULT_CHARS = 500;
@@ -44,7 +46,9 @@ export class CallNotes {
   }
 
   add(severity: Severity, eventType: string, what: string, given: Record<string, unknown> | null): void {
-    const omitted = this.#closed ? null : this.#limit.take(eventType, this.#options.clock.nowMs());
+    if (this.#closed) return;
+    const isLimited = !UNLIMITED.has(eventType);
+    const omitted = isLimited ? this.#limit.take(eventType, this.#options.clock.nowMs()) : 0;
     if (omitted === null) return;
     const extras = omitted > 0 ? { ...given, omitted } : given;
     const text = plainText(what, MAX_TEXT_CHARS);

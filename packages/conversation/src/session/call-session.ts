@@ -10,7 +10,6 @@ import { toError, type Logger } from '@calls/foundation';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
-import { initialTurnState } from '../turn/step-turn.ts';
 import { shownAgain } from '../transcript/shown-utterances.ts';
 import type { AgentTurn, CallEnd, TurnEvent } from '../turn/turn-types.ts';
 import { applyEffect } from './apply-effect.ts';
@@ -20,6 +19,7 @@ import type { CallOutcome, SuspendedCall } from './call-outcome.ts';
 import { snapshotAtJoin, type CallSnapshot } from './call-snapshot.ts';
 import { CallSound } from './call-sound.ts';
 import { IncomingMessages } from './incoming-messages.ts';
+import { LastWords, SUSPENSION_LIMIT_MS } from './last-words.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { TimeLimit } from './time-limit.ts';
@@ -49,6 +49,7 @@ export class CallSession {
   readonly #trace: TurnTrace | null;
   readonly #loop: TurnLoop;
   readonly #user: UserSide;
+  readonly #lastWords: LastWords;
   readonly #agent: AgentSide;
   readonly #messages: IncomingMessages;
   readonly #notes: CallNotes;
@@ -101,9 +102,7 @@ export class CallSession {
       const user = this.#createUser(start.stage, startsAtMs);
       this.#user = user;
       opened.push(() => user.close());
-      const { speculation } = services.limits;
-      const settings = { ...user.settingsOf(start.stage), speculation };
-      const initial = initialTurnState(start.stage.inactivityMessages, settings);
+      const initial = user.turnStateAt(start.stage);
       const callTimeMs = (): number => this.#callTimeMs();
       const kept = { call: spec, initial, resumed: resume !== null, callTimeMs };
       const trace = TurnTrace.open(services.traces, kept);
@@ -116,6 +115,7 @@ export class CallSession {
         (fault) => this.fail(fault),
         trace,
       );
+      this.#lastWords = new LastWords(this.#loop, user);
       this.#agent = this.#createAgent(start);
       this.#messages = new IncomingMessages({
         spec,
@@ -183,7 +183,8 @@ export class CallSession {
   }
 
   #apply(effect: OutwardEffect): void {
-    if (this.#loop.state.kind !== 'closed') this.#turnNotes.observe(effect);
+    const isOver = this.#loop.state.kind === 'closed';
+    if (!isOver || effect.type === 'dismiss_speech') this.#turnNotes.observe(effect);
     applyEffect(effect, {
       user: this.#user,
       agent: this.#agent,
@@ -192,6 +193,7 @@ export class CallSession {
       send: (message) => this.#send(message),
       finish: (end) => this.#finish(end),
     });
+    if (isOver) this.#lastWords.progress();
   }
 
   /** Plays no part in the call but to listen, and to run tools. */
@@ -199,15 +201,11 @@ export class CallSession {
     const { spec, services } = this.#options;
     const { callId, sharedSecrets, dataConnection: config } = spec;
     if (!config) return null;
-    return services.dataConnections.open(
-      { callId, sharedSecrets, config },
-      {
-        onMessage: (message) => this.#guarded(() => this.#messages.receive(message, 'dataConnection')),
-        onNote: (severity, eventType, text, extras) => {
-          if (!this.#stopped) this.#notes.add(severity, eventType, text, extras);
-        },
-      },
-    );
+    const call = { callId, sharedSecrets, config };
+    return services.dataConnections.open(call, {
+      onMessage: (message) => this.#guarded(() => this.#messages.receive(message, 'dataConnection')),
+      onNote: (...note) => (this.#stopped ? undefined : this.#notes.add(...note)),
+    });
   }
 
   #createUser(stage: StageSpec, startsAtMs: number): UserSide {
@@ -306,10 +304,13 @@ export class CallSession {
 
   #finish({ reason, transferTo: target }: CallEnd): void {
     if (!this.#stop({ type: 'closed' })) return;
-    const endedAtMs = this.#options.services.clock.wallMs();
+    const { clock, limits } = this.#options.services;
+    const endedAtMs = clock.wallMs();
+    const words = this.#lastWords.taken(clock, limits.transcriptionMs);
     const transferred = target ? transferTo(target, { ...this.#options, notes: this.#notes }) : null;
-    const sound = this.#sound.close();
-    const released = release(this.#held, reason, sound, this.#trace?.close() ?? null, transferred);
+    const sound = Promise.all([this.#sound.close(), words]).then(([recording]) => recording);
+    const trace = words.then(() => this.#trace?.close());
+    const released = release(this.#held, reason, sound, trace, transferred);
     void Promise.all([released, transferred]).then(([recording, withWhom]) => {
       this.#notes.close();
       const end = { ...this.#agent.responder.usage, reason, transferTo: withWhom, endedAtMs };
@@ -318,11 +319,13 @@ export class CallSession {
   }
 
   #leave(hasIt: boolean): void {
-    const lostAtMs = this.#options.services.clock.wallMs();
-    const { snapshot } = this.#agent;
-    const sound = this.#sound.leave(hasIt);
-    const released = release(this.#held, 'service_restart', sound, this.#trace?.leave() ?? null, null);
-    void released.then(() => {
+    const { clock } = this.#options.services;
+    const lostAtMs = clock.wallMs();
+    const words = this.#lastWords.taken(clock, hasIt ? 0 : SUSPENSION_LIMIT_MS);
+    const sound = Promise.all([this.#sound.leave(hasIt), words]);
+    const trace = words.then(() => this.#trace?.leave());
+    void release(this.#held, 'service_restart', sound, trace, null).then(() => {
+      const { snapshot } = this.#agent;
       this.#notes.close();
       this.#outcome.resolve({ kind: 'suspended', snapshot, lostAtMs });
     });
@@ -341,7 +344,6 @@ export class CallSession {
     this.#loop.stop();
     this.#timeLimit.cancel();
     this.#agent.close();
-    this.#user.close();
     return true;
   }
 }

@@ -16,7 +16,7 @@ export async function release<T>(
   held: HeldByCall,
   reason: CloseReason,
   sound: Promise<T>,
-  trace: Promise<void> | null,
+  trace: Promise<void>,
   transferred: Promise<unknown> | null,
 ): Promise<T> {
   const closed = closeAfter(transferred, reason, held);

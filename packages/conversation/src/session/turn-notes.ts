@@ -1,6 +1,7 @@
 import type { Clock } from '@calls/foundation';
 import type { AnswerTimes } from '../response/answer-steps.ts';
-import type { GenerationId } from '../turn/turn-types.ts';
+import { plainText } from '../transcript/plain-text.ts';
+import type { Dismissal, GenerationId, UtteranceId } from '../turn/turn-types.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { SessionMetrics } from './services.ts';
 import { TurnLatencyMarks } from './turn-latency.ts';
@@ -13,6 +14,19 @@ export interface TurnNotesOptions {
   callTimeMs: () => number;
 }
 
+/** Of the words in one event. */
+const MAX_WORDS_CHARS = 4096;
+/** An utterance is dismissed soon after it was closed. */
+const MAX_PAUSES = 8;
+
+const DISMISSALS: Record<Dismissal, string> = {
+  nothing: 'Speech over the agent had no words.',
+  echo: 'Speech was dismissed: it is the voice of the agent, as its client sent it back.',
+  backchannel: 'Speech was dismissed: it only showed that the user listens.',
+  unrecognised: 'Speech was dismissed: speech-to-text failed.',
+  too_short: 'Speech was dismissed: it was shorter than the voice activity settings ask for.',
+};
+
 /** What turns took and what became of answers, as metrics and call events. */
 export class TurnNotes {
   readonly #options: TurnNotesOptions;
@@ -21,6 +35,8 @@ export class TurnNotes {
   #begun: { generation: GenerationId; atMs: number } | null = null;
   /** When the agent was paused; null while it isn't. */
   #pausedAtMs: number | null = null;
+  /** How long the agent had been paused for the newest utterances when they were closed. */
+  #pauses: readonly { utterance: UtteranceId; ms: number }[] = [];
 
   constructor(options: TurnNotesOptions) {
     this.#options = options;
@@ -70,15 +86,25 @@ export class TurnNotes {
       case 'interrupt_generation':
         this.#interrupted();
         break;
+      case 'close_utterance':
+        this.#pauses = [...this.#pauses, { utterance: effect.utterance, ms: this.#pausedMs() }].slice(
+          -MAX_PAUSES,
+        );
+        break;
       case 'dismiss_speech':
-        this.#options.notes.add('debug', 'speech_dismissed', 'Speech over the agent was no turn.', {
-          why: effect.why,
-          pausedMs: this.#pausedMs(),
-        });
+        this.#dismissed(effect);
         break;
       default:
         break;
     }
+  }
+
+  /** Words that become no message are always shown: a warning. Sounds without any are of interest to developers alone. */
+  #dismissed({ utterance, reason, text }: OutwardEffect & { type: 'dismiss_speech' }): void {
+    const pausedMs = this.#pauses.find((pause) => pause.utterance === utterance)?.ms ?? 0;
+    const severity = text === '' && reason !== 'unrecognised' ? 'debug' : 'warning';
+    const extras = { reason, text: plainText(text, MAX_WORDS_CHARS), pausedMs };
+    this.#options.notes.add(severity, 'speech_dismissed', DISMISSALS[reason], extras);
   }
 
   #committed(generation: GenerationId): void {

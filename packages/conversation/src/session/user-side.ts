@@ -4,7 +4,8 @@ import { END_OF_TURN_LIMIT_MS, MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts
 import type { UserContent } from '../ports/language-model.ts';
 import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
-import type { Assumption, TurnEffect, TurnEvent, TurnSettings } from '../turn/turn-types.ts';
+import { initialTurnState } from '../turn/step-turn.ts';
+import type { Assumption, TurnEffect, TurnEvent, TurnSettings, TurnState } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { SpeechEvidence } from '../turn/words/speech-evidence.ts';
 import { PlayedWords } from './played-words.ts';
@@ -82,10 +83,10 @@ export class UserSide {
     });
   }
 
-  /** What the turn reducer is to know at the start of a stage. */
-  settingsOf(stage: StageSpec): Omit<TurnSettings, 'speculation'> {
-    const { languageModel } = this.#options.services;
-    return { languageHint: stage.languageHint, hearsAudio: languageModel.hearsAudio(stage.model) };
+  /** Where the turn reducer begins in this stage. */
+  turnStateAt(stage: StageSpec): TurnState {
+    const { speculation } = this.#options.services.limits;
+    return initialTurnState(stage.inactivityMessages, { ...this.#settingsOf(stage), speculation });
   }
 
   /** Call time at which the utterance began. */
@@ -118,7 +119,7 @@ export class UserSide {
     this.#languageHint = stage.languageHint;
     this.#input.reconfigure(this.#speechSettings(stage));
     const { inactivityMessages } = stage;
-    this.#options.dispatch({ type: 'stage_changed', inactivityMessages, ...this.settingsOf(stage) });
+    this.#options.dispatch({ type: 'stage_changed', inactivityMessages, ...this.#settingsOf(stage) });
   }
 
   apply(effect: UserEffect): void {
@@ -144,6 +145,11 @@ export class UserSide {
   close(): void {
     this.#closing.abort(new Error('call ended'));
     this.#input.close();
+  }
+
+  #settingsOf(stage: StageSpec): Omit<TurnSettings, 'speculation'> {
+    const { languageModel } = this.#options.services;
+    return { languageHint: stage.languageHint, hearsAudio: languageModel.hearsAudio(stage.model) };
   }
 
   #speechSettings(stage: StageSpec): Pick<StageSpec, 'vad' | 'languageHint'> & { keepsAudio: boolean } {

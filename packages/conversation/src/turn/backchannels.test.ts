@@ -28,13 +28,7 @@ describe('backchannels', () => {
     '"%s" lets the agent go on where it stopped',
     (text) => {
       const call = over(words(text));
-      expect(call.effects.slice(-5)).toEqual([
-        'transcribe 1.1',
-        'close 1',
-        'dismiss 1 backchannel',
-        'resume 1',
-        'announce speaking',
-      ]);
+      expect(call.effects.slice(-4)).toEqual(['transcribe 1.1', 'close 1', 'resume 1', 'announce speaking']);
       expect(call.state.kind).toBe('responding');
     },
   );
@@ -65,7 +59,7 @@ describe('backchannels', () => {
 
   it('are heard in the language of the stage', () => {
     const german = new Conversation([], { languageHint: 'de' }).play(greeting, audible(1), interrupting);
-    expect(german.play(words('genau')).effects).toContain('dismiss 1 backchannel');
+    expect(german.play(words('genau'), fired('aside')).effects).toContain('dismiss 1 backchannel "genau"');
     const english: TurnEvent = {
       type: 'stage_changed',
       inactivityMessages: [],
@@ -96,9 +90,12 @@ describe('backchannels', () => {
     expect(call.waits).not.toHaveProperty('aside');
   });
 
-  it('are forgotten where the agent goes on', () => {
+  it('are dismissed when the agent goes on', () => {
     const call = over(words('yes'));
-    expect(call.play(fired('aside'), spoken(1)).effects).toEqual(['announce listening']);
+    expect(call.play(fired('aside'), spoken(1)).effects).toEqual([
+      'dismiss 1 backchannel "yes"',
+      'announce listening',
+    ]);
     const cut = over(words('yes'), interrupting, paused, transcribed(2, 1, 'stop'), endpoint);
     expect(cut.effects.filter((effect) => effect.startsWith('user'))).toEqual(['user voice "stop"']);
     expect(cut.waits).not.toHaveProperty('aside');

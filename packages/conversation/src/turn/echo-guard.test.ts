@@ -57,7 +57,7 @@ describe('the echo guard', () => {
 
   it('takes a single word for an echo only if the agent played it just then', () => {
     const echo = starting().play(interrupting, paused, transcribed(1, 1, 'hello', says), endpoint);
-    expect(echo.effects.slice(-2)).toEqual(['close 1', 'dismiss 1 echo']);
+    expect(echo.effects.slice(-2)).toEqual(['close 1', 'dismiss 1 echo "hello"']);
     const user = starting().play(interrupting, paused, transcribed(1, 1, 'stop', says), endpoint);
     expect(user.effects).toContain('interrupt 1');
     expect(user.effects).toContain('user voice "stop"');
@@ -67,17 +67,22 @@ describe('the echo guard', () => {
     const call = starting().play(interrupting, partial(1, 'hello', says));
     expect(call.state.kind).toBe('responding');
     call.play(paused, transcribed(1, 1, 'hello this', says), endpoint);
-    expect(call.effects).toEqual(['transcribe 1.1', 'close 1', 'dismiss 1 echo']);
+    expect(call.effects).toEqual(['transcribe 1.1', 'close 1', 'dismiss 1 echo "hello this"']);
     expect(call.waits).toEqual({});
     call.play(interrupting, paused, transcribed(2, 1, 'the flower shop', says), endpoint);
-    expect(call.effects).toEqual(['open 2', 'transcribe 2.1', 'close 2', 'dismiss 2 echo']);
+    expect(call.effects).toEqual(['open 2', 'transcribe 2.1', 'close 2', 'dismiss 2 echo "the flower shop"']);
     expect(call.play(interrupting, paused, transcribed(3, 1, 'stop', says)).effects).toContain('interrupt 1');
   });
 
   it('hears an echo later on too, but a single word may be an answer', () => {
     const echo = new Conversation().play(greeting, audible(1), interrupting, paused);
     echo.play(transcribed(1, 1, 'flower shop', says), endpoint);
-    expect(echo.effects).toEqual(['close 1', 'dismiss 1 echo', 'resume 1', 'announce speaking']);
+    expect(echo.effects).toEqual([
+      'close 1',
+      'dismiss 1 echo "flower shop"',
+      'resume 1',
+      'announce speaking',
+    ]);
     const answer = new Conversation().play(greeting, audible(1), interrupting, paused);
     expect(answer.play(transcribed(1, 1, 'flower', says)).effects).toContain('interrupt 1');
   });

@@ -36,13 +36,25 @@ describe('words that the agent is told to say', () => {
     const agent = new Conversation().play(userFirst, text('soon'), audible(1), ...interrupting);
     expect(agent.play(forced(true)).effects).toEqual([
       'interrupt 1',
-      'close 1',
       'start 2 words',
       'commit 2',
       'announce thinking',
     ]);
     const user = new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, 'so I'));
-    expect(user.play(forced(true)).effects.slice(0, 3)).toEqual(['discard 1', 'close 1', 'start 2 words']);
+    expect(user.play(forced(true)).effects.slice(0, 4)).toEqual([
+      'discard 1',
+      'close 1',
+      'user voice "so I"',
+      'start 2 words',
+    ]);
+  });
+
+  it('are not cut by words that were said before them and recognised later', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, endpoint, forced(true));
+    expect(call.effects.slice(-2)).toEqual(['start 1 words', 'commit 1']);
+    call.play(audible(1), transcribed(1, 1, 'hello there'));
+    expect(call.state.kind).toBe('responding');
+    expect(call.play(spoken(1)).effects.slice(0, 2)).toEqual(['user voice "hello there"', 'start 2 reply']);
   });
 
   it('wait for the agent, one after the other', () => {

@@ -129,7 +129,7 @@ describe('messages to a silent user', () => {
     const call = new Conversation([message('Bye.', 'always')]).play(userFirst, silence, audible(1));
     call.play(...interrupting, { type: 'text_received', text: 'wait', urgency: 'immediate' });
     expect(call.state.kind).toBe('responding');
-    expect(call.play(spoken(1)).effects).toEqual(['close 1', 'user text "wait"', 'end agent_hangup']);
+    expect(call.play(spoken(1)).effects).toEqual(['user text "wait"', 'transcribe 1.1', 'end agent_hangup']);
   });
 
   it('wait for somebody who is typing on their phone', () => {

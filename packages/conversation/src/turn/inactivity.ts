@@ -1,4 +1,5 @@
 import type { InactivityMessageSpec, MessageMedium } from '@calls/api-contract';
+import { close } from './closing.ts';
 import { ALL_TIMERS_OFF, prepend, respond } from './transitions.ts';
 import type { InactivityMemory, TurnEffect, TurnMemory, TurnState, TurnStep } from './turn-types.ts';
 
@@ -48,10 +49,7 @@ export function mindSilence(step: TurnStep): TurnStep {
     case 'due':
       return message ? prepend(effects, speak(state.memory, message)) : { state, effects };
     case 'hangingUp':
-      return {
-        state: { kind: 'closed', memory: state.memory },
-        effects: [...effects, ...ALL_TIMERS_OFF, { type: 'end_call', reason: 'agent_hangup' }],
-      };
+      return close(state.memory, null, [...effects, ...ALL_TIMERS_OFF], { reason: 'agent_hangup' });
   }
 }
 

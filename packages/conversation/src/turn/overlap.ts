@@ -1,4 +1,14 @@
-import { addPending, ASIDE_MS, cutAgent, dropUser, prepend, stay } from './transitions.ts';
+import {
+  addPending,
+  ASIDE_MS,
+  closeUtterance,
+  cutAgent,
+  discardSpeculation,
+  dropAside,
+  prepend,
+  stopHolding,
+  wordsOf,
+} from './transitions.ts';
 import type {
   AgentTurn,
   Dismissal,
@@ -25,34 +35,73 @@ export function takesFloor(meaning: Meaning, agent: AgentTurn): boolean {
 
 /** The interruption is real. */
 export function yieldTo(memory: TurnMemory, agent: AgentTurn, user: UserTurn): TurnStep {
-  return prepend([{ type: 'cancel_timer', timer: 'resume' }, ...cutAgent(agent)], settleUser(memory, user));
+  const { recognition } = user;
+  const taken: UserTurn = {
+    ...user,
+    // The agent is cut for these words: from here on they are no echo and no backchannel.
+    over: 'silence',
+    recognition: recognition.status === 'known' ? { ...recognition, meaning: 'words' } : recognition,
+  };
+  return prepend([{ type: 'cancel_timer', timer: 'resume' }, ...cutAgent(agent)], settleUser(memory, taken));
+}
+
+/**
+ * The user's side when the agent has to speak at once: words that are known are a message now, what is still being said or
+ * recognised goes on.
+ */
+export function leaveFloor(user: UserTurn | null): { user: UserTurn | null; effects: TurnEffect[] } {
+  if (!user) return { user, effects: [] };
+  const { utterance, recognition, speaking } = user;
+  if (recognition.status === 'known' && recognition.meaning === 'words') {
+    const { text } = recognition;
+    const said = {
+      type: 'add_user_message' as const,
+      text,
+      medium: 'voice' as const,
+      utterances: [utterance],
+    };
+    return { user: null, effects: [...closeUtterance(user), said] };
+  }
+  return {
+    user: { ...user, yields: !speaking, speculative: null, end: { status: 'unknown' } },
+    effects: [...discardSpeculation(user), ...stopHolding(user)],
+  };
 }
 
 /** Speech over the agent was no turn: what that changes for the agent, who goes on. */
 export function dismiss(
   agent: AgentTurn,
   user: UserTurn,
-  why: Dismissal,
+  reason: Dismissal,
 ): { agent: AgentTurn; effects: TurnEffect[] } {
   const { utterance, recognition } = user;
-  const effects: TurnEffect[] = [...dropUser(user), { type: 'dismiss_speech', utterance, why }];
-  if (why === 'echo') {
-    if (agent.guard === 'start') effects.push({ type: 'cancel_timer', timer: 'echo_guard' });
-    return { agent: { ...agent, guard: 'words' }, effects };
+  if (reason === 'backchannel' && recognition.status === 'known') {
+    return {
+      agent: { ...agent, aside: { utterance, text: recognition.text } },
+      effects: [
+        ...closeUtterance(user),
+        ...dropAside(agent),
+        { type: 'start_timer', timer: 'aside', delayMs: ASIDE_MS },
+      ],
+    };
   }
-  if (why === 'backchannel' && recognition.status === 'known') {
-    effects.push({ type: 'start_timer', timer: 'aside', delayMs: ASIDE_MS });
-    return { agent: { ...agent, aside: recognition.text }, effects };
-  }
-  return { agent, effects };
+  const effects: TurnEffect[] = [
+    ...closeUtterance(user),
+    { type: 'dismiss_speech', utterance, reason, text: wordsOf(user) },
+  ];
+  if (reason !== 'echo') return { agent, effects };
+  if (agent.guard === 'start') effects.push({ type: 'cancel_timer', timer: 'echo_guard' });
+  return { agent: { ...agent, guard: 'words' }, effects };
 }
 
 /** A backchannel over the last of what the agent said is the answer to it. */
 export function keepAside(memory: TurnMemory, { aside }: AgentTurn): TurnMemory {
-  return aside === null ? memory : addPending(memory, { text: aside, medium: 'voice', wantsReply: true });
+  if (!aside) return memory;
+  const { text, utterance } = aside;
+  return addPending(memory, { text, medium: 'voice', utterances: [utterance], wantsReply: true });
 }
 
 /** The agent goes on for longer than an answer would wait. */
 export function forgetAside(state: TurnState & { kind: 'responding' | 'interrupted' }): TurnStep {
-  return stay({ ...state, agent: { ...state.agent, aside: null } });
+  return { state: { ...state, agent: { ...state.agent, aside: null } }, effects: dropAside(state.agent) };
 }

@@ -3,7 +3,15 @@ import fc from 'fast-check';
 import { evidenceOf } from './testing/conversation.ts';
 import { VAD_EDGES } from './testing/random-edges.ts';
 import { initialTurnState, stepTurn } from './step-turn.ts';
-import type { AfterAnswer, ForcedWords, TurnEffect, TurnEvent, TurnState, TurnTimer } from './turn-types.ts';
+import type {
+  AfterAnswer,
+  ForcedWords,
+  TurnEffect,
+  TurnEvent,
+  TurnState,
+  TurnTimer,
+  UserTurn,
+} from './turn-types.ts';
 
 const SEQUENCES = 100_000;
 
@@ -11,6 +19,9 @@ const SEQUENCES = 100_000;
 function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what);
 }
+
+/** Of words that come when the call is over. */
+const LAST_EFFECTS = new Set<TurnEffect['type']>(['add_user_message', 'close_utterance', 'dismiss_speech']);
 
 /** What the effects so far add up to; throws where one contradicts another. */
 class World {
@@ -23,11 +34,15 @@ class World {
   ended = false;
   /** Messages of the user's that went to the history as text. */
   written = 0;
+  /** Utterances of which words were recognised. */
+  readonly recognised = new Set<number>();
+  /** Utterances that became a message or were dismissed. */
+  readonly accounted = new Set<number>();
   #lastGeneration = 0;
   #lastUtterance = 0;
 
   apply(effect: TurnEffect): void {
-    must(!this.ended || effect.type === 'add_user_message', 'an effect after the end');
+    must(!this.ended || LAST_EFFECTS.has(effect.type), 'an effect after the end');
     switch (effect.type) {
       case 'start_generation':
         must(effect.generation > this.#lastGeneration, 'a generation id came again');
@@ -84,7 +99,8 @@ class World {
         must(this.utterance === effect.utterance && effect.revision === this.revision, 'judged other words');
         break;
       case 'dismiss_speech':
-        must(this.committed !== null, 'dismissed speech over nobody');
+        must(!this.recognised.has(effect.utterance) || effect.text !== '', 'dismissed words unseen');
+        this.#account(effect.utterance);
         break;
       case 'start_timer':
         this.timers.add(effect.timer);
@@ -97,10 +113,33 @@ class World {
         break;
       case 'add_user_message':
         if (effect.medium === 'text') this.written += 1;
+        must((effect.medium === 'voice') === effect.utterances.length > 0, 'a message of unknown speech');
+        for (const utterance of effect.utterances) this.#account(utterance);
         break;
       case 'announce':
         break;
     }
+  }
+
+  /** Before the event: whether it tells words of the utterance that is open. */
+  hear(state: TurnState, event: TurnEvent): void {
+    if (event.type !== 'transcribed' && event.type !== 'words_heard') return;
+    const user = state.kind === 'listening' ? null : state.user;
+    if (user?.utterance !== event.utterance || event.text === '') return;
+    const { recognition } = user;
+    const counts =
+      (event.type === 'words_heard' && recognition.status !== 'known') ||
+      (event.type === 'transcribed' &&
+        recognition.status === 'pending' &&
+        recognition.revision === event.revision);
+    if (counts) this.recognised.add(event.utterance);
+  }
+
+  /** No words are lost, and none are there twice. */
+  #account(utterance: number): void {
+    must(utterance <= this.#lastUtterance, 'an utterance that never began');
+    must(!this.accounted.has(utterance), 'an utterance ended twice');
+    this.accounted.add(utterance);
   }
 
   check(state: TurnState): void {
@@ -108,7 +147,7 @@ class World {
     const hasAgent = state.kind === 'responding' || state.kind === 'interrupted';
     must((this.committed !== null) === hasAgent, `agent in state ${state.kind}`);
     must((this.paused && hasAgent) === (state.kind === 'interrupted'), `paused in state ${state.kind}`);
-    const hasUser = state.kind !== 'listening' && state.kind !== 'closed' && state.user !== null;
+    const hasUser = state.kind !== 'listening' && state.user !== null;
     must((this.utterance !== null) === hasUser, `utterance in state ${state.kind}`);
     this.#checkSilence(state);
     this.#checkTimers(state);
@@ -221,8 +260,19 @@ function isAside(state: TurnState, event: TurnEvent): boolean {
   if (event.type !== 'transcribed' && event.type !== 'words_heard') return false;
   if (state.kind !== 'responding' && state.kind !== 'interrupted') return false;
   const { agent, user } = state;
-  if (!agent.audible || !user || user.over === 'silence') return false;
+  if (!agent.audible || !user || user.over === 'silence' || user.utterance !== event.utterance) return false;
   return event.text === 'mm-hm' || event.text === event.evidence.played;
+}
+
+function pickOf(choices: readonly Choice[]): number {
+  return choices[0]?.pick ?? 0;
+}
+
+/** What speech-to-text still had to tell when the call was over. */
+function lastResult({ utterance, revision }: UserTurn, pick: number): TurnEvent {
+  if (pick % 3 === 0) return { type: 'transcription_failed', utterance, revision };
+  const text = pick % 3 === 1 ? 'tell me more' : '';
+  return { type: 'transcribed', utterance, revision, text, evidence: evidenceOf('') };
 }
 
 function hangsUp(pick: number): AfterAnswer {
@@ -288,6 +338,7 @@ describe('stepTurn over random events', () => {
           let written = 0;
           const play = (event: TurnEvent): void => {
             const before = state;
+            world.hear(before, event);
             const step = stepTurn(state, event);
             state = step.state;
             if (event.type === 'text_received') written += 1;
@@ -315,10 +366,15 @@ describe('stepTurn over random events', () => {
           };
           play(first);
           for (const each of choices) play(eventFor(each, world));
-          play({ type: 'closed' });
+          play({ type: pickOf(choices) % 2 === 0 ? 'closed' : 'suspended' });
+          if (state.kind === 'closed' && state.user) play(lastResult(state.user, pickOf(choices)));
           must(state.kind === 'closed' && world.committed === null, 'the agent outlived the call');
           must(world.utterance === null && world.started.size === 0, 'work outlived the call');
           must(world.timers.size === 0, 'a timer outlived the call');
+          must(
+            [...world.recognised].every((utterance) => world.accounted.has(utterance)),
+            'words were lost',
+          );
           must(world.written === written, 'what the user wrote is in the history, once');
         },
       ),

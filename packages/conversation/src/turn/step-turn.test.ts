@@ -7,6 +7,7 @@ import {
   greeting,
   interrupting,
   notTranscribed,
+  partial,
   paused,
   resumed,
   spoken,
@@ -118,12 +119,41 @@ describe('stepTurn', () => {
   it('resumes when the words do not come in time', () => {
     const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
     expect(call.play({ type: 'timer_fired', timer: 'resume' }).effects).toEqual([
-      'close 1',
-      'dismiss 1 too_late',
       'resume 1',
       'announce speaking',
     ]);
-    expect(call.play(transcribed(1, 1, 'too late')).effects).toEqual([]);
+  });
+
+  it('is cut by words that come after it has resumed', () => {
+    const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
+    call.play({ type: 'timer_fired', timer: 'resume' }, transcribed(1, 1, 'I need help'));
+    expect(call.effects).toContain('interrupt 1');
+    expect(call.effects).toContain('user voice "I need help"');
+  });
+
+  it('takes words that come after the agent is done as the next turn', () => {
+    const call = new Conversation().play(greeting, audible(1), ...interrupting, paused, endpoint);
+    call.play({ type: 'timer_fired', timer: 'resume' }, spoken(1));
+    expect(call.state.kind).toBe('endpointing');
+    expect(call.play(transcribed(1, 1, 'I need help')).effects).toContain('commit 2');
+  });
+
+  it('takes words that come after the end of the call as its last message', () => {
+    const call = new Conversation().play(userFirst, ...started, { type: 'closed' });
+    expect(call.effects).toContain('transcribe 1.1');
+    expect(call.play(transcribed(1, 1, 'bye')).effects).toEqual(['close 1', 'user voice "bye"']);
+  });
+
+  it('takes interim words where speech-to-text fails in the end', () => {
+    const call = new Conversation().play(userFirst, ...started, partial(1, 'help me'), paused);
+    call.play(notTranscribed(1, 1), endpoint, notTranscribed(1, 2));
+    expect(call.effects).toContain('user voice "help me"');
+  });
+
+  it('answers interim words that cut the agent, though the result has none', () => {
+    const call = new Conversation().play(greeting, audible(1), ...interrupting, partial(1, 'stop please'));
+    expect(call.effects).toContain('interrupt 1');
+    expect(call.play(paused, transcribed(1, 1, ''), endpoint).effects).toContain('user voice "stop please"');
   });
 
   it('does not pause for speech below the minimum interruption', () => {
@@ -180,7 +210,12 @@ describe('stepTurn', () => {
   it('tries recognition once more at the endpoint, then says that it did not understand', () => {
     const call = new Conversation().play(userFirst, ...started, paused, notTranscribed(1, 1));
     expect(call.play(endpoint).effects[0]).toBe('transcribe 1.2');
-    expect(call.play(notTranscribed(1, 2)).effects).toEqual(['close 1', 'start 1 phrase', 'commit 1']);
+    expect(call.play(notTranscribed(1, 2)).effects).toEqual([
+      'close 1',
+      'dismiss 1 unrecognised',
+      'start 1 phrase',
+      'commit 1',
+    ]);
   });
 
   it('gives the call up after three faults in a row', () => {
@@ -243,7 +278,11 @@ describe('stepTurn', () => {
     const call = new Conversation().play(greeting, audible(1));
     const bye: TurnEvent = { type: 'ending', words: 'Goodbye', reason: 'agent_hangup' };
     expect(call.play(bye).effects).toEqual(['interrupt 1', 'start 2 words', 'commit 2', 'announce thinking']);
-    expect(call.play(...interrupting, spoken(2)).effects).toEqual(['open 1', 'close 1', 'end agent_hangup']);
+    expect(call.play(...interrupting, spoken(2)).effects).toEqual([
+      'open 1',
+      'transcribe 1.1',
+      'end agent_hangup',
+    ]);
     const quiet = new Conversation().play(greeting, { type: 'ending', words: '', reason: 'timeout' });
     expect(quiet.effects.slice(-2)).toEqual(['interrupt 1', 'end timeout']);
   });

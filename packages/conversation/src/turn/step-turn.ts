@@ -1,7 +1,9 @@
 import type { InactivityMessageSpec } from '@calls/api-contract';
 import { unreachable } from '@calls/foundation';
+import { close, stepClosed } from './closing.ts';
 import { initialInactivity, mindSilence, replaceMessages, silenceLasted } from './inactivity.ts';
-import { resume, stepInterrupted } from './steps/interrupted.ts';
+import { leaveFloor } from './overlap.ts';
+import { resumeMeanwhile, stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
 import { stepResponding } from './steps/responding.ts';
 import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
@@ -11,7 +13,6 @@ import {
   ALL_TIMERS_OFF,
   callEnd,
   cutAgent,
-  dropUser,
   flushPending,
   prepend,
   respond,
@@ -55,22 +56,7 @@ export function initialTurnState(
  * Events about generations, utterances and revisions that are no longer current change nothing.
  */
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
-  return keepWords(state.kind === 'closed' ? stepClosed(state, event) : mindSilence(stepOpen(state, event)));
-}
-
-/** What the user wrote before the end may arrive after it. */
-function stepClosed(state: TurnState, event: TurnEvent): TurnStep {
-  if (event.type !== 'text_received') return stay(state);
-  return stay({ ...state, memory: addPending(state.memory, written(event)) });
-}
-
-/** At the end of the call what waits for an answer goes to the history without one. */
-function keepWords({ state, effects }: TurnStep): TurnStep {
-  if (state.kind !== 'closed' || state.memory.pending.length === 0) return { state, effects };
-  const { memory, effects: words } = flushPending(state.memory);
-  const isEnd = ({ type }: TurnEffect): boolean => type === 'end_call';
-  const [ends, before] = [effects.filter(isEnd), effects.filter((effect) => !isEnd(effect))];
-  return { state: { kind: 'closed', memory }, effects: [...before, ...words, ...ends] };
+  return state.kind === 'closed' ? stepClosed(state, event) : mindSilence(stepOpen(state, event));
 }
 
 type OpenState = Exclude<TurnState, { kind: 'closed' }>;
@@ -78,12 +64,8 @@ type OpenState = Exclude<TurnState, { kind: 'closed' }>;
 function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
   switch (event.type) {
     case 'closed':
-      return {
-        state: { kind: 'closed', memory: state.memory },
-        effects: [...clearFloor(state), ...ALL_TIMERS_OFF],
-      };
     case 'suspended':
-      return suspend(state);
+      return close(state.memory, userOf(state), stopAgent(state), null);
     case 'ending':
       return end(state, event);
     case 'text_received':
@@ -127,39 +109,19 @@ function changeStage(state: OpenState, event: TurnEvent & { type: 'stage_changed
   return replaceMessages({ ...state, memory: { ...state.memory, settings } }, inactivityMessages);
 }
 
-function suspend(state: OpenState): TurnStep {
-  const { memory, effects } = flushPending(state.memory);
-  const recognition =
-    state.kind === 'userSpeaking' || state.kind === 'endpointing' ? state.user.recognition : null;
-  const isSaid =
-    recognition?.status === 'known' && recognition.meaning !== 'nothing' && recognition.meaning !== 'echo';
-  const said: TurnEffect[] = isSaid
-    ? [{ type: 'add_user_message', text: recognition.text, medium: 'voice' }]
-    : [];
-  return {
-    state: { kind: 'closed', memory },
-    effects: [...clearFloor(state), ...effects, ...said, ...ALL_TIMERS_OFF],
-  };
-}
-
 function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep {
   const { words, reason } = event;
   const thenEnd = callEnd(reason, event);
   if (words !== '' && agentOf(state)?.thenEnd) return stay(state);
-  const before = [...clearFloor(state), ...ALL_TIMERS_OFF];
-  if (words === '') {
-    return {
-      state: { kind: 'closed', memory: state.memory },
-      effects: [...before, { type: 'end_call', ...thenEnd }],
-    };
-  }
+  if (words === '') return close(state.memory, userOf(state), stopAgent(state), thenEnd);
+  const left = leaveFloor(userOf(state));
   const { memory, effects: written } = flushPending(state.memory);
   const last = respond(
     { ...memory, forced: [], opening: null },
     { kind: 'words', text: words },
-    { interruptible: false, thenEnd },
+    { interruptible: false, thenEnd, user: left.user },
   );
-  return prepend([...before, ...written], last);
+  return prepend([...stopAgent(state), ...left.effects, ...written], last);
 }
 
 function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): TurnStep {
@@ -169,7 +131,12 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
   if (state.kind === 'listening')
     return yieldFloor({ ...pending, opening: wantsReply ? null : pending.opening });
   if (event.urgency !== 'immediate' || !yields(state)) return stay({ ...state, memory: pending });
-  return prepend(takeFloor(state), yieldFloor(pending));
+  const left = leaveFloor(userOf(state));
+  const { memory, effects } = flushPending(pending);
+  return prepend(
+    [...cutFor(state), ...left.effects, ...effects],
+    respond(memory, { kind: 'reply' }, { user: left.user }),
+  );
 }
 
 /** Who types is there. */
@@ -180,26 +147,34 @@ function pressKey(state: OpenState): TurnStep {
 }
 
 function written({ text, urgency }: TurnEvent & { type: 'text_received' }): PendingMessage {
-  return { text, medium: 'text', wantsReply: urgency !== 'later' };
+  return { text, medium: 'text', utterances: [], wantsReply: urgency !== 'later' };
 }
 
 function makeLast(state: OpenState, event: TurnEvent & { type: 'answer_is_last' }): TurnStep {
   const agent = agentOf(state);
   if (agent?.generation !== event.generation) return stay(state);
   const last: AgentTurn = { ...agent, interruptible: false, thenEnd: callEnd(event.reason, event) };
-  if (state.kind === 'interrupted') return resume({ ...state, agent: last }, 'too_late');
+  if (state.kind === 'interrupted') return resumeMeanwhile({ ...state, agent: last });
   return state.kind === 'responding' ? stay({ ...state, agent: last }) : stay(state);
 }
 
 function wantReply(state: OpenState): TurnStep {
-  const memory = addPending(state.memory, { text: null, medium: 'text', wantsReply: true });
+  const memory = addPending(state.memory, {
+    text: null,
+    medium: 'text',
+    utterances: [],
+    wantsReply: true,
+  });
   return state.kind === 'listening' ? yieldFloor({ ...memory, opening: null }) : stay({ ...state, memory });
 }
 
 function force(state: OpenState, { words, atOnce }: TurnEvent & { type: 'words_forced' }): TurnStep {
   const { memory } = state;
   if (state.kind === 'listening') return sayForced(memory, words);
-  if (atOnce && yields(state)) return prepend(takeFloor(state), sayForced(memory, words));
+  if (atOnce && yields(state)) {
+    const left = leaveFloor(userOf(state));
+    return prepend([...cutFor(state), ...left.effects], sayForced(memory, words, left.user));
+  }
   return stay({ ...state, memory: addForced(memory, words) });
 }
 
@@ -207,9 +182,16 @@ function yields(state: OpenState): boolean {
   return agentOf(state)?.interruptible ?? true;
 }
 
-/** Whoever speaks gives way: the agent is cut, and what the user was saying by voice is dropped. */
-function takeFloor(state: OpenState): TurnEffect[] {
-  return [...clearFloor(state), { type: 'cancel_timer', timer: 'resume' }];
+/** The agent is cut for something that can't wait. */
+function cutFor(state: OpenState): TurnEffect[] {
+  const agent = agentOf(state);
+  return [...(agent ? cutAgent(agent) : []), { type: 'cancel_timer', timer: 'resume' }];
+}
+
+/** The agent has said what it has to say in this call, or in this session. */
+function stopAgent(state: OpenState): TurnEffect[] {
+  const agent = agentOf(state);
+  return [...(agent ? cutAgent(agent) : []), ...ALL_TIMERS_OFF];
 }
 
 function agentOf(state: OpenState): AgentTurn | null {
@@ -218,10 +200,4 @@ function agentOf(state: OpenState): AgentTurn | null {
 
 function userOf(state: OpenState): UserTurn | null {
   return state.kind === 'listening' ? null : state.user;
-}
-
-function clearFloor(state: OpenState): TurnEffect[] {
-  const agent = agentOf(state);
-  const user = userOf(state);
-  return [...(agent ? cutAgent(agent) : []), ...(user ? dropUser(user) : [])];
 }

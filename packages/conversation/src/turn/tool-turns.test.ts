@@ -83,7 +83,7 @@ describe('a tool that hangs up', () => {
     const call = heard().play(interrupting, last);
     expect(call.effects.slice(-2)).toEqual(['resume 1', 'announce speaking']);
     expect(call.play(interrupting).state.kind).toBe('responding');
-    expect(call.play(spoken(1)).effects).toEqual(['close 2', 'end agent_hangup']);
+    expect(call.play(spoken(1)).effects).toEqual(['transcribe 1.1', 'end agent_hangup']);
     expect(heard().play({ ...last, generation: 7 }, interrupting).state.kind).toBe('interrupted');
   });
 

@@ -4,6 +4,7 @@ import type {
   Assumption,
   CallEnd,
   Cue,
+  Dismissal,
   ForcedWords,
   GenerationId,
   HeardOver,
@@ -86,6 +87,8 @@ export function newUserTurn(
       interrupts: false,
       ended: false,
       recognition: { status: 'none' },
+      words: null,
+      yields: false,
       revision: 0,
       end: { status: 'unknown' },
       speculative: null,
@@ -131,8 +134,12 @@ function giveFloor(
   };
 }
 
-export function sayForced(memory: TurnMemory, { interruptible, ...words }: ForcedWords): TurnStep {
-  return respond(memory, { kind: 'words', ...words }, { interruptible });
+export function sayForced(
+  memory: TurnMemory,
+  { interruptible, ...words }: ForcedWords,
+  user: UserTurn | null = null,
+): TurnStep {
+  return respond(memory, { kind: 'words', ...words }, { interruptible, user });
 }
 
 /** Nobody holds the floor: answers what is pending, says what it was told to, opens if that is due, or listens. */
@@ -160,8 +167,8 @@ export function flushPending(memory: TurnMemory): {
 } {
   return {
     memory: memory.pending.length === 0 ? memory : { ...memory, pending: [] },
-    effects: memory.pending.flatMap(({ text, medium }) =>
-      text === null ? [] : [{ type: 'add_user_message' as const, text, medium }],
+    effects: memory.pending.flatMap(({ text, medium, utterances }) =>
+      text === null ? [] : [{ type: 'add_user_message' as const, text, medium, utterances }],
     ),
     wantsReply: memory.pending.some((message) => message.wantsReply),
   };
@@ -172,7 +179,10 @@ export function addForced(memory: TurnMemory, words: ForcedWords): TurnMemory {
 }
 
 export function addPending(memory: TurnMemory, message: PendingMessage): TurnMemory {
-  return { ...memory, pending: [...memory.pending, message].slice(-MAX_PENDING_MESSAGES) };
+  const pending = [...memory.pending, message];
+  const texts = pending.filter(({ utterances }) => utterances.length === 0);
+  const oldest = texts.length > MAX_PENDING_MESSAGES ? texts[0] : null;
+  return { ...memory, pending: oldest ? pending.filter((each) => each !== oldest) : pending };
 }
 
 /** The user's turn is over and its words are known: they enter the history and are answered. */
@@ -180,7 +190,7 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
   const { memory: flushed, effects: pending } = flushPending(memory);
   const { utterance, speculative } = user;
   const said: TurnEffect[] = [
-    { type: 'add_user_message', text, medium: 'voice' },
+    { type: 'add_user_message', text, medium: 'voice', utterances: [utterance] },
     { type: 'close_utterance', utterance },
   ];
   // An answer begun before does not know of what came in between.
@@ -218,23 +228,34 @@ export function apologise(
   if (failures < MAX_FAILURES) {
     return respond(counted, { kind: 'phrase', phrase }, { apology: true, user });
   }
-  const dropped = user ? dropUser(user) : [];
-  return prepend(
-    dropped,
-    respond(
-      counted,
-      { kind: 'phrase', phrase: 'giving_up' },
-      { apology: true, interruptible: false, thenEnd: { reason: 'system_error' } },
-    ),
+  return respond(
+    counted,
+    { kind: 'phrase', phrase: 'giving_up' },
+    { apology: true, interruptible: false, thenEnd: { reason: 'system_error' }, user },
   );
 }
 
-export function dropUser(user: UserTurn): TurnEffect[] {
+/** The utterance takes no more sound, and no answer begun for it counts. */
+export function closeUtterance(user: UserTurn): TurnEffect[] {
   return [
     ...discardSpeculation(user),
     ...stopHolding(user),
     { type: 'close_utterance', utterance: user.utterance },
   ];
+}
+
+/** The utterance is no message: where it had words, that is shown. */
+export function dropUser(user: UserTurn, reason: Dismissal): TurnEffect[] {
+  const { utterance } = user;
+  const text = wordsOf(user);
+  const shown: TurnEffect[] =
+    text === '' && reason !== 'unrecognised' ? [] : [{ type: 'dismiss_speech', utterance, reason, text }];
+  return [...closeUtterance(user), ...shown];
+}
+
+/** What is known to be said in it. */
+export function wordsOf({ recognition, words }: UserTurn): string {
+  return recognition.status === 'known' ? recognition.text : (words?.text ?? '');
 }
 
 export function stopHolding({ end }: UserTurn): TurnEffect[] {
@@ -243,7 +264,16 @@ export function stopHolding({ end }: UserTurn): TurnEffect[] {
 
 /** Stops the agent for good. */
 export function cutAgent(agent: AgentTurn): TurnEffect[] {
-  return [{ type: 'interrupt_generation', generation: agent.generation }, ...stopMinding(agent)];
+  return [
+    { type: 'interrupt_generation', generation: agent.generation },
+    ...stopMinding(agent),
+    ...dropAside(agent),
+  ];
+}
+
+/** A backchannel that is no answer. */
+export function dropAside({ aside }: AgentTurn): TurnEffect[] {
+  return aside ? [{ type: 'dismiss_speech', reason: 'backchannel', ...aside }] : [];
 }
 
 /** The timers of an agent that leaves the floor. */

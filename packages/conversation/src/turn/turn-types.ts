@@ -49,6 +49,11 @@ export type Recognition =
   | { status: 'known'; revision: number; text: string; meaning: Meaning }
   | { status: 'failed'; revision: number };
 
+export interface InterimWords {
+  text: string;
+  evidence: SpeechEvidence;
+}
+
 /** Whether the user has said all they want to, once the words are known. */
 export type TurnEnd =
   | { status: 'unknown' }
@@ -76,6 +81,10 @@ export interface UserTurn {
   /** Silence has lasted turnEndpointDelay. */
   ended: boolean;
   recognition: Recognition;
+  /** The newest words of it, interim ones included: they count where recognition fails, or takes them back. */
+  words: InterimWords | null;
+  /** It was over before the agent had to say something urgent: it is answered after that, and does not cut it. */
+  yields: boolean;
   /** Requests made so far for this utterance; the newest one's number. */
   revision: number;
   end: TurnEnd;
@@ -91,7 +100,7 @@ export interface AgentTurn {
   /** `start`: its first sound may come back, so speech over it must last, or have words. `words`: it did; only words count. */
   guard: 'none' | 'start' | 'words';
   /** A backchannel over what it says now: the answer to it, should this be its end. */
-  aside: string | null;
+  aside: { utterance: UtteranceId; text: string } | null;
   /** A stock phrase about a fault: hearing it to the end does not mean that things work again. */
   apology: boolean;
   /** The user has pressed a key over it: words of theirs will follow. */
@@ -105,6 +114,8 @@ export interface PendingMessage {
   /** Null: what is to be answered is in the history already. */
   text: string | null;
   medium: MessageMedium;
+  /** Of speech: what was said in it. */
+  utterances: readonly UtteranceId[];
   /** False where only the history should know. */
   wantsReply: boolean;
 }
@@ -147,7 +158,7 @@ export interface InactivityMemory {
 export interface TurnMemory {
   nextGeneration: GenerationId;
   nextUtterance: UtteranceId;
-  /** At most MAX_PENDING_MESSAGES; the oldest go first. */
+  /** At most MAX_PENDING_MESSAGES texts, of which the oldest go first; speech is never dropped. */
   pending: readonly PendingMessage[];
   /** Wait for the floor; as many as pending messages. */
   forced: readonly ForcedWords[];
@@ -168,7 +179,8 @@ export type TurnState =
   | { kind: 'responding'; memory: TurnMemory; agent: AgentTurn; user: UserTurn | null }
   /** The agent is paused until it shows whether the user said words. */
   | { kind: 'interrupted'; memory: TurnMemory; agent: AgentTurn; user: UserTurn }
-  | { kind: 'closed'; memory: TurnMemory };
+  /** `user`: words of the user's last speech are still to come; they are the last message of the call. */
+  | { kind: 'closed'; memory: TurnMemory; user: UserTurn | null };
 
 export type TurnTimer =
   /** The agent's opening is delayed. */
@@ -231,7 +243,7 @@ export type TurnEvent =
   | { type: 'timer_fired'; timer: TurnTimer }
   /** Says these words (if any), then ends. Last words are not cut for other last words. */
   | ({ type: 'ending'; words: string } & CallEnd)
-  /** The client is gone and may come back to another session: what is known to be said by now goes to the history. */
+  /** The client is gone and may come back to another session. */
   | { type: 'suspended' }
   | { type: 'closed' };
 
@@ -251,8 +263,8 @@ export type TurnEffect =
   | { type: 'close_utterance'; utterance: UtteranceId }
   /** Asks whether the user has said all with these words. */
   | { type: 'assess_end'; utterance: UtteranceId; revision: number; text: string }
-  /** To the history and the transcript. */
-  | { type: 'add_user_message'; text: string; medium: MessageMedium }
+  /** To the history and the transcript. `utterances`: what was said in these becomes this message. */
+  | { type: 'add_user_message'; text: string; medium: MessageMedium; utterances: readonly UtteranceId[] }
   /** `assuming`: what is not in the history yet and the answer takes as said. */
   | { type: 'start_generation'; generation: GenerationId; cue: Cue; assuming: Assumption | null }
   /** From here on it may be heard. */
@@ -261,8 +273,8 @@ export type TurnEffect =
   | { type: 'discard_generation'; generation: GenerationId }
   | { type: 'pause_playout'; generation: GenerationId }
   | { type: 'resume_playout'; generation: GenerationId }
-  /** Speech over the agent was no turn of the user's. */
-  | { type: 'dismiss_speech'; utterance: UtteranceId; why: Dismissal }
+  /** The utterance is no message. `text`: its words, if any were recognised. */
+  | { type: 'dismiss_speech'; utterance: UtteranceId; reason: Dismissal; text: string }
   /** Stops it for good; the history keeps what was heard. */
   | { type: 'interrupt_generation'; generation: GenerationId }
   /** Says a short phrase ahead of an answer that takes long. */
@@ -277,8 +289,8 @@ export type Assumption =
   /** The sound of an open utterance. */
   | { kind: 'sound'; utterance: UtteranceId };
 
-/** `unrecognised`: recognition failed. `too_late`: its answer did not come in time. */
-export type Dismissal = Exclude<Meaning, 'words'> | 'unrecognised' | 'too_late';
+/** `unrecognised`: speech-to-text failed. `too_short`: less speech than counts as a turn, or as an interruption. */
+export type Dismissal = Exclude<Meaning, 'words'> | 'unrecognised' | 'too_short';
 
 export interface TurnStep {
   state: TurnState;

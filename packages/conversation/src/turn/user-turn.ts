@@ -50,20 +50,35 @@ export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
   }
 }
 
-/** Takes an answer of the recogniser, unless it is about audio that more has followed. */
+/** Takes interim words, whatever follows from them; once there is a result they are outdated. */
+export function hearInterim(user: UserTurn, event: TurnEvent & { type: 'words_heard' }): UserTurn | null {
+  const { utterance, text, evidence } = event;
+  if (utterance !== user.utterance || text === '' || user.recognition.status === 'known') return null;
+  return { ...user, words: { text, evidence } };
+}
+
+/** Takes a result of speech-to-text, unless it is about audio that more has followed. */
 export function hearTranscript(
   { settings }: TurnMemory,
   user: UserTurn,
   event: TurnEvent & { type: 'transcribed' | 'transcription_failed' },
 ): UserTurn | null {
-  const { recognition } = user;
+  const { recognition, over, ended } = user;
   const { utterance, revision } = event;
   if (utterance !== user.utterance) return null;
   if (recognition.status !== 'pending' || recognition.revision !== revision) return null;
-  if (event.type === 'transcription_failed') return { ...user, recognition: { status: 'failed', revision } };
-  const { text, evidence } = event;
-  const meaning = meaningOf({ text, evidence, languageHint: settings.languageHint, over: user.over });
-  return { ...user, recognition: { status: 'known', revision, text, meaning } };
+  // It is asked once more at the endpoint.
+  if (event.type === 'transcription_failed' && !ended)
+    return { ...user, recognition: { status: 'failed', revision } };
+  const whole = event.type === 'transcribed' ? event : null;
+  const words = whole && whole.text !== '' ? { text: whole.text, evidence: whole.evidence } : user.words;
+  if (!words) {
+    return whole
+      ? { ...user, recognition: { status: 'known', revision, text: '', meaning: 'nothing' } }
+      : { ...user, recognition: { status: 'failed', revision } };
+  }
+  const meaning = meaningOf({ ...words, languageHint: settings.languageHint, over });
+  return { ...user, words, recognition: { status: 'known', revision, text: words.text, meaning } };
 }
 
 /** Where an utterance stands when the agent does not hold the floor: the one place that decides what comes next. */
@@ -73,7 +88,7 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
     return { state: { kind: 'userSpeaking', memory: told.memory, user }, effects: told.effects };
   }
   if (!user.isTurn) {
-    return user.ended ? prepend(dropUser(user), yieldFloor(memory)) : waiting(memory, user);
+    return user.ended ? prepend(dropUser(user, 'too_short'), yieldFloor(memory)) : waiting(memory, user);
   }
   const { recognition } = user;
   switch (recognition.status) {
@@ -85,10 +100,10 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
       return isGivenAsSound(memory, user) ? speculate(memory, user, '') : waiting(memory, user);
     case 'failed':
       if (!user.ended) return waiting(memory, user);
-      return prepend(dropUser(user), apologise(memory, 'not_understood', null));
+      return prepend(dropUser(user, 'unrecognised'), apologise(memory, 'not_understood', null));
     case 'known':
       if (recognition.meaning === 'nothing' || recognition.meaning === 'echo') {
-        if (user.ended) return prepend(dropUser(user), yieldFloor(memory));
+        if (user.ended) return prepend(dropUser(user, recognition.meaning), yieldFloor(memory));
         return prepend(discardSpeculation(user), waiting(memory, { ...user, speculative: null }));
       }
       return settleWords(memory, user, recognition.text);

@@ -27,17 +27,20 @@ export const energyDetector: VoiceActivityEngine = {
 /** Gives the next of `words` for each utterance, however often it is asked; '' when they are used up. */
 export class ScriptedSpeechToText implements SpeechToText {
   readonly #clock: Clock;
-  readonly #delayMs: number;
+  /** From a request to its words. */
+  delayMs: number;
   readonly #words: Script<string>[];
   opened = 0;
   /** Utterances that are open now. */
   current = 0;
   /** Length of the audio at each `finalize`, in milliseconds. */
   readonly asked: number[] = [];
+  /** Words that were given, each once, however often they were asked for. */
+  readonly given = new Set<string>();
 
   constructor(clock: Clock, delayMs: number, words: Script<string>[]) {
     this.#clock = clock;
-    this.#delayMs = delayMs;
+    this.delayMs = delayMs;
     this.#words = words;
   }
 
@@ -54,8 +57,9 @@ export class ScriptedSpeechToText implements SpeechToText {
       finalize: async (): Promise<Transcript> => {
         this.asked.push(samples / 16);
         if (words === 'never') return new Promise<Transcript>(() => undefined);
-        await delay(this.#clock, this.#delayMs);
+        await delay(this.#clock, this.delayMs);
         if (words === 'fail') throw new ProviderError('scripted', 'refused', 'no recognition today');
+        if (words !== '') this.given.add(words);
         return { text: words };
       },
       partials: noPartials(),

@@ -1,7 +1,7 @@
 import { announce, prepend, RESUME_AFTER_MS, stay } from '../transitions.ts';
 import { dismiss, forgetAside, takesFloor, yieldTo } from '../overlap.ts';
-import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep } from '../turn-types.ts';
-import { advanceUser, hearTranscript, overdueTimer } from '../user-turn.ts';
+import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
+import { advanceUser, hearInterim, hearTranscript, overdueTimer } from '../user-turn.ts';
 import { areTelling } from '../words/meaning.ts';
 
 type Interrupted = TurnState & { kind: 'interrupted' };
@@ -25,11 +25,12 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
       return prepend(effects, judge({ ...state, user: advanced.user }));
     }
     case 'words_heard': {
-      if (event.utterance !== user.utterance) return stay(state);
+      const heard = hearInterim(user, event);
+      if (!heard) return stay(state);
       const { languageHint } = memory.settings;
       return areTelling({ ...event, languageHint, over: user.over })
-        ? yieldTo(memory, agent, user)
-        : stay(state);
+        ? yieldTo(memory, agent, heard)
+        : stay({ ...state, user: heard });
     }
     case 'transcribed':
     case 'transcription_failed': {
@@ -38,7 +39,7 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
     }
     case 'timer_fired':
       if (event.timer === 'aside') return forgetAside(state);
-      return event.timer === 'resume' ? resume(state, 'too_late') : stay(state);
+      return event.timer === 'resume' ? resumeMeanwhile(state) : stay(state);
     default:
       return stay(state);
   }
@@ -54,16 +55,25 @@ function judge(state: Interrupted): TurnStep {
   return ended && recognition.status === 'failed' ? resume(state, 'unrecognised') : stay(state);
 }
 
-/** It was no interruption, or may be none. */
-export function resume(state: Interrupted, why: Dismissal): TurnStep {
+/** It was no interruption. */
+function resume(state: Interrupted, why: Dismissal): TurnStep {
   const { agent, effects } = dismiss(state.agent, state.user, why);
-  const told = announce(state.memory, agent.audible ? 'speaking' : 'thinking');
+  return play({ ...state, agent }, null, effects);
+}
+
+/** Words may still come: until then the agent goes on. */
+export function resumeMeanwhile(state: Interrupted): TurnStep {
+  return play(state, { ...state.user, interrupts: false }, []);
+}
+
+function play({ memory, agent }: Interrupted, user: UserTurn | null, before: TurnEffect[]): TurnStep {
+  const told = announce(memory, agent.audible ? 'speaking' : 'thinking');
   return {
-    state: { kind: 'responding', memory: told.memory, agent, user: null },
+    state: { kind: 'responding', memory: told.memory, agent, user },
     effects: [
       { type: 'cancel_timer', timer: 'resume' },
       ...(agent.audible ? [{ type: 'cancel_timer' as const, timer: 'reply_overdue' as const }] : []),
-      ...effects,
+      ...before,
       { type: 'resume_playout', generation: agent.generation },
       ...told.effects,
     ],

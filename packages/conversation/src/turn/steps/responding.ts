@@ -1,4 +1,5 @@
 import type { SpeechEdge } from '../../vad/speech-segmenter.ts';
+import { close } from '../closing.ts';
 import { awaitAnswer, hangUpUnlessAnswered } from '../inactivity.ts';
 import { dismiss, forgetAside, heardOver, keepAside, takesFloor, yieldTo } from '../overlap.ts';
 import {
@@ -7,6 +8,8 @@ import {
   announce,
   apologise,
   callEnd,
+  closeUtterance,
+  dropAside,
   dropUser,
   ECHO_GUARD_MS,
   newUserTurn,
@@ -16,7 +19,7 @@ import {
   yieldFloor,
 } from '../transitions.ts';
 import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
-import { advanceUser, hearTranscript, settleUser } from '../user-turn.ts';
+import { advanceUser, hearInterim, hearTranscript, settleUser } from '../user-turn.ts';
 import { areTelling } from '../words/meaning.ts';
 
 type Responding = TurnState & { kind: 'responding' };
@@ -27,11 +30,13 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
     case 'speech':
       return speech(state, event.edge);
     case 'words_heard': {
-      if (!agent.interruptible || !user?.interrupts || event.utterance !== user.utterance) return stay(state);
+      const heard = user && hearInterim(user, event);
+      if (!heard) return stay(state);
       const { languageHint } = memory.settings;
-      return areTelling({ ...event, languageHint, over: user.over })
-        ? yieldTo(memory, agent, user)
-        : stay(state);
+      const counts = agent.interruptible && !heard.yields && (heard.interrupts || isAwaited(heard));
+      return counts && areTelling({ ...event, languageHint, over: heard.over })
+        ? yieldTo(memory, agent, heard)
+        : stay({ ...state, user: heard });
     }
     case 'transcribed':
     case 'transcription_failed': {
@@ -82,7 +87,7 @@ function fallSilent({ memory, agent, user }: Responding): TurnStep {
       agent: { ...agent, audible: false, guard, aside: null },
       user,
     },
-    effects: [...stopMinding(agent), ...told.effects],
+    effects: [...stopMinding(agent), ...dropAside(agent), ...told.effects],
   };
 }
 
@@ -126,13 +131,23 @@ function speech(state: Responding, edge: SpeechEdge): TurnStep {
 function belowInterruption(state: Responding, user: UserTurn, edge: SpeechEdge): TurnStep {
   switch (edge) {
     case 'speech_paused':
-      // Too short so far to be worth the recogniser's time.
+      // Too short so far to be worth a request to speech-to-text.
       return stay({ ...state, user: { ...user, speaking: false } });
     case 'endpoint_reached':
-      return { state: { ...state, user: null }, effects: dropUser(user) };
+      if (isAwaited(user)) return judge({ ...state, user: { ...user, speaking: false, ended: true } });
+      return { state: { ...state, user: null }, effects: dropUser(user, 'too_short') };
+    case 'speech_started':
+    case 'speech_resumed':
+      if (isAwaited(user)) return stay({ ...state, user: { ...user, speaking: true, ended: false } });
+      return stay({ ...state, user: advanceUser(user, edge).user });
     default:
       return stay({ ...state, user: advanceUser(user, edge).user });
   }
+}
+
+/** Words of what was said before are still to come, or known. */
+function isAwaited({ recognition }: UserTurn): boolean {
+  return recognition.status !== 'none';
 }
 
 /** Pauses for speech that is long enough; while the agent is guarded it must last beyond the guard, or have words. */
@@ -154,16 +169,21 @@ function judge(state: Responding): TurnStep {
   const { recognition, ended } = user;
   if (recognition.status === 'known') {
     const taken = takesFloor(recognition.meaning, agent);
-    if (taken && agent.interruptible) return yieldTo(memory, agent, user);
+    if (taken && agent.interruptible && !user.yields) return yieldTo(memory, agent, user);
     if (!ended) return stay(state);
     if (!taken) return goOn(state, user, recognition.meaning === 'words' ? 'nothing' : recognition.meaning);
-    // Speech over an uninterruptible agent is answered when the agent is done.
-    const kept = addPending(memory, { text: recognition.text, medium: 'voice', wantsReply: true });
-    return { state: { ...state, memory: kept, user: null }, effects: dropUser(user) };
+    // It is answered when the agent is done.
+    const { text } = recognition;
+    const message = { text, medium: 'voice' as const, utterances: [user.utterance], wantsReply: true };
+    return {
+      state: { ...state, memory: addPending(memory, message), user: null },
+      effects: closeUtterance(user),
+    };
   }
   if (!ended) return stay(state);
   if (recognition.status === 'failed') return goOn(state, user, 'unrecognised');
-  return user.isTurn ? stay(state) : { state: { ...state, user: null }, effects: dropUser(user) };
+  if (user.isTurn) return stay(state);
+  return { state: { ...state, user: null }, effects: dropUser(user, 'too_short') };
 }
 
 function goOn(state: Responding, user: UserTurn, why: Dismissal): TurnStep {
@@ -176,13 +196,8 @@ function spoken(state: Responding, { failed, medium, next }: TurnEvent & { type:
   const hangUp = next?.kind === 'hang_up' ? next : null;
   const done: TurnEffect[] = [{ type: 'cancel_timer', timer: 'reply_overdue' }, ...stopMinding(agent)];
   const end = agent.thenEnd ?? (hangUp?.unlessAnswered === false ? callEnd('agent_hangup', hangUp) : null);
-  if (end) {
-    return {
-      state: { kind: 'closed', memory: state.memory },
-      effects: [...ALL_TIMERS_OFF, ...(user ? dropUser(user) : []), { type: 'end_call', ...end }],
-    };
-  }
-  if (failed) return prepend(done, apologise(state.memory, 'trouble', user));
+  if (end) return close(state.memory, user, [...ALL_TIMERS_OFF, ...dropAside(agent)], end);
+  if (failed) return prepend([...done, ...dropAside(agent)], apologise(state.memory, 'trouble', user));
   const memory = keepAside(state.memory, agent);
   const calm =
     hangUp && !agent.isAnswered

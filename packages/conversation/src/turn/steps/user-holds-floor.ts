@@ -1,7 +1,7 @@
 import { prepend, stay } from '../transitions.ts';
 import { hearVerdict, stopWaiting } from '../turn-end.ts';
 import type { TurnEvent, TurnState, TurnStep } from '../turn-types.ts';
-import { advanceUser, hearTranscript, overdueTimer, settleUser } from '../user-turn.ts';
+import { advanceUser, hearInterim, hearTranscript, overdueTimer, settleUser } from '../user-turn.ts';
 
 type UserHoldsFloor = TurnState & { kind: 'userSpeaking' | 'endpointing' };
 
@@ -14,6 +14,10 @@ export function stepUserHoldsFloor(state: UserHoldsFloor, event: TurnEvent): Tur
         [...advanced.effects, ...overdueTimer(advanced.user, event.edge)],
         settleUser(memory, advanced.user),
       );
+    }
+    case 'words_heard': {
+      const heard = hearInterim(user, event);
+      return stay(heard ? { ...state, user: heard } : state);
     }
     case 'transcribed':
     case 'transcription_failed': {

@@ -62,7 +62,7 @@ function short(effect: TurnEffect): string {
     case 'start_generation':
       return `start ${effect.generation} ${effect.cue.kind}${assumption(effect.assuming)}`;
     case 'dismiss_speech':
-      return `dismiss ${effect.utterance} ${effect.why}`;
+      return `dismiss ${effect.utterance} ${effect.reason}${effect.text && ` "${effect.text}"`}`;
     case 'add_user_message':
       return `user ${effect.medium} "${effect.text}"`;
     case 'transcribe':
