@@ -54,7 +54,7 @@ export class AgentCallCreator {
         { path: 'agentId', message: 'must be the agent whose call this is, or be left out' },
       ]);
     }
-    const template = this.#render(accountId, agent, request.templateContext ?? {});
+    const template = await this.#render(accountId, agent, request.templateContext ?? {});
     const chosen = await this.#chooseTools(accountId, template, request);
     const merged = callRequestOf(template, request, chosen);
     const whereWas = originsOf(request, chosen);
@@ -76,10 +76,11 @@ export class AgentCallCreator {
     }
   }
 
-  #render(accountId: string, agent: AgentRow, context: Record<string, unknown>): CallTemplate {
+  async #render(accountId: string, agent: AgentRow, context: Record<string, unknown>): Promise<CallTemplate> {
     if (!agent.template) return {};
     const template = openTemplate(this.#secretBox, accountId, agent.template);
-    const unfit = contextFaults(template, context);
+    const checks = this.#calls.checksOf(accountId);
+    const [unfit = []] = await contextFaults(template, [context], checks);
     if (unfit.length > 0) throw invalidCall(unfit);
     const rendered = renderTemplate(template, context);
     if ('faults' in rendered) {
@@ -98,7 +99,9 @@ export class AgentCallCreator {
       return overrideTools(selectedTools, { ...toolOverrides, remove: [] }, []);
     const path = 'callTemplate.selectedTools';
     // Only their names are asked for here; whether their URLs are allowed is the call's question.
-    const named = await resolveTools(this.#db, { accountId, selectedTools, path, urlRule: () => null });
+    const checks = this.#calls.checksOf(accountId);
+    const selection = { accountId, selectedTools, path, urlRule: () => null, checks };
+    const named = await resolveTools(this.#db, selection);
     if (!named.tools) throw invalidCall(named.faults);
     return overrideTools(
       selectedTools,

@@ -4,6 +4,7 @@ import type { Clock } from '@calls/foundation';
 import type { LimitsByPlan, RateLimits } from '@calls/rate-limits';
 import type { CallRow, Listener } from '@calls/store';
 import { inSpan, type Span, type Tracing } from '@calls/telemetry';
+import type { UntrustedChecks } from '@calls/untrusted-work';
 import type { CallAgent, CallOrder } from './call-order.ts';
 import { checkOrder, type CheckedOrder } from './check-order.ts';
 import type { CheckParts } from './check-references.ts';
@@ -45,6 +46,10 @@ export class CallCreator {
 
   constructor(parts: CallCreatorParts) {
     this.#parts = parts;
+  }
+
+  checksOf(accountId: string): UntrustedChecks {
+    return this.#parts.checksOf(accountId);
   }
 
   /** Throws for an order that breaks a rule or asks for what the account may not have; takes and writes nothing. */

@@ -1,4 +1,5 @@
 import type { Fault, StartCallRequest } from '@calls/api-contract';
+import type { ChecksOf } from '@calls/untrusted-work';
 import { chooseVoice, type ChosenVoice, type VoiceParts } from './choose-voice.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
 import { resolveTools, type ResolvedTool } from './tools/index.ts';
@@ -7,6 +8,7 @@ import { urlRefusal, type UrlGuard } from './url-rules.ts';
 export interface CheckParts extends VoiceParts {
   models: readonly string[];
   outbound: UrlGuard;
+  checksOf: ChecksOf;
 }
 
 /** What a stage of a call speaks with, and what it can do. */
@@ -42,6 +44,7 @@ export async function checkReferences(
       selectedTools: request.selectedTools ?? [],
       path: 'selectedTools',
       urlRule: ({ href }) => urlRefusal(parts.outbound, href),
+      checks: parts.checksOf(accountId),
       isTemplate,
     }),
   ]);

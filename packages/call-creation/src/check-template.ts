@@ -14,7 +14,7 @@ export async function checkTemplate(
   account: CallOrder['account'],
   template: CallTemplate,
 ): Promise<void> {
-  const faults = templateFaults(template);
+  const faults = await templateFaults(template, calls.checksOf(account.accountId));
   if (faults.length > 0) throw invalidCall(faults);
   const { languageHint = '' } = template;
   const untold = isTemplated(languageHint) ? ['languageHint' as const] : [];

@@ -8,12 +8,7 @@ export * from './provider-key.ts';
 export * from './refusal.ts';
 export * from './request-faults.ts';
 export { openMessage, openWords } from './secrets.ts';
-export {
-  contextFaults,
-  contextRules,
-  renderTemplate,
-  type TemplateContext,
-} from './templates/render-template.ts';
+export { contextFaults, renderTemplate, type TemplateContext } from './templates/render-template.ts';
 export * from './scheduled/batch-facts.ts';
 export * from './scheduled/scheduled-call-secrets.ts';
 export { makeStage, type StageParts } from './stages/make-stage.ts';

@@ -1,6 +1,7 @@
 export { isRelevant } from './crawl/is-relevant.ts';
 export { pageUrl } from './crawl/page-url.ts';
-export { CRAWLER_NAME, NO_RULES, robotsRules, type RobotsRules } from './crawl/robots-rules.ts';
+export type { robotsJobs, RobotsFile } from './crawl/robots-jobs.ts';
+export { CRAWLER_NAME } from './crawl/robots-rules.ts';
 export {
   createDocumentReader,
   UnreadableDocumentError,

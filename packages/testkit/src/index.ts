@@ -2,6 +2,7 @@ export * from './ai-stand-in/index.ts';
 export * from './call-spec.ts';
 export * from './collect.ts';
 export * from './dns-server.ts';
+export * from './in-process-checks.ts';
 export * from './raw-connection.ts';
 export * from './socket-pair.ts';
 export * from './virtual-clock.ts';

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { createChecksOf } from '@calls/untrusted-work';
+import { schemaJobs } from '@calls/untrusted-work/jobs';
 import type { CallToolDefinition } from '@calls/api-contract';
 import { toolHttpRequest, ToolArgumentError } from './http-request.ts';
 import { argumentFaults } from './tool-arguments.ts';
@@ -57,19 +59,21 @@ describe('toolHttpRequest', () => {
 });
 
 describe('argumentFaults', () => {
+  const checks = createChecksOf({
+    run: (kind, input) => Promise.resolve(schemaJobs[kind](input as never)) as Promise<never>,
+  })('account');
+  const faultsOf = (values: Record<string, unknown>) => argumentFaults(checks, parameters, values);
   const parameters = [
     { name: 'size', schema: { type: 'object', properties: { w: { type: 'integer' } } }, required: true },
     { name: 'free' },
   ];
 
-  it('finds nothing wrong with what fits', () => {
-    expect(argumentFaults(parameters, { size: { w: 1 }, free: [null] })).toEqual([]);
+  it('finds nothing wrong with what fits', async () => {
+    expect(await faultsOf({ size: { w: 1 }, free: [null] })).toEqual([]);
   });
 
-  it('tells what is missing, unknown and of another form, with its path', () => {
-    expect(argumentFaults(parameters, { other: 1 }).map(({ path }) => path)).toEqual(['other', 'size']);
-    expect(argumentFaults(parameters, { size: { w: 'x' } })).toEqual([
-      { path: 'size.w', message: 'must be integer' },
-    ]);
+  it('tells what is missing, unknown and of another form, with its path', async () => {
+    expect((await faultsOf({ other: 1 })).map(({ path }) => path)).toEqual(['other', 'size']);
+    expect(await faultsOf({ size: { w: 'x' } })).toEqual([{ path: 'size.w', message: 'must be integer' }]);
   });
 });

@@ -1,17 +1,20 @@
-import {
-  compileUntrustedSchema,
-  UntrustedSchemaError,
-  type CallToolDefinition,
-  type Fault,
-} from '@calls/api-contract';
+import type { CallToolDefinition, Fault } from '@calls/api-contract';
+import type { UntrustedChecks } from '@calls/untrusted-work';
 
 /** Values of parameters by their names. */
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
+/** Evaluates the schemas of parameters. */
+export type ArgumentChecks = Pick<UntrustedChecks, 'valueIssues'>;
+
 type DynamicParameters = CallToolDefinition['dynamicParameters'];
 
 /** What is wrong with the arguments that were chosen for the dynamic parameters, each by its schema; paths begin with the name. */
-export function argumentFaults(parameters: DynamicParameters, values: ToolArguments): Fault[] {
+export async function argumentFaults(
+  checks: ArgumentChecks,
+  parameters: DynamicParameters,
+  values: ToolArguments,
+): Promise<Fault[]> {
   const known = parameters ?? [];
   const faults: Fault[] = [];
   for (const name of Object.keys(values)) {
@@ -19,23 +22,16 @@ export function argumentFaults(parameters: DynamicParameters, values: ToolArgume
       faults.push({ path: name, message: 'is not a parameter of the tool' });
     }
   }
-  for (const { name, schema, required } of known) {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (value === undefined) {
-      if (required === true) faults.push({ path: name, message: 'is required' });
-    } else if (schema) {
-      faults.push(...schemaFaults(name, schema, value));
-    }
+  for (const { name, required } of known) {
+    if (required === true && !Object.hasOwn(values, name))
+      faults.push({ path: name, message: 'is required' });
   }
-  return faults;
-}
-
-function schemaFaults(name: string, schema: unknown, value: unknown): Fault[] {
-  try {
-    const faults = compileUntrustedSchema(name, schema).faults(value);
-    return faults.map(({ path, message }) => ({ path: path === '' ? name : `${name}.${path}`, message }));
-  } catch (thrown) {
-    if (!(thrown instanceof UntrustedSchemaError)) throw thrown;
-    return [{ path: name, message: `has a schema that ${thrown.message}` }];
-  }
+  const given = known.filter(({ name, schema }) => schema !== undefined && Object.hasOwn(values, name));
+  const issues = await Promise.all(
+    given.map(async ({ name, schema }) => {
+      const [found = []] = await checks.valueIssues(schema, [values[name]]);
+      return found.map(({ path, message }) => ({ path: path === '' ? name : `${name}.${path}`, message }));
+    }),
+  );
+  return [...faults, ...issues.flat()];
 }

@@ -19,6 +19,7 @@ import {
   type ReadinessCheck,
   type Tracing,
 } from '@calls/telemetry';
+import { createChecksOf, createShortWork } from '@calls/untrusted-work';
 import { createCallTokenAuthenticator } from './auth/call-token-authenticator.ts';
 import { KeyAttempts } from './auth/key-attempts.ts';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';
@@ -43,6 +44,7 @@ import { SipInvites } from './sip/invites.ts';
 import { createSipLogTokens } from './sip/sip-log-tokens.ts';
 import { Dialler } from './telephony/dialling/dialler.ts';
 import { createPhoneUrls } from './telephony/phone-urls.ts';
+import { createBulkWork } from './untrusted-work/bulk-work.ts';
 import { StoredPreviews } from './voices/stored-previews.ts';
 import { VoicePreviews } from './voices/voice-previews.ts';
 
@@ -167,6 +169,11 @@ async function startServing(
 
   const outbound = createOutboundHttp({ ...config.outbound, clock });
   parts.add('outbound requests', () => outbound[Symbol.asyncDispose]());
+  const shortWork = createShortWork({ log });
+  parts.add('short untrusted work', () => shortWork[Symbol.asyncDispose]());
+  const bulkWork = createBulkWork(log);
+  parts.add('bulk untrusted work', () => bulkWork[Symbol.asyncDispose]());
+  const checksOf = createChecksOf(shortWork);
   const retriever = createFullTextRetriever(db);
   const { joinTokenSecrets, models } = config;
   // Their addresses are the operator's: they may be anywhere.
@@ -197,13 +204,14 @@ async function startServing(
     notices,
     secretBox,
     outbound,
+    checksOf,
     tracing,
   });
   const { sipDomain } = config;
   const sipInvites = new SipInvites({ db, creator, callSeal, secretBox, outbound, sipDomain, clock, log });
   serveLiveCalls(
     {
-      ...{ bus, db, clock, secretBox, models, voiceAliases, outbound, retriever, joinTokenSecrets },
+      ...{ bus, db, clock, secretBox, models, voiceAliases, outbound, checksOf, retriever, joinTokenSecrets },
       ...{ dialler, sipInvites },
     },
     parts,
@@ -231,6 +239,8 @@ async function startServing(
     creator,
     secretBox,
     outbound,
+    checksOf,
+    bulkWork,
     eventSeal: createEventSeal(config.joinTokenSecrets),
     tokens,
     phoneUrls,

@@ -10,6 +10,7 @@ import { openRateLimits } from '@calls/rate-limits';
 import { createSecretBox } from '@calls/secret-box';
 import { assertMigrated, openStore } from '@calls/store';
 import { createMetrics, createTracing, LATENCY_BUCKETS_MS, startMetricsServer } from '@calls/telemetry';
+import { createChecksOf } from '@calls/untrusted-work';
 import type { DispatcherConfig } from './config.ts';
 import { keepCorporaUp } from './corpora/corpus-upkeep.ts';
 import { loadSource } from './corpora/load-source.ts';
@@ -20,6 +21,7 @@ import { deleteBilledCalls } from './retention/delete-billed-calls.ts';
 import { finishCallObjects } from './retention/finish-call-objects.ts';
 import { runDueBatches } from './scheduled-batches/run-due-batches.ts';
 import { summarizeCall } from './summaries/summarize-call.ts';
+import { createDispatcherWork } from './untrusted-work/dispatcher-work.ts';
 import { deliver } from './webhooks/deliver.ts';
 import { backlogMetrics, deliveryMetrics } from './webhooks/delivery-metrics.ts';
 import { clearDeliveries, sweepReceivers } from './webhooks/delivery-upkeep.ts';
@@ -81,6 +83,7 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
     const secretBox = createSecretBox(config.encryptionKeys);
     const tokens = createJoinTokens(config.joinTokenSecrets);
     const callView = createCallView({ mediaPublicUrl, tokens, secretBox });
+    const untrustedWork = own('untrusted work', createDispatcherWork(log));
     const calls = new CallCreator({
       db,
       clock: systemClock,
@@ -94,11 +97,12 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
       // Nobody here hears from media workers; such a call waits for one that has it.
       webRtcFault: () => Promise.resolve(null),
       publisher: relayed,
+      checksOf: createChecksOf(untrustedWork),
       tracing,
     });
     const agentCalls = new AgentCallCreator({ db, secretBox, calls });
     const limitsAreShared = (): boolean => !rateLimits.degraded;
-    const loading = { db, storage, outbound, clock: systemClock, log };
+    const loading = { db, storage, outbound, untrustedWork, clock: systemClock, log };
 
     const jobDuration = metrics.histogram({
       name: 'job_duration_ms',

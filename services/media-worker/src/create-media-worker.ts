@@ -27,6 +27,7 @@ import {
 import { openSipEndpoint } from '@calls/sip';
 import type { WebRtc } from '@calls/transports';
 import { createMetrics, createTracing, startMetricsServer, type Metrics } from '@calls/telemetry';
+import { createChecksOf, createShortWork, type ChecksOf } from '@calls/untrusted-work';
 import { Admission } from './admission/admission.ts';
 import { watchOverload } from './admission/overload-watch.ts';
 import { Slots } from './admission/slots.ts';
@@ -78,6 +79,8 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     const names = createNameResolver({ servers: config.providers.outbound.nameServers ?? null, clock });
     const outbound = createOutboundHttp({ ...config.providers.outbound, clock, names });
     parts.add('outbound connections', () => outbound[Symbol.asyncDispose]());
+    const shortWork = createShortWork({ log });
+    parts.add('untrusted work', () => shortWork[Symbol.asyncDispose]());
     const onFault = countEngineFaults(metrics);
     const providers = createProviders(config.providers, { clock, log, outbound, onFault });
     parts.add('providers', () => providers[Symbol.asyncDispose]());
@@ -155,6 +158,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
         storage,
         providers,
         outbound,
+        checksOf: createChecksOf(shortWork),
         voiceActivity,
         metrics,
         clock,
@@ -231,13 +235,14 @@ function conversationServices(
     storage: ObjectStorage;
     providers: Providers;
     outbound: OutboundHttp;
+    checksOf: ChecksOf;
     voiceActivity: VoiceActivityEngine;
     metrics: Metrics;
     clock: Clock;
     log: Logger;
   },
 ): ConversationServices {
-  const { bus, storage, providers, outbound, voiceActivity, metrics, clock, log } = parts;
+  const { bus, storage, providers, outbound, checksOf, voiceActivity, metrics, clock, log } = parts;
   return {
     voiceActivity,
     speechToText: providers.speechToText,
@@ -251,6 +256,7 @@ function conversationServices(
     tools: {
       ...createControlPlaneQueries(bus, config.joinTokenSecrets),
       http: createToolHttp(outbound),
+      checksOf,
       callTokens: createCallTokens(config.joinTokenSecrets),
       signatureHeaders: (callId, secrets) => callSignatureHeaders(callId, secrets, clock.wallMs()),
     },

@@ -2,10 +2,11 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DocumentMimeType } from '@calls/corpora';
 import { createDocumentReader, type ReadDocument } from '@calls/corpora/loading';
+import { silentLogger } from '@calls/foundation';
 import { makeDocx, makePdf, makePdfBomb } from '../../support/corpora/make-documents.ts';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-const reader = createDocumentReader();
+const reader = createDocumentReader({ log: silentLogger });
 const { signal } = new AbortController();
 afterAll(async () => {
   await reader[Symbol.asyncDispose]();
@@ -69,7 +70,7 @@ describe('the process that reads documents', () => {
   });
 
   it('is ended when it takes too long, or is no longer wanted', async () => {
-    await using hasty = createDocumentReader({ limitMs: 1 });
+    await using hasty = createDocumentReader({ log: silentLogger, limitMs: 1 });
     const request = {
       mimeType: 'text/plain',
       charset: null,
@@ -81,7 +82,7 @@ describe('the process that reads documents', () => {
       message: 'the document takes too long to read',
     });
     const unwanted = new AbortController();
-    await using patient = createDocumentReader();
+    await using patient = createDocumentReader({ log: silentLogger });
     const reading = patient.read(request, unwanted.signal);
     unwanted.abort(new Error('stopped'));
     await expect(reading).rejects.toThrow('stopped');
@@ -93,7 +94,9 @@ describe('the process that reads documents', () => {
       .filter((name) => /^\d+$/u.test(name))
       .filter((pid) => {
         try {
-          return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('reader-main.ts');
+          const [, parent = ''] = /\) \w (\d+) /u.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+          const isOurs = Number(parent) === process.pid;
+          return isOurs && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('reader-main.ts');
         } catch {
           return false;
         }

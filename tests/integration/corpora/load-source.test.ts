@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SourceSpec } from '@calls/api-contract';
-import { loadSource, type LoadParts } from '@calls/dispatcher';
+import { createDispatcherWork, loadSource, type LoadParts, type DispatcherWork } from '@calls/dispatcher';
 import { newId, silentLogger, systemClock } from '@calls/foundation';
 import { FileStorage } from '@calls/object-storage';
 import { createOutboundHttp } from '@calls/outbound-http';
@@ -32,6 +32,7 @@ let servers: ScratchServers;
 let store: Store;
 let folder: string;
 let parts: LoadParts;
+let untrustedWork: DispatcherWork;
 const accountId = newId();
 const never = new AbortController().signal;
 /** Each run ends after one document. */
@@ -47,9 +48,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'calls-objects-'));
   const storage = new FileStorage(folder);
   const outbound = createOutboundHttp({ allowPrivateNetworks: ['127.0.0.1/32'] });
-  parts = { db: store.db, storage, outbound, clock: systemClock, log: silentLogger };
+  const log = silentLogger;
+  untrustedWork = createDispatcherWork(log);
+  parts = { db: store.db, storage, outbound, untrustedWork, clock: systemClock, log };
 });
 afterAll(async () => {
+  await untrustedWork[Symbol.asyncDispose]();
   await parts.outbound[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
   await servers.close();

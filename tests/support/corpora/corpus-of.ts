@@ -1,5 +1,5 @@
 import { createDocumentReader } from '@calls/corpora/loading';
-import { newId } from '@calls/foundation';
+import { newId, silentLogger } from '@calls/foundation';
 import {
   insertCorpus,
   insertCorpusSource,
@@ -30,7 +30,7 @@ export async function corpusOf(
   const source = { accountId, corpusId, sourceId, name: '', description: '', createdAt };
   await insertCorpusSource(db, { ...source, spec: {} });
   const taken = (await takeSource(db, sourceId, 1, 60_000))!;
-  await using reader = createDocumentReader();
+  await using reader = createDocumentReader({ log: silentLogger });
   const { signal } = new AbortController();
   for (const [i, document] of documents.entries()) {
     const { text, exampleQueries } =

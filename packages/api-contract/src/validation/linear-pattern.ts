@@ -7,9 +7,13 @@ export interface LinearPattern {
   toString(): string;
 }
 
-/** Throws for what isn't a regular expression, and for look-around and backreferences, which no linear time allows. */
+/** Instructions of a compiled pattern, each of which may run once for each character of a text: `.{0,1000}` has some 2000. */
+const MAX_INSTRUCTIONS = 5000;
+
+/** Throws for what isn't a regular expression, for what is too large, and for look-around and backreferences, which no linear time allows. */
 export function compileLinearPattern(pattern: string): LinearPattern {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
+  if (compiled.programSize() > MAX_INSTRUCTIONS) throw new Error('it is too large with its repetitions');
   return { test: (text) => compiled.test(text), toString: () => pattern };
 }
 

@@ -1,6 +1,7 @@
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
+import { holdsMore } from './count-values.ts';
 import { compileLinearPattern } from './linear-pattern.ts';
-import { addCommonFormats, ValidationError, validatorOf, type Validator } from './validator.ts';
+import { addCommonFormats, ValidationError, validatorOf, type Fault, type Validator } from './validator.ts';
 
 const MAX_SCHEMA_BYTES = 64 * 1024;
 const MAX_DEPTH = 24;
@@ -9,8 +10,13 @@ const MAX_CHECKS = 5000;
 const MAX_PATTERN_LENGTH = 512;
 /** Members and items of a value, at every depth. */
 const MAX_VALUES = 10_000;
-/** Checks of all values together, any of which may leave a fault behind. */
+/** Checks of all values together. */
 const MAX_WORK = 200_000;
+/** Of a value that takes more checks only the first fault is looked for: each check may leave one behind. */
+const MAX_WORK_FOR_ALL_FAULTS = 20_000;
+/** Keywords that compare a value with each item of a list, and how many comparisons count as a check. */
+const LISTING_KEYWORDS = ['required', 'enum', 'dependentRequired'];
+const COMPARISONS_PER_CHECK = 20;
 /** Subschemas that apply to as many values as there are. */
 const REPEATING_KEYWORDS = [
   'items',
@@ -47,7 +53,7 @@ const REFUSED_KEYWORDS = ['$id', '$anchor', '$dynamicRef', '$dynamicAnchor', '$r
 /** Ajv's own: its validator would return a promise. Refused whatever its value, except as the name of a property. */
 const ASYNC_KEYWORD = '$async';
 
-const lenient = { strict: false, logger: false, allErrors: true } as const;
+const lenient = { strict: false, logger: false } as const;
 /** Knows what a JSON Schema looks like; compiles none of them. */
 const metaAjv = new Ajv2020(lenient);
 
@@ -68,49 +74,47 @@ export function untrustedSchemaFault(schema: unknown): string | null {
 /** `what` names the input in messages. Throws an UntrustedSchemaError for a schema that has a fault. */
 export function compileUntrustedSchema(what: string, schema: unknown): Validator<unknown> {
   const { usable, checks } = check(schema);
+  const first = compile(what, usable, false);
+  let every: Validator<unknown> | undefined;
+  const maxValues = (work: number): number => Math.ceil(work / Math.max(1, checks.repeated));
+  const most = Math.min(MAX_VALUES, maxValues(MAX_WORK));
+  const mostForAll = Math.min(MAX_VALUES, maxValues(MAX_WORK_FOR_ALL_FAULTS));
+  const faults = (value: unknown): Fault[] => {
+    if (holdsMore(value, most)) return [{ path: '', message: `must not hold more than ${most} values` }];
+    const found = first.faults(value);
+    if (found.length === 0 || holdsMore(value, mostForAll)) return found;
+    every ??= compile(what, usable, true);
+    return every.faults(value);
+  };
+  return {
+    faults,
+    parse(value) {
+      const found = faults(value);
+      if (found.length > 0) throw new ValidationError(what, found);
+      return value;
+    },
+  };
+}
+
+function compile(what: string, schema: AnySchemaObject, allErrors: boolean): Validator<unknown> {
   // An instance keeps what it compiled for as long as it lives.
   const ajv = new Ajv2020({
     ...lenient,
+    allErrors,
     verbose: true,
     meta: false,
     validateSchema: false,
     inlineRefs: false,
     // What every object inherits, such as `constructor`, was not given.
     ownProperties: true,
-    // In linear time, whatever the pattern: nobody's schema may hold up everybody's process.
     code: { regExp: Object.assign(compileLinearPattern, { code: 'linearPattern' }) },
   });
   addCommonFormats(ajv);
-  const maxValues = Math.min(MAX_VALUES, Math.ceil(MAX_WORK / Math.max(1, checks.repeated)));
   try {
-    return bounded(validatorOf<unknown>(what, ajv.compile(usable)), what, maxValues);
+    return validatorOf<unknown>(what, ajv.compile(schema));
   } catch (thrown) {
     throw new UntrustedSchemaError(`is not a JSON Schema that can be used: ${messageOf(thrown)}`);
   }
-}
-
-function bounded(validator: Validator<unknown>, what: string, maxValues: number): Validator<unknown> {
-  const tooLarge = { path: '', message: `must not hold more than ${maxValues} values` };
-  return {
-    faults: (value) => (holdsMore(value, maxValues) ? [tooLarge] : validator.faults(value)),
-    parse(value) {
-      if (holdsMore(value, maxValues)) throw new ValidationError(what, [tooLarge]);
-      return validator.parse(value);
-    },
-  };
-}
-
-function holdsMore(root: unknown, maxValues: number): boolean {
-  const pending = [root];
-  let found = 0;
-  while (pending.length > 0) {
-    const value = pending.pop();
-    found += 1;
-    if (found + pending.length > maxValues) return true;
-    if (typeof value === 'object' && value !== null)
-      for (const item of Object.values(value)) pending.push(item);
-  }
-  return false;
 }
 
 function check(schema: unknown): { usable: AnySchemaObject; checks: Checks } {
@@ -167,6 +171,7 @@ function countChecks(root: AnySchemaObject): Checks {
       if (REPEATING_KEYWORDS.includes(key)) checks.repeated += under.once;
       else checks.once += under.once;
       checks.repeated += under.repeated + (key === 'uniqueItems' && item === true ? UNIQUENESS_CHECKS : 0);
+      if (!isMap && LISTING_KEYWORDS.includes(key)) checks.once += comparisonChecks(item);
       if (checks.once + checks.repeated > MAX_CHECKS) {
         throw new UntrustedSchemaError('is too large with its references resolved');
       }
@@ -176,6 +181,13 @@ function countChecks(root: AnySchemaObject): Checks {
     return checks;
   };
   return count(root);
+}
+
+/** For a list of names or values, and for lists of names by name. */
+function comparisonChecks(item: unknown): number {
+  const lists: unknown[] = isObject(item) ? Object.values(item) : [item];
+  const compared = lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0);
+  return Math.ceil(compared / COMPARISONS_PER_CHECK);
 }
 
 function assertKeyword(node: object, key: string, item: unknown): void {

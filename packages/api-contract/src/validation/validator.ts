@@ -2,6 +2,7 @@ import { AppError } from '@calls/foundation';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
+import { holdsMore } from './count-values.ts';
 import { similarName } from './similar-name.ts';
 
 /** One thing that is wrong with an input: where (dotted path, '' for the whole) and what. */
@@ -29,33 +30,59 @@ export interface Validator<T> {
   parse(value: unknown): T;
 }
 
+/** A validator that is compiled when it is first used. */
+export interface DeferredValidator<T> extends Validator<T> {
+  /** Compiles it now. */
+  compile(): void;
+}
+
 /** At most this many faults are reported for one input. */
 const MAX_FAULTS = 50;
+/** Of an input with more values only the first fault is looked for: each value may leave many errors behind. */
+const MAX_VALUES_FOR_ALL_FAULTS = 1000;
 
 /** Where times end that can be answered; leap seconds are none at all, to `Date` and to databases. */
 const YEAR_10000_MS = Date.UTC(10_000, 0);
 
 const isDateTime = dateTimeCheck();
 
-const ajv = newAjv();
+const stoppingEarly = newAjv(false);
+const findingAll = newAjv(true);
 
 /**
  * `what` names the input in messages: "request body", "query", "data message". Compiles when first used: there are hundreds,
  * and no process needs them all.
  */
-export function compileValidator<S extends TSchema>(what: string, schema: S): Validator<Static<S>> {
-  return deferred(() => validatorOf(what, ajv.compile(schema)));
+export function compileValidator<S extends TSchema>(what: string, schema: S): DeferredValidator<Static<S>> {
+  const quick = once(() => validatorOf<Static<S>>(what, stoppingEarly.compile(schema)));
+  const full = once(() => validatorOf<Static<S>>(what, findingAll.compile(schema)));
+  const faults = (value: unknown): Fault[] => {
+    const found = quick().faults(value);
+    if (found.length === 0 || holdsMore(value, MAX_VALUES_FOR_ALL_FAULTS)) return found;
+    return full().faults(value);
+  };
+  return {
+    faults,
+    parse(value) {
+      const found = faults(value);
+      if (found.length > 0) throw new ValidationError(what, found);
+      return value as Static<S>;
+    },
+    compile() {
+      quick();
+      full();
+    },
+  };
 }
 
-function deferred<T>(compile: () => Validator<T>): Validator<T> {
-  let compiled: Validator<T> | null = null;
-  const get = (): Validator<T> => (compiled ??= compile());
-  return { faults: (value) => get().faults(value), parse: (value) => get().parse(value) };
+function once<T extends object>(make: () => T): () => T {
+  let made: T | null = null;
+  return () => (made ??= make());
 }
 
-function newAjv(): Ajv2020 {
+function newAjv(allErrors: boolean): Ajv2020 {
   const ajv = new Ajv2020({
-    allErrors: true,
+    allErrors,
     strict: true,
     verbose: true,
     strictTypes: false,

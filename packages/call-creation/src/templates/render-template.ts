@@ -1,4 +1,5 @@
-import { compileUntrustedSchema, type CallTemplate, type Fault } from '@calls/api-contract';
+import type { CallTemplate, Fault } from '@calls/api-contract';
+import type { UntrustedChecks } from '@calls/untrusted-work';
 import { deriveContextSchema } from './context-schema.ts';
 import { templatedTexts } from './template-faults.ts';
 import { renderText } from './template-text.ts';
@@ -9,22 +10,22 @@ export type TemplateContext = Readonly<Record<string, unknown>>;
 /** Of all texts of a template together, filled in. */
 const MAX_RENDERED_CHARACTERS = 1024 * 1024;
 
-/** Tells of contexts what keeps each from filling this template, with paths from `templateContext`. */
-export function contextRules(template: CallTemplate): (context: TemplateContext) => Fault[] {
+/** What keeps each context from filling this template, with paths from `templateContext`. */
+export async function contextFaults(
+  template: CallTemplate,
+  contexts: readonly TemplateContext[],
+  checks: UntrustedChecks,
+): Promise<Fault[][]> {
   const schema =
     template.contextSchema ??
     deriveContextSchema(templatedTexts(template).flatMap(({ variables }) => variables));
-  const validator = compileUntrustedSchema('templateContext', schema);
-  return (context) =>
-    validator.faults(context).map(({ path, message }) => ({
+  const issues = await checks.valueIssues(schema, contexts);
+  return issues.map((found) =>
+    found.map(({ path, message }) => ({
       path: path === '' ? 'templateContext' : `templateContext.${path}`,
       message,
-    }));
-}
-
-/** What keeps the context from filling this template. */
-export function contextFaults(template: CallTemplate, context: TemplateContext): Fault[] {
-  return contextRules(template)(context);
+    })),
+  );
 }
 
 /** The template with every variable filled in, once. The context must fit it. */

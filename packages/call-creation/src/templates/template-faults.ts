@@ -1,19 +1,25 @@
-import { compileValidator, LanguageTag, untrustedSchemaFault, type Fault } from '@calls/api-contract';
+import { compileValidator, LanguageTag, type Fault } from '@calls/api-contract';
+import type { UntrustedChecks } from '@calls/untrusted-work';
 import { requestFaults } from '../request-faults.ts';
 import { declaresVariable, deriveContextSchema } from './context-schema.ts';
-import { parseText, variablesOf } from './template-text.ts';
+import { countTags, parseText, variablesOf } from './template-text.ts';
 import { mapTemplatedTexts } from './templated-texts.ts';
 
 type Path = readonly string[];
 
 const MAX_VARIABLES = 300;
+/** Each time that a variable stands in a text. */
+const MAX_TAGS = 5000;
 const languageTag = compileValidator('language', LanguageTag);
 
 /**
  * What a call template breaks of the rules beyond its schema, as far as the template alone tells. Takes anything: what the
  * schema has to say about, it leaves alone.
  */
-export function templateFaults(template: unknown): Fault[] {
+export async function templateFaults(template: unknown, checks: UntrustedChecks): Promise<Fault[]> {
+  if (hasTooManyTags(template)) {
+    return [{ path: '', message: `must not use variables more than ${MAX_TAGS} times` }];
+  }
   const texts = templatedTexts(template);
   const unparseable = texts.flatMap(({ path, text }) => {
     const parsed = parseText(text);
@@ -21,8 +27,8 @@ export function templateFaults(template: unknown): Fault[] {
   });
   return [
     ...unparseable,
-    ...contextSchemaFaults(template, texts),
-    ...variableFaults(texts),
+    ...(await contextSchemaFaults(template, texts, checks)),
+    ...(await variableFaults(texts, checks)),
     ...languageFaults(template),
     ...requestFaults(template),
   ];
@@ -55,11 +61,24 @@ export function templatedTexts(template: unknown): TemplatedText[] {
   return texts;
 }
 
-function contextSchemaFaults(template: unknown, texts: readonly TemplatedText[]): Fault[] {
+function hasTooManyTags(template: unknown): boolean {
+  let left = MAX_TAGS;
+  mapTemplatedTexts(template, (text) => {
+    if (left >= 0) left -= countTags(text, left + 1);
+    return text;
+  });
+  return left < 0;
+}
+
+async function contextSchemaFaults(
+  template: unknown,
+  texts: readonly TemplatedText[],
+  checks: UntrustedChecks,
+): Promise<Fault[]> {
   const schema = isObject(template) ? template['contextSchema'] : undefined;
   if (!isObject(schema)) return [];
-  const fault = untrustedSchemaFault(schema);
-  if (fault !== null) return [{ path: 'contextSchema', message: fault }];
+  const [issue = null] = await checks.schemaIssues([schema]);
+  if (issue !== null) return [{ path: 'contextSchema', message: issue }];
   return texts.flatMap(({ path, variables }) =>
     unique(variables)
       .filter((variable) => !declaresVariable(schema, variable))
@@ -71,13 +90,14 @@ function contextSchemaFaults(template: unknown, texts: readonly TemplatedText[])
 }
 
 /** Whatever they are, a schema that can be used must be able to tell them. */
-function variableFaults(texts: readonly TemplatedText[]): Fault[] {
+async function variableFaults(texts: readonly TemplatedText[], checks: UntrustedChecks): Promise<Fault[]> {
   const variables = unique(texts.flatMap((text) => text.variables));
   if (variables.length > MAX_VARIABLES) {
     return [{ path: '', message: `must not use more than ${MAX_VARIABLES} different variables` }];
   }
-  const fault = untrustedSchemaFault(deriveContextSchema(variables));
-  return fault === null ? [] : [{ path: '', message: `uses variables whose schema ${fault}` }];
+  if (variables.length === 0) return [];
+  const [issue = null] = await checks.schemaIssues([deriveContextSchema(variables)]);
+  return issue === null ? [] : [{ path: '', message: `uses variables whose schema ${issue}` }];
 }
 
 function unique(variables: readonly Path[]): Path[] {

@@ -32,6 +32,15 @@ export function parseText(text: string): ParsedText {
   return { parts };
 }
 
+/** How many tags begin in the text; `most` where there are more. */
+export function countTags(text: string, most: number): number {
+  let found = 0;
+  for (let open = text.indexOf('{{'); open !== -1 && found < most; open = text.indexOf('{{', open + 2)) {
+    found += 1;
+  }
+  return found;
+}
+
 /** The variable, null for a comment, or what is wrong with the tag. */
 function readTag(content: string, isTriple: boolean): { path: string[] } | string | null {
   const [sigil = ''] = content;

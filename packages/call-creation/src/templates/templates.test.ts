@@ -1,12 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileUntrustedSchema, untrustedSchemaFault, type CallTemplate } from '@calls/api-contract';
+import type { CallTemplate } from '@calls/api-contract';
+import { compileUntrustedSchema, untrustedSchemaFault } from '@calls/api-contract/untrusted-schema';
+import { inProcessChecksOf } from '@calls/testkit';
 import fc from 'fast-check';
 import { declaresVariable, deriveContextSchema } from './context-schema.ts';
-import { contextFaults, renderTemplate } from './render-template.ts';
-import { templateFaults } from './template-faults.ts';
+import { contextFaults as faultsOfContexts, renderTemplate } from './render-template.ts';
+import { templateFaults as faultsOfTemplate } from './template-faults.ts';
 import { mapTemplatedTexts } from './templated-texts.ts';
 
 const paths = (faults: readonly { path: string }[]): string[] => faults.map(({ path }) => path).sort();
+
+const checks = inProcessChecksOf('account');
+const templateFaults = (template: unknown) => faultsOfTemplate(template, checks);
+const contextFaults = async (template: CallTemplate, context: Record<string, unknown>) => {
+  const [faults = []] = await faultsOfContexts(template, [context], checks);
+  return faults;
+};
 
 const EVERYWHERE: CallTemplate = {
   name: '{{x}}',
@@ -68,8 +77,8 @@ describe('templates', () => {
     expect(mapped.selectedTools![0]!.parameterOverrides).toEqual({ d: 'filled', e: { '{{x}}': ['filled'] } });
   });
 
-  it('tell every fault with its path', () => {
-    const faults = templateFaults({
+  it('tell every fault with its path', async () => {
+    const faults = await templateFaults({
       systemPrompt: '{{#a}}',
       languageHint: 'not a language',
       joinTimeout: '-1s',
@@ -89,14 +98,14 @@ describe('templates', () => {
       'systemPrompt',
     ]);
     for (const anything of [null, 5, 'x', [], { systemPrompt: 5, contextSchema: [] }]) {
-      expect(templateFaults(anything)).toEqual([]);
+      expect(await templateFaults(anything)).toEqual([]);
     }
   });
 
-  it('use only what their schema has', () => {
+  it('use only what their schema has', async () => {
     const contextSchema = { type: 'object', properties: { user: { properties: { name: {} } }, any: {} } };
     const used = { systemPrompt: '{{user.name}} {{any.thing}}', timeExceededMessage: '{{user.nam}} {{usr}}' };
-    const faults = templateFaults({ ...used, contextSchema });
+    const faults = await templateFaults({ ...used, contextSchema });
     expect(faults.map(({ path, message }) => [path, /\{\{.*\}\}/u.exec(message)![0]])).toEqual([
       ['timeExceededMessage', '{{user.nam}}'],
       ['timeExceededMessage', '{{usr}}'],
@@ -107,28 +116,38 @@ describe('templates', () => {
     expect(declaresVariable({}, ['x'])).toBe(false);
   });
 
-  it('do not use more variables than a schema can tell', () => {
+  it('do not use more variables than a schema can tell', async () => {
     const many = Array.from({ length: 301 }, (_, i) => `{{v${i}}}`).join('');
-    expect(paths(templateFaults({ systemPrompt: many }))).toEqual(['']);
+    expect(paths(await templateFaults({ systemPrompt: many }))).toEqual(['']);
     const most = Array.from({ length: 300 }, (_, i) => `{{v${i}}}`);
-    expect(templateFaults({ systemPrompt: most.join('') })).toEqual([]);
+    expect(await templateFaults({ systemPrompt: most.join('') })).toEqual([]);
     const context = Object.fromEntries(most.map((_, i) => [`v${i}`, i]));
-    expect(contextFaults({ systemPrompt: most.join('') }, context)).toEqual([]);
+    expect(await contextFaults({ systemPrompt: most.join('') }, context)).toEqual([]);
     const deep = Array.from({ length: 40 }, () => 'a').join('.');
-    expect(paths(templateFaults({ systemPrompt: `{{${deep}}}` }))).toEqual(['']);
+    expect(paths(await templateFaults({ systemPrompt: `{{${deep}}}` }))).toEqual(['']);
   });
 
-  it('say what their context lacks', () => {
+  it('do not use variables more often than they may', async () => {
+    expect(await templateFaults({ systemPrompt: '{{x}}'.repeat(5000) })).toEqual([]);
+    expect(await templateFaults({ systemPrompt: '{{x}}'.repeat(5001) })).toEqual([
+      { path: '', message: expect.stringContaining('5000 times') },
+    ]);
+  });
+
+  it('say what their context lacks', async () => {
     const template = { systemPrompt: '{{user.name}} {{city}}', timeExceededMessage: '{{user.age}}' };
-    expect(paths(contextFaults(template, {}))).toEqual(['templateContext.city', 'templateContext.user']);
-    expect(paths(contextFaults(template, { user: { age: [] }, city: null }))).toEqual([
+    expect(paths(await contextFaults(template, {}))).toEqual([
+      'templateContext.city',
+      'templateContext.user',
+    ]);
+    expect(paths(await contextFaults(template, { user: { age: [] }, city: null }))).toEqual([
       'templateContext.city',
       'templateContext.user.age',
       'templateContext.user.name',
     ]);
-    expect(contextFaults(template, { user: { name: 'A', age: 7 }, city: 'B', more: {} })).toEqual([]);
+    expect(await contextFaults(template, { user: { name: 'A', age: 7 }, city: 'B', more: {} })).toEqual([]);
     const optional = { ...template, contextSchema: { properties: { user: {}, city: {} } } };
-    expect(contextFaults(optional, {})).toEqual([]);
+    expect(await contextFaults(optional, {})).toEqual([]);
     expect(renderTemplate(optional, {})).toMatchObject({ template: { systemPrompt: ' ' } });
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { inProcessChecksOf } from '@calls/testkit';
 import { completeDefinition, modelNameOf } from './complete-definition.ts';
 import { definitionFaults } from './definition-faults.ts';
 
@@ -11,8 +12,10 @@ const PATH = 'PARAMETER_LOCATION_PATH';
 const HEADER = 'PARAMETER_LOCATION_HEADER';
 
 const urlRule = (url: URL): string | null => (url.hostname === 'forbidden.example' ? 'is forbidden' : null);
-const paths = (definition: unknown) =>
-  definitionFaults(definition, 'definition', urlRule).map(({ path }) => path);
+const paths = async (definition: unknown) => {
+  const faults = await definitionFaults(definition, 'definition', urlRule, inProcessChecksOf('account'));
+  return faults.map(({ path }) => path);
+};
 const security = (options: unknown[]) => ({ requirements: { httpSecurityOptions: { options } } });
 const url = (baseUrlPattern: string) => ({ http: { ...http, baseUrlPattern } });
 
@@ -34,8 +37,8 @@ describe('definitionFaults', () => {
       },
     ],
     [{ ...tool, ...security([{ requirements: { a: { headerApiKey: { name: 'X-Key' } } } }, {}]) }],
-  ])('finds nothing wrong with %j', (definition) => {
-    expect(paths(definition)).toEqual([]);
+  ])('finds nothing wrong with %j', async (definition) => {
+    expect(await paths(definition)).toEqual([]);
   });
 
   it.each<[string, string, unknown]>([
@@ -175,13 +178,13 @@ describe('definitionFaults', () => {
       'definition.requirements.httpSecurityOptions.options.0.requirements.',
       { ...tool, ...security([{ requirements: { '': { httpAuth: { scheme: 'a' } } } }]) },
     ],
-  ])('finds %s', (_what, path, definition) => {
-    expect(paths(definition)).toEqual([path]);
+  ])('finds %s', async (_what, path, definition) => {
+    expect(await paths(definition)).toEqual([path]);
   });
 
-  it('leaves to the schema what is the schema’s', () => {
-    expect(paths({ client: {}, timeout: 5 })).toEqual([]);
-    expect(paths(null)).toEqual([]);
+  it('leaves to the schema what is the schema’s', async () => {
+    expect(await paths({ client: {}, timeout: 5 })).toEqual([]);
+    expect(await paths(null)).toEqual([]);
   });
 });
 

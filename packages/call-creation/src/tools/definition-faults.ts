@@ -1,10 +1,5 @@
-import {
-  BaseToolDefinition,
-  compileValidator,
-  durationToMs,
-  untrustedSchemaFault,
-  type Fault,
-} from '@calls/api-contract';
+import { BaseToolDefinition, compileValidator, durationToMs, type Fault } from '@calls/api-contract';
+import type { UntrustedChecks } from '@calls/untrusted-work';
 import { httpFaults } from './http-faults.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { securityFaults } from './security.ts';
@@ -19,7 +14,12 @@ const shape = compileValidator('tool definition', BaseToolDefinition);
  * What a definition of a tool breaks of the rules beyond its schema. Takes anything: what doesn't fit the schema is the
  * schema's to say.
  */
-export function definitionFaults(definition: unknown, path: string, urlRule: UrlRule): Fault[] {
+export async function definitionFaults(
+  definition: unknown,
+  path: string,
+  urlRule: UrlRule,
+  checks: UntrustedChecks,
+): Promise<Fault[]> {
   if (shape.faults(definition).length > 0) return [];
   const given = definition as BaseToolDefinition;
   const parameters = parametersOf(given);
@@ -29,6 +29,7 @@ export function definitionFaults(definition: unknown, path: string, urlRule: Url
     ...implementationFaults(given, parameters),
     ...(given.http ? httpFaults(given.http, parameters, urlRule) : []),
     ...nameFaults(parameters),
+    ...(await schemaFaults(given, checks)),
     ...valueFaults(given),
     ...timeoutFaults(given),
     ...overrideFaults(given, parameters),
@@ -63,12 +64,19 @@ function nameFaults(parameters: readonly Parameter[]): Fault[] {
   });
 }
 
+async function schemaFaults(definition: BaseToolDefinition, checks: UntrustedChecks): Promise<Fault[]> {
+  const given = (definition.dynamicParameters ?? []).flatMap(({ schema }, index) =>
+    schema === undefined ? [] : [{ schema, path: `dynamicParameters.${index}.schema` }],
+  );
+  const issues = await checks.schemaIssues(given.map(({ schema }) => schema));
+  return given.flatMap(({ path }, index) => {
+    const message = issues[index] ?? null;
+    return message === null ? [] : [{ path, message }];
+  });
+}
+
 function valueFaults(definition: BaseToolDefinition): Fault[] {
   const faults: Fault[] = [];
-  definition.dynamicParameters?.forEach(({ schema }, index) => {
-    const message = schema === undefined ? null : untrustedSchemaFault(schema);
-    if (message !== null) faults.push({ path: `dynamicParameters.${index}.schema`, message });
-  });
   definition.staticParameters?.forEach(({ value }, index) => {
     if (value === undefined) faults.push({ path: `staticParameters.${index}.value`, message: 'is required' });
   });

@@ -1,4 +1,5 @@
-import { compileUntrustedSchema, type BaseToolDefinition, type Fault } from '@calls/api-contract';
+import type { BaseToolDefinition, Fault } from '@calls/api-contract';
+import type { UntrustedChecks } from '@calls/untrusted-work';
 import { builtInToolName } from './built-in-tools.ts';
 import { parametersOf } from './parameters.ts';
 
@@ -10,7 +11,12 @@ export interface OverriddenTool {
 type Overrides = Readonly<Record<string, unknown>>;
 
 /** Of the parameters that a selection fixes. `isTemplate`: texts may have variables, so that what they will be is unknown. */
-export function overrideFaults(tool: OverriddenTool, overrides: Overrides, isTemplate: boolean): Fault[] {
+export async function overrideFaults(
+  tool: OverriddenTool,
+  overrides: Overrides,
+  isTemplate: boolean,
+  checks: UntrustedChecks,
+): Promise<Fault[]> {
   const { definition } = tool;
   const names = new Set(parametersOf(definition).map(({ name }) => name));
   const required = definition.requirements?.requiredParameterOverrides ?? [];
@@ -21,21 +27,30 @@ export function overrideFaults(tool: OverriddenTool, overrides: Overrides, isTem
     ...required
       .filter((name) => !Object.hasOwn(overrides, name))
       .map((name) => ({ path: `parameterOverrides.${name}`, message: 'is required by the tool' })),
-    ...(builtInToolName(tool.toolId) === null ? [] : valueFaults(definition, overrides, isTemplate)),
+    ...(builtInToolName(tool.toolId) === null
+      ? []
+      : await valueFaults(definition, overrides, isTemplate, checks)),
   ];
 }
 
 /** Servers of customers take what their owners send them; the service itself takes what fits. */
-function valueFaults(definition: BaseToolDefinition, overrides: Overrides, isTemplate: boolean): Fault[] {
+async function valueFaults(
+  definition: BaseToolDefinition,
+  overrides: Overrides,
+  isTemplate: boolean,
+  checks: UntrustedChecks,
+): Promise<Fault[]> {
   const isOpen = (value: unknown): boolean => isTemplate && typeof value === 'string' && value.includes('{{');
   const given = Object.entries(overrides).filter(([, value]) => !isOpen(value));
-  return given.flatMap(([name, value]) => {
-    const schema = schemaOf(definition, name);
-    if (schema === undefined) return [];
-    return compileUntrustedSchema(name, schema)
-      .faults(value)
-      .map(({ message }) => ({ path: `parameterOverrides.${name}`, message }));
-  });
+  const faults = await Promise.all(
+    given.map(async ([name, value]) => {
+      const schema = schemaOf(definition, name);
+      if (schema === undefined) return [];
+      const [issues = []] = await checks.valueIssues(schema, [value]);
+      return issues.map(({ message }) => ({ path: `parameterOverrides.${name}`, message }));
+    }),
+  );
+  return faults.flat();
 }
 
 function schemaOf(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BaseToolDefinition, SelectedTool } from '@calls/api-contract';
 import { newId } from '@calls/foundation';
+import { inProcessChecksOf } from '@calls/testkit';
 import type { ToolRow } from '@calls/store';
 import { BUILT_IN_TOOLS } from './built-in-tools.ts';
 import { resolveAmong, type ResolvedTool } from './resolve-tools.ts';
@@ -48,17 +49,19 @@ function resolve(
     selectedTools,
     path: 'selectedTools',
     urlRule: () => null,
+    checks: inProcessChecksOf('mine'),
   });
 }
 
-function resolved(selected: SelectedTool, known?: ToolRow[]): ResolvedTool {
-  const { tools, faults } = resolve([selected], known);
+async function resolved(selected: SelectedTool, known?: ToolRow[]): Promise<ResolvedTool> {
+  const { tools, faults } = await resolve([selected], known);
   expect(faults).toEqual([]);
   return tools![0]!;
 }
 
-function faultsOf(selected: SelectedTool, known?: ToolRow[]): [string, string][] {
-  return resolve([selected], known).faults.map(({ path, message }) => [path, message]);
+async function faultsOf(selected: SelectedTool, known?: ToolRow[]): Promise<[string, string][]> {
+  const { faults } = await resolve([selected], known);
+  return faults.map(({ path, message }) => [path, message]);
 }
 
 function secured(options: unknown[]): ToolRow {
@@ -74,17 +77,17 @@ const bearer = { requirements: { bearer: { httpAuth: { scheme: 'Bearer' } } } };
 const callToken = { svcCallTokenRequirement: { scopes: ['read'] } };
 
 describe('resolveTools', () => {
-  it('finds a tool by its id, by its name, or in the selection itself', () => {
-    expect(resolved({ toolId: weather.tool_id.toUpperCase() })).toMatchObject({
+  it('finds a tool by its id, by its name, or in the selection itself', async () => {
+    expect(await resolved({ toolId: weather.tool_id.toUpperCase() })).toMatchObject({
       toolId: weather.tool_id,
       name: 'weather',
     });
-    expect(resolved({ toolName: 'weather' }).toolId).toBe(weather.tool_id);
-    expect(resolved({ temporaryTool: temporary })).toMatchObject({ toolId: null, name: 'light' });
+    expect((await resolved({ toolName: 'weather' })).toolId).toBe(weather.tool_id);
+    expect(await resolved({ temporaryTool: temporary })).toMatchObject({ toolId: null, name: 'light' });
   });
 
-  it('gives a call the definition with every default, and no name of its own', () => {
-    expect(resolved({ temporaryTool: temporary }).definition).toEqual({
+  it('gives a call the definition with every default, and no name of its own', async () => {
+    expect((await resolved({ temporaryTool: temporary })).definition).toEqual({
       dynamicParameters: [],
       staticParameters: [],
       automaticParameters: [],
@@ -106,33 +109,33 @@ describe('resolveTools', () => {
     [{ toolName: 'weather', parameterOverrides: { town: 'x' } }, 'selectedTools.0.parameterOverrides.town'],
     [{ toolName: 'queryCorpus' }, 'selectedTools.0.parameterOverrides.corpus_id'],
     [{ toolName: 'weather', authTokens: { key: 'x' } }, 'selectedTools.0.authTokens.key'],
-  ])('tells what is wrong with %j', (selected: SelectedTool, path: string) => {
-    expect(faultsOf(selected).map(([at]) => at)).toEqual([path]);
+  ])('tells what is wrong with %j', async (selected: SelectedTool, path: string) => {
+    expect((await faultsOf(selected)).map(([at]) => at)).toEqual([path]);
   });
 
-  it("lets the account's own tool shadow a built-in of its name, by name only", () => {
+  it("lets the account's own tool shadow a built-in of its name, by name only", async () => {
     const own = row('hangUp', { ...temporary, modelToolName: 'hangUp' });
     const known = [...builtIns, own];
-    expect(resolved({ toolName: 'hangUp' }, known).toolId).toBe(own.tool_id);
+    expect((await resolved({ toolName: 'hangUp' }, known)).toolId).toBe(own.tool_id);
     const builtIn = builtIns.find(({ name }) => name === 'hangUp')!;
-    const byId = resolved({ toolId: builtIn.tool_id }, known);
+    const byId = await resolved({ toolId: builtIn.tool_id }, known);
     expect(byId.definition).toMatchObject({ staticParameters: [{ name: 'strict', value: true }] });
     expect(byId.definition.client).toBeUndefined();
   });
 
-  it('overrides name and description', () => {
-    const tool = resolved({
+  it('overrides name and description', async () => {
+    const tool = await resolved({
       toolName: 'weather',
       nameOverride: 'sky',
       descriptionOverride: 'Looks at the sky.',
     });
     expect(tool).toMatchObject({ name: 'sky', definition: { description: 'Looks at the sky.' } });
-    expect(resolved({ temporaryTool: { client: {} }, nameOverride: 'lamp' }).name).toBe('lamp');
+    expect((await resolved({ temporaryTool: { client: {} }, nameOverride: 'lamp' })).name).toBe('lamp');
   });
 
-  it('makes overridden parameters static, whatever they were, and hides them from the model', () => {
+  it('makes overridden parameters static, whatever they were, and hides them from the model', async () => {
     const parameterOverrides = { city: 'Oslo', unit: { deep: ['K', 5] }, call: null };
-    const { definition } = resolved({ toolName: 'weather', parameterOverrides });
+    const { definition } = await resolved({ toolName: 'weather', parameterOverrides });
     expect(definition.dynamicParameters!.map(({ name }) => name)).toEqual(['days']);
     expect(definition.automaticParameters).toEqual([]);
     expect(definition.staticParameters).toEqual([
@@ -142,8 +145,8 @@ describe('resolveTools', () => {
     ]);
   });
 
-  it('requires model names to be unique', () => {
-    const { faults } = resolve([
+  it('requires model names to be unique', async () => {
+    const { faults } = await resolve([
       { toolName: 'weather' },
       { temporaryTool: { ...temporary, modelToolName: 'weather' } },
       { toolName: 'weather', nameOverride: 'light' },
@@ -157,14 +160,14 @@ describe('resolveTools', () => {
     ]);
   });
 
-  it('tells the faults of all tools at once', () => {
-    const { faults } = resolve([{ toolName: 'a' }, { toolName: 'weather' }, { toolName: 'b' }]);
+  it('tells the faults of all tools at once', async () => {
+    const { faults } = await resolve([{ toolName: 'a' }, { toolName: 'weather' }, { toolName: 'b' }]);
     expect(faults.map(({ path }) => path)).toEqual(['selectedTools.0.toolName', 'selectedTools.2.toolName']);
   });
 
-  it('takes the first security option that the tokens satisfy, and keeps their values out of the definition', () => {
+  it('takes the first security option that the tokens satisfy, and keeps their values out of the definition', async () => {
     const known = [secured([bearer, apiKey, { requirements: { q: { queryApiKey: { name: 'key' } } } }])];
-    const byBearer = resolved({ toolName: 'secured', authTokens: { key: 'k1', bearer: 'b1' } }, known);
+    const byBearer = await resolved({ toolName: 'secured', authTokens: { key: 'k1', bearer: 'b1' } }, known);
     expect(byBearer.auth).toEqual({
       headers: { Authorization: 'Bearer b1' },
       queryParams: {},
@@ -172,40 +175,40 @@ describe('resolveTools', () => {
     });
     expect(byBearer.definition.http).toMatchObject({ authHeaders: ['Authorization'], authQueryParams: [] });
     expect(JSON.stringify(byBearer.definition)).not.toMatch(/b1|k1/u);
-    const byKey = resolved({ toolName: 'secured', authTokens: { key: 'k1', q: 'q1' } }, known);
+    const byKey = await resolved({ toolName: 'secured', authTokens: { key: 'k1', q: 'q1' } }, known);
     expect(byKey.auth.headers).toEqual({ 'X-Key': 'k1' });
-    const byQuery = resolved({ toolName: 'secured', authTokens: { q: 'q1' } }, known);
+    const byQuery = await resolved({ toolName: 'secured', authTokens: { q: 'q1' } }, known);
     expect(byQuery.auth.queryParams).toEqual({ key: 'q1' });
     expect(byQuery.definition.http).toMatchObject({ authQueryParams: ['key'] });
   });
 
-  it('satisfies a call token by itself, together with the tokens that the option asks for besides', () => {
-    const alone = resolved({ toolName: 'secured' }, [secured([bearer, callToken])]);
+  it('satisfies a call token by itself, together with the tokens that the option asks for besides', async () => {
+    const alone = await resolved({ toolName: 'secured' }, [secured([bearer, callToken])]);
     expect(alone.auth.callTokenScopes).toEqual(['read']);
     expect(alone.definition.http).toMatchObject({ callTokenScopes: ['read'] });
     const both = [secured([{ ...callToken, ...apiKey }])];
-    expect(faultsOf({ toolName: 'secured' }, both)[0]![1]).toContain('key');
-    expect(resolved({ toolName: 'secured', authTokens: { key: 'k' } }, both).auth).toEqual({
+    expect((await faultsOf({ toolName: 'secured' }, both))[0]![1]).toContain('key');
+    expect((await resolved({ toolName: 'secured', authTokens: { key: 'k' } }, both)).auth).toEqual({
       headers: { 'X-Key': 'k' },
       queryParams: {},
       callTokenScopes: ['read'],
     });
   });
 
-  it('does without only where an option asks for nothing and no other is satisfied', () => {
+  it('does without only where an option asks for nothing and no other is satisfied', async () => {
     const known = [secured([{}, apiKey])];
-    expect(resolved({ toolName: 'secured' }, known).auth.headers).toEqual({});
-    expect(resolved({ toolName: 'secured', authTokens: { key: 'k' } }, known).auth.headers).toEqual({
+    expect((await resolved({ toolName: 'secured' }, known)).auth.headers).toEqual({});
+    expect((await resolved({ toolName: 'secured', authTokens: { key: 'k' } }, known)).auth.headers).toEqual({
       'X-Key': 'k',
     });
   });
 
-  it('says what would satisfy it', () => {
+  it('says what would satisfy it', async () => {
     const known = [secured([{ requirements: { ...bearer.requirements, ...apiKey.requirements } }, apiKey])];
-    expect(faultsOf({ toolName: 'secured' }, known)).toEqual([
+    expect(await faultsOf({ toolName: 'secured' }, known)).toEqual([
       ['selectedTools.0.authTokens', "must satisfy the tool's security: bearer and key, or key"],
     ]);
-    expect(faultsOf({ toolName: 'secured', authTokens: { key: 'a\nb' } }, known)[0]![0]).toBe(
+    expect((await faultsOf({ toolName: 'secured', authTokens: { key: 'a\nb' } }, known))[0]![0]).toBe(
       'selectedTools.0.authTokens.key',
     );
   });
@@ -217,31 +220,31 @@ describe('resolveTools', () => {
     ['queryCorpus', { corpus_id: newId(), max_results: 1, query: 'x' }, []],
     ['playDtmfSounds', { digits: 'hello' }, ['digits']],
     ['leaveVoicemail', { message: {} }, ['message']],
-  ])('has overrides fit the built-in tool %s: %j', (toolName, parameterOverrides, names) => {
-    const faults = faultsOf({ toolName, parameterOverrides });
+  ])('has overrides fit the built-in tool %s: %j', async (toolName, parameterOverrides, names) => {
+    const faults = await faultsOf({ toolName, parameterOverrides });
     expect(faults.map(([path]) => path)).toEqual(
       names.map((name) => `selectedTools.0.parameterOverrides.${name}`),
     );
     // Any other tool takes what it is sent.
     const client = { client: {}, dynamicParameters: [{ name: 'x', schema: { type: 'string' } }] };
     expect(
-      faultsOf({ toolName: 'own', parameterOverrides: { x: 5 } }, [
+      await faultsOf({ toolName: 'own', parameterOverrides: { x: 5 } }, [
         row('own', { modelToolName: 'own', ...client }),
       ]),
     ).toEqual([]);
   });
 
-  it('leaves open in templates what their variables will be', () => {
+  it('leaves open in templates what their variables will be', async () => {
     const parameterOverrides = { corpus_id: '{{corpus}}', max_results: 50 };
     const selected = [{ toolName: 'queryCorpus', parameterOverrides }];
-    expect(resolve(selected, undefined, true).faults.map(({ path }) => path)).toEqual([
+    expect((await resolve(selected, undefined, true)).faults.map(({ path }) => path)).toEqual([
       'selectedTools.0.parameterOverrides.max_results',
     ]);
-    expect(resolve(selected).faults).toHaveLength(2);
+    expect((await resolve(selected)).faults).toHaveLength(2);
   });
 
-  it('has built-in tools that resolve', () => {
-    const { tools, faults } = resolve(
+  it('has built-in tools that resolve', async () => {
+    const { tools, faults } = await resolve(
       builtIns.map(({ tool_id: toolId, name }) => ({
         toolId,
         ...(name === 'queryCorpus' && { parameterOverrides: { corpus_id: newId() } }),

@@ -1,4 +1,5 @@
 import type { BaseToolDefinition, CallToolDefinition, Fault, SelectedTool } from '@calls/api-contract';
+import type { UntrustedChecks } from '@calls/untrusted-work';
 import { findToolsByIdOrName, type Database, type ToolRow } from '@calls/store';
 import { completeDefinition } from './complete-definition.ts';
 import { definitionFaults } from './definition-faults.ts';
@@ -25,6 +26,7 @@ export interface ToolSelection {
   /** Where the selection stands in the request: `selectedTools`. */
   path: string;
   urlRule: UrlRule;
+  checks: UntrustedChecks;
   /** Its texts may have variables. */
   isTemplate?: boolean;
 }
@@ -42,16 +44,19 @@ export async function resolveTools(db: Database, selection: ToolSelection): Prom
 }
 
 /** `known` has every tool that the selection may name: the account's and the public ones. */
-export function resolveAmong(known: readonly ToolRow[], selection: ToolSelection): ToolResolution {
+export async function resolveAmong(
+  known: readonly ToolRow[],
+  selection: ToolSelection,
+): Promise<ToolResolution> {
   const tools: ResolvedTool[] = [];
   const faults: Fault[] = [];
   const taken = new Set<string>();
-  selection.selectedTools.forEach((selected, index) => {
+  for (const [index, selected] of selection.selectedTools.entries()) {
     const path = `${selection.path}.${index}`;
-    const resolved = resolveOne(known, selected, path, selection);
+    const resolved = await resolveOne(known, selected, path, selection);
     if ('faults' in resolved) {
       faults.push(...resolved.faults);
-      return;
+      continue;
     }
     const { tool } = resolved;
     if (taken.has(tool.name)) {
@@ -60,19 +65,19 @@ export function resolveAmong(known: readonly ToolRow[], selection: ToolSelection
     }
     taken.add(tool.name);
     tools.push(tool);
-  });
+  }
   return faults.length > 0 ? { tools: null, faults } : { tools, faults: [] };
 }
 
 type Found = { toolId: string | null; name: string | null; definition: BaseToolDefinition };
 
-function resolveOne(
+async function resolveOne(
   known: readonly ToolRow[],
   selected: SelectedTool,
   path: string,
-  { urlRule, isTemplate = false }: ToolSelection,
-): { tool: ResolvedTool } | { faults: Fault[] } {
-  const found = find(known, selected, path, urlRule);
+  { urlRule, checks, isTemplate = false }: ToolSelection,
+): Promise<{ tool: ResolvedTool } | { faults: Fault[] }> {
+  const found = await find(known, selected, path, urlRule, checks);
   if ('faults' in found) return found;
   const { definition } = found;
   const name = selected.nameOverride ?? definition.modelToolName ?? found.name;
@@ -81,7 +86,7 @@ function resolveOne(
   }
   const security = satisfySecurity(definition, selected.authTokens ?? {});
   const faults = [
-    ...overrideFaults(found, selected.parameterOverrides ?? {}, isTemplate),
+    ...(await overrideFaults(found, selected.parameterOverrides ?? {}, isTemplate, checks)),
     ...('faults' in security ? security.faults : []),
   ].map((fault) => ({ ...fault, path: `${path}.${fault.path}` }));
   if (faults.length > 0 || 'faults' in security) return { faults };
@@ -92,18 +97,19 @@ function resolveOne(
   return { tool: { toolId: found.toolId, name, definition: callDefinition, auth } };
 }
 
-function find(
+async function find(
   known: readonly ToolRow[],
   selected: SelectedTool,
   path: string,
   urlRule: UrlRule,
-): Found | { faults: Fault[] } {
+  checks: UntrustedChecks,
+): Promise<Found | { faults: Fault[] }> {
   const { toolId, toolName, temporaryTool } = selected;
   if ([toolId, toolName, temporaryTool].filter((each) => each !== undefined).length !== 1) {
     return { faults: [{ path, message: 'must have exactly one of toolId, toolName, temporaryTool' }] };
   }
   if (temporaryTool) {
-    const faults = definitionFaults(temporaryTool, `${path}.temporaryTool`, urlRule);
+    const faults = await definitionFaults(temporaryTool, `${path}.temporaryTool`, urlRule, checks);
     if (faults.length > 0) return { faults };
     return { toolId: null, name: null, definition: completeDefinition(temporaryTool) };
   }

@@ -1,6 +1,6 @@
 import type { CorpusQueryResult, Fault, StageSpec } from '@calls/api-contract';
 import { AppError } from '@calls/foundation';
-import type { ToolHttpRequest } from '@calls/tool-calls';
+import type { ArgumentChecks, ToolHttpRequest } from '@calls/tool-calls';
 
 export interface ToolHttpAnswer {
   status: number;
@@ -72,6 +72,8 @@ export interface ToolServices {
   corpora: CorpusQueries;
   stages: StageResolver;
   callTokens: CallTokens;
+  /** Evaluates the schemas of an account's tools. */
+  checksOf: (accountId: string) => ArgumentChecks;
   /** Headers that sign a request to a customer's address, made anew for each (protocol.md); none without secrets. */
   signatureHeaders(callId: string, secrets: readonly string[]): Readonly<Record<string, string>>;
 }

@@ -70,7 +70,8 @@ export class ToolRunner {
     if (!tool) {
       return failed(`there is no tool called ${call.name}`, 'speaks', { type: 'undefined' });
     }
-    const parameters = this.#parameters(tool, call);
+    const parameters = await this.#parameters(tool, call);
+    signal.throwIfAborted();
     if (typeof parameters === 'string') return failed(parameters, 'speaks');
     const { definition } = tool;
     const { staticResponse } = definition;
@@ -89,19 +90,31 @@ export class ToolRunner {
   }
 
   /** All parameters but secrets, or what is wrong with the model's choice. */
-  #parameters({ definition }: CallToolSpec, call: ModelToolCall): Parameters | string {
+  async #parameters({ definition }: CallToolSpec, call: ModelToolCall): Promise<Parameters | string> {
     const chosen = parseArguments(call.arguments);
     if (!chosen) return 'the arguments must be a JSON object';
-    const faults = argumentFaults(definition.dynamicParameters, chosen);
-    if (faults.length > 0) {
-      return `invalid arguments: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`;
-    }
+    const problem = await this.#argumentProblem(definition, chosen);
+    if (problem !== null) return problem;
     const fixed = (definition.staticParameters ?? []).map(({ name, value }): [string, unknown] => [
       name,
       value,
     ]);
     const known = knownValues(definition.automaticParameters ?? [], this.#facts());
     return { ...chosen, ...Object.fromEntries(fixed), ...known };
+  }
+
+  async #argumentProblem(
+    { dynamicParameters }: CallToolSpec['definition'],
+    chosen: Parameters,
+  ): Promise<string | null> {
+    const { accountId, services } = this.#options;
+    try {
+      const faults = await argumentFaults(services.checksOf(accountId), dynamicParameters, chosen);
+      if (faults.length === 0) return null;
+      return `invalid arguments: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`;
+    } catch (thrown) {
+      return `the arguments could not be checked: ${toError(thrown).message}`;
+    }
   }
 
   #facts(): KnownFacts {

@@ -23,6 +23,3 @@ export function robotsRules(robotsUrl: string, text: string): RobotsRules {
     delayMs: Math.min(Math.max(0, seconds * 1000), MAX_DELAY_MS),
   };
 }
-
-/** Of a site without a robots.txt. */
-export const NO_RULES: RobotsRules = { allows: () => true, delayMs: 0 };

@@ -1,6 +1,8 @@
-import { AppError } from '@calls/foundation';
+import { fileURLToPath } from 'node:url';
+import { AppError, type Logger } from '@calls/foundation';
+import { WorkPool, WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work';
 import type { ReadDocument, ReadRequest } from './messages.ts';
-import { ReaderProcess } from './reader-process.ts';
+import type { readerJobs } from './reader-main.ts';
 
 /** A document that no text can be read from, today or tomorrow; the message may be shown to its owner. */
 export class UnreadableDocumentError extends AppError {
@@ -14,52 +16,40 @@ export interface DocumentReader extends AsyncDisposable {
   read(request: ReadRequest, signal: AbortSignal): Promise<ReadDocument>;
 }
 
-const START_LIMIT_MS = 15_000;
+const ENTRY = fileURLToPath(new URL('./reader-main.ts', import.meta.url));
 const DEFAULT_LIMIT_MS = 15_000;
+/** Of time by the clock for processor time: others use the machine, too. */
+const WALL_FACTOR = 2;
 /** Then a new process takes over: what a reader leaks doesn't add up. */
 const READS_PER_PROCESS = 50;
+const OWNER = 'documents';
 
 /** Reads documents in a process of its own, which is started with the first one and killed when one takes too much. */
-export function createDocumentReader(options: { limitMs?: number } = {}): DocumentReader {
-  const limitMs = options.limitMs ?? DEFAULT_LIMIT_MS;
-  let running: { process: ReaderProcess; reads: number } | undefined;
-  const end = (): void => {
-    running?.process.kill();
-    running = undefined;
-  };
-  const ready = async (signal: AbortSignal): Promise<ReaderProcess> => {
-    if (running && running.reads >= READS_PER_PROCESS) end();
-    if (!running) {
-      running = { process: new ReaderProcess(), reads: 0 };
-      const message = await running.process.next(null, START_LIMIT_MS, signal);
-      if (typeof message === 'string') {
-        throw new AppError('reader_failed', `the reader of documents did not start: ${message}`, {
-          retryable: true,
-        });
-      }
-    }
-    running.reads += 1;
-    return running.process;
-  };
+export function createDocumentReader(options: { log: Logger; limitMs?: number }): DocumentReader {
+  const { log, limitMs = DEFAULT_LIMIT_MS } = options;
+  const pool = new WorkPool<typeof readerJobs>({
+    entry: ENTRY,
+    size: 1,
+    limits: { cpuMs: limitMs, wallMs: limitMs * WALL_FACTOR },
+    jobsPerProcess: READS_PER_PROCESS,
+    log,
+  });
   return {
     async read(request, signal) {
       try {
-        const message = await (await ready(signal)).next(request, limitMs, signal);
-        if (message === 'gone')
-          throw new UnreadableDocumentError('the document takes too much memory to read');
-        if (message === 'late') throw new UnreadableDocumentError('the document takes too long to read');
-        if (message.type === 'read' && hasContent(message.document)) return message.document;
-        const reason = message.type === 'unreadable' ? `: ${message.reason}` : ': it has no text';
-        throw new UnreadableDocumentError(`the document can't be read${reason}`);
+        const document = await pool.run('readDocument', request, { owner: OWNER, signal });
+        if (hasContent(document)) return document;
+        throw new UnreadableDocumentError("the document can't be read: it has no text");
       } catch (thrown) {
-        end();
-        throw thrown;
+        if (thrown instanceof WorkTooExpensiveError) {
+          const what = thrown.limit === 'memory' ? 'much memory' : 'long';
+          throw new UnreadableDocumentError(`the document takes too ${what} to read`);
+        }
+        if (!(thrown instanceof WorkRefusedError)) throw thrown;
+        throw new UnreadableDocumentError(`the document can't be read: ${thrown.message}`);
       }
     },
-    [Symbol.asyncDispose]() {
-      end();
-      return Promise.resolve();
-    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }
 

@@ -13,7 +13,3 @@ export interface ReadDocument extends DocumentText {
   links: string[];
   noIndex: boolean;
 }
-
-/** What the reading process says. */
-export type ReaderMessage =
-  { type: 'ready' } | { type: 'read'; document: ReadDocument } | { type: 'unreadable'; reason: string };

@@ -1,15 +1,16 @@
-/** The process that reads documents: says that it is ready, then one report for each request by IPC. */
-import { toError } from '@calls/foundation';
-import type { ReaderMessage, ReadRequest } from './messages.ts';
+/** The process that reads documents. */
+import { AppError, toError } from '@calls/foundation';
+import { serveJobs } from '@calls/untrusted-work/jobs';
+import type { ReadRequest } from './messages.ts';
 import { readDocument } from './read-document.ts';
 
-const send = (message: ReaderMessage): void => void process.send?.(message);
+const MAX_REASON_LENGTH = 250;
 
-process.on('message', (request: ReadRequest) => {
-  readDocument(request).then(
-    (document) => send({ type: 'read', document }),
-    (thrown: unknown) => send({ type: 'unreadable', reason: toError(thrown).message.slice(0, 300) }),
-  );
-});
-process.on('disconnect', () => process.exit(0));
-send({ type: 'ready' });
+export const readerJobs = {
+  readDocument: (request: ReadRequest) =>
+    readDocument(request).catch((thrown: unknown) => {
+      throw new AppError('unreadable', toError(thrown).message.slice(0, MAX_REASON_LENGTH));
+    }),
+};
+
+serveJobs(readerJobs);

@@ -7,6 +7,7 @@ import {
   type ToolServices,
 } from '@calls/conversation';
 import type { Clock } from '@calls/foundation';
+import { inProcessChecksOf } from '../in-process-checks.ts';
 import { KeptRecordings } from './kept-recordings.ts';
 import {
   energyDetector,
@@ -31,6 +32,7 @@ export const noTools: ToolServices = {
   stages: { resolve: () => Promise.reject(new Error('no stages')) },
   callTokens: { issue: () => 'call-token' },
   signatureHeaders: () => ({}),
+  checksOf: inProcessChecksOf,
 };
 
 const noDataConnections: DataConnections = {

@@ -19,15 +19,10 @@ import {
 } from '@calls/store';
 import { AgentKeeper, inAgent, type AgentKeeperParts } from '../agents/agent-keeper.ts';
 import { agentView } from '../agents/agent-view.ts';
-import type { ApiRouter, BodyRules } from './api-router.ts';
+import type { ApiRouter } from './api-router.ts';
+import type { BodyRules } from './body-reader.ts';
 import type { CallRoutesParts } from './calls.routes.ts';
 import { orNotFound } from './problem.ts';
-
-const templateRules: BodyRules = {
-  faults(body) {
-    return isObject(body) && 'callTemplate' in body ? inAgent(templateFaults(body.callTemplate)) : [];
-  },
-};
 
 /** Whether overrides go with the voice is told by the call as a whole: the voice may be the template's. */
 const callRules: BodyRules = {
@@ -43,6 +38,12 @@ export function agentRoutes(
   parts: AgentKeeperParts & Pick<CallRoutesParts, 'callView'>,
 ): void {
   const { db, secretBox, creator, clock, callView } = parts;
+  const templateRules: BodyRules = {
+    async faults(body, accountId) {
+      if (!isObject(body) || !('callTemplate' in body)) return [];
+      return inAgent(await templateFaults(body.callTemplate, creator.checksOf(accountId)));
+    },
+  };
   const keeper = new AgentKeeper(parts);
   const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
   const shown = async (accountId: string, agentId: string): Promise<Agent> => {

@@ -1,26 +1,16 @@
-import {
-  compileValidator,
-  requestNormalizer,
-  textFaults,
-  type AnyOperation,
-  type AnswerOf,
-  type BodyOf,
-  type Fault,
-  type PathParameter,
-  type QueryOf,
-} from '@calls/api-contract';
+import type { AnyOperation, AnswerOf, BodyOf, PathParameter, QueryOf } from '@calls/api-contract';
 import { currentTrace, runInTrace } from '@calls/foundation';
 import type { KeyHolder, PageSource } from '@calls/store';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
-import { Type, type TSchema } from 'typebox';
-
+import { Type } from 'typebox';
+import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import { callerOf, type Caller } from './authentication.ts';
 import { bodyParsers } from './body-parsers.ts';
+import { bodyReader, type BodyRules } from './body-reader.ts';
 import { callTokenGate, withoutAccess } from './call-token-gate.ts';
 import { onlyMethods } from './not-allowed.ts';
 import { answerPage, queryReader, type Paging } from './paging.ts';
 import { assertPathParameters } from './path-parameters.ts';
-import { invalidRequest } from './problem.ts';
 
 /** A request that fits its operation: what is in here was validated. */
 export interface ApiRequest<O extends AnyOperation = AnyOperation> {
@@ -47,10 +37,6 @@ export interface List<Row, Item> {
 // oxlint-disable-next-line typescript/no-invalid-void-type
 type AnswerOrNothing<O extends AnyOperation> = O['status'] extends 204 ? void : AnswerOf<O>;
 type ItemOf<O> = AnswerOf<O> extends { results: (infer Item)[] } ? Item : never;
-/** What a body may break besides its schema; told together with the schema's faults, so it takes any body. */
-export interface BodyRules {
-  faults(body: unknown): Fault[];
-}
 const noRules: BodyRules = { faults: () => [] };
 type Handle = (request: ApiRequest, http: ApiRequest['http']) => Promise<void>;
 
@@ -60,10 +46,13 @@ type Handle = (request: ApiRequest, http: ApiRequest['http']) => Promise<void>;
  */
 export class ApiRouter {
   readonly #paging: Paging;
+  readonly #bulkWork: BulkWork;
   readonly #routes: { operation: AnyOperation; handlers: RequestHandler[] }[] = [];
 
-  constructor(paging: Paging) {
+  /** `bulkWork` reads large bodies. */
+  constructor(paging: Paging, bulkWork: BulkWork) {
     this.#paging = paging;
+    this.#bulkWork = bulkWork;
   }
 
   /** The handler's result is the JSON answer; nothing for 204. */
@@ -118,9 +107,9 @@ export class ApiRouter {
   }
 
   #add(operation: AnyOperation, handle: Handle, rules: BodyRules = noRules): this {
-    const read = requestReader(operation, rules);
-    const answer: RequestHandler = (request, response) => {
-      const valid = read(request, response);
+    const read = requestReader(operation, rules, this.#bulkWork);
+    const answer: RequestHandler = async (request, response) => {
+      const valid = await read(request, response);
       const { call_id: callId } = valid.params as { call_id?: string };
       return runInTrace(currentTrace(), () => handle(valid, { request, response }), callId);
     };
@@ -132,41 +121,32 @@ export class ApiRouter {
 function requestReader(
   operation: AnyOperation,
   rules: BodyRules,
-): (request: Request, response: Response) => ApiRequest {
+  bulkWork: BulkWork,
+): (request: Request, response: Response) => Promise<ApiRequest> {
   const readQuery = queryReader(operation.query ?? Type.Object({}));
-  const readBody = operation.body && bodyReader(operation.body, rules);
-  return (request, response) => {
+  const readBody = bodyReader(operation, rules, bulkWork);
+  return async (request, response) => {
     const params = request.params as Record<string, string>;
     assertPathParameters(params);
     const query = readQuery(request);
     const caller = callerOf(response);
+    const accountId = caller.by === 'key' ? caller.key.accountId : caller.token.accountId;
     const given: unknown = request.body;
-    const body = readBody && isJson(request) ? readBody(given === undefined ? {} : given) : given;
+    const body =
+      readBody && isJson(request) ? await readBody(given === undefined ? {} : given, accountId) : given;
     return {
       caller,
       get holder() {
         if (caller.by !== 'key') throw new Error('the operation needs the holder of a key');
         return caller.key;
       },
-      accountId: caller.by === 'key' ? caller.key.accountId : caller.token.accountId,
+      accountId,
       fromConsole: caller.by === 'key' && caller.fromConsole,
       params,
       query,
       body,
       http: { request, response },
     };
-  };
-}
-
-/** The body as its schema describes it; throws a problem that names every fault. */
-function bodyReader(schema: TSchema, rules: BodyRules): (given: unknown) => unknown {
-  const normalize = requestNormalizer(schema);
-  const validator = compileValidator('request body', schema);
-  return (given) => {
-    const { value, faults: spelling } = normalize(given);
-    const faults = [...spelling, ...validator.faults(value), ...textFaults(value), ...rules.faults(value)];
-    if (faults.length > 0) throw invalidRequest('request body', faults);
-    return value;
   };
 }
 

@@ -27,7 +27,7 @@ import { webhookRoutes } from './webhooks.routes.ts';
 
 /** Every operation of the API with its handler, one file a resource. */
 export function apiRoutes(parts: AppParts): ApiRouter {
-  const api = new ApiRouter(parts.paging);
+  const api = new ApiRouter(parts.paging, parts.bulkWork);
   callRoutes(api, parts);
   callCommandRoutes(api, parts);
   callStageRoutes(api, parts);

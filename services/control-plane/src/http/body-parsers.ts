@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import type { AnyOperation } from '@calls/api-contract';
+import { MAX_BODY_VALUES, type AnyOperation } from '@calls/api-contract';
 import express, { type RequestHandler } from 'express';
 import { bodyTooLarge, HttpProblem } from './problem.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const LINGER_MS = 2000;
-/**
- * Values in a large JSON body. Without a bound the time to parse and check it would hang on what it is made of: 32 MiB of
- * "0," hold up the process for seconds.
- */
-const MAX_JSON_VALUES = 500_000;
+
+/** Whether its JSON body is too large for a main thread: its bytes are read in another process (`bodyReader`). */
+export function isLarge({ maxBodyBytes = MAX_BODY_BYTES }: AnyOperation): boolean {
+  return maxBodyBytes > MAX_BODY_BYTES;
+}
 
 /** Makes `request.body` of what the operation takes; other media types are refused. Of forms with files the bytes are kept. */
 export function bodyParsers(operation: AnyOperation): RequestHandler[] {
@@ -22,15 +22,17 @@ export function bodyParsers(operation: AnyOperation): RequestHandler[] {
     boundBody(limit),
     ...(body
       ? [
-          express.json({
-            limit,
-            strict: false,
-            type: 'application/json',
-            verify(_request, _response, bytes, encoding) {
-              if (encoding === 'utf-8') assertUtf8(bytes);
-              if (limit > MAX_BODY_BYTES) assertFewValues(bytes);
-            },
-          }),
+          isLarge(operation)
+            ? express.raw({ limit, type: 'application/json' })
+            : express.json({
+                limit,
+                strict: false,
+                type: 'application/json',
+                verify(_request, _response, bytes, encoding) {
+                  if (encoding === 'utf-8') assertUtf8(bytes);
+                  assertFewValues(bytes);
+                },
+              }),
         ]
       : []),
     ...('application/x-www-form-urlencoded' in otherBodies
@@ -90,8 +92,8 @@ function assertUtf8(body: Buffer): void {
 }
 
 function assertFewValues(body: Buffer): void {
-  if (countsMore(body, MAX_JSON_VALUES)) {
-    const detail = `The request body holds too many values; at most ${MAX_JSON_VALUES} are taken.`;
+  if (countsMore(body, MAX_BODY_VALUES)) {
+    const detail = `The request body holds too many values; at most ${MAX_BODY_VALUES} are taken.`;
     throw new HttpProblem(413, 'too_large', detail);
   }
 }

@@ -5,6 +5,7 @@ import { toError, unreachable, type Logger } from '@calls/foundation';
 import { StorageError } from '@calls/object-storage';
 import { isStoreUnavailable } from '@calls/store';
 import type { Metrics } from '@calls/telemetry';
+import { WorkUnavailableError } from '@calls/untrusted-work';
 import type { ErrorRequestHandler } from 'express';
 import { bodyTooLarge, HttpProblem, invalidRequest, limited, unavailable } from './problem.ts';
 import { requestIdOf } from './request-log.ts';
@@ -51,6 +52,7 @@ function asProblem(thrown: unknown): HttpProblem {
   if (thrown instanceof ValidationError) return invalidRequest('request', thrown.faults);
   if (thrown instanceof BusUnavailableError || isStoreUnavailable(thrown)) return unavailable();
   if (thrown instanceof StorageError && thrown.retryable) return unavailable();
+  if (thrown instanceof WorkUnavailableError) return unavailable();
   switch (statusOf(thrown)) {
     case 413:
       // Of what was packed: a body that is too large as it is sent is refused before it is parsed.

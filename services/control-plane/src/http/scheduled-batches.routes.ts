@@ -22,7 +22,8 @@ import {
 import { BatchKeeper, type BatchKeeperParts } from '../scheduled-batches/batch-keeper.ts';
 import { batchView, scheduledCallView, statesOf } from '../scheduled-batches/batch-view.ts';
 import { windowFaults } from '../scheduled-batches/window-faults.ts';
-import type { ApiRouter, BodyRules } from './api-router.ts';
+import type { ApiRouter } from './api-router.ts';
+import type { BodyRules } from './body-reader.ts';
 import type { CallRoutesParts } from './calls.routes.ts';
 import { orNotFound } from './problem.ts';
 

@@ -3,7 +3,6 @@ import {
   deleteSipRegistration as deleteOperation,
   getSipConfig,
   getSipRegistration,
-  linearPatternFault,
   listSipRegistrations,
   updateSipConfig,
   updateSipRegistration as updateOperation,
@@ -26,6 +25,7 @@ import {
   type SipConfigChange,
   type SipConfigRow,
 } from '@calls/store';
+import type { ChecksOf } from '@calls/untrusted-work';
 import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
 import { sipConfigView, sipRegistrationView } from '../sip/sip-view.ts';
 import type { ApiRequest, ApiRouter } from './api-router.ts';
@@ -39,6 +39,7 @@ export interface SipRoutesParts {
   /** Each account's own SIP domain is under it. */
   sipDomain: string;
   clock: Clock;
+  checksOf: ChecksOf;
 }
 
 type ConfigBody = BodyOf<typeof updateSipConfig>;
@@ -47,7 +48,7 @@ const MADE_UP_SECRET_LENGTH = 32;
 const TAKEN = 'There is a registration with this username and proxy already.';
 
 export function sipRoutes(api: ApiRouter, parts: SipRoutesParts): void {
-  const { db, secretBox, outbound, sipDomain, clock } = parts;
+  const { db, secretBox, outbound, sipDomain, clock, checksOf } = parts;
   const sealed = (accountId: string, secret: string): string =>
     secretBox.seal(secret, sipSecretContext(accountId));
   const view = (row: SipConfigRow) => sipConfigView(row, secretBox, sipDomain);
@@ -58,9 +59,15 @@ export function sipRoutes(api: ApiRouter, parts: SipRoutesParts): void {
 
   const faultsOf = async (accountId: string, body: ConfigBody): Promise<Fault[]> => {
     const { allowedAgents = [], fallbackHandler } = body;
-    const faults = allowedAgents.flatMap(({ toUserPattern }, i) => {
-      const message = toUserPattern === undefined ? null : linearPatternFault(toUserPattern);
-      return message === null ? [] : [{ path: `allowedAgents.${i}.toUserPattern`, message }];
+    const patterns = allowedAgents.flatMap(({ toUserPattern }, i) =>
+      toUserPattern === undefined ? [] : [{ toUserPattern, path: `allowedAgents.${i}.toUserPattern` }],
+    );
+    const issues = await checksOf(accountId).patternIssues(
+      patterns.map(({ toUserPattern }) => toUserPattern),
+    );
+    const faults = patterns.flatMap(({ path }, i): Fault[] => {
+      const message = issues[i] ?? null;
+      return message === null ? [] : [{ path, message }];
     });
     const refusal = fallbackHandler ? urlRefusal(outbound, fallbackHandler.url) : null;
     if (refusal !== null) faults.push({ path: 'fallbackHandler.url', message: refusal });

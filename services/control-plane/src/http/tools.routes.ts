@@ -12,6 +12,7 @@ import {
 import { urlRefusal } from '@calls/call-creation';
 import { newId, type Clock } from '@calls/foundation';
 import type { OutboundHttp } from '@calls/outbound-http';
+import type { ChecksOf } from '@calls/untrusted-work';
 import {
   deleteTool,
   findCall,
@@ -30,7 +31,9 @@ import type { CallView } from '@calls/call-notices';
 import { testTool } from '../tools/test-tool.ts';
 import { completeTool, toolFaults, toolOfDocument } from '../tools/tool-rules.ts';
 import { callToolView, toolView } from '../tools/tool-view.ts';
+import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import type { ApiRouter } from './api-router.ts';
+import type { BodyRules } from './body-reader.ts';
 import { isUpload, readUpload } from './multipart.ts';
 import { HttpProblem, orConflict, orNotFound } from './problem.ts';
 
@@ -41,11 +44,16 @@ export interface ToolRoutesParts {
   clock: Clock;
   outbound: OutboundHttp;
   callView: CallView;
+  checksOf: ChecksOf;
+  bulkWork: BulkWork;
 }
 
-export function toolRoutes(api: ApiRouter, { db, clock, outbound, callView }: ToolRoutesParts): void {
+export function toolRoutes(api: ApiRouter, parts: ToolRoutesParts): void {
+  const { db, clock, outbound, callView, checksOf, bulkWork } = parts;
   const urlRule = ({ href }: URL): string | null => urlRefusal(outbound, href);
-  const rules = { faults: (body: unknown) => toolFaults(body, urlRule) };
+  const rules: BodyRules = {
+    faults: (body, accountId) => toolFaults(body, urlRule, checksOf(accountId)),
+  };
   const visible = async (accountId: string, toolId: string): Promise<ToolRow> =>
     orNotFound('tool', await findTool(db, accountId, toolId));
   /** Of the account's own; public tools are everybody's. */
@@ -70,7 +78,12 @@ export function toolRoutes(api: ApiRouter, { db, clock, outbound, callView }: To
       createTool,
       async ({ accountId, body, http }) => {
         const draft = isUpload(http.request)
-          ? toolOfDocument((await readUpload(http.request)).file.bytes, urlRule)
+          ? await toolOfDocument(await readUpload(http.request), {
+              accountId,
+              urlRule,
+              checks: checksOf(accountId),
+              bulkWork,
+            })
           : body;
         const { name, definition } = completeTool(draft);
         const createdAt = new Date(clock.wallMs());
@@ -105,7 +118,7 @@ export function toolRoutes(api: ApiRouter, { db, clock, outbound, callView }: To
     })
     .raw(testOperation, async ({ accountId, params, body, http }) => {
       const { definition } = await visible(accountId, params.tool_id);
-      const answer = await testTool(definition, body, outbound);
+      const answer = await testTool(definition, body, { outbound, checks: checksOf(accountId) });
       http.response.status(answer.status).set('X-Svc-Tool-Status', String(answer.status));
       // As it is: `set` would add a charset.
       if (answer.contentType !== undefined) http.response.setHeader('Content-Type', answer.contentType);

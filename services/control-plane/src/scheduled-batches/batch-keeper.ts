@@ -12,6 +12,7 @@ import {
   type Database,
   type ScheduledBatchRow,
 } from '@calls/store';
+import type { ChecksOf } from '@calls/untrusted-work';
 import { HttpProblem, invalidRequest } from '../http/problem.ts';
 import { prepareCalls } from './prepare-calls.ts';
 import { orderFaults } from './window-faults.ts';
@@ -23,6 +24,7 @@ export interface BatchKeeperParts {
   clock: Clock;
   secretBox: SecretBox;
   outbound: UrlGuard;
+  checksOf: ChecksOf;
 }
 
 const unset: BatchSettings = {
@@ -50,7 +52,8 @@ export class BatchKeeper {
     const { db, clock, secretBox } = this.#parts;
     const { change, faults } = await this.#resolve(accountId, given);
     const template = openTemplate(secretBox, accountId, agent.template ?? {});
-    const calls = await prepareCalls(given.calls, { template, secretBox, accountId });
+    const checks = this.#parts.checksOf(accountId);
+    const calls = await prepareCalls(given.calls, { template, checks, secretBox, accountId });
     faults.push(...calls.faults);
     if (faults.length > 0) throw invalidRequest('request body', faults);
     return insertBatch(db, {

@@ -1,38 +1,71 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CallTemplate, Fault, ScheduledCallRequest } from '@calls/api-contract';
-import { contextRules, requestFaults, sealScheduledCall } from '@calls/call-creation';
+import { contextFaults, requestFaults, sealScheduledCall } from '@calls/call-creation';
 import type { SecretBox } from '@calls/secret-box';
 import type { StoredScheduledCall } from '@calls/store';
+import type { UntrustedChecks } from '@calls/untrusted-work';
 
 const MAX_FAULTS = 50;
 /** Then other requests get a turn: a batch may take long to check. */
 const TURN_MS = 10;
+/** Contexts are checked in groups of some size, in another process. */
+const GROUP_CHARACTERS = 128 * 1024;
+const GROUP_CALLS = 200;
+
+export interface BatchParts {
+  template: CallTemplate;
+  checks: UntrustedChecks;
+  secretBox: SecretBox;
+  accountId: string;
+}
 
 /**
  * Checks the calls of a batch, which fit their schema, and makes of them what is stored. Of the faults the first ones are
- * told, with paths from `calls`.
+ * reported, with paths from `calls`.
  */
 export async function prepareCalls(
   calls: readonly ScheduledCallRequest[],
-  parts: { template: CallTemplate; secretBox: SecretBox; accountId: string },
+  parts: BatchParts,
 ): Promise<{ stored: StoredScheduledCall[]; faults: Fault[] }> {
   const { secretBox, accountId } = parts;
-  const contextFaults = contextRules(parts.template);
   const stored: StoredScheduledCall[] = [];
   const faults: Fault[] = [];
   let turnEndsMs = performance.now() + TURN_MS;
+  let start = 0;
+  let characters = 0;
   for (const [index, given] of calls.entries()) {
     const call = storedCall(given);
-    const found = [...requestFaults(call), ...contextFaults(call.templateContext ?? {})];
-    for (const { path, message } of found) faults.push({ path: `calls.${index}.${path}`, message });
+    faults.push(...atCall(index, requestFaults(call)));
     if (faults.length >= MAX_FAULTS) break;
     stored.push(sealScheduledCall(secretBox, accountId, call));
+    characters += JSON.stringify(call.templateContext ?? {}).length;
+    const isLast = index === calls.length - 1;
+    if (isLast || characters >= GROUP_CHARACTERS || stored.length - start >= GROUP_CALLS) {
+      faults.push(...(await groupFaults(calls.slice(start, index + 1), start, parts)));
+      if (faults.length >= MAX_FAULTS) break;
+      start = index + 1;
+      characters = 0;
+    }
     if (performance.now() >= turnEndsMs) {
       await setImmediate();
       turnEndsMs = performance.now() + TURN_MS;
     }
   }
   return { stored, faults: faults.slice(0, MAX_FAULTS) };
+}
+
+async function groupFaults(
+  calls: readonly ScheduledCallRequest[],
+  start: number,
+  { template, checks }: BatchParts,
+): Promise<Fault[]> {
+  const contexts = calls.map(({ templateContext }) => templateContext ?? {});
+  const found = await contextFaults(template, contexts, checks);
+  return found.flatMap((faults, index) => atCall(start + index, faults));
+}
+
+function atCall(index: number, faults: readonly Fault[]): Fault[] {
+  return faults.map(({ path, message }) => ({ path: `calls.${index}.${path}`, message }));
 }
 
 /** Without what the service sets, and what is null. */

@@ -1,38 +1,40 @@
 import { describe, expect, it } from '@jest/globals';
+import { inProcessChecksOf } from '@calls/testkit';
 import { chooseAgent } from './choose-agent.ts';
 
 const [ADA, BOB] = ['0190f3a0-0000-7000-8000-00000000000a', '0190f3a0-0000-7000-8000-00000000000b'];
 
 function chosen(user: string, allowed: { agentId: string; toUserPattern?: string }[], allowAll = false) {
-  return chooseAgent({ allowed_agents: allowed, allow_all_agents: allowAll }, user);
+  const config = { allowed_agents: allowed, allow_all_agents: allowAll };
+  return chooseAgent(config, user, inProcessChecksOf('account'));
 }
 
 describe('the agent that a user of the SIP domain is', () => {
-  it('is the one of this id, where it may be called', () => {
+  it('is the one of this id, where it may be called', async () => {
     const allowed = [{ agentId: ADA }];
     for (const user of [`agent_${ADA}`, ADA, `Agent_${ADA.toUpperCase()}`])
-      expect(chosen(user, allowed)).toBe(ADA);
+      expect(await chosen(user, allowed)).toBe(ADA);
     for (const user of [BOB, `agent_${BOB}`, `agent_agent_${ADA}`, `${ADA}x`, 'ada', '', '+4930'])
-      expect(chosen(user, allowed)).toBeNull();
-    expect(chosen(ADA, [])).toBeNull();
-    expect(chosen(BOB, [], true)).toBe(BOB);
-    expect(chosen('ada', [], true)).toBeNull();
+      expect(await chosen(user, allowed)).toBeNull();
+    expect(await chosen(ADA, [])).toBeNull();
+    expect(await chosen(BOB, [], true)).toBe(BOB);
+    expect(await chosen('ada', [], true)).toBeNull();
   });
 
-  it('is the first whose pattern fits; who has one is not called by its id', () => {
+  it('is the first whose pattern fits; who has one is not called by its id', async () => {
     const allowed = [
       { agentId: ADA, toUserPattern: '^\\+49' },
       { agentId: BOB, toUserPattern: '^\\+' },
     ];
-    expect(chosen('+4930', allowed)).toBe(ADA);
-    expect(chosen('+1555', allowed)).toBe(BOB);
-    expect(chosen('1555', allowed)).toBeNull();
-    expect(chosen(ADA, allowed)).toBeNull();
-    expect(chosen(ADA, allowed, true)).toBe(ADA);
+    expect(await chosen('+4930', allowed)).toBe(ADA);
+    expect(await chosen('+1555', allowed)).toBe(BOB);
+    expect(await chosen('1555', allowed)).toBeNull();
+    expect(await chosen(ADA, allowed)).toBeNull();
+    expect(await chosen(ADA, allowed, true)).toBe(ADA);
   });
 
-  it('takes no longer for a hostile user', () => {
+  it('takes no longer for a hostile user', async () => {
     const allowed = [{ agentId: ADA, toUserPattern: '^(a+)+$' }];
-    expect(chosen(`${'a'.repeat(255)}!`, allowed)).toBeNull();
+    expect(await chosen(`${'a'.repeat(255)}!`, allowed)).toBeNull();
   });
 });

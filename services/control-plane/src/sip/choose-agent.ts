@@ -1,21 +1,23 @@
-import { compileLinearPattern, isUuid } from '@calls/api-contract';
+import { isUuid } from '@calls/api-contract';
 import type { SipConfigRow } from '@calls/store';
+import type { UntrustedChecks } from '@calls/untrusted-work';
 
 const BY_ID = 'agent_';
 
 /** The agent whom this user of the account's SIP domain is; null: none that may be called. */
-export function chooseAgent(
+export async function chooseAgent(
   {
     allowed_agents: allowed,
     allow_all_agents: allowAll,
   }: Pick<SipConfigRow, 'allowed_agents' | 'allow_all_agents'>,
   user: string,
-): string | null {
+  checks: Pick<UntrustedChecks, 'firstMatch'>,
+): Promise<string | null> {
   const named = agentNamed(user);
+  const patterns = allowed.flatMap(({ toUserPattern }) => toUserPattern ?? []);
+  const matched = patterns[await checks.firstMatch(patterns, user)];
   const allowance = allowed.find(({ agentId, toUserPattern }) =>
-    toUserPattern === undefined
-      ? agentId.toLowerCase() === named
-      : compileLinearPattern(toUserPattern).test(user),
+    toUserPattern === undefined ? agentId.toLowerCase() === named : toUserPattern === matched,
   );
   return allowance?.agentId ?? (allowAll ? named : null);
 }

@@ -77,8 +77,9 @@ export class SipInvites {
 
   async #answerOf(called: SipAccount, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
     const { accountId } = called.account;
+    const checks = this.#parts.creator.checksOf(accountId);
     try {
-      const agentId = chooseAgent(called.config, invite.to.user);
+      const agentId = await chooseAgent(called.config, invite.to.user, checks);
       const ofAgent = agentId === null ? null : await this.#agentCall(called, invite, agentId, {});
       return ofAgent ?? (await this.#fallback(called, invite));
     } catch (thrown) {

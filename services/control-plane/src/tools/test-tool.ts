@@ -6,7 +6,13 @@ import {
 } from '@calls/api-contract';
 import { satisfySecurity, toCallDefinition } from '@calls/call-creation';
 import { OutboundError, type OutboundHttp } from '@calls/outbound-http';
-import { argumentFaults, toolHttpRequest, ToolArgumentError, type ToolHttpRequest } from '@calls/tool-calls';
+import {
+  argumentFaults,
+  toolHttpRequest,
+  ToolArgumentError,
+  type ArgumentChecks,
+  type ToolHttpRequest,
+} from '@calls/tool-calls';
 import { HttpProblem, invalidRequest } from '../http/problem.ts';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -26,7 +32,7 @@ export interface ToolAnswer {
 export async function testTool(
   definition: BaseToolDefinition,
   { parameters = {}, authTokens = {} }: ToolTest,
-  outbound: OutboundHttp,
+  { outbound, checks }: { outbound: OutboundHttp; checks: ArgumentChecks },
 ): Promise<ToolAnswer> {
   if (!definition.http) {
     throw notPossible('not_an_http_tool', 'Only HTTP tools can be tested outside of a call.');
@@ -38,7 +44,7 @@ export async function testTool(
     throw notPossible('call_token_required', 'The tool needs the token of a call, which only a call has.');
   }
   const tested = toCallDefinition(definition, {}, auth);
-  const faults = parameterFaults(tested, parameters);
+  const faults = await parameterFaults(tested, parameters, checks);
   if (faults.length > 0) throw invalidRequest('request body', faults);
   const request = requestOf(tested, parameters, auth);
   try {
@@ -57,16 +63,15 @@ export async function testTool(
   }
 }
 
-function parameterFaults(
+async function parameterFaults(
   definition: CallToolDefinition,
   parameters: Readonly<Record<string, unknown>>,
-): Fault[] {
+  checks: ArgumentChecks,
+): Promise<Fault[]> {
   const { dynamicParameters = [], automaticParameters = [] } = definition;
   const automatic = automaticParameters.map(({ name }) => ({ name }));
-  return argumentFaults([...dynamicParameters, ...automatic], parameters).map(({ path, message }) => ({
-    path: `parameters.${path}`,
-    message,
-  }));
+  const faults = await argumentFaults(checks, [...dynamicParameters, ...automatic], parameters);
+  return faults.map(({ path, message }) => ({ path: `parameters.${path}`, message }));
 }
 
 function requestOf(...of: Parameters<typeof toolHttpRequest>): ToolHttpRequest {

@@ -1,16 +1,17 @@
 import { compileValidator, textFaults, Tool, type Fault } from '@calls/api-contract';
 import { completeDefinition, definitionFaults, modelNameOf, type UrlRule } from '@calls/call-creation';
+import { WorkRefusedError, WorkTooExpensiveError, type UntrustedChecks } from '@calls/untrusted-work';
 import { invalidRequest } from '../http/problem.ts';
-import { OpenApiFault } from './openapi/document.ts';
-import { toolFromOpenApi, type ToolDraft } from './openapi/tool-from-openapi.ts';
+import type { BulkWork } from '../untrusted-work/bulk-work.ts';
+import type { ToolDraft } from './openapi/tool-from-openapi.ts';
 
 const shape = compileValidator('tool', Tool.Request);
 
 /** What a body that is to be a tool breaks of the rules beyond its schema. */
-export function toolFaults(body: unknown, urlRule: UrlRule): Fault[] {
+export function toolFaults(body: unknown, urlRule: UrlRule, checks: UntrustedChecks): Promise<Fault[]> {
   const definition: unknown =
     typeof body === 'object' && body !== null && 'definition' in body ? body.definition : null;
-  return definitionFaults(definition, 'definition', urlRule);
+  return definitionFaults(definition, 'definition', urlRule, checks);
 }
 
 /** A valid tool as it is stored. */
@@ -19,14 +20,24 @@ export function completeTool({ name, definition }: ToolDraft): ToolDraft {
 }
 
 /** The tool of an OpenAPI document, which follows every rule; throws a problem that says why there is none. */
-export function toolOfDocument(bytes: Buffer, urlRule: UrlRule): ToolDraft {
+export async function toolOfDocument(
+  { file: { bytes } }: { file: { bytes: Buffer } },
+  rules: { accountId: string; urlRule: UrlRule; checks: UntrustedChecks; bulkWork: BulkWork },
+): Promise<ToolDraft> {
+  const { accountId, urlRule, checks, bulkWork } = rules;
   try {
-    const draft = toolFromOpenApi(bytes);
-    const faults = [...shape.faults(draft), ...textFaults(draft), ...toolFaults(draft, urlRule)];
+    const draft = await bulkWork.run('toolFromOpenApi', { bytes }, { owner: accountId });
+    const faults = [
+      ...shape.faults(draft),
+      ...textFaults(draft),
+      ...(await toolFaults(draft, urlRule, checks)),
+    ];
     if (faults.length === 0) return draft;
     throw invalidRequest('tool that the document describes', faults);
   } catch (thrown) {
-    if (!(thrown instanceof OpenApiFault)) throw thrown;
-    throw invalidRequest('request body', [{ path: 'file', message: thrown.message }]);
+    if (thrown instanceof WorkRefusedError || thrown instanceof WorkTooExpensiveError) {
+      throw invalidRequest('request body', [{ path: 'file', message: thrown.message }]);
+    }
+    throw thrown;
   }
 }

@@ -17,6 +17,7 @@ import {
   type CrawlPage,
   type Database,
 } from '@calls/store';
+import { WorkTooExpensiveError } from '@calls/untrusted-work';
 import type { LoadRun } from './load-source.ts';
 import { PoliteClient } from './polite-client.ts';
 
@@ -91,6 +92,7 @@ export class Crawl {
       signal.throwIfAborted();
       if (thrown instanceof OutboundError) return { failure: thrown.message, mayPass: thrown.retryable };
       if (thrown instanceof UnreadableDocumentError) return lasting(thrown.message);
+      if (thrown instanceof WorkTooExpensiveError) return lasting(`robots.txt ${thrown.message}`);
       throw thrown;
     }
   }

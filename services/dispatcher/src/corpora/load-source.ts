@@ -1,4 +1,4 @@
-import { createDocumentReader, type DocumentReader } from '@calls/corpora/loading';
+import { createDocumentReader, type DocumentReader, type robotsJobs } from '@calls/corpora/loading';
 import { toError, type Clock, type Logger } from '@calls/foundation';
 import type { ObjectStorage } from '@calls/object-storage';
 import type { OutboundHttp } from '@calls/outbound-http';
@@ -11,6 +11,7 @@ import {
   type Database,
   type LoadingSource,
 } from '@calls/store';
+import type { WorkPool } from '@calls/untrusted-work';
 import { Crawl } from './crawl.ts';
 import { loadNextUpload } from './load-next-upload.ts';
 
@@ -18,6 +19,7 @@ export interface LoadParts {
   db: Database;
   storage: ObjectStorage;
   outbound: OutboundHttp;
+  untrustedWork: Pick<WorkPool<typeof robotsJobs>, 'run'>;
   clock: Clock;
   log: Logger;
 }
@@ -49,7 +51,7 @@ export async function loadSource(
   if (!source) return;
   let goOn = false;
   try {
-    await using reader = createDocumentReader();
+    await using reader = createDocumentReader({ log });
     const run: LoadRun = { ...parts, source, reader, signal };
     const { crawl, loadSpec } = source.spec;
     const spec = crawl ?? loadSpec;

@@ -1,6 +1,7 @@
-import { CRAWLER_NAME, NO_RULES, robotsRules, type RobotsRules } from '@calls/corpora/loading';
+import { CRAWLER_NAME, type RobotsFile } from '@calls/corpora/loading';
 import { delay, type Clock } from '@calls/foundation';
 import { OutboundError, type OutboundHttp, type OutboundResponse } from '@calls/outbound-http';
+import type { LoadRun } from './load-source.ts';
 
 const REQUEST_LIMIT_MS = 15_000;
 const MAX_REDIRECTS = 5;
@@ -8,28 +9,39 @@ const MAX_ROBOTS_BYTES = 500 * 1024;
 /** Between two requests of a crawl, where the site asks for no more. */
 const MIN_PAUSE_MS = 100;
 
+/** What a site's robots.txt says of a page. */
+interface Permission {
+  isAllowed: boolean;
+  /** Between requests; 0 where the site doesn't say. */
+  delayMs: number;
+}
+
 /** Polite requests to the sites of one crawl: one at a time, with pauses, and none that a robots.txt forbids. */
 export class PoliteClient {
   readonly #outbound: OutboundHttp;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #rules = new Map<string, RobotsRules>();
+  readonly #run: Pick<LoadRun, 'untrustedWork' | 'source'>;
+  /** By origin; null for a site without one. */
+  readonly #robots = new Map<string, RobotsFile | null>();
+  #last: { url: string; permission: Permission } | null = null;
   #nextAtMs = 0;
 
-  constructor(parts: { outbound: OutboundHttp; clock: Clock; signal: AbortSignal }) {
-    this.#outbound = parts.outbound;
-    this.#clock = parts.clock;
-    this.#signal = parts.signal;
+  constructor(run: Pick<LoadRun, 'outbound' | 'untrustedWork' | 'source' | 'clock' | 'signal'>) {
+    this.#outbound = run.outbound;
+    this.#clock = run.clock;
+    this.#signal = run.signal;
+    this.#run = run;
   }
 
-  /** Throws an OutboundError where the site can't say. */
+  /** Throws an OutboundError where the site can't say, a WorkTooExpensiveError where finding out takes too much. */
   async allows(url: string): Promise<boolean> {
-    return (await this.#rulesOf(new URL(url).origin)).allows(url);
+    return (await this.#permissionOf(url)).isAllowed;
   }
 
   /** The head of the answer, after redirects. Throws an OutboundError. */
   async get(url: string, maxResponseBytes: number): Promise<OutboundResponse> {
-    const { delayMs } = await this.#rulesOf(new URL(url).origin);
+    const { delayMs } = await this.#permissionOf(url);
     await delay(this.#clock, this.#nextAtMs - this.#clock.nowMs(), this.#signal);
     try {
       return await this.#request(url, maxResponseBytes);
@@ -38,21 +50,33 @@ export class PoliteClient {
     }
   }
 
-  async #rulesOf(origin: string): Promise<RobotsRules> {
-    const known = this.#rules.get(origin);
-    if (known) return known;
-    const rules = await this.#readRules(`${origin}/robots.txt`);
-    this.#rules.set(origin, rules);
-    return rules;
+  async #permissionOf(url: string): Promise<Permission> {
+    if (this.#last?.url === url) return this.#last.permission;
+    const permission = await this.#askRobots(url);
+    this.#last = { url, permission };
+    return permission;
   }
 
-  async #readRules(robotsUrl: string): Promise<RobotsRules> {
-    const response = await this.#request(robotsUrl, MAX_ROBOTS_BYTES);
+  async #askRobots(pageUrl: string): Promise<Permission> {
+    const { origin } = new URL(pageUrl);
+    let file = this.#robots.get(origin);
+    if (file === undefined) {
+      file = await this.#readRobots(`${origin}/robots.txt`);
+      this.#robots.set(origin, file);
+    }
+    if (file === null) return { isAllowed: true, delayMs: 0 };
+    const { untrustedWork, source } = this.#run;
+    const options = { owner: source.account_id, signal: this.#signal };
+    return untrustedWork.run('robots', { file, pageUrl }, options);
+  }
+
+  async #readRobots(url: string): Promise<RobotsFile | null> {
+    const response = await this.#request(url, MAX_ROBOTS_BYTES);
     if (response.status >= 200 && response.status < 300) {
-      return robotsRules(robotsUrl, (await response.bytes()).toString('utf8'));
+      return { url, text: (await response.bytes()).toString('utf8') };
     }
     response.close();
-    if (response.status < 500) return NO_RULES;
+    if (response.status < 500) return null;
     throw new OutboundError('outbound_failed', `robots.txt answers ${response.status}`, { retryable: true });
   }
 

@@ -1,7 +1,12 @@
+import { AppError } from '@calls/foundation';
 import { parse } from 'yaml';
 
 /** An OpenAPI document from which no tool can be made; the message says why. */
-export class OpenApiFault extends Error {}
+export class OpenApiFault extends AppError {
+  constructor(reason: string) {
+    super('unusable_document', reason);
+  }
+}
 
 export type JsonMap = Record<string, unknown>;
 

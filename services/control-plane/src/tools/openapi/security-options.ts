@@ -9,10 +9,16 @@ type Requirement = NonNullable<Option['requirements']>[string];
 export function securityOptions(document: JsonMap, operation: JsonMap): Option[] {
   const wanted = listAt(operation, 'security') ?? listAt(document, 'security') ?? [];
   const schemes = mapAt(mapAt(document, 'components'), 'securitySchemes');
+  const byName = new Map<string, Requirement | null>();
+  const requirementOf = (name: string): Requirement | null => {
+    const known = byName.get(name);
+    if (known !== undefined) return known;
+    const found = requirement(document, schemes, name);
+    byName.set(name, found);
+    return found;
+  };
   const options = wanted.filter(isMap).flatMap((names) => {
-    const requirements = Object.keys(names).map(
-      (name) => [name, requirement(document, schemes, name)] as const,
-    );
+    const requirements = Object.keys(names).map((name) => [name, requirementOf(name)] as const);
     if (requirements.some(([, each]) => each === null)) return [];
     if (requirements.length === 0) return [{}];
     return [{ requirements: Object.fromEntries(requirements) as Record<string, Requirement> }];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { definitionFaults } from '@calls/call-creation';
+import { inProcessChecksOf } from '@calls/testkit';
 import { OpenApiFault } from './document.ts';
 import { toolFromOpenApi } from './tool-from-openapi.ts';
 
@@ -61,7 +62,7 @@ function withOperation(operation: unknown, more: Record<string, unknown> = {}) {
 }
 
 describe('toolFromOpenApi', () => {
-  it('makes a tool of the operation', () => {
+  it('makes a tool of the operation', async () => {
     const { name, definition } = from(YAML);
     expect(name).toBe('updatePet');
     expect(definition).toEqual({
@@ -102,7 +103,7 @@ describe('toolFromOpenApi', () => {
         },
       },
     });
-    expect(definitionFaults(definition, '', () => null)).toEqual([]);
+    expect(await definitionFaults(definition, '', () => null, inProcessChecksOf('account'))).toEqual([]);
   });
 
   it('takes JSON of version 3.1 with next to nothing in it', () => {

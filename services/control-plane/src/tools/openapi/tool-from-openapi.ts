@@ -1,4 +1,9 @@
-import type { BaseToolDefinition, DynamicParameter } from '@calls/api-contract';
+import {
+  holdsMore,
+  MAX_BODY_VALUES,
+  type BaseToolDefinition,
+  type DynamicParameter,
+} from '@calls/api-contract';
 import { modelNameOf } from '@calls/call-creation';
 import { isMap, listAt, mapAt, OpenApiFault, readDocument, textAt, type JsonMap } from './document.ts';
 import { inlineReferences } from './inline-references.ts';
@@ -19,6 +24,18 @@ const MAX_DESCRIPTION_LENGTH = 16_384;
 export interface ToolDraft {
   name: string;
   definition: BaseToolDefinition;
+}
+
+/** As of a request body that is a tool. */
+const MAX_TOOL_CHARACTERS = 1024 * 1024;
+
+/** A tool as `toolFromOpenApi` makes it; throws an OpenApiFault for one that is larger than a request may be. */
+export function boundedToolFromOpenApi(bytes: Buffer): ToolDraft {
+  const tool = toolFromOpenApi(bytes);
+  if (JSON.stringify(tool).length > MAX_TOOL_CHARACTERS || holdsMore(tool, MAX_BODY_VALUES)) {
+    throw new OpenApiFault('describes a tool that is too large');
+  }
+  return tool;
 }
 
 /**

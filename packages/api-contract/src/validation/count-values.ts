@@ -1,0 +1,18 @@
+/** Values in a request body of up to 1 MiB, or in one item of a larger body: members and items at every depth. */
+export const MAX_BODY_VALUES = 20_000;
+
+/** Whether a value has more than `most` values in it, itself included. Stops counting there. */
+export function holdsMore(root: unknown, most: number): boolean {
+  const pending = [root];
+  let found = 0;
+  while (pending.length > 0) {
+    const value = pending.pop();
+    found += 1;
+    if (found + pending.length > most) return true;
+    if (typeof value !== 'object' || value === null) continue;
+    const items = Array.isArray(value) ? (value as unknown[]) : Object.values(value);
+    if (found + pending.length + items.length > most) return true;
+    for (const item of items) pending.push(item);
+  }
+  return false;
+}

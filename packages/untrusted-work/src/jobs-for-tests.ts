@@ -1,0 +1,28 @@
+/** A worker process for the tests of WorkPool. */
+import { AppError } from '@calls/foundation';
+import { serveJobs } from './serve-jobs.ts';
+
+export const testJobs = {
+  pid: (_input: null) => process.pid,
+  echo({ pieces }: { pieces: number }, emit: (piece: unknown) => void): string {
+    for (let piece = 0; piece < pieces; piece += 1) emit(piece);
+    return 'done';
+  },
+  spin(_input: null): never {
+    for (;;);
+  },
+  hoard(_input: null): never {
+    const hoard: unknown[] = [];
+    for (;;) hoard.push(Array.from({ length: 1000 }, () => ({})));
+  },
+  exit(_input: null): never {
+    process.exit(3);
+  },
+  refuse(_input: null): never {
+    throw new AppError('no_good', 'is no good');
+  },
+  reject: (_input: null): Promise<never> => Promise.reject(new Error('a bug')),
+  wait: (_input: null): Promise<never> => new Promise(() => setTimeout(() => undefined, 60_000)),
+};
+
+serveJobs(testJobs);

@@ -1,0 +1,30 @@
+import { AppError, toError } from '@calls/foundation';
+import type { JobRequest, WorkerMessage } from './messages.ts';
+
+/** Work with untrusted input, by its name. `emit` hands over a part of a large result before its end. */
+export type Jobs = Readonly<Record<string, Job<never, unknown>>>;
+export type Job<Input, Output> = (input: Input, emit: (piece: unknown) => void) => Output | Promise<Output>;
+
+const MAX_MESSAGE_LENGTH = 300;
+
+/** The whole of a worker process: runs the jobs that a WorkPool sends it, until that is gone. */
+export function serveJobs(jobs: Jobs): void {
+  const send = (message: WorkerMessage): void => void process.send?.(message);
+  const run = ({ kind, input }: JobRequest): Promise<unknown> =>
+    new Promise((resolve) => {
+      const job = jobs[kind] as Job<unknown, unknown> | undefined;
+      if (!job) throw new Error(`no job is called ${kind}`);
+      resolve(job(input, (piece) => send({ type: 'piece', piece })));
+    });
+  process.on('message', (request: JobRequest) => {
+    run(request).then(
+      (output) => send({ type: 'done', output }),
+      (thrown: unknown) => {
+        const code = thrown instanceof AppError ? thrown.code : null;
+        send({ type: 'failed', code, message: toError(thrown).message.slice(0, MAX_MESSAGE_LENGTH) });
+      },
+    );
+  });
+  process.on('disconnect', () => process.exit(0));
+  send({ type: 'ready' });
+}

@@ -1,0 +1,122 @@
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@calls/foundation';
+import type { testJobs } from './jobs-for-tests.ts';
+import { WorkPool } from './work-pool.ts';
+
+const entry = fileURLToPath(new URL('./jobs-for-tests.ts', import.meta.url));
+const LIMITS = { cpuMs: 300, wallMs: 20_000 };
+const pools: WorkPool<typeof testJobs>[] = [];
+
+function open(options: { size?: number; limits?: typeof LIMITS; jobsPerProcess?: number } = {}) {
+  const pool = new WorkPool<typeof testJobs>({
+    entry,
+    size: 1,
+    limits: LIMITS,
+    log: silentLogger,
+    ...options,
+  });
+  pools.push(pool);
+  return pool;
+}
+
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool[Symbol.asyncDispose]();
+});
+
+const mine = { owner: 'mine' };
+const theirs = { owner: 'theirs' };
+
+describe('a pool of worker processes', () => {
+  it('runs jobs, and hands over what they emit in order', async () => {
+    const pool = open();
+    const pieces: unknown[] = [];
+    const onPiece = (piece: unknown): void => void pieces.push(piece);
+    expect(await pool.run('echo', { pieces: 3 }, { ...mine, onPiece })).toBe('done');
+    expect(pieces).toEqual([0, 1, 2]);
+    expect(await pool.run('pid', null, mine)).not.toBe(process.pid);
+  });
+
+  it('ends a job that takes too much processor time, and replaces its process', async () => {
+    const pool = open();
+    const before = await pool.run('pid', null, mine);
+    await expect(pool.run('spin', null, mine)).rejects.toMatchObject({
+      code: 'too_expensive',
+      limit: 'time',
+      message: 'is too expensive to evaluate',
+    });
+    expect(await pool.run('pid', null, mine)).not.toBe(before);
+  });
+
+  it('ends a job that takes too much memory, and replaces its process', async () => {
+    const pool = open({ limits: { cpuMs: 30_000, wallMs: 60_000 } });
+    await expect(pool.run('hoard', null, mine)).rejects.toMatchObject({
+      code: 'too_expensive',
+      limit: 'memory',
+    });
+    expect(await pool.run('echo', { pieces: 0 }, mine)).toBe('done');
+  });
+
+  it('ends a job that takes too long without processor time', async () => {
+    const pool = open({ limits: { cpuMs: 10_000, wallMs: 50 } });
+    await expect(pool.run('wait', null, mine)).rejects.toMatchObject({ limit: 'time' });
+  });
+
+  it('passes on why a job refuses its input, and keeps the process', async () => {
+    const pool = open();
+    const before = await pool.run('pid', null, mine);
+    await expect(pool.run('refuse', null, mine)).rejects.toMatchObject({
+      code: 'no_good',
+      message: 'is no good',
+    });
+    expect(await pool.run('pid', null, mine)).toBe(before);
+  });
+
+  it('reports a bug in a job, or the death of its process, as an error of that job alone', async () => {
+    const pool = open();
+    await expect(pool.run('reject', null, mine)).rejects.toMatchObject({ code: 'work_unavailable' });
+    await expect(pool.run('exit', null, mine)).rejects.toMatchObject({ code: 'too_expensive' });
+    expect(await pool.run('echo', { pieces: 0 }, mine)).toBe('done');
+  });
+
+  it('leaves a process for others while one owner has many expensive jobs', async () => {
+    const pool = open({ size: 2 });
+    const ended: string[] = [];
+    const spins = Array.from({ length: 4 }, () =>
+      pool.run('spin', null, mine).catch(() => void ended.push('mine')),
+    );
+    const other = pool.run('echo', { pieces: 0 }, theirs).then(() => void ended.push('theirs'));
+    await Promise.all([...spins, other]);
+    expect(ended.indexOf('theirs')).toBeLessThan(2);
+  });
+
+  it('rejects jobs beyond what may wait, of one owner and of all', async () => {
+    const pool = open();
+    const waiting = Array.from({ length: 129 }, () => pool.run('echo', { pieces: 0 }, mine));
+    await expect(pool.run('echo', { pieces: 0 }, mine)).rejects.toMatchObject({
+      code: 'work_unavailable',
+      retryable: true,
+    });
+    await expect(pool.run('echo', { pieces: 0 }, theirs)).resolves.toBe('done');
+    await Promise.all(waiting);
+  });
+
+  it('gives up a job whose signal aborts, and the jobs that wait when it is disposed', async () => {
+    const pool = open();
+    const abort = new AbortController();
+    const waiting = pool.run('wait', null, { ...mine, signal: abort.signal });
+    abort.abort(new Error('no longer wanted'));
+    await expect(waiting).rejects.toThrow('no longer wanted');
+    const left = Promise.allSettled([pool.run('wait', null, mine), pool.run('wait', null, mine)]);
+    await pool[Symbol.asyncDispose]();
+    const unavailable = { status: 'rejected', reason: { code: 'work_unavailable' } };
+    expect(await left).toMatchObject([unavailable, unavailable]);
+  });
+
+  it('replaces a process after so many jobs', async () => {
+    const pool = open({ jobsPerProcess: 2 });
+    const pids = [];
+    for (let job = 0; job < 4; job += 1) pids.push(await pool.run('pid', null, mine));
+    expect(new Set(pids).size).toBe(2);
+  });
+});

@@ -1,0 +1,102 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import type { JobRequest, WorkerMessage } from './messages.ts';
+
+/** Of all memory that is not the heap: buffers, and what the heap itself is not told of. */
+const MAX_DATA_KIB = 1024 * 1024;
+const MAX_HEAP_MIB = 384;
+const CHECK_EVERY_MS = 20;
+
+const SHELL = 'ulimit -c 0; ulimit -d "$1"; shift; exec "$@"';
+const NODE = [
+  process.execPath,
+  '--disable-warning=ExperimentalWarning',
+  '--permission',
+  '--allow-fs-read=*',
+  `--max-old-space-size=${MAX_HEAP_MIB}`,
+  // All of its processor time is then spent, and measured, on one thread.
+  '--single-threaded',
+];
+
+export interface WorkLimits {
+  /** Processor time. */
+  cpuMs: number;
+  wallMs: number;
+}
+
+/** How an exchange ended without an answer. */
+export type Overrun = 'exited' | 'too_long';
+
+/**
+ * A process for work with untrusted input. It has a memory limit and no environment, and may not write files, start
+ * processes or load addons. One exchange at a time.
+ */
+export class WorkProcess {
+  readonly #child: ChildProcess;
+  #exited = false;
+
+  constructor(entry: string) {
+    this.#child = spawn('/bin/sh', ['-c', SHELL, 'sh', String(MAX_DATA_KIB), ...NODE, entry], {
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+    });
+    this.#child.once('exit', () => {
+      this.#exited = true;
+    });
+    // A process that is killed may report a broken channel at any time.
+    this.#child.on('error', () => undefined);
+  }
+
+  get hasExited(): boolean {
+    return this.#exited;
+  }
+
+  /** Resolves with the message that ends the exchange; `onPiece` gets those before it. Rejects with the signal's reason. */
+  exchange(
+    request: JobRequest | null,
+    limits: WorkLimits,
+    options: { signal?: AbortSignal | undefined; onPiece?: ((piece: unknown) => void) | undefined } = {},
+  ): Promise<WorkerMessage | Overrun> {
+    const child = this.#child;
+    const { signal, onPiece } = options;
+    const { promise, resolve, reject } = Promise.withResolvers<WorkerMessage | Overrun>();
+    const onMessage = (received: unknown): void => {
+      const message = received as WorkerMessage;
+      if (message.type === 'piece') onPiece?.(message.piece);
+      else resolve(message);
+    };
+    const onExit = (): void => resolve('exited');
+    const onAbort = (): void => reject(signal?.reason as Error);
+    const startMs = performance.now();
+    const startCpuMs = this.#cpuMs();
+    const watch = setInterval(() => {
+      const cpuMs = this.#cpuMs() - startCpuMs;
+      if (cpuMs > limits.cpuMs || performance.now() - startMs > limits.wallMs) resolve('too_long');
+    }, CHECK_EVERY_MS);
+    child.on('message', onMessage).once('exit', onExit).once('error', onExit);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal?.aborted) onAbort();
+    else if (this.#exited) onExit();
+    else if (request) child.send(request, (thrown) => thrown && onExit());
+    return promise.finally(() => {
+      clearInterval(watch);
+      child.off('message', onMessage).off('exit', onExit).off('error', onExit);
+      signal?.removeEventListener('abort', onAbort);
+    });
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Of its main thread so far. 0 where the system doesn't say: the wall time alone is limited then. */
+  #cpuMs(): number {
+    try {
+      const [nanoseconds = ''] = readFileSync(`/proc/${this.#child.pid}/schedstat`, 'latin1').split(' ');
+      return Number(nanoseconds) / 1e6;
+    } catch {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  compileValidator,
+  requestNormalizer,
+  textFaults,
+  type AnyOperation,
+  type Fault,
+} from '@calls/api-contract';
+import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work';
+import type { BulkWork } from '../untrusted-work/bulk-work.ts';
+import type { BodyPiece } from '../untrusted-work/read-large-body.ts';
+import { isLarge } from './body-parsers.ts';
+import { HttpProblem, invalidRequest } from './problem.ts';
+
+/** What a body may break besides its schema; reported together with the schema's faults, so it takes any body. */
+export interface BodyRules {
+  faults(body: unknown, accountId: string): Fault[] | Promise<Fault[]>;
+}
+
+/** The body as its schema describes it; rejects with a problem that names every fault. */
+type ReadBody = (given: unknown, accountId: string) => Promise<unknown>;
+
+/** Undefined for an operation without a body. */
+export function bodyReader(
+  operation: AnyOperation,
+  rules: BodyRules,
+  bulkWork: BulkWork,
+): ReadBody | undefined {
+  const { body: schema, id } = operation;
+  if (!schema) return undefined;
+  if (isLarge(operation)) {
+    return async (given, accountId) => {
+      const body = await readLarge(bulkWork, id, given, accountId);
+      const faults = await rules.faults(body, accountId);
+      if (faults.length > 0) throw invalidRequest('request body', faults);
+      return body;
+    };
+  }
+  const normalize = requestNormalizer(schema);
+  const validator = compileValidator('request body', schema);
+  return async (given, accountId) => {
+    const { value, faults: spelling } = normalize(given);
+    const faults = [
+      ...spelling,
+      ...validator.faults(value),
+      ...textFaults(value),
+      ...(await rules.faults(value, accountId)),
+    ];
+    if (faults.length > 0) throw invalidRequest('request body', faults);
+    return value;
+  };
+}
+
+/** Parsed and validated in another process; here it is put together from pieces, one a turn of the event loop. */
+async function readLarge(
+  bulkWork: BulkWork,
+  operationId: string,
+  given: unknown,
+  accountId: string,
+): Promise<unknown> {
+  const bytes = Buffer.isBuffer(given) ? given : Buffer.from('{}');
+  const pieces: BodyPiece[] = [];
+  try {
+    const { faults } = await bulkWork.run(
+      'readLargeBody',
+      { operationId, bytes },
+      { owner: accountId, onPiece: (piece) => void pieces.push(piece as BodyPiece) },
+    );
+    if (faults.length > 0) throw invalidRequest('request body', faults);
+  } catch (thrown) {
+    if (thrown instanceof WorkRefusedError) {
+      throw new HttpProblem(thrown.code === 'too_large' ? 413 : 400, thrown.code, thrown.message);
+    }
+    if (thrown instanceof WorkTooExpensiveError) {
+      throw invalidRequest('request body', [{ path: '', message: thrown.message }]);
+    }
+    throw thrown;
+  }
+  const body: Record<string, unknown> = {};
+  for (const piece of pieces) {
+    if ('value' in piece) body[piece.key] = JSON.parse(piece.value);
+    else {
+      const items = (body[piece.key] ??= []) as unknown[];
+      items.push(...(JSON.parse(piece.items) as unknown[]));
+    }
+    await setImmediate();
+  }
+  return body;
+}

@@ -1,0 +1,106 @@
+import { isUtf8 } from 'node:buffer';
+import {
+  compileValidator,
+  holdsMore,
+  MAX_BODY_VALUES,
+  operations,
+  requestNormalizer,
+  textFaults,
+  type Fault,
+  type RequestNormalizer,
+  type Validator,
+} from '@calls/api-contract';
+import { AppError } from '@calls/foundation';
+
+const MAX_VALUES = 500_000;
+const MAX_ITEM_CHARACTERS = 1024 * 1024;
+const PIECE_CHARACTERS = 128 * 1024;
+const MAX_FAULTS = 50;
+
+/** A part of a body that is valid, small enough for a main thread: a member, or some items of a member that is a list. */
+export type BodyPiece = { key: string; value: string } | { key: string; items: string };
+
+interface Rules {
+  normalize: RequestNormalizer;
+  validator: Validator<unknown>;
+}
+const known = new Map<string, Rules>();
+
+function rulesOf(operationId: string): Rules {
+  const compiled = known.get(operationId);
+  if (compiled) return compiled;
+  const body = operations.find(({ id }) => id === operationId)?.body;
+  if (!body) throw new Error(`no operation with a body is called ${operationId}`);
+  const rules = { normalize: requestNormalizer(body), validator: compileValidator('request body', body) };
+  known.set(operationId, rules);
+  return rules;
+}
+
+/**
+ * Parses and validates the JSON body of an operation. Emits the body in pieces where it is valid, with values as JSON;
+ * returns its faults otherwise. Throws an AppError for what is not JSON (`malformed_request`) or holds too much (`too_large`).
+ */
+export function readLargeBody(
+  { operationId, bytes }: { operationId: string; bytes: Uint8Array },
+  emit: (piece: BodyPiece) => void,
+): { faults: Fault[] } {
+  const { normalize, validator } = rulesOf(operationId);
+  const { value: body, faults: spelling } = normalize(parse(bytes));
+  const faults = [...spelling, ...validator.faults(body), ...textFaults(body)];
+  if (faults.length === 0) faults.push(...itemFaults(body));
+  if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
+  for (const [key, value] of Object.entries(body as object)) emitMember(key, value, emit);
+  return { faults };
+}
+
+function parse(bytes: Uint8Array): unknown {
+  if (!isUtf8(bytes)) throw new AppError('malformed_request', 'The request body is not valid UTF-8.');
+  let body: unknown;
+  try {
+    body = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  } catch {
+    throw new AppError('malformed_request', 'The request could not be read: it is malformed.');
+  }
+  if (!holdsMore(body, MAX_VALUES)) return body;
+  throw new AppError('too_large', `The request body holds too many values; at most ${MAX_VALUES} are taken.`);
+}
+
+/** Each item is handled at once by a main thread. */
+function itemFaults(body: unknown): Fault[] {
+  const faults: Fault[] = [];
+  for (const [key, value] of Object.entries(body as object)) {
+    const items: [string, unknown][] = Array.isArray(value)
+      ? value.map((item: unknown, index) => [`${key}.${index}`, item])
+      : [[key, value]];
+    for (const [path, item] of items) {
+      if (holdsMore(item, MAX_BODY_VALUES)) {
+        faults.push({ path, message: `must not hold more than ${MAX_BODY_VALUES} values` });
+      } else if (JSON.stringify(item).length > MAX_ITEM_CHARACTERS) {
+        faults.push({ path, message: 'must be at most 1 MiB of JSON' });
+      }
+      if (faults.length === MAX_FAULTS) return faults;
+    }
+  }
+  return faults;
+}
+
+function emitMember(key: string, value: unknown, emit: (piece: BodyPiece) => void): void {
+  if (!Array.isArray(value)) {
+    emit({ key, value: JSON.stringify(value) });
+    return;
+  }
+  let items: string[] = [];
+  let characters = 0;
+  const flush = (): void => emit({ key, items: `[${items.join(',')}]` });
+  for (const item of value as unknown[]) {
+    const text = JSON.stringify(item);
+    if (items.length > 0 && characters + text.length > PIECE_CHARACTERS) {
+      flush();
+      items = [];
+      characters = 0;
+    }
+    items.push(text);
+    characters += text.length;
+  }
+  flush();
+}
