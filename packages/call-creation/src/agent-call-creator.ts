@@ -65,7 +65,6 @@ export class AgentCallCreator {
         ...rest,
         request: merged,
         greetingPromptEnabled: true,
-        mayBeCut: request.maxDuration === undefined,
         agent: { agentId: agent.agent_id, revisionId: agent.published_revision_id, name: agent.name },
       });
     } catch (thrown) {

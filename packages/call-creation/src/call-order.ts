@@ -27,8 +27,6 @@ export interface CallOrder {
   greetingPromptEnabled: boolean;
   /** The request is what calls are made of: a call may have more, which a rule can ask for. */
   isTemplate?: boolean;
-  /** The duration is not this caller's wish: it is cut to the free time that is left. So is one that nobody names. */
-  mayBeCut?: boolean | undefined;
   agent?: CallAgent | undefined;
   /** A uuid. What the request doesn't name this call gives. */
   priorCallId?: string | undefined;

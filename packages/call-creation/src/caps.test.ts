@@ -8,7 +8,7 @@ const idle: LiveUse = { calls: 0, priorityCalls: 0, freeSecondsUsed: 0, freeSeco
 const { FREE, PAYGO, PRO, SCALE } = PLAN_LIMITS;
 
 function asked(maxDurationMs: number, more: Partial<AskedCall> = {}): AskedCall {
-  return { admissionClass: 'standard', maxDurationMs, mayBeCut: false, ...more };
+  return { admissionClass: 'standard', maxDurationMs, ...more };
 }
 
 function refusalOf(run: () => unknown): CallRefusal {
@@ -58,27 +58,35 @@ describe('free time', () => {
 
   it.each([
     ['used', { freeSecondsUsed: 1740 }],
-    ['kept for live calls', { freeSecondsReserved: 1740 }],
-    ['used and kept', { freeSecondsUsed: 1000, freeSecondsReserved: 740 }],
-  ])('is no longer there once it is %s', (_, use) => {
-    expect(admit({ ...idle, ...use }, FREE, asked(60_000)).freeSecondsReserved).toBe(60);
-    const refusal = refusalOf(() => admit({ ...idle, ...use }, FREE, asked(60_001)));
-    expect(refusal).toMatchObject({ kind: 'payment', code: 'free_time_exhausted', retryable: false });
+    ['held by live calls', { freeSecondsReserved: 1740 }],
+    ['used and held', { freeSecondsUsed: 1000, freeSecondsReserved: 740 }],
+  ])('cuts a longer duration to what is left where most is %s', (_, use) => {
+    expect(admit({ ...idle, ...use }, FREE, asked(60_000))).toEqual({
+      maxDurationMs: 60_000,
+      freeSecondsReserved: 60,
+    });
+    expect(admit({ ...idle, ...use }, FREE, asked(60_001))).toEqual({
+      maxDurationMs: 60_000,
+      freeSecondsReserved: 60,
+    });
   });
 
-  it('cuts a duration that nobody asked for', () => {
+  it('cuts a duration to whole steps of its billing', () => {
     const use = { ...idle, freeSecondsUsed: 1733 };
-    const unasked = asked(3_600_000, { mayBeCut: true });
-    expect(admit(use, FREE, unasked)).toEqual({ maxDurationMs: 66_000, freeSecondsReserved: 66 });
-    expect(refusalOf(() => admit({ ...use, freeSecondsUsed: 1795 }, FREE, unasked)).code).toBe(
-      'free_time_exhausted',
-    );
+    expect(admit(use, FREE, asked(3_600_000))).toEqual({ maxDurationMs: 66_000, freeSecondsReserved: 66 });
   });
 
-  it('is overdrawn without harm', () => {
-    const use = { ...idle, freeSecondsUsed: 1900 };
-    expect(refusalOf(() => admit(use, FREE, asked(1000, { mayBeCut: true }))).code).toBe(
-      'free_time_exhausted',
-    );
+  it.each([
+    ['used up', { freeSecondsUsed: 1795 }, 'calls used 1795 s, and live calls hold 0 s'],
+    [
+      'held by live calls',
+      { freeSecondsUsed: 1200, freeSecondsReserved: 600 },
+      'used 1200 s, and live calls hold 600 s',
+    ],
+    ['overdrawn', { freeSecondsUsed: 1900 }, 'calls used 1900 s, and live calls hold 0 s'],
+  ])('refuses a call where it is %s, and says how much live calls hold', (_, use, said) => {
+    const refusal = refusalOf(() => admit({ ...idle, ...use }, FREE, asked(1000)));
+    expect(refusal).toMatchObject({ kind: 'payment', code: 'free_time_exhausted', retryable: false });
+    expect(refusal.message).toContain(said);
   });
 });

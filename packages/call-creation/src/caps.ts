@@ -11,11 +11,10 @@ const BILLING_STEP_SECONDS = 6;
 export interface AskedCall {
   admissionClass: AdmissionClass;
   maxDurationMs: number;
-  /** The duration was nobody's wish. */
-  mayBeCut: boolean;
 }
 
 export interface AdmittedCall {
+  /** As asked, or what is left of the free time if that is less. */
   maxDurationMs: number;
   /** Null where the plan has no free time. */
   freeSecondsReserved: number | null;
@@ -39,19 +38,18 @@ export function admit(use: LiveUse, limits: PlanLimits, asked: AskedCall): Admit
   if (asked.admissionClass === 'priority' && priorityCalls !== null && use.priorityCalls >= priorityCalls) {
     throw concurrency(`The plan's ${priorityCalls} concurrent priority calls are in use.`);
   }
-  const { maxDurationMs, mayBeCut } = asked;
+  const { maxDurationMs } = asked;
   if (freeMinutes === null) return { maxDurationMs, freeSecondsReserved: null };
   const leftSeconds = freeMinutes * 60 - use.freeSecondsUsed - use.freeSecondsReserved;
   const wantedSeconds = Math.ceil(maxDurationMs / 1000 / BILLING_STEP_SECONDS) * BILLING_STEP_SECONDS;
   if (wantedSeconds <= leftSeconds) return { maxDurationMs, freeSecondsReserved: wantedSeconds };
   const cutSeconds = Math.floor(leftSeconds / BILLING_STEP_SECONDS) * BILLING_STEP_SECONDS;
-  if (mayBeCut && cutSeconds > 0) {
-    return { maxDurationMs: cutSeconds * 1000, freeSecondsReserved: cutSeconds };
-  }
+  if (cutSeconds > 0) return { maxDurationMs: cutSeconds * 1000, freeSecondsReserved: cutSeconds };
   throw new CallRefusal(
     'payment',
     'free_time_exhausted',
-    `Of the account's free time ${Math.max(0, leftSeconds)} s are neither used nor kept for live calls; this call may take ${wantedSeconds} s.`,
+    `The free time of ${freeMinutes} min is used up: calls used ${use.freeSecondsUsed} s, and live calls hold ` +
+      `${use.freeSecondsReserved} s. What they do not use is free again when they end.`,
   );
 }
 

@@ -61,11 +61,7 @@ export function storeCall(
   const { alongside } = order;
   const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
   const maxDurationMs = durationToMs(settings.maxDuration);
-  const asked = {
-    admissionClass,
-    maxDurationMs,
-    mayBeCut: order.mayBeCut ?? order.request.maxDuration === undefined,
-  };
+  const asked = { admissionClass, maxDurationMs };
   const capped = isCapped(limits, admissionClass);
   const uncapped = { maxDurationMs, freeSecondsReserved: null };
   if (!capped && !alongside && call.listeners.length === 0)
@@ -89,7 +85,10 @@ async function write(
   const { order, checked, createdAtMs } = call;
   const { prior, throttle, tools, voice } = checked;
   const { accountId } = order.account;
-  const settings = { ...call.settings, maxDuration: msToDuration(admitted.maxDurationMs) };
+  const isCut = admitted.maxDurationMs < durationToMs(call.settings.maxDuration);
+  const settings = isCut
+    ? { ...call.settings, maxDuration: msToDuration(admitted.maxDurationMs) }
+    : call.settings;
   const { invite } = order;
   const ids = { callId: invite?.callId ?? newId(), accountId, firstStageId: newId() };
   const trace = currentTraceparent();

@@ -322,12 +322,16 @@ describe('a call of an agent', () => {
     expect(JSON.stringify(body)).not.toContain('a secret of the template');
   });
 
-  it('is cut to the free time that is left where the template asks for more, and refused where the request does', async () => {
+  it('is cut to the free time that is left where the template or the request asks for more', async () => {
     const free = await harness.account('FREE');
     const { body: agent } = await save({ medium, maxDuration: '7200s' }, free);
     const path = `/api/agents/${agent.agentId}/calls`;
+    expect(await free.post<Call>(path, { maxDuration: '1500s' })).toMatchObject({
+      status: 201,
+      body: { maxDuration: '1500s' },
+    });
+    expect(await free.post<Call>(path, {})).toMatchObject({ status: 201, body: { maxDuration: '300s' } });
     expect((await free.post(path, { maxDuration: '7200s' })).status).toBe(402);
-    expect(await free.post<Call>(path, {})).toMatchObject({ status: 201, body: { maxDuration: '1800s' } });
   });
 });
 

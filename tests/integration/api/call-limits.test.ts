@@ -259,14 +259,16 @@ describe('free minutes', () => {
   it('are kept for a live call and free again where it did not use them', async () => {
     const account = await harness.account('FREE');
     const first = await create(account, minutes(30));
-    expect((await create(account, minutes(1))).status).toBe(402);
+    expect(await create(account, minutes(1))).toMatchObject({
+      status: 402,
+      body: { detail: expect.stringContaining('live calls hold 1800 s') },
+    });
     expect((await create(account)).status).toBe(402);
     await end(account, first.body, 10 * 60_000);
-    expect((await create(account, minutes(21))).status).toBe(402);
-    expect((await create(account, minutes(20))).status).toBe(201);
+    expect((await create(account, minutes(21))).body.maxDuration).toBe('1200s');
   });
 
-  it('cut a call that names no duration to what is left', async () => {
+  it('cut a call to what is left, whether it names a longer duration or none', async () => {
     const account = await harness.account('FREE');
     expect((await create(account, minutes(10))).status).toBe(201);
     const { body } = await create(account);
@@ -275,5 +277,7 @@ describe('free minutes', () => {
     const next = await create(account, {}, `?priorCallId=${body.callId}`);
     expect(next.body.maxDuration).toBe('1200s');
     expect((await create(account, { maxDuration: '1s' })).status).toBe(402);
+    await end(account, next.body, null);
+    expect((await create(account, { maxDuration: '1200.5s' })).body.maxDuration).toBe('1200s');
   });
 });

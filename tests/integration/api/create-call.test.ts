@@ -72,6 +72,26 @@ async function addVoice(
   return voiceId;
 }
 
+describe('durations of a call', () => {
+  it('are in responses as they were given', async () => {
+    const given = {
+      joinTimeout: '45.000s',
+      maxDuration: '60.0s',
+      vadSettings: { turnEndpointDelay: '0.40s', minimumTurnDuration: '0.0s' },
+      inactivityMessages: [{ duration: '8.50s', message: 'Are you there?' }],
+      firstSpeakerSettings: { agent: { delay: '1.0s' } },
+      medium: { serverWebSocket: { inputSampleRate: 16_000, mediaIdleTimeout: '12.50s' } },
+    };
+    for (const plan of ['SCALE', 'FREE'] as const) {
+      const owner = await harness.account(plan);
+      const call = await owner.createCall(given);
+      expect(call).toMatchObject(given);
+      expect(await owner.call(call.callId)).toMatchObject(given);
+    }
+    expect((await account.createCall({ maxDuration: '3600s' })).maxDuration).toBe('3600s');
+  });
+});
+
 describe('voices of a call', () => {
   it.each([
     [

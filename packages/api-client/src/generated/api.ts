@@ -3066,7 +3066,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description What is left of the free time does not cover the call. */
+        /** @description Nothing is left of the free time; `detail` says how much live calls hold. */
         FreeTimeExhausted: {
             headers: {
                 [name: string]: unknown;

@@ -34,7 +34,7 @@ const KEYS: Record<string, string[]>[] = [{ apiKey: [] }, { unsafeApiKey: [] }];
 const REFUSALS: Readonly<Record<number, readonly [name: string, description: string]>> = {
   400: ['InvalidRequest', 'The query or the body breaks a rule; every fault is listed with its path.'],
   401: ['Unauthorized', 'No key, call token or signature, or one that is not valid.'],
-  402: ['FreeTimeExhausted', 'What is left of the free time does not cover the call.'],
+  402: ['FreeTimeExhausted', 'Nothing is left of the free time; `detail` says how much live calls hold.'],
   403: ['Forbidden', 'The account does not have the feature, or the call token not the scope.'],
   404: ['NotFound', 'It does not exist, or belongs to another account.'],
   409: ['Conflict', 'It conflicts with the state of what is there.'],
