@@ -1,4 +1,5 @@
 export * from './abortable.ts';
+export * from './address-network.ts';
 export * from './allowance.ts';
 export * from './backoff.ts';
 export * from './bounded-queue.ts';

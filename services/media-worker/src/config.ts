@@ -27,6 +27,8 @@ export interface MediaWorkerConfig {
   speculation: boolean;
   /** How long calls may go on after SIGTERM. */
   drainLimitMs: number;
+  /** In front of MEDIA_PORT: how many of them add to `X-Forwarded-For`. */
+  trustedProxies: number;
   /** How long a client whose connection was lost may take to come back. */
   reconnectGraceMs: number;
   objectStorage: ObjectStorageConfig;
@@ -48,6 +50,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     mediaPort,
     metricsPort: metricsPort === 0 ? 0 : metricsPort + 1,
     mediaPortIsShared: env.boolean('MEDIA_PORT_IS_SHARED', false),
+    trustedProxies: env.integer('TRUSTED_PROXIES', { fallback: 0, min: 0, max: 10 }),
     workerPort: env.integer('WORKER_PORT', { fallback: 0, min: 0, max: 65_535 }),
     workerUrl: env.url('WORKER_URL', ['ws:', 'wss:'], '') || null,
     natsUrl: env.url('NATS_URL', ['nats:', 'tls:'], 'nats://localhost:4222'),

@@ -128,6 +128,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       ...joins,
       media: createClientMedia(webRtc, clock),
       whip: new WhipEndpoint({ ...joins, webRtc }),
+      trustedProxies: config.trustedProxies,
       clock,
     });
     parts.add('join server', () => joinServer[Symbol.asyncDispose]());

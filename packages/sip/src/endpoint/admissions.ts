@@ -1,7 +1,7 @@
+import { networkOf } from '@calls/foundation';
 import type { Admission, SipEndpointOptions, SipLimits } from '../endpoint-options.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import { serverKey } from '../transaction/keys.ts';
-import { sourceOf } from '../transport/stray-limit.ts';
 import { partyOf } from './address-uris.ts';
 
 /** What becomes of an INVITE: `cancelled` if its sender gave up meanwhile. */
@@ -29,8 +29,8 @@ export class Admissions {
     }
     const { message, envelope, source } = received;
     const key = serverKey(received);
-    if (this.#waiting.has(key) || !this.#hasRoomFor(sourceOf(source.address))) return;
-    const waiting = { source: sourceOf(source.address), isCancelled: false };
+    if (this.#waiting.has(key) || !this.#hasRoomFor(networkOf(source.address))) return;
+    const waiting = { source: networkOf(source.address), isCancelled: false };
     this.#waiting.set(key, waiting);
     const { from, to } = envelope;
     void this.#admit({ requestUri: message.uri, from: partyOf(from), to: partyOf(to), source }).then(

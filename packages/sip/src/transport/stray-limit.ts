@@ -1,5 +1,4 @@
-import { isIPv6 } from 'node:net';
-import { Allowance } from '@calls/foundation';
+import { Allowance, networkOf } from '@calls/foundation';
 import type { SipLimits } from '../endpoint-options.ts';
 
 const MAX_SOURCES = 10_000;
@@ -23,7 +22,7 @@ export class StrayLimit {
 
   /** False for what is not to be answered. */
   take(address: string, nowMs: number): boolean {
-    const source = sourceOf(address);
+    const source = networkOf(address);
     const peer = this.#peers.get(source);
     if (peer && nowMs < peer.untilMs) return peer.allowance.take(nowMs);
     const { strayBurst: burst, strayPerSecond: perSecond } = this.#limits;
@@ -34,26 +33,11 @@ export class StrayLimit {
 
   /** An INVITE from there was admitted. */
   trust(address: string, nowMs: number): void {
-    const source = sourceOf(address);
+    const source = networkOf(address);
     const { peerBurst: burst, peerPerSecond: perSecond } = this.#limits;
     const allowance = this.#peers.get(source)?.allowance ?? new Allowance({ burst, perSecond }, nowMs);
     this.#peers.set(source, { allowance, untilMs: nowMs + PEER_MS });
   }
-}
-
-/** The source that an address counts for: an IPv6 customer has a network of 64 bits. */
-export function sourceOf(address: string): string {
-  const mapped = /^::ffff:(?<ipv4>\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.groups?.['ipv4'];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
-  const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  const between = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
-  const groups = [...before, ...(tail === undefined ? [] : between), ...after];
-  return groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/u, ''))
-    .join(':');
 }
 
 class RecentSources<T> {

@@ -1,5 +1,4 @@
-import { isIPv6 } from 'node:net';
-import type { Clock } from '@calls/foundation';
+import { networkOf, type Clock } from '@calls/foundation';
 
 /** Keys from one address in a minute that are not valid. */
 export const MAX_ATTEMPTS = 60;
@@ -45,15 +44,4 @@ export class KeyAttempts {
     }
     return window;
   }
-}
-
-/** What one party has: an IPv4 address, or the first 64 bits of an IPv6 one. */
-function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=[\d.]+$)/iu, '').replace(/%.*$/u, '');
-  if (!isIPv6(plain)) return plain;
-  const [head = '', tail] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::');
-  const before = head.split(':').filter(Boolean);
-  const after = (tail ?? '').split(':').filter(Boolean);
-  const zeros = Array<string>(8 - before.length - after.length).fill('0');
-  return [...before, ...zeros, ...after].slice(0, 4).join(':');
 }

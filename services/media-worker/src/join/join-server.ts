@@ -11,6 +11,7 @@ import { CLOSE_CODES } from './close-codes.ts';
 import { destroyOnDeparture } from './departure.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { passThrough } from './pass-through.ts';
+import { clientAddress, Visitors, type VisitorLimits } from './visitors.ts';
 import type { WhipEndpoint } from './whip-endpoint.ts';
 
 type Refusal = keyof typeof CLOSE_CODES;
@@ -25,6 +26,10 @@ const HEADERS_LIMIT_MS = 10_000;
 const CHECK_EVERY_MS = 2000;
 /** Calls of this worker and of others; those beyond are closed at once. */
 const MAX_CONNECTIONS = 20_000;
+/** Connections without a valid token; a burst of clients behind one address has room. */
+export const VISITOR_LIMITS: VisitorLimits = { perNetwork: 500, overall: 5000 };
+/** For the close frame of a refused client to arrive, and its own to come. */
+export const REFUSAL_LINGER_MS = 1000;
 /** Connections that have not joined a call yet. */
 const MAX_UNJOINED = 500;
 /** Connections whose calls other workers have. */
@@ -40,6 +45,8 @@ export interface JoinServerOptions {
   /** A client was turned away for want of room. */
   onNoCapacity: (callId: string) => void;
   onJoin: OnJoin;
+  /** Proxies in front that add to `X-Forwarded-For`. */
+  trustedProxies: number;
   clock: Clock;
   log: Logger;
 }
@@ -59,6 +66,7 @@ export class JoinServer implements AsyncDisposable {
   });
   readonly #passed = new Set<Promise<unknown>>();
   readonly #connections = new Set<Duplex>();
+  readonly #visitors = new Visitors(VISITOR_LIMITS);
   #finder: Pick<CallFinder, 'find'> | null = null;
   #unjoined = 0;
 
@@ -116,7 +124,8 @@ export class JoinServer implements AsyncDisposable {
       (request, response) => {
         const url = readUrl(request.url);
         const { whip } = this.#options;
-        if (url && whip.handle(request, response, { url, finder: this.#finder, passesOn })) return;
+        const onAllowed = (): void => this.#visitors.leave(request.socket);
+        if (url && whip.handle(request, response, { url, finder: this.#finder, passesOn, onAllowed })) return;
         const ok = request.url === '/healthz';
         const body = ok
           ? { status: 'ok' }
@@ -131,6 +140,12 @@ export class JoinServer implements AsyncDisposable {
       },
     );
     server.maxConnections = MAX_CONNECTIONS;
+    // Behind a proxy an address is known with the headers only.
+    if (passesOn && this.#options.trustedProxies === 0) {
+      server.on('connection', (socket) => {
+        this.#visitors.enter(socket, socket.remoteAddress ?? '');
+      });
+    }
     server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) =>
       this.#onUpgrade(request, stream, head, passesOn),
     );
@@ -138,21 +153,18 @@ export class JoinServer implements AsyncDisposable {
   }
 
   #onUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer, passesOn: boolean): void {
+    // Errors are the end of the connection, and no more.
+    stream.on('error', () => stream.destroy());
     const url = readUrl(request.url);
     const [, callId, token] = (url && JOIN_PATH.exec(url.pathname)) ?? [];
-    if (!url || callId === undefined) {
-      stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-      return;
-    }
-    if (!this.#finder || this.#unjoined >= MAX_UNJOINED) {
-      stream.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
-      return;
-    }
+    if (!url || callId === undefined) return refuseUpgrade(stream, '404 Not Found');
+    const address = clientAddress(request, this.#options.trustedProxies);
+    if (passesOn) this.#visitors.enter(stream, address);
+    if (!this.#finder || this.#unjoined >= MAX_UNJOINED)
+      return refuseUpgrade(stream, '503 Service Unavailable');
     this.#unjoined += 1;
     this.#connections.add(stream);
     stream.once('close', () => this.#connections.delete(stream));
-    // Errors are the end of the connection, and no more.
-    stream.on('error', () => stream.destroy());
     const query = url.searchParams;
     const client = {
       request,
@@ -181,6 +193,7 @@ export class JoinServer implements AsyncDisposable {
       this.#refuse(client, 'bad_token');
       return;
     }
+    this.#visitors.leave(stream);
     const stopWatching = destroyOnDeparture(stream);
     const found = await this.#find(finder, client);
     stopWatching();
@@ -256,11 +269,13 @@ export class JoinServer implements AsyncDisposable {
   }
 
   #refuse(client: Client, why: Refusal): void {
-    const { log, onJoin } = this.#options;
+    const { clock, log, onJoin } = this.#options;
     log.info({ callId: client.callId, why }, 'join refused');
     onJoin(why);
     this.#upgrade(client, (socket) => {
       socket.on('error', () => undefined);
+      const linger = clock.setTimer(REFUSAL_LINGER_MS, () => socket.terminate());
+      socket.once('close', () => linger.cancel());
       socket.close(CLOSE_CODES[why], why);
     });
   }
@@ -279,6 +294,11 @@ interface Client {
   query: URLSearchParams;
   /** It may be passed on to another worker: it was not passed here by one. */
   passesOn: boolean;
+}
+
+/** Nothing is held of the connection once the answer is on its way. */
+function refuseUpgrade(stream: Duplex, status: string): void {
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => stream.destroy());
 }
 
 function closed(server: Server): Promise<void> {

@@ -33,6 +33,8 @@ interface Visit {
   sessionId: string | null;
   finder: Pick<CallFinder, 'find'>;
   passesOn: boolean;
+  /** Its token is valid. */
+  onAllowed: () => void;
 }
 
 /** Joining by HTTP (RFC 9725): an SDP offer to the join URL is answered by one; the session's own URL hangs up. */
@@ -49,8 +51,9 @@ export class WhipEndpoint {
   handle(
     request: IncomingMessage,
     response: ServerResponse,
-    { url, finder, passesOn }: { url: URL; finder: Pick<CallFinder, 'find'> | null; passesOn: boolean },
+    { finder, ...visit }: Pick<Visit, 'url' | 'passesOn' | 'onAllowed'> & { finder: Visit['finder'] | null },
   ): boolean {
+    const { url } = visit;
     const [, callId, sessionId = null] = PATH.exec(url.pathname) ?? [];
     if (!callId) return false;
     const { allow, method } = sessionId === null ? ENDPOINT : SESSION;
@@ -65,7 +68,7 @@ export class WhipEndpoint {
       sendAnswer(response, NO_CAPACITY);
     } else {
       this.#underWay += 1;
-      void this.#answer({ request, response, url, callId, sessionId, finder, passesOn }).finally(() => {
+      void this.#answer({ ...visit, request, response, callId, sessionId, finder }).finally(() => {
         this.#underWay -= 1;
       });
     }
@@ -221,10 +224,12 @@ export class WhipEndpoint {
     }
   }
 
-  async #isAllowed({ url, request, callId }: Visit): Promise<boolean> {
+  async #isAllowed({ url, request, callId, onAllowed }: Visit): Promise<boolean> {
     const bearer = /^Bearer (\S+)$/iu.exec(request.headers.authorization ?? '')?.[1];
     const claims = await this.#options.tokens.verify(url.searchParams.get('token') ?? bearer ?? '');
-    return claims?.callId === callId;
+    if (claims?.callId !== callId) return false;
+    onAllowed();
+    return true;
   }
 }
 
@@ -234,6 +239,7 @@ const ENDPOINT = { method: 'POST', allow: 'GET, HEAD, OPTIONS, POST' };
 const SESSION = { method: 'DELETE', allow: 'DELETE, GET, HEAD, OPTIONS' };
 const BAD_TOKEN = problem(401, 'bad_token', 'the token is missing, forged, expired, or another call’s', {
   'www-authenticate': 'Bearer',
+  connection: 'close',
 });
 const UNKNOWN_CALL = problem(404, 'unknown_call', 'no such call, or it has ended');
 const TOO_MANY_JOINS = problem(

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { networkOf } from './address-network.ts';
+
+describe('the network of an address', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:DB8:1:2::', '2001:db8:1:2'],
+    ['2001:db8::7', '2001:db8:0:0'],
+    ['2001:0db8:0000::7%eth0', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+  ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { silentLogger } from '@calls/foundation';
+import { createJoinTokens } from '@calls/join-token';
+import { RawConnection, VirtualClock } from '@calls/testkit';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { JoinServer, REFUSAL_LINGER_MS } from './join-server.ts';
+import { WhipEndpoint } from './whip-endpoint.ts';
+
+const CALL_ID = randomUUID();
+const tokens = createJoinTokens(['a secret that is long enough for tokens']);
+
+let clock: VirtualClock;
+let server: JoinServer;
+let port: number;
+let outcomes: string[];
+const open: RawConnection[] = [];
+
+async function start(trustedProxies = 0): Promise<void> {
+  const joins = {
+    tokens,
+    onNoCapacity: () => undefined,
+    onJoin: (outcome: string) => void outcomes.push(outcome),
+    log: silentLogger,
+  };
+  server = new JoinServer({
+    ...joins,
+    media: { open: () => Promise.resolve(null) },
+    whip: new WhipEndpoint({ ...joins, webRtc: null }),
+    trustedProxies,
+    clock,
+  });
+  const find = () => Promise.resolve({ kind: 'nowhere', why: 'unknown_call' } as const);
+  port = await server.listenToClients({ find }, { port: 0, isShared: false });
+}
+
+beforeEach(() => {
+  clock = new VirtualClock();
+  outcomes = [];
+});
+afterEach(async () => {
+  for (const connection of open.splice(0)) connection[Symbol.dispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+async function connection(text: string): Promise<RawConnection> {
+  const made = await RawConnection.open(port);
+  open.push(made);
+  return made.say(text);
+}
+
+function upgrade(path: string, headers: readonly string[] = []): Promise<RawConnection> {
+  const lines = [
+    `GET ${path} HTTP/1.1`,
+    'Host: media.test',
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ...headers,
+  ];
+  return connection(`${lines.join('\r\n')}\r\n\r\n`);
+}
+
+const badJoin = (headers?: readonly string[]): Promise<RawConnection> =>
+  upgrade(`/join/${CALL_ID}?token=forged`, headers);
+
+/** Until the server has sent that. */
+async function said(client: RawConnection, wanted: string | RegExp): Promise<void> {
+  while (client.received.search(wanted) === -1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The close code, of the one frame that a refused client gets. */
+function closeCode({ received }: RawConnection): number {
+  const frame = Buffer.from(received.slice(received.indexOf('\r\n\r\n') + 4), 'latin1');
+  return frame.readUInt16BE(2);
+}
+
+describe('a client with a bad token', () => {
+  it('is told so by the close code, and held for a moment only, if it never answers', async () => {
+    await start();
+    const client = await badJoin();
+    await said(client, 'bad_token');
+    expect(closeCode(client)).toBe(4401);
+    let isClosed = false;
+    void client.closed.then(() => (isClosed = true));
+    await clock.advance(REFUSAL_LINGER_MS - 1);
+    expect(isClosed).toBe(false);
+    await clock.advance(1);
+    await client.closed;
+    expect(clock.pendingTimers).toBe(0);
+    expect(outcomes).toEqual(['bad_token']);
+  });
+
+  it('is answered 401 by HTTP, and not held', async () => {
+    await start();
+    const headers = { 'content-type': 'application/sdp' };
+    const request = httpRequest({ port, path: `/join/${CALL_ID}`, method: 'POST', headers, agent: false });
+    request.end('v=0');
+    const [response] = (await once(request, 'response')) as [{ statusCode: number; headers: object }];
+    expect(response.statusCode).toBe(401);
+    expect(response.headers).toMatchObject({ connection: 'close' });
+  });
+});
+
+describe('the path of an upgrade', () => {
+  it.each(['/elsewhere', '/join/none'])('%s is refused, and its connection not held', async (path) => {
+    await start();
+    expect(await (await upgrade(path)).statusAtEnd()).toBe(404);
+  });
+});
