@@ -136,6 +136,48 @@ describe('words that are recognised late', () => {
   });
 });
 
+describe('a turn without a response', () => {
+  it('is reported after 5 s, and followed by an apology as soon as one can be made', async () => {
+    const missing: string[] = [];
+    const call = startCall({
+      stt: ['hello'],
+      llm: ['never'],
+      fallbackVoice: false,
+      metrics: { responseMissing: (reason) => missing.push(reason) },
+    });
+    call.tts.faults.set('main', 'never');
+    await call.transport.speak(call.clock, 1000);
+    await call.transport.silence(call.clock, 5600);
+    expect(extrasOf(call, 'response_missing')).toEqual([{ reason: 'response_late' }]);
+    expect(missing).toEqual(['response_late']);
+    call.tts.faults.clear();
+    await call.transport.silence(call.clock, 6000);
+    expect(call.transport.states).toContain('speaking');
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
+  it('hears a filler while speech-to-text takes longer than 5 s', async () => {
+    const limits = { transcriptionMs: 20_000, speculation: true };
+    const call = startCall({ stt: ['hello'], sttDelayMs: 8000, services: { limits } });
+    await call.transport.speak(call.clock, 1000);
+    await call.transport.silence(call.clock, 5800);
+    expect(call.transport.states.at(-1)).toBe('speaking');
+    expect(extrasOf(call, 'response_missing')).toEqual([{ reason: 'recognition_late' }]);
+    await call.transport.silence(call.clock, 4000);
+    expect(call.messages.slice(-2)).toEqual(['USER: hello', 'AGENT: I see.']);
+    await call.hangUp();
+  });
+
+  it('is explained when the model has nothing to say', async () => {
+    const call = startCall({ stt: ['hello'], llm: [''] });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 2000);
+    expect(extrasOf(call, 'response_missing')).toEqual([{ reason: 'nothing_to_say' }]);
+    await call.hangUp();
+  });
+});
+
 describe('the end of a turn', () => {
   async function latencyOf(stt: string, scripts: Scripts = {}): Promise<number> {
     const call = startCall({ stt: [stt], ...scripts });

@@ -132,13 +132,14 @@ export class VoiceDelivery implements Delivery {
 /** Shows an answer as text, as it comes. */
 export class TextDelivery implements Delivery {
   readonly #answer: TextAnswer;
-  readonly #listener: Pick<DeliveryListener, 'onFinished'>;
+  readonly #listener: Pick<DeliveryListener, 'onStarted' | 'onFinished'>;
   #segment = 0;
   #shownChars = 0;
+  #started = false;
   #stopped = false;
   #paused = false;
 
-  constructor(answer: TextAnswer, listener: Pick<DeliveryListener, 'onFinished'>) {
+  constructor(answer: TextAnswer, listener: Pick<DeliveryListener, 'onStarted' | 'onFinished'>) {
     this.#answer = answer;
     this.#listener = listener;
   }
@@ -150,6 +151,10 @@ export class TextDelivery implements Delivery {
       const entry = record.entry(current.segment);
       if (this.#shownChars === 0 && current.text !== '') entry?.begin();
       entry?.hear(current.text.slice(this.#shownChars));
+      if (!this.#started && current.text !== '') {
+        this.#started = true;
+        this.#listener.onStarted();
+      }
       this.#shownChars = current.text.length;
       if (!current.complete) break;
       entry?.close();

@@ -24,6 +24,8 @@ export interface SpokenResponse {
 
 export interface ResponderListener {
   onAudioStarted(generation: GenerationId, times: AnswerTimes): void;
+  /** The first words of a response in text. */
+  onTextShown(generation: GenerationId): void;
   /** It is heard no more, and will be again. */
   onSilent(generation: GenerationId): void;
   onSpoken(generation: GenerationId, spoken: SpokenResponse): void;
@@ -201,7 +203,8 @@ export class Responder {
       const medium = answer instanceof TextAnswer ? 'text' : 'voice';
       listener.onSpoken(id, { failed, medium, consequence: answer.steps.consequence });
     };
-    if (answer instanceof TextAnswer) return new TextDelivery(answer, { onFinished });
+    if (answer instanceof TextAnswer)
+      return new TextDelivery(answer, { onStarted: () => listener.onTextShown(id), onFinished });
     return new VoiceDelivery({
       generation: answer,
       output,

@@ -191,6 +191,7 @@ export class AgentSide {
         clock,
         listener: {
           onAudioStarted,
+          onTextShown: (generation) => dispatch({ type: 'text_shown', generation }),
           onSilent: (generation) => dispatch({ type: 'fell_silent', generation }),
           onSpoken: (generation, spoken) => this.#onSpoken(generation, spoken),
           onConsequence: (generation, asked) => this.#onConsequence(generation, asked),

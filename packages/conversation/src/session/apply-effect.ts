@@ -45,6 +45,7 @@ export function applyEffect(effect: OutwardEffect, parts: EffectParts): void {
       if (!responder.fillSilence(effect.generation)) return;
       return notes.add('info', 'reply_slow', 'The answer took long; a filler was said.', null);
     case 'dismiss_speech':
+    case 'report_missing_response':
       return;
     case 'announce':
       return send({ type: 'state', state: effect.state });

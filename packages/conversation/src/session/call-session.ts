@@ -183,8 +183,7 @@ export class CallSession {
   }
 
   #apply(effect: OutwardEffect): void {
-    const isOver = this.#loop.state.kind === 'closed';
-    if (!isOver || effect.type === 'dismiss_speech') this.#turnNotes.observe(effect);
+    this.#turnNotes.observe(effect, this.#loop.state.kind === 'closed');
     applyEffect(effect, {
       user: this.#user,
       agent: this.#agent,
@@ -193,7 +192,7 @@ export class CallSession {
       send: (message) => this.#send(message),
       finish: (end) => this.#finish(end),
     });
-    if (isOver) this.#lastWords.progress();
+    this.#lastWords.progress();
   }
 
   /** Plays no part in the call but to listen, and to run tools. */
@@ -308,11 +307,10 @@ export class CallSession {
     const endedAtMs = clock.wallMs();
     const words = this.#lastWords.taken(clock, limits.transcriptionMs);
     const transferred = target ? transferTo(target, { ...this.#options, notes: this.#notes }) : null;
-    const sound = Promise.all([this.#sound.close(), words]).then(([recording]) => recording);
-    const trace = words.then(() => this.#trace?.close());
-    const released = release(this.#held, reason, sound, trace, transferred);
+    const remains = { words, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
+    const released = release(this.#held, reason, remains, transferred);
     void Promise.all([released, transferred]).then(([recording, withWhom]) => {
-      this.#notes.close();
+      this.#turnNotes.close();
       const end = { ...this.#agent.responder.usage, reason, transferTo: withWhom, endedAtMs };
       this.#outcome.resolve({ kind: 'ended', ...end, recording });
     });
@@ -322,11 +320,10 @@ export class CallSession {
     const { clock } = this.#options.services;
     const lostAtMs = clock.wallMs();
     const words = this.#lastWords.taken(clock, hasIt ? 0 : SUSPENSION_LIMIT_MS);
-    const sound = Promise.all([this.#sound.leave(hasIt), words]);
-    const trace = words.then(() => this.#trace?.leave());
-    void release(this.#held, 'service_restart', sound, trace, null).then(() => {
+    const remains = { words, sound: this.#sound.leave(hasIt), endTrace: () => this.#trace?.leave() };
+    void release(this.#held, 'service_restart', remains).then(() => {
       const { snapshot } = this.#agent;
-      this.#notes.close();
+      this.#turnNotes.close();
       this.#outcome.resolve({ kind: 'suspended', snapshot, lostAtMs });
     });
   }

@@ -8,21 +8,27 @@ export interface HeldByCall {
   log: Pick<Logger, 'warn'>;
 }
 
+export interface Remains<T> {
+  /** Resolves when the last words of the user are known. */
+  words: Promise<void>;
+  sound: Promise<T>;
+  endTrace: () => Promise<void> | undefined;
+}
+
 /**
- * Closes all that a call holds and resolves with its `sound`. The medium is closed once the user was `transferred`, where that
+ * Closes all that a call holds and resolves with its sound. The medium is closed once the user was `transferred`, where that
  * is asked for. What the data connection has not received yet goes out before it is closed.
  */
 export async function release<T>(
   held: HeldByCall,
   reason: CloseReason,
-  sound: Promise<T>,
-  trace: Promise<void>,
-  transferred: Promise<unknown> | null,
+  remains: Remains<T>,
+  transferred: Promise<unknown> | null = null,
 ): Promise<T> {
   const closed = closeAfter(transferred, reason, held);
-  const result = await sound;
-  await Promise.all([held.dataConnection?.close(), trace, closed]);
-  return result;
+  const [sound] = await Promise.all([remains.sound, remains.words]);
+  await Promise.all([held.dataConnection?.close(), remains.endTrace(), closed]);
+  return sound;
 }
 
 async function closeAfter(

@@ -11,6 +11,7 @@ import type { SpeechToText } from '../ports/speech-to-text.ts';
 import type { TextToSpeech } from '../ports/text-to-speech.ts';
 import type { ToolServices } from '../ports/tools.ts';
 import type { VoiceActivityEngine } from '../ports/voice-activity-detector.ts';
+import type { MissingResponse } from '../turn/turn-types.ts';
 import type { TurnLatency } from './turn-latency.ts';
 
 /** What all calls of a process share. */
@@ -50,4 +51,8 @@ export interface SessionMetrics {
   /** An answer begun before the turn was over; `ms`: by how long before, or how long it worked in vain. */
   speculation(outcome: 'used' | 'discarded', ms: number): void;
   fault(): void;
+  /** A turn of the user's had no response in time, or none. */
+  responseMissing(reason: MissingResponse): void;
+  /** Recognised words became no message, and no event says why: a fault of ours. */
+  wordsLost(): void;
 }

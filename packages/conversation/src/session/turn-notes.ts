@@ -1,7 +1,8 @@
+import type { Severity } from '@calls/api-contract';
 import type { Clock } from '@calls/foundation';
 import type { AnswerTimes } from '../response/answer-steps.ts';
 import { plainText } from '../transcript/plain-text.ts';
-import type { Dismissal, GenerationId, UtteranceId } from '../turn/turn-types.ts';
+import type { Dismissal, GenerationId, MissingResponse, UtteranceId } from '../turn/turn-types.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { SessionMetrics } from './services.ts';
 import { TurnLatencyMarks } from './turn-latency.ts';
@@ -27,6 +28,12 @@ const DISMISSALS: Record<Dismissal, string> = {
   too_short: 'Speech was dismissed: it was shorter than the voice activity settings ask for.',
 };
 
+const MISSING_RESPONSES: Record<MissingResponse, [Severity, string, string]> = {
+  nothing_to_say: ['info', 'response_missing', 'The agent had nothing to say to this turn.'],
+  recognition_late: ['error', 'response_missing', 'Speech-to-text took more than 5 s; a filler is said.'],
+  response_late: ['error', 'response_missing', 'The agent was silent for 5 s after a turn of the user.'],
+};
+
 /** What turns took and what became of answers, as metrics and call events. */
 export class TurnNotes {
   readonly #options: TurnNotesOptions;
@@ -35,6 +42,8 @@ export class TurnNotes {
   #begun: { generation: GenerationId; atMs: number } | null = null;
   /** When the agent was paused; null while it isn't. */
   #pausedAtMs: number | null = null;
+  /** Utterances with recognised words that are neither in a message nor dismissed yet. */
+  readonly #unaccounted = new Set<UtteranceId>();
   /** How long the agent had been paused for the newest utterances when they were closed. */
   #pauses: readonly { utterance: UtteranceId; ms: number }[] = [];
 
@@ -42,7 +51,8 @@ export class TurnNotes {
     this.#options = options;
   }
 
-  transcribed(): void {
+  transcribed(utterance: UtteranceId): void {
+    this.#unaccounted.add(utterance);
     this.#marks.transcribed(this.#options.clock.nowMs());
   }
 
@@ -60,8 +70,26 @@ export class TurnNotes {
     notes.add('debug', 'turn_latency', 'Answer begun.', { speechEndMs, ...latency });
   }
 
-  /** To see every effect before it is carried out. */
-  observe(effect: OutwardEffect): void {
+  /** The session is over: what was recognised is in a message or an event by now. The last note. */
+  close(): void {
+    const { metrics, notes } = this.#options;
+    const utterances = this.#unaccounted.size;
+    if (utterances > 0) {
+      metrics.wordsLost();
+      notes.add('error', 'words_lost', 'Recognised words became no message.', { utterances });
+    }
+    notes.close();
+  }
+
+  /** To see every effect before it is carried out. `isOver`: what comes at the end interrupts and discards no response. */
+  observe(effect: OutwardEffect, isOver: boolean): void {
+    if (effect.type === 'dismiss_speech') this.#dismissed(effect);
+    if (effect.type === 'add_user_message')
+      for (const utterance of effect.utterances) this.#unaccounted.delete(utterance);
+    if (!isOver) this.#observeLive(effect);
+  }
+
+  #observeLive(effect: OutwardEffect): void {
     const { clock } = this.#options;
     switch (effect.type) {
       case 'add_user_message':
@@ -91,8 +119,9 @@ export class TurnNotes {
           -MAX_PAUSES,
         );
         break;
-      case 'dismiss_speech':
-        this.#dismissed(effect);
+      case 'report_missing_response':
+        this.#options.metrics.responseMissing(effect.reason);
+        this.#options.notes.add(...MISSING_RESPONSES[effect.reason], { reason: effect.reason });
         break;
       default:
         break;
@@ -102,6 +131,7 @@ export class TurnNotes {
   /** Words that become no message are always shown: a warning. Sounds without any are of interest to developers alone. */
   #dismissed({ utterance, reason, text }: OutwardEffect & { type: 'dismiss_speech' }): void {
     const pausedMs = this.#pauses.find((pause) => pause.utterance === utterance)?.ms ?? 0;
+    this.#unaccounted.delete(utterance);
     const severity = text === '' && reason !== 'unrecognised' ? 'debug' : 'warning';
     const extras = { reason, text: plainText(text, MAX_WORDS_CHARS), pausedMs };
     this.#options.notes.add(severity, 'speech_dismissed', DISMISSALS[reason], extras);

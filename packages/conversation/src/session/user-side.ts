@@ -70,7 +70,7 @@ export class UserSide {
             evidence: { ...this.#evidence(), soundMatch: null },
           }),
         onTranscript: (utterance, revision, text) => {
-          if (text !== '') notes.transcribed();
+          if (text !== '') notes.transcribed(utterance);
           dispatch({ type: 'transcribed', utterance, revision, text, evidence: this.#wholeEvidence() });
         },
         onTranscriptionFailed: (utterance, revision) =>

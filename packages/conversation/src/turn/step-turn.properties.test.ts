@@ -117,6 +117,7 @@ class World {
         for (const utterance of effect.utterances) this.#account(utterance);
         break;
       case 'announce':
+      case 'report_missing_response':
         break;
     }
   }
@@ -127,12 +128,7 @@ class World {
     const user = state.kind === 'listening' ? null : state.user;
     if (user?.utterance !== event.utterance || event.text === '') return;
     const { recognition } = user;
-    const counts =
-      (event.type === 'words_heard' && recognition.status !== 'known') ||
-      (event.type === 'transcribed' &&
-        recognition.status === 'pending' &&
-        recognition.revision === event.revision);
-    if (counts) this.recognised.add(event.utterance);
+    if (recognition.status !== 'known') this.recognised.add(event.utterance);
   }
 
   /** No words are lost, and none are there twice. */
@@ -167,6 +163,11 @@ class World {
       state.kind !== 'interrupted' || (state.agent.guard === 'none' && state.agent.interruptible),
       'sound paused a guarded agent',
     );
+    const waits =
+      (state.kind === 'endpointing' && state.user.ended && state.user.isTurn) ||
+      (state.kind === 'responding' && state.memory.watch.owed && !state.agent.audible);
+    runs('response_due', waits);
+    must(state.kind !== 'listening' || !state.memory.watch.owed, 'listened while a response was owed');
     const { aside } = agent ?? { aside: null };
     must(aside === null || agent?.audible === true, 'a backchannel over silence');
   }
@@ -220,6 +221,8 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
     case 13:
     case 14:
       return { type: 'end_assessed', utterance, revision, extraWaitMs: pick % 2 === 0 ? 0 : 5 };
+    case 16:
+      return { type: 'text_shown', generation };
     case 4:
     case 5:
       return { type: 'audio_started', generation };

@@ -3,6 +3,7 @@ import { unreachable } from '@calls/foundation';
 import { close, stepClosed } from './closing.ts';
 import { initialInactivity, mindSilence, replaceMessages, silenceLasted } from './inactivity.ts';
 import { leaveFloor } from './overlap.ts';
+import { responseMissing, watchResponse } from './response-watch.ts';
 import { resumeMeanwhile, stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
 import { stepResponding } from './steps/responding.ts';
@@ -46,6 +47,7 @@ export function initialTurnState(
       inactivity: initialInactivity(inactivityMessages),
       settings: { languageHint: null, hearsAudio: false, speculation: true, ...settings },
       failures: 0,
+      watch: { owed: false, running: false, late: false },
       announced: 'idle',
     },
   };
@@ -56,7 +58,9 @@ export function initialTurnState(
  * Events about generations, utterances and revisions that are no longer current change nothing.
  */
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
-  return state.kind === 'closed' ? stepClosed(state, event) : mindSilence(stepOpen(state, event));
+  return state.kind === 'closed'
+    ? stepClosed(state, event)
+    : mindSilence(watchResponse(state, event, stepOpen(state, event)));
 }
 
 type OpenState = Exclude<TurnState, { kind: 'closed' }>;
@@ -81,6 +85,7 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
     case 'stage_changed':
       return changeStage(state, event);
     case 'timer_fired':
+      if (event.timer === 'response_due') return responseMissing(state);
       return event.timer === 'inactivity' ? stay(silenceLasted(state)) : stepFloor(state, event);
     default:
       return stepFloor(state, event);

@@ -40,6 +40,7 @@ export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
   { type: 'cancel_timer', timer: 'echo_guard' },
   { type: 'cancel_timer', timer: 'aside' },
   { type: 'cancel_timer', timer: 'hold' },
+  { type: 'cancel_timer', timer: 'response_due' },
 ];
 
 export function callEnd(

@@ -23,7 +23,7 @@ describe('the end of a turn', () => {
 
   it('waits for a sentence to go on, while the answer is begun all the same', () => {
     const held = call().play(started, paused, transcribed(1, 1, 'tea and'), endpoint);
-    expect(held.waits).toEqual({ hold: 1200 });
+    expect(held.waits).toEqual({ hold: 1200, response_due: 5000 });
     expect(held.effects.slice(-1)).toEqual(['start 1 reply assuming "tea and"']);
     expect(held.state.kind).toBe('endpointing');
     expect(held.play(fired('hold')).effects).toEqual([
@@ -32,7 +32,7 @@ describe('the end of a turn', () => {
       'commit 1',
       'announce thinking',
     ]);
-    expect(held.waits).toEqual({ reply_overdue: 2000 });
+    expect(held.waits).toEqual({ reply_overdue: 2000, response_due: 5000 });
   });
 
   it('comes when the user has gone on', () => {
@@ -45,8 +45,11 @@ describe('the end of a turn', () => {
 
   it('is judged anew with every pause', () => {
     const going = call().play(started, paused, transcribed(1, 1, 'tea and'), resumed, paused, endpoint);
-    expect(going.waits).toEqual({ reply_overdue: 2000 });
-    expect(going.play(transcribed(1, 2, 'tea and milk and')).waits).toEqual({ hold: 1200 });
+    expect(going.waits).toEqual({ reply_overdue: 2000, response_due: 5000 });
+    expect(going.play(transcribed(1, 2, 'tea and milk and')).waits).toEqual({
+      hold: 1200,
+      response_due: 5000,
+    });
   });
 
   it('waits for the detector, and not for an answer about earlier words', () => {

@@ -154,6 +154,16 @@ export interface InactivityMemory {
   phase: 'idle' | 'counting' | 'due' | 'awaitingAnswer' | 'hangingUp';
 }
 
+/** Whether the user waits for the agent. */
+export interface ResponseWatch {
+  /** A turn of the user's has had no response yet. */
+  owed: boolean;
+  /** The timer `response_due` runs. */
+  running: boolean;
+  /** It has run out once. */
+  late: boolean;
+}
+
 /** What stays across states. */
 export interface TurnMemory {
   nextGeneration: GenerationId;
@@ -167,6 +177,7 @@ export interface TurnMemory {
   settings: TurnSettings;
   /** Answers or recognitions that failed one after the other. */
   failures: number;
+  watch: ResponseWatch;
   announced: AgentState;
 }
 
@@ -196,7 +207,9 @@ export type TurnTimer =
   /** The user's sentence seems to go on. */
   | 'hold'
   /** The user's turn is over and no sound has answered it. */
-  | 'reply_overdue';
+  | 'reply_overdue'
+  /** The agent must have spoken by then. */
+  | 'response_due';
 
 export type TurnEvent =
   | { type: 'opened'; opening: Opening }
@@ -219,6 +232,8 @@ export type TurnEvent =
   /** To be said when nobody speaks, or at once. */
   | { type: 'words_forced'; words: ForcedWords; atOnce: boolean }
   | { type: 'audio_started'; generation: GenerationId }
+  /** The first words of a response in text. */
+  | { type: 'text_shown'; generation: GenerationId }
   /** What there was to hear of it so far has been heard: tools run, or engines are slow. `audio_started` follows, or `spoken`. */
   | { type: 'fell_silent'; generation: GenerationId }
   /** All there was to say was played, or sent as text (`medium`); `failed`: it was cut short by a fault. */
@@ -279,6 +294,8 @@ export type TurnEffect =
   | { type: 'interrupt_generation'; generation: GenerationId }
   /** Says a short phrase ahead of an answer that takes long. */
   | { type: 'fill_silence'; generation: GenerationId }
+  /** A turn of the user's has no response yet, or none at all. */
+  | { type: 'report_missing_response'; reason: MissingResponse }
   | { type: 'announce'; state: AgentState }
   | { type: 'start_timer'; timer: TurnTimer; delayMs: number }
   | { type: 'cancel_timer'; timer: TurnTimer }
@@ -291,6 +308,9 @@ export type Assumption =
 
 /** `unrecognised`: speech-to-text failed. `too_short`: less speech than counts as a turn, or as an interruption. */
 export type Dismissal = Exclude<Meaning, 'words'> | 'unrecognised' | 'too_short';
+
+/** `nothing_to_say`: the response had no words. The others: what took more than RESPONSE_LIMIT_MS. */
+export type MissingResponse = 'nothing_to_say' | 'recognition_late' | 'response_late';
 
 export interface TurnStep {
   state: TurnState;

@@ -66,7 +66,8 @@ export function hearTranscript(
   const { recognition, over, ended } = user;
   const { utterance, revision } = event;
   if (utterance !== user.utterance) return null;
-  if (recognition.status !== 'pending' || recognition.revision !== revision) return null;
+  if (recognition.status !== 'pending' || recognition.revision !== revision)
+    return event.type === 'transcribed' ? hearInterim(user, { ...event, type: 'words_heard' }) : null;
   // It is asked once more at the endpoint.
   if (event.type === 'transcription_failed' && !ended)
     return { ...user, recognition: { status: 'failed', revision } };

@@ -23,6 +23,8 @@ export const silentMetrics: SessionMetrics = {
   interruption: () => undefined,
   speculation: () => undefined,
   fault: () => undefined,
+  responseMissing: () => undefined,
+  wordsLost: () => undefined,
 };
 
 /** A world in which no tool is reached. */

@@ -35,6 +35,15 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
     buckets: LATENCY_BUCKETS_MS,
   });
   const faults = metrics.counter({ name: 'session_faults_total', help: 'Faults of engines during calls' });
+  const missing = metrics.counter<'reason'>({
+    name: 'response_missing_total',
+    help: 'User turns without a response 5 s later (recognition_late, response_late), or with an empty one (nothing_to_say)',
+    labels: ['reason'],
+  });
+  const lost = metrics.counter({
+    name: 'words_lost_total',
+    help: 'Sessions with recognised words that became neither a message nor an event',
+  });
   return {
     frameSent: (latenessMs) => lateness.observe(Math.max(0, latenessMs)),
     playoutStarved: () => starved.inc(),
@@ -52,5 +61,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
       speculationMs.observe({ outcome }, ms);
     },
     fault: () => faults.inc(),
+    responseMissing: (reason) => missing.inc({ reason }),
+    wordsLost: () => lost.inc(),
   };
 }

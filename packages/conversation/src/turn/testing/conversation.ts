@@ -72,6 +72,8 @@ function short(effect: TurnEffect): string {
     case 'open_utterance':
     case 'close_utterance':
       return `${effect.type.replace('_utterance', '')} ${effect.utterance}`;
+    case 'report_missing_response':
+      return `missing ${effect.reason}`;
     case 'end_call':
       return `end ${effect.reason}`;
     case 'start_timer':

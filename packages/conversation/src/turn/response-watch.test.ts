@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  audible,
+  begun,
+  Conversation,
+  endpoint,
+  fired,
+  greeting,
+  interrupting,
+  partial,
+  paused,
+  spoken,
+  started,
+  transcribed,
+  userFirst,
+} from './testing/conversation.ts';
+
+const asked = (): Conversation =>
+  new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, 'hello'), endpoint);
+
+describe('the response watch', () => {
+  it('runs from the end of a turn until the agent is played', () => {
+    expect(asked().waits).toHaveProperty('response_due', 5000);
+    expect(asked().play(begun(1)).waits).not.toHaveProperty('response_due');
+  });
+
+  it('reports a response that is late, has a filler said, and gives it up for an apology the second time', () => {
+    const call = asked();
+    expect(call.play(fired('response_due')).effects).toEqual(['missing response_late', 'fill_silence 1']);
+    expect(call.waits).toHaveProperty('response_due', 5000);
+    expect(call.play(fired('response_due')).effects).toEqual([
+      'missing response_late',
+      'interrupt 1',
+      'start 2 phrase',
+      'commit 2',
+    ]);
+  });
+
+  it('has the agent say something while speech-to-text takes long, and takes the words then', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, endpoint);
+    call.play(fired('response_due'));
+    expect(call.effects.slice(0, 3)).toEqual(['missing recognition_late', 'start 1 phrase', 'commit 1']);
+    call.play(audible(1), transcribed(1, 1, 'I need help'));
+    expect(call.effects).toContain('interrupt 1');
+    expect(call.effects).toContain('user voice "I need help"');
+  });
+
+  it('reports a response without words', () => {
+    expect(asked().play(spoken(1)).effects).toEqual(['announce listening', 'missing nothing_to_say']);
+  });
+
+  it('is content with a response in text', () => {
+    const call = asked().play({ type: 'text_shown', generation: 1 });
+    expect(call.waits).not.toHaveProperty('response_due');
+    expect(call.play(spoken(1)).effects).toEqual(['announce listening']);
+  });
+
+  it('responds to interim words that cut a response and are missing in the result', () => {
+    const call = asked().play(interrupting, partial(2, 'wait'), paused, transcribed(2, 1, ''), endpoint);
+    expect(call.state.kind).toBe('responding');
+    expect(call.effects).toContain('user voice "wait"');
+  });
+
+  it('never leaves a turn alone after speech-to-text failed on the next one', () => {
+    const call = new Conversation().play(greeting, audible(1), interrupting, paused, endpoint);
+    call.play({ type: 'transcription_failed', utterance: 1, revision: 1 });
+    expect(call.state.kind).toBe('responding');
+    expect(call.effects).toContain('dismiss 1 unrecognised');
+  });
+});

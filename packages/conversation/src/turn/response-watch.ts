@@ -1,0 +1,98 @@
+import { apologise, cutAgent, discardSpeculation, prepend, respond, stopHolding } from './transitions.ts';
+import type {
+  MissingResponse,
+  TurnEffect,
+  TurnEvent,
+  TurnMemory,
+  TurnState,
+  TurnStep,
+} from './turn-types.ts';
+
+/** From the end of a turn of the user's on: the agent speaks by then, or an event says why not. */
+export const RESPONSE_LIMIT_MS = 5000;
+
+/**
+ * To follow every step: no turn of the user's stays without a response. One whose response was cut before any of it was
+ * played is responded to when the floor is free; what takes longer than RESPONSE_LIMIT_MS is reported.
+ */
+export function watchResponse(before: TurnState, event: TurnEvent, step: TurnStep): TurnStep {
+  const { state, effects } = step;
+  if (state.kind === 'closed') return step;
+  const owed = isOwed(before, event, step);
+  const reported = before.memory.watch.owed && !owed && isEnd(before, event) ? report('nothing_to_say') : [];
+  const next = withWatch(state, { ...state.memory.watch, owed });
+  if (next.kind === 'listening' && owed)
+    return timed(prepend([...effects, ...reported], respond(next.memory, { kind: 'reply' })));
+  return timed({ state: next, effects: [...effects, ...reported] });
+}
+
+/** The time is over: says so, has the agent say something meanwhile, and begins again where that does not help. */
+export function responseMissing(state: TurnState): TurnStep {
+  if (!state.memory.watch.running) return { state, effects: [] };
+  const fired = withWatch(state, { ...state.memory.watch, running: false });
+  if (fired.kind === 'endpointing') {
+    const user = { ...fired.user, speculative: null, end: { status: 'unknown' as const } };
+    const effects = [
+      ...report('recognition_late'),
+      ...discardSpeculation(fired.user),
+      ...stopHolding(fired.user),
+    ];
+    return prepend(effects, respond(fired.memory, { kind: 'phrase', phrase: 'one_moment' }, { user }));
+  }
+  if (fired.kind !== 'responding' || fired.agent.audible) return { state: fired, effects: [] };
+  const { memory, agent, user } = fired;
+  const late = report('response_late');
+  if (!memory.watch.late) {
+    return {
+      state: withWatch(fired, { ...memory.watch, late: true }),
+      effects: [...late, { type: 'fill_silence', generation: agent.generation }],
+    };
+  }
+  if (agent.thenEnd) return { state: fired, effects: late };
+  return prepend([...late, ...cutAgent(agent)], apologise(memory, 'trouble', user));
+}
+
+function report(reason: MissingResponse): TurnEffect[] {
+  return [{ type: 'report_missing_response', reason }];
+}
+
+/** Whether a turn of the user's has had no response yet. */
+function isOwed(before: TurnState, event: TurnEvent, { state, effects }: TurnStep): boolean {
+  const isAnswered = effects.some(({ type }) => type === 'commit_generation');
+  if (isAnswered && effects.some(({ type }) => type === 'add_user_message')) return true;
+  if (state.kind === 'responding' && state.agent.audible) return false;
+  if (event.type === 'text_shown' || isEnd(before, event)) return false;
+  return before.memory.watch.owed;
+}
+
+/** The response is over. */
+function isEnd(before: TurnState, event: TurnEvent): boolean {
+  return (
+    event.type === 'spoken' &&
+    !event.failed &&
+    before.kind === 'responding' &&
+    before.agent.generation === event.generation
+  );
+}
+
+/** The timer runs exactly while the user waits. */
+function timed({ state, effects }: TurnStep): TurnStep {
+  const { owed } = state.memory.watch;
+  // The last words of a call begin with all timers off.
+  const isOff = effects.some((effect) => effect.type === 'cancel_timer' && effect.timer === 'response_due');
+  const running = state.memory.watch.running && !isOff;
+  const waits =
+    (state.kind === 'endpointing' && state.user.ended && state.user.isTurn) ||
+    (state.kind === 'responding' && owed && !state.agent.audible);
+  const late = waits && state.memory.watch.late;
+  const next = withWatch(state, { owed, running: waits, late });
+  if (waits === running) return { state: next, effects };
+  const timer: TurnEffect = waits
+    ? { type: 'start_timer', timer: 'response_due', delayMs: RESPONSE_LIMIT_MS }
+    : { type: 'cancel_timer', timer: 'response_due' };
+  return { state: next, effects: [...effects, timer] };
+}
+
+function withWatch<S extends TurnState>(state: S, watch: TurnMemory['watch']): S {
+  return { ...state, memory: { ...state.memory, watch } };
+}
