@@ -16,6 +16,7 @@ import type { CallAgent, CallOrder } from './call-order.ts';
 import { admit, isCapped, type AdmittedCall } from './caps.ts';
 import type { CheckedOrder } from './check-order.ts';
 import { voiceAliasNote } from './choose-voice.ts';
+import { experimentalSettingsNote } from './experimental-settings.ts';
 import type { OfferedMedium } from './offered-medium.ts';
 import { sealMessage, sealSettings } from './secrets.ts';
 import { toolRows } from './tool-rows.ts';
@@ -114,7 +115,7 @@ async function write(
     voiceId: voice.voiceId,
     settings: sealSettings(box, accountId, settings),
     tools: toolRows(box, accountId, tools),
-    note: voiceAliasNote(voice.byAlias),
+    notes: [voiceAliasNote(voice.byAlias), experimentalSettingsNote(settings)].flatMap((note) => note ?? []),
     admissionClass,
     freeSecondsReserved: admitted.freeSecondsReserved,
     agent: call.agent,

@@ -73,11 +73,8 @@ describe('a template', () => {
     const systemPrompt = 'Hi {{user.name}} of {{city}}';
     const strict = await agentOf({ systemPrompt });
     expect(faultPaths(await call(strict))).toEqual(['templateContext.city', 'templateContext.user']);
-    const wrong = { templateContext: { user: { name: null }, city: ['Rome'] } };
-    expect(faultPaths(await call(strict, wrong))).toEqual([
-      'templateContext.city',
-      'templateContext.user.name',
-    ]);
+    const wrong = { templateContext: { user: 'Bo', city: ['Rome'] } };
+    expect(faultPaths(await call(strict, wrong))).toEqual(['templateContext.user']);
     const lenient = await agentOf({
       systemPrompt,
       contextSchema: {
@@ -101,7 +98,7 @@ describe('a template', () => {
     expect(faultPaths(await call(agent, { templateContext: { a, lang: 'en' } }))).toEqual([
       'callTemplate.systemPrompt',
     ]);
-    const bomb = await agentOf({ timeExceededMessage: '{{a}}'.repeat(10_000) });
+    const bomb = await agentOf({ timeExceededMessage: '{{a}}'.repeat(5000) });
     expect(faultPaths(await call(bomb, { templateContext: { a } }))).toEqual([
       'callTemplate.timeExceededMessage',
     ]);

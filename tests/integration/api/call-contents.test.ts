@@ -113,8 +113,6 @@ describe('stages', () => {
       temperature: 0.5,
       timeExceededMessage: null,
       voice: null,
-      externalVoice: null,
-      voiceOverrides: null,
       errorCount: 2,
       experimentalSettings: null,
       initialState: { room: 12 },

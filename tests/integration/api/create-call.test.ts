@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError, Call, CreatedCall, StartCallRequest } from '@calls/api-contract';
+import type { ApiError, Call, CallEvent, CreatedCall, StartCallRequest } from '@calls/api-contract';
 import { createCallSeal } from '@calls/bus';
 import { newId, omit } from '@calls/foundation';
 import {
@@ -336,6 +336,64 @@ describe('URLs of a call', () => {
     ['externalVoice.generic.url', { externalVoice: { generic: { url: 'ftp://voices.test/say' } } }],
   ])('may not lead where no request of ours may go: %s', async (path, request) => {
     expect(await faultPaths(request)).toEqual([path]);
+  });
+});
+
+describe('settings without effect', () => {
+  const eventsOf = async ({ callId }: Call): Promise<CallEvent[]> =>
+    (await account.list<CallEvent>(`/api/calls/${callId}/events`)).results;
+
+  it('are named in a warning of the call', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `${index}${'x'.repeat(70)}`);
+    const settings = { faster: true, ...Object.fromEntries(names.map((name) => [name, null])) };
+    const [event] = await eventsOf(await account.createCall({ experimentalSettings: settings }));
+    expect(event).toMatchObject({ severity: 'warning', type: 'experimental_settings_ignored' });
+    expect(event!.text).toMatch(/^experimentalSettings has no effect for: .*faster.* and 3 more\./u);
+    expect(event!.extras!['settings']).toHaveLength(10);
+    expect(await eventsOf(await account.createCall({ experimentalSettings: {} }))).toEqual([]);
+  });
+});
+
+describe('what a call queries', () => {
+  const queryCorpus = (corpusId: string, toolName = 'queryCorpus') => ({
+    selectedTools: [{ toolName, parameterOverrides: { corpus_id: corpusId } }],
+  });
+
+  it('is a corpus of its account: any other is refused when the call or the agent is created', async () => {
+    const corpusOf = async (owner: TestAccount): Promise<string> => {
+      const { body } = await owner.post<{ corpusId: string }>('/api/corpora', { name: 'handbook' });
+      return body.corpusId;
+    };
+    const path = 'selectedTools.0.parameterOverrides.corpus_id';
+    const refusal = [{ path, message: 'must be the id of a corpus of the account' }];
+    for (const unknown of [newId(), await corpusOf(await harness.account())]) {
+      const answer = await account.post('/api/calls', { medium, ...queryCorpus(unknown) });
+      expect([answer.status, answer.body.errors]).toEqual([400, refusal]);
+      const agent = await account.post('/api/agents', { callTemplate: { medium, ...queryCorpus(unknown) } });
+      expect(agent.body.errors).toEqual([{ ...refusal[0], path: `callTemplate.${path}` }]);
+    }
+    const own = await corpusOf(account);
+    expect((await account.post('/api/calls', { medium, ...queryCorpus(own.toUpperCase()) })).status).toBe(
+      201,
+    );
+    const template = { medium, ...queryCorpus('{{corpus}}') };
+    const { body: agent } = await account.post<{ agentId: string }>('/api/agents', {
+      callTemplate: template,
+    });
+    const start = (corpus: string) =>
+      account.post(`/api/agents/${agent.agentId}/calls`, { templateContext: { corpus } });
+    expect((await start(own)).status).toBe(201);
+    expect((await start(newId())).body.errors).toEqual([{ ...refusal[0], path: `callTemplate.${path}` }]);
+  });
+
+  it('may be anything where a tool of the account has the name of the built-in one', async () => {
+    const owner = await harness.account();
+    const definition = {
+      client: {},
+      dynamicParameters: [{ name: 'corpus_id', location: 'PARAMETER_LOCATION_BODY', schema: {} }],
+    };
+    expect((await owner.post('/api/tools', { name: 'queryCorpus', definition })).status).toBe(201);
+    expect((await owner.post('/api/calls', { medium, ...queryCorpus(newId()) })).status).toBe(201);
   });
 });
 

@@ -140,12 +140,12 @@ describe('a new stage', () => {
     expect(
       results.map(({ voice, externalVoice, voiceOverrides }) => ({ voice, externalVoice, voiceOverrides })),
     ).toEqual([
-      { voice: name, externalVoice: null, voiceOverrides: { provider1: { speed: 1.1 } } },
-      { voice: name, externalVoice: null, voiceOverrides: { provider1: { speed: 1.1 } } },
-      { voice: name, externalVoice: null, voiceOverrides: { provider1: { style: 0.5 } } },
-      { voice: null, externalVoice: external, voiceOverrides: null },
-      { voice: null, externalVoice: external, voiceOverrides: null },
-      { voice: 'Alba', externalVoice: null, voiceOverrides: null },
+      { voice: name, voiceOverrides: { provider1: { speed: 1.1 } } },
+      { voice: name, voiceOverrides: { provider1: { speed: 1.1 } } },
+      { voice: name, voiceOverrides: { provider1: { style: 0.5 } } },
+      { voice: null, externalVoice: external },
+      { voice: null, externalVoice: external },
+      { voice: 'Alba' },
     ]);
   });
 

@@ -7,8 +7,8 @@ interface Tree {
 }
 
 /**
- * The schema of a context that these variables are filled from: each is required, and text, a number or a boolean; one with
- * others under it (`user` beside `user.name`) is an object.
+ * The schema of a context that these variables are filled from: each is required and may be any JSON value; one with others
+ * under it (`user` beside `user.name`) is an object.
  */
 export function deriveContextSchema(variables: readonly Path[]): JsonObject {
   const root: Tree = { under: new Map() };
@@ -26,7 +26,7 @@ export function deriveContextSchema(variables: readonly Path[]): JsonObject {
 function objectSchema({ under }: Tree): JsonObject {
   const properties = [...under].map(([key, tree]): [string, JsonObject] => [
     key,
-    tree.under.size > 0 ? objectSchema(tree) : { type: ['string', 'number', 'boolean'] },
+    tree.under.size > 0 ? objectSchema(tree) : {},
   ]);
   return { type: 'object', properties: Object.fromEntries(properties), required: [...under.keys()] };
 }

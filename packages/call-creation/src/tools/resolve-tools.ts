@@ -1,6 +1,13 @@
-import type { BaseToolDefinition, CallToolDefinition, Fault, SelectedTool } from '@calls/api-contract';
+import {
+  isUuid,
+  type BaseToolDefinition,
+  type CallToolDefinition,
+  type Fault,
+  type SelectedTool,
+} from '@calls/api-contract';
 import type { UntrustedChecks } from '@calls/untrusted-work';
-import { findToolsByIdOrName, type Database, type ToolRow } from '@calls/store';
+import { findToolsByIdOrName, knownCorpora, type Database, type ToolRow } from '@calls/store';
+import { builtInToolName } from './built-in-tools.ts';
 import { completeDefinition } from './complete-definition.ts';
 import { definitionFaults } from './definition-faults.ts';
 import { overrideFaults } from './override-faults.ts';
@@ -40,7 +47,37 @@ export async function resolveTools(db: Database, selection: ToolSelection): Prom
   const names = selectedTools.flatMap(({ toolName }) => toolName ?? []);
   const known =
     ids.length + names.length === 0 ? [] : await findToolsByIdOrName(db, accountId, { ids, names });
-  return resolveAmong(known, selection);
+  const [resolution, faults] = await Promise.all([
+    resolveAmong(known, selection),
+    corpusFaults(db, known, selection),
+  ]);
+  if (faults.length === 0) return resolution;
+  return { tools: null, faults: [...resolution.faults, ...faults] };
+}
+
+/** What `queryCorpus` is to look in must be there. Variables of templates and values of another form are for other rules. */
+async function corpusFaults(
+  db: Database,
+  known: readonly ToolRow[],
+  { selectedTools, accountId, path }: ToolSelection,
+): Promise<Fault[]> {
+  const named = selectedTools.flatMap((selected, index) => {
+    const corpusId = selected.parameterOverrides?.['corpus_id'];
+    if (typeof corpusId !== 'string' || !isUuid(corpusId)) return [];
+    const row = rowOf(known, selected);
+    return row && builtInToolName(row.tool_id) === 'queryCorpus'
+      ? [{ corpusId: corpusId.toLowerCase(), path: `${path}.${index}.parameterOverrides.corpus_id` }]
+      : [];
+  });
+  if (named.length === 0) return [];
+  const there = await knownCorpora(
+    db,
+    accountId,
+    named.map(({ corpusId }) => corpusId),
+  );
+  return named
+    .filter(({ corpusId }) => !there.has(corpusId))
+    .map((each) => ({ path: each.path, message: 'must be the id of a corpus of the account' }));
 }
 
 /** `known` has every tool that the selection may name: the account's and the public ones. */
@@ -113,20 +150,22 @@ async function find(
     if (faults.length > 0) return { faults };
     return { toolId: null, name: null, definition: completeDefinition(temporaryTool) };
   }
-  if (toolId !== undefined) {
-    const row = known.find((each) => each.tool_id === toolId.toLowerCase());
-    if (row) return foundRow(row);
-    return { faults: [{ path: `${path}.toolId`, message: 'must be the id of a tool of the account' }] };
-  }
-  const named = known.filter((each) => each.name === toolName);
-  // The account's own shadows a public one. Names are unique among each of them.
-  const row = named.find((each) => each.account_id !== null) ?? named[0];
-  if (row) return foundRow(row);
-  return { faults: [{ path: `${path}.toolName`, message: 'must be the name of a tool of the account' }] };
+  const row = rowOf(known, selected);
+  if (row) return { toolId: row.tool_id, name: row.name, definition: row.definition };
+  return {
+    faults: [
+      toolId === undefined
+        ? { path: `${path}.toolName`, message: 'must be the name of a tool of the account' }
+        : { path: `${path}.toolId`, message: 'must be the id of a tool of the account' },
+    ],
+  };
 }
 
-function foundRow(row: ToolRow): Found {
-  return { toolId: row.tool_id, name: row.name, definition: row.definition };
+/** The account's own tool shadows a public one of its name. Names are unique among each of them. */
+function rowOf(known: readonly ToolRow[], { toolId, toolName }: SelectedTool): ToolRow | undefined {
+  if (toolId !== undefined) return known.find((each) => each.tool_id === toolId.toLowerCase());
+  const named = known.filter((each) => each.name === toolName);
+  return named.find((each) => each.account_id !== null) ?? named[0];
 }
 
 function namingField({ nameOverride, toolId, toolName }: SelectedTool): string {

@@ -22,6 +22,7 @@ import { callsByEndReason } from './0020-calls-by-end-reason.ts';
 import { telephonyCalls } from './0021-telephony-calls.ts';
 import { sipCalls } from './0022-sip-calls.ts';
 import { firstCallEvents } from './0023-first-call-events.ts';
+import { severalFirstEvents } from './0024-several-first-events.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -48,4 +49,5 @@ export const migrations: Record<string, Migration> = {
   '0021-telephony-calls': telephonyCalls,
   '0022-sip-calls': sipCalls,
   '0023-first-call-events': firstCallEvents,
+  '0024-several-first-events': severalFirstEvents,
 };

@@ -47,14 +47,23 @@ export function findCorpus(
   return ofAccount(db, accountId).where('corpus_id', '=', corpusId).executeTakeFirst();
 }
 
-export async function hasCorpus(db: Database, accountId: string, corpusId: string): Promise<boolean> {
-  const row = await db
+/** Which of these the account has. */
+export async function knownCorpora(
+  db: Database,
+  accountId: string,
+  corpusIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
     .selectFrom('corpora')
     .select('corpus_id')
     .where('account_id', '=', accountId)
-    .where('corpus_id', '=', corpusId)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('corpus_id', 'in', [...corpusIds])
+    .execute();
+  return new Set(rows.map((row) => row.corpus_id));
+}
+
+export async function hasCorpus(db: Database, accountId: string, corpusId: string): Promise<boolean> {
+  return (await knownCorpora(db, accountId, [corpusId])).has(corpusId);
 }
 
 export async function insertCorpus(db: Database, row: Selectable<CorpusTable>): Promise<CorpusRow> {

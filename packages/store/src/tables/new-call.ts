@@ -7,6 +7,8 @@ import { callToolRows, type NewCallTool } from './call-tools.ts';
 import type { CallEventRow } from './call-events.ts';
 import type { CallRow } from './calls.ts';
 
+export type FirstEvent = Pick<CallEventRow, 'severity' | 'type' | 'text' | 'extras'>;
+
 export interface NewCall {
   callId: string;
   accountId: string;
@@ -17,8 +19,8 @@ export interface NewCall {
   settings: CallSettings;
   /** Of the first stage, in their order. */
   tools: readonly NewCallTool[];
-  /** A first event of the call, before those of its log. */
-  note: Pick<CallEventRow, 'severity' | 'type' | 'text' | 'extras'> | null;
+  /** First events of the call, before those of its log; at most 10. */
+  notes: readonly FirstEvent[];
   admissionClass: AdmissionClass;
   freeSecondsReserved: number | null;
   agent: { agentId: string; revisionId: string | null; name: string } | null;
@@ -98,19 +100,18 @@ export function insertCall(db: Database, call: NewCall): Promise<CallRow> {
     tools.length === 0
       ? withMessage
       : withMessage.with('tools', (cte) => cte.insertInto('call_tools').values(tools));
-  const { note } = call;
-  const withNote = note
-    ? withTools.with('note', (cte) =>
-        cte.insertInto('call_events').values({
-          ...note,
-          extras: note.extras && asJson(note.extras),
-          call_id: callId,
-          seq: 0,
-          stage_id: stageId,
-          call_timestamp_ms: 0,
-          wall_clock_at: call.createdAt,
-        }),
-      )
-    : withTools;
-  return withNote.selectFrom('call').selectAll().executeTakeFirstOrThrow();
+  const notes = call.notes.map((note, index) => ({
+    ...note,
+    extras: note.extras && asJson(note.extras),
+    call_id: callId,
+    seq: index + 1 - call.notes.length,
+    stage_id: stageId,
+    call_timestamp_ms: 0,
+    wall_clock_at: call.createdAt,
+  }));
+  const withNotes =
+    notes.length === 0
+      ? withTools
+      : withTools.with('notes', (cte) => cte.insertInto('call_events').values(notes));
+  return withNotes.selectFrom('call').selectAll().executeTakeFirstOrThrow();
 }

@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client.ts';
 import { callDurationMs, callTitle, durationMsOrNull, mediumText, stateOf } from './call-words.ts';
 
 const call = (given: Partial<Schemas['Call']>): Schemas['Call'] =>
-  ({ agent: null, systemPrompt: null, joined: null, ended: null, medium: {}, ...given }) as Schemas['Call'];
+  ({ systemPrompt: null, joined: null, ended: null, medium: {}, ...given }) as Schemas['Call'];
 
 describe('a call in words', () => {
   it.each([

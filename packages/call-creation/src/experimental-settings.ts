@@ -1,0 +1,20 @@
+import type { CallSettings, FirstEvent } from '@calls/store';
+
+const MAX_NAMED = 10;
+const MAX_NAME_CHARACTERS = 64;
+
+/** Says which experimental settings of a call have no effect, which today are all; null where it has none. */
+export function experimentalSettingsNote({
+  experimentalSettings = {},
+}: Pick<CallSettings, 'experimentalSettings'>): FirstEvent | null {
+  const names = Object.keys(experimentalSettings);
+  if (names.length === 0) return null;
+  const shown = names.slice(0, MAX_NAMED).map((name) => name.slice(0, MAX_NAME_CHARACTERS).toWellFormed());
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  return {
+    severity: 'warning',
+    type: 'experimental_settings_ignored',
+    text: `experimentalSettings has no effect for: ${shown.join(', ')}${more}. This service has no such settings.`,
+    extras: { settings: shown },
+  };
+}

@@ -1,0 +1,8 @@
+import { statements } from './statements.ts';
+
+/** Several events may be known before the log of a call begins: the last is event 0. */
+export const severalFirstEvents = statements(
+  `alter table call_events
+    drop constraint call_events_seq_check,
+    add constraint call_events_seq_check check (seq > -10) not valid`,
+);
