@@ -10,14 +10,15 @@ import {
 import type { UtteranceId } from '../turn/turn-types.ts';
 import { KeptSound } from './kept-sound.ts';
 import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
+import { MAX_JUDGING_LAG_MS, WindowJudge } from '../vad/window-judge.ts';
 
 /** Of the sound that detector and speech-to-text take. */
 export const SPEECH_RATE_HZ = 16_000;
 const SAMPLES_PER_MS = SPEECH_RATE_HZ / 1000;
 /** Audio before the first window of speech that the recogniser gets too: soft onsets are below the detector. */
 const PRE_ROLL_MS = 300;
-/** Covers the pre-roll and the time the detector takes. */
-const RING_MS = 2000;
+/** Covers the pre-roll, the time the detector takes at most, and the windows that an edge and the next frame take. */
+const RING_MS = PRE_ROLL_MS + MAX_JUDGING_LAG_MS + 200;
 /** Of one utterance. */
 const MAX_KEPT_MS = 30_000;
 /** What missing audio is replaced by, 20 ms at a time. */
@@ -68,18 +69,23 @@ export class SpeechInput {
   readonly #chunker = new FrameChunker(VAD_WINDOW_SAMPLES);
   readonly #ring = new SampleRing(RING_MS * SAMPLES_PER_MS);
   readonly #segmenter: SpeechSegmenter;
+  readonly #judge: WindowJudge;
   #languageHint: string | null;
   #keepsAudio: boolean;
   #utterance: OpenUtterance | null = null;
   #windowsJudged = 0;
   #lastSpeechArrivedMs = 0;
-  #detectorFailed = false;
   #closed = false;
 
   constructor(options: SpeechInputOptions) {
     this.#options = options;
     this.#resampler = createResampler(options.inputSampleRateHz, SPEECH_RATE_HZ);
     this.#segmenter = new SpeechSegmenter(options.vad);
+    this.#judge = new WindowJudge({
+      detector: options.detector,
+      onJudged: (probability, arrivedMs) => this.#judged(probability, arrivedMs),
+      onFault: (fault) => options.listener.onFault(fault),
+    });
     this.#languageHint = options.languageHint;
     this.#keepsAudio = options.keepsAudio;
   }
@@ -155,7 +161,7 @@ export class SpeechInput {
     this.#closed = true;
     this.#closeCurrent();
     this.#resampler.close();
-    this.#options.detector.close();
+    this.#judge.close();
   }
 
   #take(samples: Int16Array): void {
@@ -168,20 +174,10 @@ export class SpeechInput {
   }
 
   readonly #onWindow = (window: Int16Array): void => {
-    const arrivedMs = this.#options.clock.nowMs();
-    this.#options.detector.push(window).then(
-      (probability) => this.#judge(probability, arrivedMs),
-      (thrown: unknown) => {
-        if (this.#closed) return;
-        if (!this.#detectorFailed) this.#options.listener.onFault(toError(thrown));
-        this.#detectorFailed = true;
-        this.#judge(0, arrivedMs);
-      },
-    );
+    this.#judge.push(window, this.#options.clock.nowMs());
   };
 
-  #judge(probability: number, arrivedMs: number): void {
-    if (this.#closed) return;
+  #judged(probability: number, arrivedMs: number): void {
     this.#windowsJudged += 1;
     if (this.#segmenter.isSpeech(probability)) this.#lastSpeechArrivedMs = arrivedMs;
     const edges = this.#segmenter.step(probability);

@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import { systemClock } from '@calls/foundation';
+import { SpeechInput, type SpeechInputListener } from './speech-input.ts';
+
+const RATE_HZ = 16_000;
+const FRAME = RATE_HZ / 50;
+const vad = {
+  turnEndpointDelayMs: 384,
+  minimumTurnDurationMs: 0,
+  minimumInterruptionDurationMs: 90,
+  frameActivationThreshold: 0.1,
+};
+const silentListener: SpeechInputListener = {
+  onEdge: () => undefined,
+  onWords: () => undefined,
+  onTranscript: () => undefined,
+  onTranscriptionFailed: () => undefined,
+  onFault: () => undefined,
+  onAudio: null,
+};
+
+describe('SpeechInput', () => {
+  it('gives the recogniser speech from its beginning where the detector lags by seconds', async () => {
+    const answers: (() => void)[] = [];
+    const pushed: Int16Array[] = [];
+    const input: SpeechInput = new SpeechInput({
+      inputSampleRateHz: RATE_HZ,
+      detector: {
+        push: (window) => {
+          const probability = window.some((sample) => sample !== 0) ? 1 : 0;
+          return new Promise((resolve) => answers.push(() => resolve(probability)));
+        },
+        reset: () => undefined,
+        close: () => undefined,
+      },
+      speechToText: {
+        open: () => ({
+          push: (samples) => pushed.push(samples.slice()),
+          finalize: () => Promise.resolve({ text: '' }),
+          partials: noPartials(),
+          close: () => undefined,
+        }),
+      },
+      languageHint: null,
+      vad,
+      keepsAudio: false,
+      transcriptionLimitMs: 2000,
+      clock: systemClock,
+      listener: {
+        ...silentListener,
+        onEdge: (edge) => {
+          if (edge === 'speech_started') input.openUtterance(1);
+        },
+      },
+    });
+    // A second of silence, a second of speech, two more of silence: all of it waits for the detector.
+    for (let frame = 0; frame < 200; frame += 1) {
+      const speech = frame >= 50 && frame < 100;
+      input.push(new Int16Array(FRAME).fill(speech ? frame : 0));
+    }
+    for (const answer of answers) answer();
+    await new Promise((resolve) => setImmediate(resolve));
+    const heard = pushed.flatMap((samples) => [...samples]);
+    expect(new Set(heard.filter((sample) => sample !== 0)).size).toBe(50);
+    // Pre-roll: 300 ms and what the first window of speech had of silence.
+    const beforeSpeech = heard.findIndex((sample) => sample !== 0);
+    expect(beforeSpeech).toBeGreaterThanOrEqual((300 * RATE_HZ) / 1000);
+    input.close();
+  });
+});
+
+async function* noPartials(): AsyncGenerator<{ text: string }> {
+  // There are none.
+}

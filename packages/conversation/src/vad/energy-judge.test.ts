@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { VAD_WINDOW_SAMPLES } from '../ports/voice-activity-detector.ts';
+import { EnergyJudge } from './energy-judge.ts';
+
+/** A sound without a pitch; the same at each run. */
+function noise(amplitude: number): Int16Array {
+  return new Int16Array(VAD_WINDOW_SAMPLES).map((_, i) =>
+    Math.round(amplitude * Math.sin(i * 12.9898) * Math.cos(i * 78.233)),
+  );
+}
+
+describe('EnergyJudge', () => {
+  it('tells loud from quiet', () => {
+    const energy = new EnergyJudge();
+    const levels = [30, 30, 30, 3000, 6000, 900, 30, 30, 0, 0, 2000];
+    expect(levels.map((amplitude) => energy.judge(noise(amplitude)))).toEqual([
+      0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1,
+    ]);
+  });
+
+  it('takes steady noise for the room after a while', () => {
+    const energy = new EnergyJudge();
+    const inNoise = Array.from({ length: 1000 }, () => energy.judge(noise(600)));
+    expect(inNoise.slice(0, 3)).toEqual([1, 1, 1]);
+    expect(Math.max(...inNoise.slice(-500))).toBe(0);
+    expect(energy.judge(noise(8000))).toBe(1);
+  });
+});

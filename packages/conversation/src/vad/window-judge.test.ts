@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { VAD_WINDOW_MS, VAD_WINDOW_SAMPLES } from '../ports/voice-activity-detector.ts';
+import { MAX_JUDGING_LAG_MS, WindowJudge } from './window-judge.ts';
+
+const MAX_WAITING = MAX_JUDGING_LAG_MS / VAD_WINDOW_MS;
+const silence = new Int16Array(VAD_WINDOW_SAMPLES);
+const loud = silence.map((_, i) => (i % 2 === 0 ? 8000 : -8000));
+
+interface Asked {
+  resolve: (probability: number) => void;
+  reject: (fault: Error) => void;
+}
+
+let asked: Asked[];
+let judged: [number, number][];
+let faults: string[];
+let judge: WindowJudge;
+beforeEach(() => {
+  asked = [];
+  judged = [];
+  faults = [];
+  judge = new WindowJudge({
+    detector: {
+      push: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
+      reset: () => undefined,
+      close: () => undefined,
+    },
+    onJudged: (probability, arrivedMs) => judged.push([probability, arrivedMs]),
+    onFault: ({ message }) => faults.push(message),
+  });
+});
+afterEach(() => judge.close());
+
+const settled = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve));
+
+describe('WindowJudge', () => {
+  it('judges windows in order, whatever order the detector answers in', async () => {
+    for (let i = 0; i < 3; i += 1) judge.push(silence, i);
+    asked[2]?.resolve(0.3);
+    asked[1]?.reject(new Error('too many windows wait'));
+    await settled();
+    expect(judged).toEqual([]);
+    asked[0]?.resolve(0.1);
+    await settled();
+    expect(judged).toEqual([
+      [0.1, 0],
+      [0, 1],
+      [0.3, 2],
+    ]);
+  });
+
+  it('judges by energy what the detector refuses, and reports the fault once', async () => {
+    for (const window of [silence, loud, loud, silence]) judge.push(window, 0);
+    for (const { reject } of asked) reject(new Error('too many windows wait'));
+    await settled();
+    expect(judged.map(([probability]) => probability)).toEqual([0, 1, 1, 0]);
+    expect(faults).toEqual(['too many windows wait']);
+  });
+
+  it('never lags by more than its bound, and does not judge a window twice', async () => {
+    for (let i = 0; i < MAX_WAITING; i += 1) judge.push(i === 0 ? loud : silence, i);
+    expect(judged).toEqual([]);
+    judge.push(silence, MAX_WAITING);
+    expect(judged).toEqual([[1, 0]]);
+    for (const { resolve } of asked) resolve(0.5);
+    await settled();
+    expect(judged.map(([, arrivedMs]) => arrivedMs)).toEqual([...Array(MAX_WAITING + 1).keys()]);
+    expect(judged.slice(1).every(([probability]) => probability === 0.5)).toBe(true);
+  });
+
+  it('judges nothing once it is closed', async () => {
+    judge.push(loud, 0);
+    judge.close();
+    asked[0]?.resolve(1);
+    judge.push(loud, 1);
+    await settled();
+    expect(judged).toEqual([]);
+  });
+});
