@@ -23,7 +23,7 @@ import { createSvcLocal } from './llm/svc-local/adapter.ts';
 import { createDeepgramSpeechToText } from './stt/deepgram/adapter.ts';
 import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from './stt/limits.ts';
 import { createOpenAiCompatibleSpeechToText } from './stt/openai-compatible/adapter.ts';
-import { createPocketsphinx } from './stt/pocketsphinx/adapter.ts';
+import { createPocketsphinx, type Pocketsphinx } from './stt/pocketsphinx/adapter.ts';
 import { createSherpaOnnxSpeechToText } from './stt/sherpa-onnx/adapter.ts';
 import { createEspeakNg } from './tts/espeak-ng/adapter.ts';
 import { createGenericTextToSpeech, GENERIC } from './tts/generic/adapter.ts';
@@ -46,6 +46,8 @@ export interface Providers extends AsyncDisposable {
   /** Knows the engines of the catalogue's voices; any other is `unavailable`. */
   readonly textToSpeech: TextToSpeech;
   readonly modelNames: readonly string[];
+  /** By how much the embedded recogniser has lately been later than its work takes; 0 where it is not used. */
+  recogniserLatenessMs(): number;
 }
 
 export interface ProviderParts {
@@ -67,6 +69,7 @@ export function createProviders(config: ProviderConfig, parts: ProviderParts): P
     languageModel: languageModelByName(languageModels(started)),
     textToSpeech: textToSpeechByEngine(textToSpeechEngines(started)),
     modelNames,
+    recogniserLatenessMs: () => Math.max(0, ...started.recognisers.map(({ latenessMs }) => latenessMs)),
     [Symbol.asyncDispose]: () => started.parts[Symbol.asyncDispose](),
   };
 }
@@ -91,6 +94,7 @@ class Started {
   readonly pool: ConnectionPool;
   readonly outbound: OutboundHttp;
   readonly parts: Disposables;
+  readonly recognisers: Pocketsphinx[] = [];
 
   readonly #onFault: ProviderParts['onFault'];
 
@@ -176,7 +180,9 @@ function localSpeechToText(started: Started, timeoutMs: number): SpeechToText {
       .catch((thrown: unknown) => log.error({ err: toError(thrown) }, 'speech model can not be used'));
     return engine;
   }
-  return started.keep('pocketsphinx', createPocketsphinx({ timeoutMs, clock, log }));
+  const recogniser = started.keep('pocketsphinx', createPocketsphinx({ timeoutMs, clock, log }));
+  started.recognisers.push(recogniser);
+  return recogniser;
 }
 
 function languageModels(started: Started): Map<string, LanguageModel> {

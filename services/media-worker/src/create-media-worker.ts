@@ -29,7 +29,7 @@ import type { WebRtc } from '@calls/transports';
 import { createMetrics, createTracing, startMetricsServer, type Metrics } from '@calls/telemetry';
 import { createChecksOf, createShortWork, type ChecksOf } from '@calls/untrusted-work';
 import { Admission } from './admission/admission.ts';
-import { watchOverload } from './admission/overload-watch.ts';
+import { monitorLoad, watchOverload } from './admission/overload-watch.ts';
 import { Slots } from './admission/slots.ts';
 import { Announcement } from './announcement.ts';
 import { ClipLibrary } from './background-audio/clip-library.ts';
@@ -209,7 +209,12 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       onAdmitted: (delivery, lease) => host.admit(delivery, lease),
     });
     parts.add('admission', () => admission.stop());
-    const overloadWatch = overload && watchOverload({ slots, limits: overload, clock, log });
+    const overloadWatch =
+      overload &&
+      watchOverload(
+        { slots, limits: overload, clock, log },
+        monitorLoad(() => providers.recogniserLatenessMs()),
+      );
     parts.add('overload watch', () => overloadWatch?.[Symbol.dispose]());
     parts.add('readiness', () => {
       draining = true;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { NOT_OVERLOADED, stepOverload, type LoopReading, type OverloadState } from './overload-guard.ts';
+import { NOT_OVERLOADED, stepOverload, type LoadReading, type OverloadState } from './overload-guard.ts';
 
-const limits = { delayMs: 60, busyPart: 0.85 };
-const calm: LoopReading = { delayP99Ms: 10, busyPart: 0.5 };
-const late: LoopReading = { delayP99Ms: 61, busyPart: 0.5 };
-const busy: LoopReading = { delayP99Ms: 10, busyPart: 0.86 };
-const between: LoopReading = { delayP99Ms: 40, busyPart: 0.8 };
+const limits = { delayMs: 60, busyPart: 0.85, recogniserLatenessMs: 1000 };
+const calm: LoadReading = { delayP99Ms: 10, busyPart: 0.5, recogniserLatenessMs: 0 };
+const late: LoadReading = { delayP99Ms: 61, busyPart: 0.5, recogniserLatenessMs: 0 };
+const busy: LoadReading = { delayP99Ms: 10, busyPart: 0.86, recogniserLatenessMs: 0 };
+const between: LoadReading = { delayP99Ms: 40, busyPart: 0.8, recogniserLatenessMs: 0 };
 
 /** Whether it is overloaded after each of the readings. */
-function after(readings: LoopReading[], calls = 20, from: OverloadState = NOT_OVERLOADED): boolean[] {
+function after(readings: LoadReading[], calls = 20, from: OverloadState = NOT_OVERLOADED): boolean[] {
   let state = from;
   return readings.map((reading) => {
     state = stepOverload(state, reading, calls, limits);
@@ -33,5 +33,13 @@ describe('the overload guard', () => {
     expect(after([late, late, late], 4)).not.toContain(true);
     expect(after([late], 5)).toEqual([true]);
     expect(after([late], 4, { isOverloaded: true, calm: 0 })).toEqual([false]);
+  });
+
+  it('pauses while the recogniser is late, however few the calls', () => {
+    const lags = { ...calm, recogniserLatenessMs: 1001 };
+    const recovers = { ...calm, recogniserLatenessMs: 600 };
+    expect(after([calm, lags, recovers, calm, calm])).toEqual([false, true, true, true, false]);
+    expect(after([lags, recovers], 1)).toEqual([true, false]);
+    expect(after([lags], 0)).toEqual([false]);
   });
 });

@@ -1,15 +1,18 @@
-/** What one second of the main thread was like. */
-export interface LoopReading {
+/** How the worker did in the last second. */
+export interface LoadReading {
   /** How late the thread got to what was due: 99 of 100 times by no more than this. */
   delayP99Ms: number;
   /** Part of the time in which it had something to do, 0 to 1. */
   busyPart: number;
+  /** By how much the embedded recogniser is later than its work takes. */
+  recogniserLatenessMs: number;
 }
 
 /** From where on no call is taken that can wait. */
 export interface OverloadLimits {
   delayMs: number;
   busyPart: number;
+  recogniserLatenessMs: number;
 }
 
 export interface OverloadState {
@@ -26,24 +29,32 @@ export const NOT_OVERLOADED: OverloadState = { isOverloaded: false, calm: 0 };
  */
 const CALM_READINGS_TO_GO_ON = 2;
 /** Of the limits: what is below is calm. In between it stays as it is, so that one call more or less changes nothing. */
-const CALM = { delay: 0.5, busy: 0.9 };
-/** Fewer calls than these are not what keeps the thread busy; nobody would be served better by refusing them. */
+const CALM = { lateness: 0.5, busy: 0.9 };
+/**
+ * Fewer calls than these are not what keeps the thread busy: to refuse more would help none of them. Recognition takes so
+ * much more of the processor that it can be late with a single one.
+ */
 const MIN_CALLS = 5;
 
 /** Whether a worker with `calls` calls has more than it can serve in time, after another reading. */
 export function stepOverload(
   state: OverloadState,
-  reading: LoopReading,
+  reading: LoadReading,
   calls: number,
   limits: OverloadLimits,
 ): OverloadState {
-  if (calls < MIN_CALLS) return NOT_OVERLOADED;
-  if (!isBelow(reading, limits, { delay: 1, busy: 1 })) return { isOverloaded: true, calm: 0 };
+  const isLate = reading.recogniserLatenessMs > limits.recogniserLatenessMs;
+  if (calls === 0 || (calls < MIN_CALLS && !isLate)) return NOT_OVERLOADED;
+  if (!isBelow(reading, limits, { lateness: 1, busy: 1 })) return { isOverloaded: true, calm: 0 };
   if (!state.isOverloaded) return NOT_OVERLOADED;
   const calm = isBelow(reading, limits, CALM) ? state.calm + 1 : 0;
   return calm < CALM_READINGS_TO_GO_ON ? { isOverloaded: true, calm } : NOT_OVERLOADED;
 }
 
-function isBelow(reading: LoopReading, limits: OverloadLimits, part: typeof CALM): boolean {
-  return reading.delayP99Ms <= limits.delayMs * part.delay && reading.busyPart <= limits.busyPart * part.busy;
+function isBelow(reading: LoadReading, limits: OverloadLimits, part: typeof CALM): boolean {
+  return (
+    reading.delayP99Ms <= limits.delayMs * part.lateness &&
+    reading.recogniserLatenessMs <= limits.recogniserLatenessMs * part.lateness &&
+    reading.busyPart <= limits.busyPart * part.busy
+  );
 }

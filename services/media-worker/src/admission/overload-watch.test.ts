@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@calls/foundation';
 import { VirtualClock } from '@calls/testkit';
-import type { LoopReading } from './overload-guard.ts';
-import { monitorLoop, watchOverload, type LoopMonitor } from './overload-watch.ts';
+import type { LoadReading } from './overload-guard.ts';
+import { monitorLoad, watchOverload, type LoadMonitor } from './overload-watch.ts';
 import { Slots } from './slots.ts';
 
 describe('watchOverload', () => {
@@ -13,13 +13,13 @@ describe('watchOverload', () => {
     for (let i = 0; i < 10; i += 1) slots.tryReserve('standard');
     let delayP99Ms = 5;
     let disposed = false;
-    const monitor: LoopMonitor = {
-      read: () => ({ delayP99Ms, busyPart: 0.3 }),
+    const monitor: LoadMonitor = {
+      read: () => ({ delayP99Ms, busyPart: 0.3, recogniserLatenessMs: 0 }),
       [Symbol.dispose]: () => {
         disposed = true;
       },
     };
-    const limits = { delayMs: 60, busyPart: 0.85 };
+    const limits = { delayMs: 60, busyPart: 0.85, recogniserLatenessMs: 1000 };
     const watch = watchOverload({ slots, limits, clock, log: silentLogger }, monitor);
     await clock.advance(5000);
     expect(slots.isPaused).toBe(false);
@@ -37,9 +37,9 @@ describe('watchOverload', () => {
   });
 });
 
-describe('monitorLoop', () => {
+describe('monitorLoad', () => {
   it('sees a thread that is blocked, and one that is not', async () => {
-    using monitor = monitorLoop();
+    using monitor = monitorLoad(() => 0);
     const blocked = await readUntil(monitor, blockThread, (it) => it.delayP99Ms > 100 && it.busyPart > 0.3);
     expect(blocked.delayP99Ms).toBeGreaterThan(100);
     expect(blocked.busyPart).toBeGreaterThan(0.3);
@@ -62,10 +62,10 @@ async function blockThread(): Promise<void> {
 
 /** Of windows each filled by `spend`, the first that shows it: others on the machine spoil some. */
 async function readUntil(
-  monitor: LoopMonitor,
+  monitor: LoadMonitor,
   spend: () => Promise<void>,
-  shows: (reading: LoopReading) => boolean,
-): Promise<LoopReading> {
+  shows: (reading: LoadReading) => boolean,
+): Promise<LoadReading> {
   for (let windowsLeft = 10; ; windowsLeft -= 1) {
     monitor.read();
     await spend();

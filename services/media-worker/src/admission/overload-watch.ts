@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Clock, Logger, Timer } from '@calls/foundation';
-import { NOT_OVERLOADED, stepOverload, type LoopReading, type OverloadLimits } from './overload-guard.ts';
+import { NOT_OVERLOADED, stepOverload, type LoadReading, type OverloadLimits } from './overload-guard.ts';
 import type { Slots } from './slots.ts';
 
 const READ_EVERY_MS = 1000;
@@ -9,13 +9,13 @@ const LOG_EVERY_MS = 60_000;
 /** Node looks every so often, and counts that in. */
 const SAMPLE_EVERY_MS = 10;
 
-export interface LoopMonitor extends Disposable {
+export interface LoadMonitor extends Disposable {
   /** Since the last one. */
-  read(): LoopReading;
+  read(): LoadReading;
 }
 
-/** Of the thread that calls it. */
-export function monitorLoop(): LoopMonitor {
+/** Of the thread that calls it, and of the recogniser. */
+export function monitorLoad(recogniserLatenessMs: () => number): LoadMonitor {
   const delays = monitorEventLoopDelay({ resolution: SAMPLE_EVERY_MS });
   delays.enable();
   let last = performance.eventLoopUtilization();
@@ -25,7 +25,7 @@ export function monitorLoop(): LoopMonitor {
       last = performance.eventLoopUtilization();
       const delayP99Ms = Math.max(0, delays.percentile(99) / 1e6 - SAMPLE_EVERY_MS);
       delays.reset();
-      return { delayP99Ms, busyPart: utilization };
+      return { delayP99Ms, busyPart: utilization, recogniserLatenessMs: recogniserLatenessMs() };
     },
     [Symbol.dispose]: () => delays.disable(),
   };
@@ -41,7 +41,7 @@ export interface OverloadWatchOptions {
 /** Pauses the slots while the worker has more than it can serve in time, until disposed of. */
 export function watchOverload(
   { slots, limits, clock, log }: OverloadWatchOptions,
-  monitor: LoopMonitor = monitorLoop(),
+  monitor: LoadMonitor,
 ): Disposable {
   let state = NOT_OVERLOADED;
   let loggedMs = -Infinity;

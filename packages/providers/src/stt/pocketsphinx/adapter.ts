@@ -23,12 +23,17 @@ export interface PocketsphinxOptions {
   log: Logger;
 }
 
+export interface Pocketsphinx extends SpeechToText, AsyncDisposable {
+  /** As that of RecogniserPool. */
+  readonly latenessMs: number;
+}
+
 /**
  * pocketsphinx with its US English model, in processes that stay loaded. It recognises an utterance when it is finalized, in
  * about a tenth of its length. English only: with another language hint, and where it isn't installed, `finalize` rejects as
  * `unavailable`.
  */
-export function createPocketsphinx(options: PocketsphinxOptions): SpeechToText & AsyncDisposable {
+export function createPocketsphinx(options: PocketsphinxOptions): Pocketsphinx {
   const { binary = 'pocketsphinx_batch', modelDir = DEFAULT_MODEL_DIR, clock, log } = options;
   const pool = new RecogniserPool({
     processes: options.processes ?? 2,
@@ -59,6 +64,9 @@ export function createPocketsphinx(options: PocketsphinxOptions): SpeechToText &
         signal,
         transcribe: (pcm, requestSignal) => transcribe(pcm, languageHint, requestSignal),
       }),
+    get latenessMs() {
+      return pool.latenessMs;
+    },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   };
 }

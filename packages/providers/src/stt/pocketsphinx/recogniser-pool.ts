@@ -1,6 +1,8 @@
 import { ProviderError } from '@calls/conversation';
 import { toError, type Clock, type Logger, type Timer } from '@calls/foundation';
 import { RestartBudget } from '../../restart-budget.ts';
+import { watchForHang } from './hang-watch.ts';
+import { LatenessPeak } from './lateness-peak.ts';
 import type { Recogniser, RecogniserEnd } from './recogniser.ts';
 import { POCKETSPHINX } from './wire.ts';
 
@@ -9,15 +11,18 @@ export interface RecogniserPoolOptions {
   processes: number;
   /** Utterances that may wait for one; a further one is refused. */
   maxWaiting: number;
-  /** From asking to the answer, waiting included. A recogniser that is at work on one utterance for as long is replaced. */
+  /** From asking to the answer, waiting included. A recogniser that is at work for as long without progress is replaced. */
   timeoutMs: number;
-  start: () => Promise<Recogniser>;
+  start: () => Promise<PooledRecogniser>;
   clock: Clock;
   log: Logger;
 }
 
+export type PooledRecogniser = Pick<Recogniser, 'isAlive' | 'end' | 'decode' | 'cpuMs' | 'kill'>;
+
 interface Request {
   pcm: Uint8Array;
+  askedAtMs: number;
   /** Set while it is being recognised. */
   worker: Worker | undefined;
   /** Settles the answer once; later calls do nothing. */
@@ -26,14 +31,18 @@ interface Request {
 
 /** A place for a recogniser: down, starting, idle or at work. */
 interface Worker {
-  recogniser: Recogniser | undefined;
+  recogniser: PooledRecogniser | undefined;
   starting: boolean;
   request: Request | undefined;
+  /** It was ended because a new one is ready sooner: no fault. */
+  givenUp: boolean;
 }
 
 const MAX_STARTS_PER_MINUTE = 12;
-/** An abandoned utterance from this length on (10 s) takes longer to recognise than a new recogniser to start. */
-const WORTH_KILLING_BYTES = 320_000;
+/** At 16 kHz. */
+const BYTES_PER_MS = 32;
+/** An abandoned utterance from this length on takes longer to recognise than a new recogniser to start. */
+const WORTH_KILLING_BYTES = 10_000 * BYTES_PER_MS;
 
 /** Recognisers with a queue before them, replaced when they end. What is abandoned while it waits costs nothing. */
 export class RecogniserPool implements AsyncDisposable {
@@ -41,18 +50,31 @@ export class RecogniserPool implements AsyncDisposable {
   readonly #budget: RestartBudget;
   readonly #waiting = new Set<Request>();
   readonly #workers: readonly Worker[];
+  readonly #lateness: LatenessPeak;
   #lastFault = new ProviderError(POCKETSPHINX, 'unavailable', 'no recogniser runs');
   #disposed = false;
 
   constructor(options: RecogniserPoolOptions) {
     this.#options = options;
     this.#budget = new RestartBudget(options.clock, MAX_STARTS_PER_MINUTE);
+    this.#lateness = new LatenessPeak(options.clock);
     this.#workers = Array.from({ length: options.processes }, () => ({
       recogniser: undefined,
       starting: false,
       request: undefined,
+      givenUp: false,
     }));
     this.#startMissing();
+  }
+
+  /**
+   * By how much answers have lately been later than the work on them takes: what utterances waited for a recogniser, and
+   * recognisers for the processor.
+   */
+  get latenessMs(): number {
+    const nowMs = this.#options.clock.nowMs();
+    const [oldest] = this.#waiting;
+    return Math.max(this.#lateness.peakMs, oldest ? nowMs - oldest.askedAtMs : 0);
   }
 
   /** The words in `pcm` (16 kHz), which must stay unchanged until this settles. */
@@ -69,6 +91,7 @@ export class RecogniserPool implements AsyncDisposable {
       const timer: Timer = clock.setTimer(timeoutMs, () => this.#timedOut(request));
       const request: Request = {
         pcm,
+        askedAtMs: clock.nowMs(),
         worker: undefined,
         settle: (outcome) => {
           timer.cancel();
@@ -105,13 +128,21 @@ export class RecogniserPool implements AsyncDisposable {
     if (hopeless) this.#rejectWaiting(this.#lastFault);
   }
 
-  async #run(worker: Worker, recogniser: Recogniser, request: Request): Promise<void> {
+  async #run(worker: Worker, recogniser: PooledRecogniser, request: Request): Promise<void> {
+    const { clock, timeoutMs } = this.#options;
     worker.request = request;
     request.worker = worker;
-    // Of its own: to replace one that is slow, as its machine is, would make it slower still.
-    const hanging = this.#options.clock.setTimer(this.#options.timeoutMs, () => recogniser.kill());
+    const hanging = watchForHang({
+      cpuMs: () => recogniser.cpuMs(),
+      idleLimitMs: timeoutMs,
+      maxCpuMs: maxCpuMs(request.pcm),
+      onHanging: () => recogniser.kill(),
+      clock,
+    });
     try {
-      request.settle({ text: await recogniser.decode(request.pcm) });
+      const { text, cpuMs } = await recogniser.decode(request.pcm);
+      if (cpuMs !== null) this.#lateness.add(clock.nowMs() - request.askedAtMs - cpuMs);
+      request.settle({ text });
     } catch (thrown) {
       request.settle({ err: toError(thrown) });
     }
@@ -123,12 +154,13 @@ export class RecogniserPool implements AsyncDisposable {
   #startMissing(): void {
     for (const worker of this.#workers) {
       if (this.#disposed || worker.recogniser || worker.starting) continue;
-      if (this.#budget.take()) void this.#start(worker);
+      if (worker.givenUp || this.#budget.take()) void this.#start(worker);
     }
   }
 
   async #start(worker: Worker): Promise<void> {
     worker.starting = true;
+    worker.givenUp = false;
     try {
       const recogniser = await this.#options.start();
       if (this.#disposed) recogniser.kill();
@@ -145,7 +177,7 @@ export class RecogniserPool implements AsyncDisposable {
     worker.recogniser = undefined;
     if (this.#disposed) return;
     if (hadWorked) {
-      this.#options.log.warn({ err }, 'speech recogniser ended, another one starts');
+      if (!worker.givenUp) this.#options.log.warn({ err }, 'speech recogniser ended, another one starts');
       this.#lastFault = err;
       this.#startMissing();
       this.#dispatch();
@@ -171,14 +203,21 @@ export class RecogniserPool implements AsyncDisposable {
     this.#waiting.delete(request);
     request.settle({ err: reason });
     if (request.pcm.byteLength < WORTH_KILLING_BYTES) return;
-    if (request.worker?.request === request) request.worker.recogniser?.kill();
+    if (request.worker?.request !== request) return;
+    request.worker.givenUp = true;
+    request.worker.recogniser?.kill();
   }
 
   #timedOut(request: Request): void {
-    this.#waiting.delete(request);
+    if (this.#waiting.delete(request)) this.#lateness.add(this.#options.timeoutMs);
     const limit = `no words within ${this.#options.timeoutMs} ms`;
     request.settle({ err: new ProviderError(POCKETSPHINX, 'timeout', limit) });
   }
+}
+
+/** Several times what the work on an utterance takes. */
+function maxCpuMs(pcm: Uint8Array): number {
+  return 5000 + (3 * pcm.byteLength) / BYTES_PER_MS;
 }
 
 function closed(): ProviderError {

@@ -2,13 +2,19 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import { ProviderError } from '@calls/conversation';
 import { toError } from '@calls/foundation';
+import { processCpuMs } from './process-cpu.ts';
 import { openNamelessFile, replaceContent } from './audio-file.ts';
 import { notInstalled, parseLogLine, POCKETSPHINX, shellArguments, utteranceLine } from './wire.ts';
 
-interface Decoding {
-  utteranceId: string;
+export interface Decoded {
   text: string;
-  resolve: (text: string) => void;
+  /** Processor time that it took; null where the program did not say. */
+  cpuMs: number | null;
+}
+
+interface Decoding extends Decoded {
+  utteranceId: string;
+  resolve: (decoded: Decoded) => void;
   reject: (err: Error) => void;
 }
 
@@ -74,7 +80,7 @@ export class Recogniser {
   }
 
   /** The words in `pcm` (16 kHz). Rejects where the process ends before it answers. */
-  async decode(pcm: Uint8Array): Promise<string> {
+  async decode(pcm: Uint8Array): Promise<Decoded> {
     try {
       await replaceContent(this.#audio, pcm);
     } catch (cause) {
@@ -84,9 +90,14 @@ export class Recogniser {
     this.#utterances += 1;
     const utteranceId = `u${this.#utterances}`;
     return new Promise((resolve, reject) => {
-      this.#decoding = { utteranceId, text: '', resolve, reject };
+      this.#decoding = { utteranceId, text: '', cpuMs: null, resolve, reject };
       this.#process.stdin?.write(utteranceLine(utteranceId));
     });
+  }
+
+  /** Processor time that it has used so far; null where that cannot be read. */
+  cpuMs(): Promise<number | null> {
+    return this.pid === undefined ? Promise.resolve(null) : processCpuMs(this.pid);
   }
 
   /** Ends the process, also one that was stopped. Idempotent. */
@@ -102,12 +113,15 @@ export class Recogniser {
       case 'hypothesis':
         if (this.#decoding?.utteranceId === parsed.utteranceId) this.#decoding.text = parsed.text;
         break;
+      case 'cost':
+        if (this.#decoding?.utteranceId === parsed.utteranceId) this.#decoding.cpuMs = parsed.cpuMs;
+        break;
       case 'done': {
         const decoding = this.#decoding;
         if (decoding?.utteranceId !== parsed.utteranceId) break;
         this.#decoding = undefined;
         this.#hadWorked = true;
-        decoding.resolve(decoding.text);
+        decoding.resolve({ text: decoding.text, cpuMs: decoding.cpuMs });
         break;
       }
       case 'error':

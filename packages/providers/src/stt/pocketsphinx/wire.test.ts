@@ -13,7 +13,10 @@ describe('parseLogLine', () => {
       'ERROR: "ngram_search.c", line 1139: Couldn\'t find <s>',
       { type: 'error', message: '"ngram_search.c", line 1139: Couldn\'t find <s>' },
     ],
-    ['INFO: batch.c(760): u7: 1.94 seconds speech, 0.35 seconds CPU, 0.35 seconds wall', { type: 'other' }],
+    [
+      'INFO: batch.c(760): u7: 1.94 seconds speech, 0.35 seconds CPU, 0.35 seconds wall',
+      { type: 'cost', utteranceId: 'u7', cpuMs: 350 },
+    ],
     ['the(2)               54    63    0.995 -249856', { type: 'other' }],
     ['', { type: 'other' }],
   ])('%j', (line, expected) => {

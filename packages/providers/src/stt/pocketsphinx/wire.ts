@@ -49,6 +49,8 @@ export type LogLine =
   | { type: 'hypothesis'; utteranceId: string; text: string }
   /** The recogniser has let go of the audio and waits for the next utterance. */
   | { type: 'done'; utteranceId: string }
+  /** Processor time that the utterance took. */
+  | { type: 'cost'; utteranceId: string; cpuMs: number }
   | { type: 'error'; message: string }
   | { type: 'other' };
 
@@ -60,6 +62,8 @@ export function parseLogLine(line: string): LogLine {
   }
   const done = /^(u\d+) done -+$/.exec(line);
   if (done) return { type: 'done', utteranceId: done[1] ?? '' };
+  const cost = /: (u\d+): [\d.]+ seconds speech, ([\d.]+) seconds CPU/.exec(line);
+  if (cost) return { type: 'cost', utteranceId: cost[1] ?? '', cpuMs: Number(cost[2]) * 1000 };
   const error = /^(?:ERROR|FATAL(?:_ERROR)?|SYSTEM_ERROR): (.*)$/.exec(line);
   return error ? { type: 'error', message: error[1] ?? '' } : { type: 'other' };
 }

@@ -1,0 +1,46 @@
+import type { Clock, Timer } from '@calls/foundation';
+
+export interface HangWatchOptions {
+  /** Processor time used so far; null where it cannot be read. Never rejects. */
+  cpuMs: () => Promise<number | null>;
+  /** How long a recogniser may be at work without using any of it. */
+  idleLimitMs: number;
+  /** More than the work can take. */
+  maxCpuMs: number;
+  /** Called once. */
+  onHanging: () => void;
+  clock: Clock;
+}
+
+/**
+ * Tells a recogniser that hangs from one that is slow because the machine is busy: the latter uses the processor, if little.
+ * Where its use cannot be read, whatever takes as long as the limit hangs.
+ */
+export function watchForHang(options: HangWatchOptions): Timer {
+  const { cpuMs, idleLimitMs, maxCpuMs, onHanging, clock } = options;
+  const begunMs = cpuMs();
+  let beforeMs = begunMs;
+  let stopped = false;
+  let timer: Timer;
+  const look = async (): Promise<void> => {
+    const nowMs = cpuMs();
+    const [begun, before, now] = await Promise.all([begunMs, beforeMs, nowMs]);
+    if (stopped) return;
+    if (now === null || now === before || now - (begun ?? 0) > maxCpuMs) {
+      onHanging();
+      return;
+    }
+    beforeMs = nowMs;
+    wait();
+  };
+  const wait = (): void => {
+    timer = clock.setTimer(idleLimitMs, () => void look());
+  };
+  wait();
+  return {
+    cancel: () => {
+      stopped = true;
+      timer.cancel();
+    },
+  };
+}

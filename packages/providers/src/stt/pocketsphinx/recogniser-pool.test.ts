@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ProviderError } from '@calls/conversation';
+import { silentLogger } from '@calls/foundation';
+import { VirtualClock } from '@calls/testkit';
+import { RecogniserPool, type PooledRecogniser } from './recogniser-pool.ts';
+import type { Decoded, RecogniserEnd } from './recogniser.ts';
+
+const TIMEOUT_MS = 2000;
+const SECOND = new Uint8Array(32_000);
+const never = new AbortController().signal;
+
+/** A recogniser whose work and use of the processor the test decides. */
+class TestRecogniser implements PooledRecogniser {
+  isAlive = true;
+  cpu = 0;
+  /** Whether each look at it shows that it has worked on. */
+  works = true;
+  asked: { resolve: (decoded: Decoded) => void; reject: (err: Error) => void }[] = [];
+  readonly #end = Promise.withResolvers<RecogniserEnd>();
+  readonly end = this.#end.promise;
+
+  decode(): Promise<Decoded> {
+    return new Promise((resolve, reject) => this.asked.push({ resolve, reject }));
+  }
+
+  cpuMs(): Promise<number | null> {
+    if (this.works) this.cpu += 10;
+    return Promise.resolve(this.cpu);
+  }
+
+  kill(): void {
+    this.isAlive = false;
+    const err = new ProviderError('test', 'cut', 'killed');
+    this.asked.at(-1)?.reject(err);
+    this.#end.resolve({ err, hadWorked: true });
+  }
+}
+
+let clock: VirtualClock;
+let started: TestRecogniser[];
+let pool: RecogniserPool;
+beforeEach(async () => {
+  clock = new VirtualClock();
+  started = [];
+  pool = new RecogniserPool({
+    processes: 1,
+    maxWaiting: 10,
+    timeoutMs: TIMEOUT_MS,
+    start: () => {
+      const recogniser = new TestRecogniser();
+      started.push(recogniser);
+      return Promise.resolve(recogniser);
+    },
+    clock,
+    log: silentLogger,
+  });
+  await clock.advance(0);
+});
+afterEach(async () => {
+  await pool[Symbol.asyncDispose]();
+  expect(clock.pendingTimers).toBe(0);
+});
+
+describe('RecogniserPool', () => {
+  it('leaves a recogniser alone that is slow because the machine is busy', async () => {
+    const late = pool.recognise(SECOND, never);
+    const timedOut = expect(late).rejects.toMatchObject({ fault: 'timeout' });
+    await clock.advance(4 * TIMEOUT_MS);
+    await timedOut;
+    started[0]?.asked[0]?.resolve({ text: 'too late', cpuMs: 300 });
+    const next = pool.recognise(SECOND, never);
+    await clock.advance(100);
+    started[0]?.asked[1]?.resolve({ text: 'hello', cpuMs: 100 });
+    expect(await next).toBe('hello');
+    expect(started).toHaveLength(1);
+  });
+
+  it('replaces a recogniser that does nothing, and one that never gets done', async () => {
+    started[0]!.works = false;
+    const hanging = expect(pool.recognise(SECOND, never)).rejects.toMatchObject({ fault: 'timeout' });
+    await clock.advance(TIMEOUT_MS + 1);
+    await hanging;
+    expect(started).toHaveLength(2);
+    const endless = expect(pool.recognise(SECOND, never)).rejects.toMatchObject({ fault: 'timeout' });
+    await clock.advance(1);
+    started[1]!.cpu += 60_000;
+    await clock.advance(TIMEOUT_MS + 1);
+    await endless;
+    expect(started).toHaveLength(3);
+  });
+
+  it('replaces a recogniser for every long utterance that is given up, however many there are', async () => {
+    const long = new Uint8Array(20 * SECOND.length);
+    for (let i = 0; i < 50; i += 1) {
+      const abort = new AbortController();
+      const givenUp = expect(pool.recognise(long, abort.signal)).rejects.toThrow('superseded');
+      await clock.advance(1);
+      abort.abort(new Error('superseded'));
+      await givenUp;
+      await clock.advance(1);
+    }
+    const heard = pool.recognise(SECOND, never);
+    await clock.advance(1);
+    started.at(-1)?.asked[0]?.resolve({ text: 'hello', cpuMs: 100 });
+    expect(await heard).toBe('hello');
+  });
+
+  it('shows by how much answers are later than the work on them, for some seconds', async () => {
+    expect(pool.latenessMs).toBe(0);
+    const [first, second] = [pool.recognise(SECOND, never), pool.recognise(SECOND, never)];
+    await clock.advance(900);
+    expect(pool.latenessMs).toBe(900);
+    started[0]?.asked[0]?.resolve({ text: 'one', cpuMs: 200 });
+    expect(await first).toBe('one');
+    await clock.advance(300);
+    started[0]?.asked[1]?.resolve({ text: 'two', cpuMs: 200 });
+    expect(await second).toBe('two');
+    expect(pool.latenessMs).toBe(1000);
+    await clock.advance(5001);
+    expect(pool.latenessMs).toBe(0);
+  });
+});
