@@ -17,6 +17,7 @@ const silentListener: SpeechInputListener = {
   onTranscriptionFailed: () => undefined,
   onFault: () => undefined,
   onAudio: null,
+  onSound: () => undefined,
 };
 
 describe('SpeechInput', () => {
