@@ -46,7 +46,7 @@ const speeches = await Promise.all(files.map(readSpeech));
 
 const call = await request<Call>('POST', '/api/calls', {
   systemPrompt: options.prompt,
-  medium: { serverWebSocket: { inputSampleRate: SAMPLE_RATE_HZ } },
+  medium: { serverWebSocket: { inputSampleRate: SAMPLE_RATE_HZ, dataMessages: { callEvent: true } } },
   ...(options.voice === undefined ? {} : { voice: options.voice }),
 });
 console.log(`call ${call.callId}`);
@@ -63,8 +63,6 @@ for (const [index, speech] of speeches.entries()) {
   await client.speak(speech.samples);
   const speechEndMs = client.nowMs - speech.trailingSilenceMs;
   await client.until('an answer', () => client.lastAudioMs > speechEndMs && client.isHearing, REPLY_LIMIT_MS);
-  const firstAudio = client.audio.find(({ atMs }) => atMs > speechEndMs);
-  if (firstAudio) console.log(`          (answered after ${Math.round(firstAudio.atMs - speechEndMs)} ms)`);
   const interruptNext = options.interrupt && index < speeches.length - 1;
   if (interruptNext) await new Promise((resolve) => setTimeout(resolve, 1000));
   else await agentDone();
@@ -84,6 +82,9 @@ async function agentDone(): Promise<void> {
 }
 
 function show(message: ServerMessage): void {
+  if (message.type === 'call_event' && message.eventType === 'turn_latency') {
+    console.log(`          (answered after ${Number(message.extras?.['firstAudioSentMs'])} ms)`);
+  }
   if (message.type === 'transcript' && message.final) {
     console.log(`${message.role === 'user' ? '     you' : '   agent'}: ${message.text ?? ''}`);
   }

@@ -232,6 +232,13 @@ describe('the end of a turn', () => {
     await call.saySomething();
     await call.transport.silence(call.clock, 1000);
     const [extras] = extrasOf(call, 'turn_latency');
+    // Clients count it to the response whose words come next.
+    const sent = call.transport.messages.map(({ what }) => what);
+    const reported = sent.findIndex(
+      (what) => what.type === 'call_event' && what.eventType === 'turn_latency',
+    );
+    const words = sent.findIndex((what) => what.type === 'transcript' && what.role === 'agent');
+    expect(reported).toBeLessThan(words);
     expect(extras).toEqual({
       speechEndMs: expect.any(Number),
       endpointMs: ENDPOINT_REACHED_MS,

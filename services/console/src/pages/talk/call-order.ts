@@ -9,8 +9,6 @@ export type Partner =
 const DATA_MESSAGES: Schemas['EnabledDataMessages'] = {
   callEvent: true,
   toolUsed: true,
-  userStartedSpeaking: true,
-  userStoppedSpeaking: true,
 };
 
 /** Long enough for a slow set-up, short enough that what is given up soon counts no more. */

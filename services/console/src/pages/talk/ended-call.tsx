@@ -11,7 +11,7 @@ import classes from './ended-call.module.css';
 import type { CallView } from './live-call.tsx';
 import type { TalkState } from './talk-state.ts';
 import { Transcript } from './transcript.tsx';
-import { turnText } from './turn-clock.ts';
+import { turnText } from './turn-latency.ts';
 
 /** What became of the call, and where there is more about it. */
 export function EndedCall({ call, state, partnerName, onAgain }: CallView & { onAgain: () => void }) {

@@ -55,6 +55,29 @@ describe('a call of the page', () => {
     expect(call.state.phase).toBe('ended');
   });
 
+  it('shows what turns took as the server reports it, and counts no speech that went on', async () => {
+    const { call, session, giveMicrophone, giveCall, giveTools } = talk();
+    const started = call.start({ partner: PARTNER, microphoneId: '' });
+    giveMicrophone();
+    giveCall();
+    giveTools();
+    await started;
+    const receive = (message: object): boolean =>
+      session.dispatchEvent(new CustomEvent('data_message', { detail: message }));
+    // The user pauses and goes on; the agent is heard meanwhile.
+    for (const type of ['user_started_speaking', 'user_stopped_speaking', 'user_started_speaking']) {
+      receive({ type });
+      session.dispatchEvent(new CustomEvent('status', { detail: 'speaking' }));
+    }
+    expect(call.state.turns).toEqual([]);
+    receive({ type: 'call_event', eventType: 'turn_latency', extras: { firstAudioSentMs: 640 } });
+    receive({ type: 'call_event', eventType: 'turn_latency', extras: null });
+    receive({ type: 'call_event', eventType: 'interrupted', extras: { pausedMs: 90 } });
+    expect(call.state.turns).toEqual([{ afterOrdinal: -1, tookMs: 640 }]);
+    await call.leave();
+    session.dispatchEvent(new CustomEvent('ended', { detail: { reason: 'hangup', error: null } }));
+  });
+
   it('that is given up before the microphone is there is never created', async () => {
     const { call, session, asked, stopped, giveMicrophone } = talk();
     const started = call.start({ partner: PARTNER, microphoneId: '' });

@@ -1,19 +1,13 @@
-import {
-  CallSession,
-  openMicrophone,
-  type CallEventMap,
-  type DataMessage,
-  type Transcript,
-} from '@calls/client';
+import { CallSession, openMicrophone, type CallEventMap, type DataMessage } from '@calls/client';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { agentCallRequest, promptCallRequest, type Partner } from './call-order.ts';
 import { ClientTools, type ToolReply } from './client-tools.ts';
 import { lastOrdinal } from './conversation.ts';
 import { lossOf, talkProblem } from './talk-problem.ts';
 import { BEFORE, type TalkState } from './talk-state.ts';
-import { TurnClock, type Levels } from './turn-clock.ts';
+import { turnTookMs, type Levels } from './turn-latency.ts';
 
-/** Meters move, and turns are measured, this often. */
+/** Meters move this often. */
 const LEVELS_MS = 40;
 const SILENCE: Levels = { microphone: 0, agent: 0 };
 const CLIENT_VERSION = 'console';
@@ -42,9 +36,6 @@ export class TalkCall {
   readonly #listeners = new Set<() => void>();
   readonly #meters = new Set<(levels: Levels) => void>();
   #tools = new ClientTools(() => undefined);
-  #turns = new TurnClock();
-  /** The agent's last utterance when the user's turn ended. */
-  #agentBeforeTurn = -1;
   #timer: ReturnType<typeof setInterval> | undefined;
   #state = BEFORE;
   /** What is under way; an older one has been given up. */
@@ -57,7 +48,7 @@ export class TalkCall {
     this.#on('status', (status) => this.#set({ status, isReconnecting: false }));
     this.#on('reconnecting', () => this.#set({ isReconnecting: true }));
     this.#on('reconnected', () => this.#set({ isReconnecting: false }));
-    this.#on('transcripts', (transcripts) => this.#onTranscripts(transcripts));
+    this.#on('transcripts', (transcripts) => this.#set({ transcripts }));
     this.#on('mute', ({ microphone, speaker }) =>
       this.#set({ isMicMuted: microphone, isSpeakerMuted: speaker }),
     );
@@ -93,8 +84,6 @@ export class TalkCall {
     const { isMicMuted, isSpeakerMuted } = this.#state;
     this.#state = { ...BEFORE, isMicMuted, isSpeakerMuted };
     this.#set({ phase: 'starting', hasMicrophone: !isText, output: isText ? 'text' : 'voice' });
-    this.#turns = new TurnClock();
-    this.#agentBeforeTurn = -1;
     this.#tools = new ClientTools(() => this.#set({ invocations: this.#tools.invocations }));
     let microphone: MediaStreamTrack | null = null;
     try {
@@ -143,7 +132,6 @@ export class TalkCall {
 
   say(text: string): void {
     this.#try(() => this.#session.sendText(text, { urgency: 'immediate' }));
-    this.#turnEnded(() => this.#turns.wrote(performance.now()));
   }
 
   setOutput(output: 'voice' | 'text'): void {
@@ -185,49 +173,27 @@ export class TalkCall {
   }
 
   #onMessage(message: DataMessage): void {
-    const { transcripts, tools, interrupted } = this.#state;
+    const { transcripts, tools, interrupted, turns } = this.#state;
     switch (message.type) {
-      case 'user_started_speaking':
-        this.#turns.startedSpeaking();
-        break;
-      case 'user_stopped_speaking':
-        this.#turnEnded(() => this.#turns.stoppedSpeaking(performance.now()));
-        break;
       case 'tool_used':
         this.#set({ tools: [...tools, usedTool(message, lastOrdinal(transcripts))] });
         break;
-      case 'call_event':
+      case 'call_event': {
+        const tookMs = turnTookMs(message);
+        // It comes when the response begins to be played, ahead of its first words.
+        const afterOrdinal = lastOrdinal(transcripts, 'agent');
+        if (tookMs !== null) this.#set({ turns: [...turns, { afterOrdinal, tookMs }] });
         if (message['eventType'] === 'interrupted') {
-          this.#set({ interrupted: new Set([...interrupted, lastOrdinal(transcripts, 'agent')]) });
+          this.#set({ interrupted: new Set([...interrupted, afterOrdinal]) });
         }
         break;
+      }
     }
-  }
-
-  #turnEnded(tell: () => void): void {
-    this.#agentBeforeTurn = lastOrdinal(this.#state.transcripts, 'agent');
-    tell();
   }
 
   #measure(): void {
     const levels = this.#session.levels;
     for (const tell of this.#meters) tell(levels);
-    const { status } = this.#state;
-    const isAnswering = status === 'thinking' || status === 'speaking';
-    this.#turnTook(this.#turns.heard(levels, isAnswering, performance.now()));
-  }
-
-  #onTranscripts(transcripts: readonly Transcript[]): void {
-    this.#set({ transcripts });
-    const last = transcripts.at(-1);
-    if (last?.role === 'agent' && last.medium === 'text' && last.ordinal > this.#agentBeforeTurn) {
-      this.#turnTook(this.#turns.answered(performance.now()));
-    }
-  }
-
-  #turnTook(tookMs: number | null): void {
-    if (tookMs === null) return;
-    this.#set({ turns: [...this.#state.turns, { afterOrdinal: this.#agentBeforeTurn, tookMs }] });
   }
 
   #onEnded(end: CallEventMap['ended']): void {

@@ -4,7 +4,7 @@ import { ToolIcon } from '../../icons/icons.tsx';
 import { conversationOf, type ConversationItem } from './conversation.ts';
 import type { TalkState } from './talk-state.ts';
 import classes from './transcript.module.css';
-import { turnText } from './turn-clock.ts';
+import { turnText } from './turn-latency.ts';
 
 /** Nearer to the end than this, one wants to see what is new. */
 const AT_END_PX = 60;
