@@ -141,7 +141,7 @@ describe('tools of a call', () => {
       llm: {
         rules: [
           { last: 'user', contains: 'sales', reply: { toolCalls: [{ name: 'transfer' }] } },
-          { last: 'tool', contains: 'you sell cars', reply: 'Sales here.' },
+          { last: 'tool', contains: 'stage changed', reply: 'Sales here.' },
           {
             last: 'user',
             contains: 'bye',

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { connect } from 'node:net';
 import { extname, join } from 'node:path';
 import type { Call, CallStage, Message } from '@calls/api-contract';
-import { listen, silentLogger } from '@calls/foundation';
+import { listen } from '@calls/foundation';
 import type { Stack } from '@calls/local-stack';
-import { openStore } from '@calls/store';
 import { speak, startAiStandIn, type AiStandIn } from '@calls/testkit';
-import { sql } from 'kysely';
 import { Api } from '../support/api.ts';
+import { flushToDisk } from '../support/flush-to-disk.ts';
 import { searchFiles } from '../support/search-files.ts';
 import { startTestStack } from '../support/start-stack.ts';
 
@@ -98,7 +96,7 @@ async function callWith(words: Words, settings: Record<string, unknown>): Promis
         },
         { last: 'tool', contains: words.resulted, reply: { toolCalls: [{ name: 'break', arguments: {} }] } },
         { last: 'tool', contains: words.failed, reply: { toolCalls: [{ name: 'move', arguments: {} }] } },
-        { last: 'tool', contains: words.staged, reply: 'We are there.' },
+        { last: 'tool', contains: 'stage changed', reply: 'We are there.' },
         { last: 'user', contains: words.spoken, reply: 'Heard.' },
       ],
       replies: ['Well.'],
@@ -139,28 +137,8 @@ async function callWith(words: Words, settings: Record<string, unknown>): Promis
   return api.endedCall(call.callId);
 }
 
-/** All that the servers hold back in memory is on the disk. */
-async function flushToDisk(): Promise<void> {
-  const store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
-  await sql`checkpoint`.execute(store.db);
-  await store[Symbol.asyncDispose]();
-  const { port, password } = new URL(stack.servers.redisUrl);
-  const reply = await new Promise<string>((resolve, reject) => {
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write(`AUTH ${password}\r\nSAVE\r\n`));
-    let text = '';
-    socket.on('data', (data) => {
-      text += data.toString();
-      if (text.split('\r\n').length < 3) return;
-      socket.destroy();
-      resolve(text);
-    });
-    socket.on('error', reject);
-  });
-  expect(reply).toBe('+OK\r\n+OK\r\n');
-}
-
 async function onDisk(words: Words): Promise<string[]> {
-  await flushToDisk();
+  await flushToDisk(stack);
   return searchFiles(stack.directory.root, Object.values(words));
 }
 

@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import {
-  createdCallValidator,
-  type Agent,
-  type ScheduledCallBatch,
-  type SipConfig,
-  type Voice,
-  type Webhook,
-} from '@calls/api-contract';
-import { openMessage } from '@calls/call-creation';
+import { createdCallValidator, type Agent, type ScheduledCallBatch, type Voice } from '@calls/api-contract';
+import { openMessage, openTemplate } from '@calls/call-creation';
 import { newId } from '@calls/foundation';
 import { createSecretBox, webhookSecretContext } from '@calls/secret-box';
-import { countRowsWith, SEALED_TABLES } from '@calls/store';
+import { countRowsWith, findAgent, SEALED_TABLES } from '@calls/store';
 import { SERVER_WEB_SOCKET } from '../support/contract/world.ts';
 import {
   ControlPlaneHarness,
@@ -167,20 +160,26 @@ describe('sealing stored secrets anew', () => {
       expect(answer.status).toBe(200);
       return answer.body;
     };
-    const [webhook] = (await read<{ results: Webhook[] }>('/api/webhooks')).results;
-    expect(webhook?.secrets).toEqual([SECRET]);
-    expect((await read<SipConfig>('/api/sip')).fallbackHandler).toEqual(hook);
-    const shown = await read<Agent>(`/api/agents/${agent.agentId}`);
-    expect(shown.callTemplate?.dataConnection?.headers).toEqual(HEADERS);
-    const batchPath = `/api/agents/${agent.agentId}/scheduled_batches/${batch.batchId}`;
-    expect(await read(batchPath)).toMatchObject({ webhookSecret: SECRET });
-    const callPath = `/api/calls/${call.callId}`;
-    expect(await read(callPath)).toMatchObject({ dataConnectionConfig: { headers: HEADERS } });
-    const { rows } = await harness.query(`select payload from outbox where topic = 'created_call'`);
-    const { spec } = openMessage(
-      createSecretBox([NEW_KEY]),
-      createdCallValidator.parse(rows[0]?.['payload']),
+    const box = createSecretBox([NEW_KEY]);
+    const webhookContext = webhookSecretContext(account.accountId);
+    const webhooks = await harness.query('select secrets from webhooks');
+    expect(
+      webhooks.rows.map(({ secrets }) => (secrets as string[]).map((each) => box.open(each, webhookContext))),
+    ).toContainEqual([SECRET]);
+    const template = openTemplate(
+      box,
+      account.accountId,
+      (await findAgent(harness.store.db, account.accountId, agent.agentId))!.template!,
     );
+    expect(template.dataConnection?.headers).toEqual(HEADERS);
+    const batches = await harness.query(
+      'select webhook_secret from scheduled_batches where batch_id = $1',
+      batch.batchId,
+    );
+    expect(box.open(String(batches.rows[0]!['webhook_secret']), webhookContext)).toBe(SECRET);
+    for (const path of ['/api/webhooks', '/api/sip', `/api/calls/${call.callId}`]) await read(path);
+    const { rows } = await harness.query(`select payload from outbox where topic = 'created_call'`);
+    const { spec } = openMessage(box, createdCallValidator.parse(rows[0]?.['payload']));
     expect(spec.dataConnection?.headers).toEqual(HEADERS);
     expect(spec.firstStage.initialMessages).toMatchObject([{ text: 'Before' }]);
   });

@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { DataMessageFlags } from './data-messages/data-message-flags.ts';
 import { Closed, Nullable, Uuid } from './rest/common.ts';
 import { Message } from './rest/message.ts';
+import { Secret } from './rest/resource.ts';
 import { CallToolDefinition } from './rest/tool.ts';
 
 const Ms = Type.Number({ minimum: 0 });
@@ -11,7 +12,12 @@ export const VoiceSelection = Closed({
   /** Key in the registry of text-to-speech adapters: `espeak-ng`, `openai-compatible`, … */
   engine: Type.String(),
   /** Settings in the engine's own terms, validated by its adapter. */
-  settings: Type.Record(Type.String(), Type.Unknown()),
+  settings: Type.Unsafe<Record<string, unknown>>(
+    Type.Object({
+      apiKey: Secret(Type.Optional(Type.Unknown())),
+      headers: Secret(Type.Optional(Type.Unknown())),
+    }),
+  ),
 });
 export type VoiceSelection = Static<typeof VoiceSelection>;
 
@@ -80,16 +86,16 @@ export const TelephonySpec = Closed({
 });
 export type TelephonySpec = Static<typeof TelephonySpec>;
 
-/** A phone call by SIP: a worker sends the INVITE, or had it sent. */
+/** A phone call by SIP: a worker sends the INVITE, or had it sent. Both parties are sealed on the bus, as credentials are. */
 export const SipSpec = Closed({
   kind: Type.Literal('sip'),
   direction: Type.Enum(['incoming', 'outgoing']),
   /** Outgoing: as they were given. Incoming: the URIs of the INVITE. */
-  to: Type.String(),
-  from: Type.String(),
+  to: Secret(Type.String()),
+  from: Secret(Type.String()),
   /** Answer a challenge; null where an outgoing call has none, and of an incoming one. */
-  username: Nullable(Type.String()),
-  password: Nullable(Type.String()),
+  username: Secret(Nullable(Type.String())),
+  password: Secret(Nullable(Type.String())),
   dtmf: Nullable(DtmfSpec),
 });
 export type SipSpec = Static<typeof SipSpec>;
@@ -116,8 +122,8 @@ export const CallToolSpec = Closed({
   definition: CallToolDefinition,
   /** Secrets that go with the requests of an http tool. */
   auth: Closed({
-    headers: Type.Record(Type.String(), Type.String()),
-    queryParams: Type.Record(Type.String(), Type.String()),
+    headers: Secret(Type.Record(Type.String(), Type.String())),
+    queryParams: Secret(Type.Record(Type.String(), Type.String())),
   }),
 });
 export type CallToolSpec = Static<typeof CallToolSpec>;
@@ -148,7 +154,7 @@ export type StageSpec = Static<typeof StageSpec>;
 /** A WebSocket of the customer's, opened by the call. */
 export const DataConnectionSpec = Closed({
   url: Type.String(),
-  headers: Type.Record(Type.String(), Type.String()),
+  headers: Secret(Type.Record(Type.String(), Type.String())),
   dataMessages: DataMessageFlags,
   /** Null: no audio is sent. */
   audio: Nullable(Closed({ sampleRateHz: Type.Integer(), channelMode: Type.Enum(['mixed', 'separated']) })),
@@ -188,7 +194,7 @@ export const CallSpec = Closed({
   retention: Type.Enum(['retain', 'auto_delete', 'zdr']),
   metadata: Type.Record(Type.String(), Type.String()),
   /** Sign the requests to customers' addresses; none: nothing is signed. */
-  sharedSecrets: Type.Array(Type.String()),
+  sharedSecrets: Secret(Type.Array(Type.String())),
   dataConnection: Nullable(DataConnectionSpec),
   backgroundAudio: Nullable(BackgroundAudioSpec),
 });

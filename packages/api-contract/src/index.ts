@@ -46,6 +46,7 @@ export * from './rest/usage.ts';
 export * from './rest/voice.ts';
 export * from './rest/webhook-delivery.ts';
 export * from './rest/webhook.ts';
+export * from './secrets.ts';
 export * from './signalling/media-parameters.ts';
 export * from './signalling/signal-messages.ts';
 export * from './signalling/signal-requests.ts';

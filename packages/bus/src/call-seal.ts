@@ -1,16 +1,15 @@
 import { hkdfSync } from 'node:crypto';
 import {
-  CREATED_CALL_SECRETS,
+  CreatedCall,
   hideMessages,
+  mapSecrets,
+  NewStage,
   showMessages,
-  STAGE_ANSWER_SECRETS,
-  STAGE_QUESTION_SECRETS,
+  StageAnswer,
   type CallEventEnvelope,
-  type CreatedCall,
-  type StageAnswer,
   type StageQuestion,
 } from '@calls/api-contract';
-import { createSecretBox, openPaths, sealPaths, type PathPatterns } from '@calls/secret-box';
+import { createSecretBox, sealPaths } from '@calls/secret-box';
 
 /** Messages with their secrets sealed on the way from who sends them to who uses them. */
 export interface Seal<Message> {
@@ -32,10 +31,14 @@ export interface StageSeals {
 /** `joinTokenSecrets`: newest first; the first seals, all of them open. */
 export function createCallSeal(joinTokenSecrets: readonly string[]): CallSeal {
   const sealOf = sealsOf(joinTokenSecrets, 'secrets of created calls');
-  return sealOf(CREATED_CALL_SECRETS, ({ spec }) => `call:${spec.callId}`, {
-    hide: hideMessages,
-    show: showMessages,
-  });
+  return sealOf(
+    (call, map) => mapSecrets(CreatedCall, call, map),
+    ({ spec }) => `call:${spec.callId}`,
+    {
+      hide: hideMessages,
+      show: showMessages,
+    },
+  );
 }
 
 export function createStageSeals(joinTokenSecrets: readonly string[]): StageSeals {
@@ -43,8 +46,15 @@ export function createStageSeals(joinTokenSecrets: readonly string[]): StageSeal
   const placeOf = ({ callId, stageId }: Pick<StageQuestion, 'callId' | 'stageId'>): string =>
     `${callId}:${stageId}`;
   return {
-    questions: sealOf(STAGE_QUESTION_SECRETS, (question) => `question:${placeOf(question)}`),
-    answersTo: (question) => sealOf(STAGE_ANSWER_SECRETS, () => `answer:${placeOf(question)}`),
+    questions: sealOf(
+      (question, map) => ({ ...question, body: mapSecrets(NewStage, question.body, map) }),
+      (question) => `question:${placeOf(question)}`,
+    ),
+    answersTo: (question) =>
+      sealOf(
+        (answer, map) => mapSecrets(StageAnswer, answer, map),
+        () => `answer:${placeOf(question)}`,
+      ),
   };
 }
 
@@ -54,7 +64,10 @@ export type EventOfCall = Pick<CallEventEnvelope, 'callId' | 'body'>;
 /** Of events of calls whose words may reach no disk: whom the phone call goes on with, which the service has to know. */
 export function createEventSeal(joinTokenSecrets: readonly string[]): Seal<EventOfCall> {
   const sealOf = sealsOf(joinTokenSecrets, 'words of call events');
-  return sealOf(['body.transferTo'], ({ callId }) => `call:${callId}`);
+  return sealOf(
+    (event, map) => sealPaths(event, ['body.transferTo'], map),
+    ({ callId }) => `call:${callId}`,
+  );
 }
 
 /** What is sealed besides single texts, and the way back. */
@@ -68,17 +81,17 @@ function sealsOf(joinTokenSecrets: readonly string[], purpose: string) {
   const box = createSecretBox(keys.map((key) => Buffer.from(key).toString('base64url')));
   /** `placeOf`: what a message is sealed for; it opens nowhere else. */
   return <Message>(
-    secrets: PathPatterns,
+    mapTexts: (message: Message, map: (text: string) => string) => Message,
     placeOf: (message: Message) => string,
     besides: Besides<Message> = { hide: (message) => message, show: (message) => message },
   ): Seal<Message> => ({
     seal(message) {
       const seal = (plain: string): string => box.seal(plain, placeOf(message));
-      return sealPaths(besides.hide(message, seal), secrets, seal);
+      return mapTexts(besides.hide(message, seal), seal);
     },
     open(message) {
       const open = (sealed: string): string => box.open(sealed, placeOf(message));
-      return openPaths(besides.show(message, open), secrets, open);
+      return mapTexts(besides.show(message, open), open);
     },
   });
 }

@@ -81,7 +81,7 @@ export async function chooseVoice(
 }
 
 function chosen({ secretBox }: VoiceParts, voice: VoiceRow, overrides: object): ChosenVoice {
-  const own = openVoiceSettings(voice, (sealed, context) => secretBox.open(sealed, context));
+  const own = openVoiceSettings(secretBox, voice);
   const settings = overlaid(own, overrides);
   return { voiceId: voice.voice_id, selection: { engine: voice.engine, settings }, byAlias: null };
 }

@@ -14,7 +14,7 @@ export * from './scheduled/scheduled-call-secrets.ts';
 export { makeStage, type StageParts } from './stages/make-stage.ts';
 export { stageSettings } from './stages/stage-settings.ts';
 export { templateFaults } from './templates/template-faults.ts';
-export { openTemplate, sealTemplate, withSecretsOf, withoutSecrets } from './templates/template-secrets.ts';
+export { openTemplate, sealTemplate } from './templates/template-secrets.ts';
 export * from './tools/index.ts';
 export { urlRefusal, type UrlGuard } from './url-rules.ts';
 export * from './voice-secrets.ts';

@@ -1,13 +1,14 @@
 import {
   CallToolSpec,
   compileValidator,
-  CREATED_CALL_SECRETS,
+  CreatedCall,
   hideMessages,
+  mapSecrets,
   messageWithoutWords,
   showMessages,
-  type CreatedCall,
+  StartCallRequest,
 } from '@calls/api-contract';
-import { SHOWN_SECRETS } from '@calls/call-notices';
+import { CALLED } from '@calls/call-notices';
 import {
   callSecretsContext,
   openPaths,
@@ -18,18 +19,6 @@ import {
 import type { CallRow, CallSettings, StageOverrides } from '@calls/store';
 import type { ToolAuth } from './tools/index.ts';
 
-/** In the settings of a call and in call templates. */
-export const SETTINGS_SECRETS: PathPatterns = [
-  ...SHOWN_SECRETS,
-  'sharedSecrets.*',
-  'callbacks.*.secrets.*',
-  'selectedTools.*.authTokens.*',
-  'medium.sip.outgoing.password',
-];
-
-/** Of a call whose words may reach no disk, besides: whom it calls. */
-const CALLED: PathPatterns = ['medium.sip.outgoing.*'];
-
 /** As they are stored: of a call whose words may reach no disk the messages are counted, not kept. */
 export function sealSettings(box: SecretBox, accountId: string, settings: CallSettings): CallSettings {
   const context = callSecretsContext(accountId);
@@ -39,7 +28,8 @@ export function sealSettings(box: SecretBox, accountId: string, settings: CallSe
       ? { ...settings, initialMessages: initialMessages.map(messageWithoutWords) }
       : settings;
   const called = retentionPolicy === 'zdr' ? CALLED : [];
-  return sealPaths(kept, [...SETTINGS_SECRETS, ...called], (plain) => box.seal(plain, context));
+  const seal = (plain: string): string => box.seal(plain, context);
+  return sealPaths(mapSecrets(StartCallRequest, kept, seal), called, seal);
 }
 
 type CallOfStage = Pick<CallRow, 'account_id' | 'retention_policy'>;
@@ -56,7 +46,8 @@ const STAGE_WORDS: PathPatterns = [
 export function sealOverrides(box: SecretBox, call: CallOfStage, overrides: StageOverrides): StageOverrides {
   const context = callSecretsContext(call.account_id);
   const words = call.retention_policy === 'zdr' ? STAGE_WORDS : [];
-  return sealPaths(overrides, [...SETTINGS_SECRETS, ...words], (plain) => box.seal(plain, context));
+  const seal = (plain: string): string => box.seal(plain, context);
+  return sealPaths(mapSecrets(StartCallRequest, overrides, seal), words, seal);
 }
 
 /** Their words as they were given. */
@@ -73,10 +64,9 @@ export function openSettings<T extends CallSettings | StageOverrides>(
   settings: T,
 ): T {
   const context = callSecretsContext(accountId);
-  return openPaths(settings, [...SETTINGS_SECRETS, ...CALLED], (text) =>
-    // Calls of earlier releases have theirs as they were given.
-    box.isSealed(text) ? box.open(text, context) : text,
-  );
+  // Calls of earlier releases have theirs as they were given.
+  const open = (text: string): string => (box.isSealed(text) ? box.open(text, context) : text);
+  return openPaths(mapSecrets(StartCallRequest, settings, open), CALLED, open);
 }
 
 /** What a tool's requests authenticate with, as it is stored; null where that is nothing. */
@@ -102,12 +92,12 @@ const toolAuth = compileValidator('tool authentication', CallToolSpec.properties
 export function sealMessage(box: SecretBox, message: CreatedCall): CreatedCall {
   const context = callSecretsContext(message.spec.accountId);
   const seal = (plain: string): string => box.seal(plain, context);
-  return sealPaths(hideMessages(message, seal), CREATED_CALL_SECRETS, seal);
+  return mapSecrets(CreatedCall, hideMessages(message, seal), seal);
 }
 
 /** The way back from `sealMessage`. */
 export function openMessage(box: SecretBox, message: CreatedCall): CreatedCall {
   const context = callSecretsContext(message.spec.accountId);
   const open = (sealed: string): string => box.open(sealed, context);
-  return openPaths(showMessages(message, open), CREATED_CALL_SECRETS, open);
+  return mapSecrets(CreatedCall, showMessages(message, open), open);
 }

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@calls/api-contract';
 import { newId } from '@calls/foundation';
-import { callSecretsContext, openPaths, type SecretBox } from '@calls/secret-box';
+import { callSecretsContext, type SecretBox } from '@calls/secret-box';
 import {
   findAnyCall,
   isHeardOf,
@@ -12,7 +12,6 @@ import {
 } from '@calls/store';
 import type { CallView } from './call-view.ts';
 import { sealContent } from './delivery-content.ts';
-import { SHOWN_SECRETS } from './shown-settings.ts';
 import { receiverAt, writeDeliveries } from './write-deliveries.ts';
 
 /**
@@ -45,9 +44,7 @@ export function createCallNotices({
   callView: CallView;
 }): CallNotices {
   const bodyOf = async (call: CallRow): Promise<(event: WebhookEvent) => string> => {
-    // Its receiver needn't be whom those headers are for.
-    const settings = openPaths(call.settings, SHOWN_SECRETS, () => '');
-    const shown = await callView({ ...call, settings });
+    const shown = await callView(call);
     return (event) => JSON.stringify({ event, call: shown });
   };
 

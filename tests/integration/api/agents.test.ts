@@ -217,14 +217,14 @@ describe('secrets of templates', () => {
     dataConnection: { websocketUrl: 'wss://example.com/data', headers: { Authorization: SECRETS[2] } },
   };
 
-  it('are sealed where they are stored, and not answered where they are write-only', async () => {
+  it('are sealed where they are stored, and never answered', async () => {
     const agent = await createAgent({ callTemplate });
     const stored = JSON.stringify(await revisionsOf(agent));
     for (const secret of SECRETS) expect(stored).not.toContain(secret);
-    expect(JSON.stringify(agent)).not.toMatch(/shared secret|token-of/u);
+    for (const secret of SECRETS) expect(JSON.stringify(agent)).not.toContain(secret);
     expect(agent.callTemplate).not.toHaveProperty('sharedSecrets');
     expect(agent.callTemplate!.selectedTools).toEqual([tool]);
-    expect(agent.callTemplate!.dataConnection).toEqual(callTemplate.dataConnection);
+    expect(agent.callTemplate!.dataConnection).toEqual({ websocketUrl: 'wss://example.com/data' });
   });
 
   it('stay whoever changes the agent at the same time', async () => {

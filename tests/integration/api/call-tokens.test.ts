@@ -97,13 +97,8 @@ describe('the token of a call', () => {
       await account.call(rich.callId),
       (await ask<Call>(tokenOf(rich), pathOf(rich))).body,
     ];
-    expect(JSON.stringify(byKey)).toContain(secret);
-    expect(byToken).toEqual({
-      ...byKey,
-      joinUrl: null,
-      dataConnectionConfig: { ...byKey.dataConnectionConfig, headers: { Authorization: '' } },
-      externalVoice: { generic: { ...byKey.externalVoice?.generic, headers: { 'X-Key': '' } } },
-    });
+    expect(byToken).toEqual({ ...byKey, joinUrl: null });
+    expect(JSON.stringify(byToken)).not.toContain(secret);
     expect(JSON.stringify((await ask(tokenOf(rich), pathOf(rich, '/stages'))).body)).not.toContain(secret);
   });
 

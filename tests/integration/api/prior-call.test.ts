@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiError, Call, CreatedCall, Message } from '@calls/api-contract';
+import { createCallSeal } from '@calls/bus';
 import { newId } from '@calls/foundation';
-import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
+import {
+  ControlPlaneHarness,
+  JOIN_TOKEN_SECRETS,
+  type Answer,
+  type TestAccount,
+} from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const medium = { serverWebSocket: { inputSampleRate: 16_000 } };
@@ -86,8 +92,8 @@ describe('a call with a prior call', () => {
       temperature: 0,
       metadata: { order: '8' },
     });
-    expect(body.dataConnectionConfig?.headers).toEqual({ Authorization: SECRET });
-    const { spec } = await published(body);
+    const { spec } = createCallSeal(JOIN_TOKEN_SECRETS).open(await published(body));
+    expect(spec.dataConnection?.headers).toEqual({ Authorization: SECRET });
     expect(spec.firstStage.initialMessages).toEqual([
       { role: 'MESSAGE_ROLE_AGENT', text: 'Hello.', medium: 'MESSAGE_MEDIUM_VOICE' },
       { role: 'MESSAGE_ROLE_USER', text: 'Hi.', medium: 'MESSAGE_MEDIUM_VOICE' },

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiKeyCreate, Call } from '@calls/api-contract';
+import {
+  mapSecrets,
+  operations,
+  secretPaths,
+  type AnyOperation,
+  type ApiKeyCreate,
+  type Call,
+  type Tool,
+} from '@calls/api-contract';
 import { generateKeyPairSync } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,130 +16,186 @@ import { eventually } from '../../support/eventually.ts';
 import { CLIENT_TOOL, HTTP_TOOL, SERVER_WEB_SOCKET } from '../../support/contract/world.ts';
 
 const MARK = 'recognisable';
-let made = 0;
-/** A secret that nothing else looks like. */
-function secret(): string {
-  made += 1;
-  return `${MARK}-secret-${made}`;
-}
+/** In requests of this test it stands for a secret that nothing else looks like. */
+const FILL = 'a secret to be planted';
 /** What is public, to see that it would have been found. */
 const PUBLIC = 'to be found by anyone';
+/** Price-affecting, and so refused. */
+const REFUSED = /\.?voiceOverrides\.generic\.headers$/u;
 
 let harness: ControlPlaneHarness;
 let account: TestAccount;
-let createdKey: string;
 let call: Call;
 const paths: string[] = [];
+/** Secrets that do not begin with MARK. */
+const others: string[] = [];
+/** Marked fields that some request had, by their operations. */
+const plantedIn = new Set<string>();
+let made = 0;
 
 beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account('SCALE', null, ['sip', 'retentionPolicy', 'admissionPreference']);
-  await createOneOfEverything();
+  await plantEverywhere();
 }, 120_000);
 afterAll(() => harness.stop());
 
-/** Creates, keeps the path of what was made, and answers it. */
-async function create<T>(url: string, idField: keyof T | null, body: unknown): Promise<T> {
-  const answer = await account.post<T>(url, body);
-  if (answer.status !== 201) throw new Error(`${url}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  const [collection = ''] = url.split('?');
-  paths.push(collection, ...(idField === null ? [] : [`${collection}/${String(answer.body[idField])}`]));
+function operationOf(method: string, path: string): AnyOperation {
+  const [plain = ''] = path.split('?');
+  const fits = (template: string): boolean =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/gu, '[^/]+')}$`, 'u').test(plain);
+  const found = operations.filter((operation) => operation.method === method && fits(operation.path));
+  // Literal paths come before those with parameters.
+  const [operation] = found.sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+  if (!operation) throw new Error(`no operation: ${method} ${path}`);
+  return operation;
+}
+
+function hasAt(value: unknown, [head, ...rest]: readonly string[]): boolean {
+  if (head === undefined) return value !== undefined;
+  if (typeof value !== 'object' || value === null) return false;
+  const items = head === '*' ? Object.values(value) : [(value as Record<string, unknown>)[head]];
+  return items.some((item) => item !== undefined && hasAt(item, rest));
+}
+
+/** The body with a secret of its own in every marked field that it has. */
+function planted({ id, body: schema }: AnyOperation, body: unknown): unknown {
+  if (!schema) return body;
+  for (const path of secretPaths(schema)) if (hasAt(body, path.split('.'))) plantedIn.add(`${id} ${path}`);
+  return mapSecrets(schema, body, (text) => {
+    made += 1;
+    if (text === FILL) return `${MARK}-secret-${made}`;
+    if (!text.startsWith(MARK)) others.push(text);
+    return text;
+  });
+}
+
+/** Sends it; its answer has no secret. */
+async function send<T>(method: string, path: string, body: unknown, maxStatus = 201): Promise<T> {
+  const answer = await account.send<T>(method, path, planted(operationOf(method, path), body));
+  if (answer.status > maxStatus) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  expect(JSON.stringify(answer.body)).not.toContain(MARK);
   return answer.body;
 }
 
-async function change(path: string, body: unknown): Promise<void> {
-  const answer = await account.send('PATCH', path, body);
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+/** Creates it, and then sends the same in every other way that there is: replaces and changes it. */
+async function create<T>(url: string, idField: keyof T | null, body: object): Promise<T> {
+  const answer = await send<T>('POST', url, body);
+  const [collection = ''] = url.split('?');
+  const path = idField === null ? collection : `${collection}/${String(answer[idField])}`;
+  paths.push(collection, path);
+  for (const method of ['PUT', 'PATCH']) await change(method, path, body);
+  return answer;
+}
+
+/** Nothing where there is no such operation. */
+async function change(method: string, path: string, body: object): Promise<void> {
+  const exists = operations.some((each) => each.method === method && sameShape(each.path, path));
+  if (!exists) return;
+  const { properties = {} } = (operationOf(method, path).body ?? {}) as { properties?: object };
+  const known = Object.fromEntries(Object.entries(body).filter(([field]) => field in properties));
+  await send(method, path, known);
   paths.push(path);
 }
 
-async function createOneOfEverything(): Promise<void> {
-  const key = await create<ApiKeyCreate>('/api/api_keys', 'prefix', { name: PUBLIC });
-  createdKey = key.secret;
-  await change('/api/accounts/me/tts_api_keys', { provider1: secret(), provider7: `user:${secret()}` });
-  const { publicKey } = generateKeyPairSync('ed25519');
-  await create('/api/telephony_configs/telephony1', null, { accountSid: 'AC1', authToken: secret() });
-  await create('/api/telephony_configs/telephony2', null, {
-    accountSid: 'AC2',
-    apiKey: secret(),
-    publicKey: Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64'),
-    applicationSid: 'app',
+function sameShape(template: string, path: string): boolean {
+  return new RegExp(`^${template.replaceAll(/\{\w+\}/gu, '[^/]+')}$`, 'u').test(path);
+}
+
+async function plantEverywhere(): Promise<void> {
+  others.push((await create<ApiKeyCreate>('/api/api_keys', null, { name: PUBLIC })).secret);
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
-  await create('/api/telephony_configs/telephony3', null, { authId: 'MA1', authToken: secret() });
-  paths.push('/api/accounts/me/telephony_config');
+  others.push(privateKey.split('\n')[5] ?? '');
+  const serviceAccount = { client_email: 'speak@example.com', private_key: privateKey };
+  const keys = ['provider1', 'provider2', 'provider3', 'provider5', 'provider6', 'provider7'];
+  await change('PATCH', '/api/accounts/me/tts_api_keys', {
+    ...Object.fromEntries(keys.map((provider) => [provider, `${MARK}-key-of:${provider}`])),
+    provider4: JSON.stringify(serviceAccount),
+  });
+  const { publicKey } = generateKeyPairSync('ed25519');
+  const telephony = {
+    telephony1: { accountSid: 'AC1', authToken: `${MARK}-telephony1` },
+    telephony2: {
+      accountSid: 'AC2',
+      apiKey: `${MARK}-telephony2`,
+      publicKey: Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64'),
+      applicationSid: 'app',
+    },
+    telephony3: { authId: 'MA1', authToken: `${MARK}-telephony3` },
+  };
+  for (const [provider, config] of Object.entries(telephony)) {
+    await create(`/api/telephony_configs/${provider}`, null, config);
+  }
+  await change('PATCH', '/api/accounts/me/telephony_config', telephony);
   await create<{ registrationId: string }>('/api/sip/registrations', 'registrationId', {
     username: 'reception',
-    password: secret(),
+    password: FILL,
     proxy: 'sip.example.com',
   });
+  const secrets = [FILL, FILL];
+  await change('PATCH', '/api/sip', { fallbackHandler: { url: 'https://example.com/sip', secrets } });
+  await create<{ webhookId: string }>('/api/webhooks', 'webhookId', {
+    url: 'https://example.com/hook',
+    secrets,
+    events: ['call.started', 'call.ended'],
+  });
+  const headers = { Authorization: FILL, 'X-Key': FILL };
+  const generic = { generic: { url: 'https://example.com/speak', headers } };
+  await create<{ voiceId: string }>('/api/voices', 'voiceId', { name: 'own', definition: generic });
+  const { toolId } = await create<Tool>('/api/tools', 'toolId', { name: 'probe', definition: HTTP_TOOL });
+  // What is asked there can't be reached; whatever is answered has no secret.
+  await send('POST', `/api/tools/${toolId}/test`, { parameters: {}, authTokens: { key: FILL } }, 502);
+  const unreachable = { generic: { url: 'https://voice.invalid/speak', headers } };
+  await send('POST', '/api/voice_preview', { name: 'own', definition: unreachable }, 400);
 
   const selectedTools = [
-    { temporaryTool: HTTP_TOOL, authTokens: { key: secret() }, parameterOverrides: { language: 'en' } },
+    { temporaryTool: HTTP_TOOL, authTokens: { key: FILL }, parameterOverrides: { language: 'en' } },
     { temporaryTool: { ...CLIENT_TOOL, modelToolName: 'openPage' } },
   ];
-  const sip = {
-    sip: { outgoing: { to: 'sip:a@example.com', from: 'b', username: 'c', password: secret() } },
+  const sip = { sip: { outgoing: { to: 'sip:a@example.com', from: 'b', username: 'c', password: FILL } } };
+  const hook = { url: 'https://example.com/callback', secrets };
+  const forCalls = {
+    sharedSecrets: secrets,
+    dataConnection: { websocketUrl: 'wss://example.com/data', headers },
   };
+  const callbacks = { joined: hook, ended: hook, billed: hook };
+  const template = { ...forCalls, externalVoice: generic, selectedTools };
   await create<{ agentId: string }>('/api/agents', 'agentId', {
     name: PUBLIC,
-    callTemplate: { medium: sip, sharedSecrets: [secret()], selectedTools },
+    callTemplate: { ...template, medium: sip },
   });
   const { agentId } = await create<{ agentId: string }>('/api/agents', 'agentId', {
     name: 'batches',
-    callTemplate: { medium: SERVER_WEB_SOCKET, sharedSecrets: [secret()], selectedTools },
+    callTemplate: { ...template, medium: SERVER_WEB_SOCKET },
   });
-  const batches = `/api/agents/${agentId}/scheduled_batches`;
+  const agentPath = `/api/agents/${agentId}`;
+  const batches = `${agentPath}/scheduled_batches`;
   const { batchId } = await create<{ batchId: string }>(batches, 'batchId', {
+    webhookUrl: 'https://example.com/batch',
+    webhookSecret: FILL,
     paused: true,
     calls: [{ medium: sip }],
   });
-  paths.push(`${batches}/${batchId}/scheduled_calls`);
-  const hook = { url: 'https://example.com/callback', secrets: [secret()] };
-  const settings = {
-    systemPrompt: PUBLIC,
-    sharedSecrets: [secret()],
-    callbacks: { joined: hook, ended: hook, billed: hook },
-    externalVoice: { provider1: { voiceId: 'v1' } },
-  };
-  call = await create<Call>('/api/calls', 'callId', {
-    ...settings,
-    medium: SERVER_WEB_SOCKET,
-    selectedTools,
-  });
-  const callPath = `/api/calls/${call.callId}`;
-  await create(`/api/calls?priorCallId=${call.callId}`, null, {});
-  await create(`/api/agents/${agentId}/calls`, null, {
+  paths.push(`${batches}/${batchId}/scheduled_calls`, `${agentPath}/revisions`);
+  await send('POST', `${agentPath}/calls`, {
+    ...forCalls,
+    callbacks,
+    medium: sip,
     toolOverrides: { removeAll: true, add: selectedTools },
   });
+  await send('POST', '/api/calls', { medium: sip, systemPrompt: PUBLIC });
+  call = await create<Call>('/api/calls', 'callId', { ...template, callbacks, medium: SERVER_WEB_SOCKET });
+  const callPath = `/api/calls/${call.callId}`;
+  await send('POST', `/api/calls?priorCallId=${call.callId}`, {});
   const stages = await account.list<{ callStageId: string }>(`${callPath}/stages`);
   const stagePath = `${callPath}/stages/${stages.results[0]!.callStageId}`;
   paths.push(...['', '/messages', '/tools'].map((rest) => `${stagePath}${rest}`));
   paths.push(...['/messages', '/tools', '/events', '/stages'].map((rest) => `${callPath}${rest}`));
-}
-
-/** What their owner is answered, and nobody may read in a server: see docs/decisions.md. */
-async function createWhatIsAnswered(): Promise<void> {
-  const headers = { Authorization: secret() };
-  const generic = { generic: { url: 'https://example.com/speak', headers } };
-  const dataConnection = { websocketUrl: 'wss://example.com/data', headers };
-  await create('/api/voices', null, { name: 'own', definition: generic });
-  await create('/api/webhooks', null, {
-    url: 'https://example.com/hook',
-    secrets: [secret()],
-    events: ['call.started', 'call.ended'],
-  });
-  await change('/api/sip', { fallbackHandler: { url: 'https://example.com/sip', secrets: [secret()] } });
-  const { agentId } = await create<{ agentId: string }>('/api/agents', null, {
-    callTemplate: { medium: SERVER_WEB_SOCKET, externalVoice: generic, dataConnection },
-  });
-  await create(`/api/agents/${agentId}/scheduled_batches`, null, {
-    webhookUrl: 'https://example.com/batch',
-    webhookSecret: secret(),
-    paused: true,
-    calls: [{}],
-  });
-  await create(`/api/agents/${agentId}/calls`, null, {});
-  await create('/api/calls', null, { medium: SERVER_WEB_SOCKET, externalVoice: generic, dataConnection });
+  paths.push('/api/webhook_deliveries', '/api/accounts/me', `/api/tools/${toolId}/history`);
   // Of which its callbacks are told.
   const event = harness.eventsOf(call, account.accountId);
   await harness.bus.publishCallEvent(event(1, { type: 'joined', clientVersion: null, workerId: 'w' }));
@@ -163,18 +227,28 @@ async function files(): Promise<string[]> {
 }
 
 describe('secrets', () => {
-  it('are in no answer but the one that made them', async () => {
-    for (const path of paths) {
+  it('were planted in every marked field of every request body', () => {
+    const all = operations.flatMap(({ id, body }) =>
+      body ? secretPaths(body).map((path) => `${id} ${path}`) : [],
+    );
+    expect(all.length).toBeGreaterThan(60);
+    expect(all.filter((field) => !plantedIn.has(field) && !REFUSED.test(field))).toEqual([]);
+  });
+
+  it('are in no answer, to their owner or to others', async () => {
+    const stranger = await harness.account('SCALE', null, ['sip']);
+    for (const path of new Set(paths)) {
       const { status, body } = await account.request<unknown>(path);
       expect([path, status]).toEqual([path, 200]);
-      const answer = JSON.stringify(body);
-      for (const text of [`${MARK}-`, createdKey]) expect(answer).not.toContain(text);
+      const strange = await stranger.request<unknown>(path);
+      for (const answer of [body, strange.body].map((each) => JSON.stringify(each))) {
+        for (const text of [MARK, ...others]) expect(answer).not.toContain(text);
+      }
     }
   });
 
   it('lie open in no table and no file of a server', async () => {
-    await createWhatIsAnswered();
-    const secrets = [MARK, createdKey, createdKey.slice(9), account.key];
+    const secrets = [MARK, ...others, account.key, account.key.slice(9)];
     const stored = await rows();
     expect(stored).toContain(PUBLIC);
     const told = await harness.query('select distinct event from webhook_deliveries order by 1');

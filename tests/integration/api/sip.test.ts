@@ -44,20 +44,28 @@ describe('the SIP configuration', () => {
     expect((await fresh.request<SipConfig>(CONFIG)).body).toEqual(changed.body);
   });
 
-  it('has a fallback handler that keeps its secrets, sealed', async () => {
+  it('has a fallback handler whose secrets are stored sealed; those that are made are answered once', async () => {
     const url = 'https://example.com/sip';
     const madeUp = await change({ fallbackHandler: { url } });
     expect(madeUp.body.fallbackHandler).toEqual({
       url,
       secrets: [expect.stringMatching(/^[A-Za-z0-9]{32}$/u)],
     });
+    const shown = await account.request<SipConfig>(CONFIG);
+    expect(shown.body.fallbackHandler).toEqual({ url });
     const secrets = ['a secret of sixteen', 'another one of these'];
-    expect((await change({ fallbackHandler: { url, secrets } })).body.fallbackHandler).toEqual({
-      url,
-      secrets,
-    });
+    expect((await change({ fallbackHandler: { url, secrets } })).body.fallbackHandler).toEqual({ url });
+    const stored = async () =>
+      (
+        await harness.query(
+          'select fallback_handler as handler from sip_configs where account_id = $1',
+          account.accountId,
+        )
+      ).rows[0]!['handler'] as { secrets: string[] };
+    const before = await stored();
     const moved = { url: 'https://example.com/b' };
-    expect((await change({ fallbackHandler: moved })).body.fallbackHandler).toEqual({ ...moved, secrets });
+    expect((await change({ fallbackHandler: moved })).body.fallbackHandler).toEqual(moved);
+    expect((await stored()).secrets).toEqual(before.secrets);
     const { rows } = await harness.query('select sip_configs::text as row from sip_configs');
     expect(rows.some((row) => String(row['row']).includes('example.com/b'))).toBe(true);
     expect(rows.some((row) => String(row['row']).includes(secrets[0]!))).toBe(false);

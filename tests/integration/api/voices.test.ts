@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Call, Voice } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+import { newId, omit } from '@calls/foundation';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
@@ -21,6 +21,8 @@ const generic = {
     body: { text: '{text}', nested: { voice: 'x' } },
   },
 };
+
+const shownGeneric = { generic: omit(generic.generic, 'headers') };
 
 const pathOf = ({ voiceId }: Voice): string => `${PATH}/${voiceId}`;
 const namesOf = async (of: TestAccount, query: string): Promise<string[]> =>
@@ -74,7 +76,7 @@ describe('a voice of an account', () => {
       primaryLanguage: null,
       languageLabel: null,
       provider: 'generic',
-      definition: generic,
+      definition: shownGeneric,
     });
     expect((await account.send<Voice>('PUT', path, replaced.body)).body).toEqual(replaced.body);
 
@@ -84,9 +86,9 @@ describe('a voice of an account', () => {
     expect((await account.send('PATCH', path, {})).status).toBe(404);
   });
 
-  it('has its headers sealed in the database, shown to its owner, and gone when it is deleted', async () => {
+  it('has its headers sealed, never answered, and gone when it is deleted', async () => {
     const voice = await add(account, 'Sealed', { definition: generic });
-    expect(voice.definition).toEqual(generic);
+    expect(voice.definition).toEqual(shownGeneric);
     const stored = async (): Promise<string> => {
       const { rows } = await harness.query(
         'select engine_settings::text as settings from voices where voice_id = $1',
@@ -96,6 +98,13 @@ describe('a voice of an account', () => {
     };
     expect(await stored()).toContain('sealed:v1:');
     expect(await stored()).not.toContain('very-secret');
+    // A client that sends back what it was answered loses none; another URL gets none.
+    await account.send('PUT', pathOf(voice), voice);
+    await account.send('PATCH', pathOf(voice), { definition: voice.definition });
+    expect(await stored()).toContain('sealed:v1:');
+    const elsewhere = { generic: { ...shownGeneric.generic, url: 'https://elsewhere.example.com/' } };
+    await account.send('PATCH', pathOf(voice), { definition: elsewhere });
+    expect(await stored()).not.toContain('sealed:v1:');
     await account.send('DELETE', pathOf(voice));
     expect(await stored()).toBe('{}');
   });

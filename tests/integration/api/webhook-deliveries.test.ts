@@ -205,7 +205,7 @@ describe('what happens in a call', () => {
     for (const delivery of all) {
       const { body, told } = await contentOf(delivery);
       expect(body).not.toMatch(/a secret|rosebud|bad news/u);
-      expect(told.call.dataConnectionConfig?.headers).toEqual({ authorization: '' });
+      expect(told.call.dataConnectionConfig).toEqual({ websocketUrl: 'wss://example.com/data' });
     }
     const { rows } = await harness.query('select webhook_deliveries::text as row from webhook_deliveries');
     expect(rows.filter((row) => String(row['row']).includes('token='))).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent, Webhook } from '@calls/api-contract';
+import type { Agent, CreatedWebhook, Webhook } from '@calls/api-contract';
+import { omit } from '@calls/foundation';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
@@ -20,8 +21,9 @@ describe('webhooks', () => {
     const created = await account.post<Webhook>(PATH, { ...hook, secrets });
     expect(created).toMatchObject({
       status: 201,
-      body: { ...hook, secrets, agentId: null, status: 'normal', lastStatusChange: null, recentFailures: [] },
+      body: { ...hook, agentId: null, status: 'normal', lastStatusChange: null, recentFailures: [] },
     });
+    expect(created.body).not.toHaveProperty('secrets');
     const path = `${PATH}/${created.body.webhookId}`;
     expect((await account.request<Webhook>(path)).body).toEqual(created.body);
     const changed = await account.send<Webhook>('PATCH', path, { events: ['call.joined', 'call.billed'] });
@@ -32,9 +34,11 @@ describe('webhooks', () => {
     expect((await account.request(path)).status).toBe(404);
   });
 
-  it('get a secret where they are given none; no secret lies open in the database', async () => {
-    const created = await account.post<Webhook>(PATH, hook);
+  it('get a secret if they are given none, which is answered once and stored sealed', async () => {
+    const created = await account.post<CreatedWebhook>(PATH, hook);
     expect(created.body.secrets).toEqual([expect.stringMatching(/^[A-Za-z0-9]{32}$/u)]);
+    const shown = await account.request(`${PATH}/${created.body.webhookId}`);
+    expect(shown.body).toEqual(omit(created.body, 'secrets'));
     const { rows } = await harness.query('select webhooks::text as row from webhooks');
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.some((row) => String(row['row']).includes(created.body.secrets![0]!))).toBe(false);

@@ -1754,6 +1754,35 @@ export interface components {
             daily: components["schemas"]["DailyCallStatistics"][];
             hourly: components["schemas"]["HourlyCallStatistics"][];
         };
+        ChangedFallbackHandler: {
+            /** @description Each signs every request. Without them the service makes one and answers it once. */
+            secrets?: string[];
+            /** @description must be an http:// or https:// URL */
+            url: string;
+        };
+        ChangedScheduledCallBatch: {
+            /** Format: uuid */
+            readonly batchId: string;
+            readonly completedCount: number;
+            /** Format: date-time */
+            readonly created: string;
+            readonly endedAt: string | null;
+            paused?: boolean;
+            throttle?: string | null;
+            readonly totalCount: number;
+            webhookSecret?: string;
+            webhookUrl?: string | null;
+            windowEnd?: string | null;
+            windowStart?: string | null;
+        };
+        ChangedSipConfig: {
+            /** @default false */
+            allowAllAgents?: boolean;
+            allowedAgents: components["schemas"]["AgentAllowance"][];
+            allowedCidrRanges?: string[];
+            readonly domain: string;
+            fallbackHandler?: components["schemas"]["ChangedFallbackHandler"];
+        };
         ClientCallToolDetails: Record<string, unknown>;
         ConcurrencyBucket: {
             avgJoinedCalls: number;
@@ -1877,6 +1906,21 @@ export interface components {
             relevantDocumentTypes?: components["schemas"]["MimeTypeFilter"];
             startUrls: string[];
         };
+        CreatedWebhook: {
+            agentId?: string | null;
+            /** Format: date-time */
+            readonly created: string;
+            events: ("call.started" | "call.joined" | "call.ended" | "call.billed")[];
+            readonly lastStatusChange: string | null;
+            readonly recentFailures: components["schemas"]["WebhookFailure"][];
+            secrets?: string[];
+            /** @enum {unknown} */
+            readonly status: "normal" | "unhealthy";
+            /** @description must be an http:// or https:// URL of at most 200 characters */
+            url: string;
+            /** Format: uuid */
+            readonly webhookId: string;
+        };
         DailyCallStatistics: {
             billedMinutes: number;
             /** Format: date */
@@ -1956,7 +2000,7 @@ export interface components {
             text?: string;
         };
         FallbackHandler: {
-            /** @description Each signs every request. One is made up where none is given. */
+            /** @description Each signs every request. Without them the service makes one and answers it once. */
             secrets?: string[];
             /** @description must be an http:// or https:// URL */
             url: string;
@@ -2527,7 +2571,6 @@ export interface components {
             paused?: boolean;
             throttle?: string | null;
             readonly totalCount: number;
-            webhookSecret?: string | null;
             webhookUrl?: string | null;
             windowEnd?: string | null;
             windowStart?: string | null;
@@ -3001,7 +3044,6 @@ export interface components {
             events: ("call.started" | "call.joined" | "call.ended" | "call.billed")[];
             readonly lastStatusChange: string | null;
             readonly recentFailures: components["schemas"]["WebhookFailure"][];
-            secrets?: string[];
             /** @enum {unknown} */
             readonly status: "normal" | "unhealthy";
             /** @description must be an http:// or https:// URL of at most 200 characters */
@@ -3788,7 +3830,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduledCallBatch"];
+                    "application/json": components["schemas"]["ChangedScheduledCallBatch"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3879,7 +3921,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScheduledCallBatch"];
+                    "application/json": components["schemas"]["ChangedScheduledCallBatch"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5577,7 +5619,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SipConfig"];
+                    "application/json": components["schemas"]["ChangedSipConfig"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -6697,7 +6739,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Webhook"];
+                    "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

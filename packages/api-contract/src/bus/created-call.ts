@@ -3,7 +3,6 @@ import { CallSpec } from '../call-spec.ts';
 import { Closed } from '../rest/common.ts';
 import { Message } from '../rest/message.ts';
 import { compileValidator } from '../validation/validator.ts';
-import { STAGE_SECRETS } from './stage-secrets.ts';
 
 /** The order in which media workers take created calls. */
 export const ADMISSION_CLASSES = ['priority', 'standard', 'lowest_cost'] as const;
@@ -25,14 +24,6 @@ export const createdCallValidator = compileValidator('created call', CreatedCall
 export function createdCallSubject(admissionClass: AdmissionClass): string {
   return `calls.created.${admissionClass}`;
 }
-
-/** Where a created call has secrets, or says who is called by SIP; `*` stands for any key. They are sealed wherever the message is kept. */
-export const CREATED_CALL_SECRETS: readonly string[] = [
-  ...STAGE_SECRETS.map((path) => `spec.firstStage.${path}`),
-  'spec.sharedSecrets.*',
-  'spec.dataConnection.headers.*',
-  ...['to', 'from', 'username', 'password'].map((field) => `spec.medium.${field}`),
-];
 
 const messagesValidator = compileValidator('sealed messages', Type.Array(Message));
 

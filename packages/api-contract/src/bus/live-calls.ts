@@ -3,9 +3,8 @@ import { StageSpec } from '../call-spec.ts';
 import { Closed, FaultEntry, Uuid } from '../rest/common.ts';
 import { CorpusQueryResult } from '../rest/corpus.ts';
 import { defineExchange } from './exchange.ts';
-import { STAGE_SECRETS } from './stage-secrets.ts';
 
-const StageQuestion = Closed({
+export const StageQuestion = Closed({
   accountId: Uuid,
   callId: Uuid,
   /** The stage that the call is in. */
@@ -20,7 +19,7 @@ const StageQuestion = Closed({
 export type StageQuestion = Static<typeof StageQuestion>;
 
 /** The stage, which is stored, or all that is wrong with the body. */
-const StageAnswer = Type.Union([
+export const StageAnswer = Type.Union([
   Closed({ stage: StageSpec }),
   Closed({ faults: Type.Array(FaultEntry, { minItems: 1 }) }),
 ]);
@@ -79,12 +78,3 @@ export const DIAL_EXCHANGE = defineExchange(
   DialQuestion,
   DialAnswer,
 );
-
-/** Where a question about a stage may have secrets. They are sealed on the way. */
-export const STAGE_QUESTION_SECRETS: readonly string[] = [
-  'body.selectedTools.*.authTokens.*',
-  'body.externalVoice.generic.headers.*',
-];
-
-/** Where the answer has some, likewise. */
-export const STAGE_ANSWER_SECRETS: readonly string[] = STAGE_SECRETS.map((path) => `stage.${path}`);

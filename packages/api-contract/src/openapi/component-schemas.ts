@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
+import { SECRET_MARK } from '../rest/resource.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -36,9 +37,13 @@ export class ComponentSchemas {
     return { $ref: `#/components/schemas/${title}` };
   }
 
-  /** Enumerable members only: what TypeBox keeps for itself is hidden. */
+  /** Enumerable members only: what TypeBox keeps for itself is hidden. Of secrets clients need to know `writeOnly` alone. */
   #members(value: object): JsonSchema {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#member(key, item)]));
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([key]) => key !== SECRET_MARK)
+        .map(([key, item]) => [key, this.#member(key, item)]),
+    );
   }
 
   /** `properties` maps names to schemas: a property called `title` is a property. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Call } from '../rest/call.ts';
 import {
+  ChangedScheduledCallBatch,
   PatchedScheduledCallBatch,
   ScheduledCall,
   ScheduledCallBatch,
@@ -30,7 +31,7 @@ export const createScheduledBatch = defineOperation({
   body: ScheduledCallBatch.Request,
   maxBodyBytes: 32 * 1024 * 1024,
   status: 201,
-  answer: ScheduledCallBatch.Response,
+  answer: ChangedScheduledCallBatch,
   refusals: [413],
 });
 
@@ -52,7 +53,7 @@ export const updateScheduledBatch = defineOperation({
   summary: 'Changes a scheduled batch that has not ended: pauses or resumes it, moves its window.',
   body: PatchedScheduledCallBatch,
   status: 200,
-  answer: ScheduledCallBatch.Response,
+  answer: ChangedScheduledCallBatch,
   refusals: [409],
 });
 

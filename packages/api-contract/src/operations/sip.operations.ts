@@ -1,4 +1,4 @@
-import { SipConfig, SipRegistration } from '../rest/sip.ts';
+import { ChangedSipConfig, SipConfig, SipRegistration } from '../rest/sip.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'SIP';
@@ -24,7 +24,7 @@ export const updateSipConfig = defineOperation({
   description: 'A `fallbackHandler` of null removes it; one without `secrets` keeps those there are.',
   body: SipConfig.Patch,
   status: 200,
-  answer: SipConfig.Response,
+  answer: ChangedSipConfig,
   refusals: [403],
 });
 

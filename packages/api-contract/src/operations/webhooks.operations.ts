@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Webhook } from '../rest/webhook.ts';
+import { CreatedWebhook, Webhook } from '../rest/webhook.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Webhooks';
@@ -29,7 +29,7 @@ export const createWebhook = defineOperation({
   summary: 'Creates a webhook.',
   body: Webhook.Request,
   status: 201,
-  answer: Webhook.Response,
+  answer: CreatedWebhook,
 });
 
 export const getWebhook = defineOperation({

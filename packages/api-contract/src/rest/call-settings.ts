@@ -3,6 +3,7 @@ import { DataMessageFlags } from '../data-messages/data-message-flags.ts';
 import { Duration } from '../duration.ts';
 import { Closed, OneOf } from './common.ts';
 import { MessageMediumEnum } from './enums.ts';
+import { Secret } from './resource.ts';
 
 export const VadSettings = Closed(
   {
@@ -79,8 +80,9 @@ export const DataConnectionConfig = Closed(
       ),
     ),
     dataMessages: Type.Optional(DataMessageFlags),
-    headers: Type.Optional(
-      Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 50 }),
+    headers: Secret(
+      Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 50 })),
+      ['websocketUrl'],
     ),
   },
   'DataConnectionConfig',
@@ -88,7 +90,9 @@ export const DataConnectionConfig = Closed(
 export type DataConnectionConfig = Static<typeof DataConnectionConfig>;
 
 /** Signing keys of requests that the service makes: 16 to 127 characters each. */
-export const SharedSecrets = Type.Array(Type.String({ minLength: 16, maxLength: 127 }), { maxItems: 10 });
+export const SharedSecrets = Secret(
+  Type.Array(Type.String({ minLength: 16, maxLength: 127 }), { maxItems: 10 }),
+);
 
 const HttpUrl = Type.String({
   maxLength: 2048,
@@ -96,7 +100,7 @@ const HttpUrl = Type.String({
   description: 'must be an http:// or https:// URL',
 });
 
-const Callback = Closed({ url: HttpUrl, secrets: Type.Optional(SharedSecrets) }, 'Callback');
+const Callback = Closed({ url: HttpUrl, secrets: Secret(Type.Optional(SharedSecrets), ['url']) }, 'Callback');
 
 export const Callbacks = Closed(
   { joined: Type.Optional(Callback), ended: Type.Optional(Callback), billed: Type.Optional(Callback) },

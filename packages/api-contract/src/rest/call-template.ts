@@ -15,7 +15,7 @@ import { DateTime, JsonObject } from './common.ts';
 import { AdmissionPreferenceRequest, MessageMediumEnum, RetentionPolicyRequest } from './enums.ts';
 import { ExternalVoice, VoiceOverrides } from './external-voice.ts';
 import { CallMedium } from './medium.ts';
-import { defineResource, ReadOnly, WriteOnly } from './resource.ts';
+import { defineResource, ReadOnly } from './resource.ts';
 import { SelectedTool } from './tool.ts';
 
 /**
@@ -47,7 +47,7 @@ export const CallTemplate = defineResource('CallTemplate', {
   selectedTools: Type.Optional(Type.Array(SelectedTool, { maxItems: 100 })),
   dataConnection: Type.Optional(DataConnectionConfig),
   contextSchema: Type.Optional(JsonObject),
-  sharedSecrets: WriteOnly(Type.Optional(SharedSecrets)),
+  sharedSecrets: Type.Optional(SharedSecrets),
   retentionPolicy: Type.Optional(RetentionPolicyRequest),
   backgroundAudio: Type.Optional(BackgroundAudio),
   admissionPreference: Type.Optional(AdmissionPreferenceRequest),

@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
 import { Closed, JsonObject, OneOf } from './common.ts';
+import { Secret } from './resource.ts';
 
 /** Which voice speaks: required by every provider's API. Models have defaults. */
 const VoiceId = Type.String({ minLength: 1, maxLength: 256 });
@@ -116,8 +117,9 @@ export const Provider7Voice = Closed(
 export const GenericVoice = Closed(
   {
     url: Type.String({ format: 'uri', maxLength: 2048 }),
-    headers: Type.Optional(
-      Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 50 }),
+    headers: Secret(
+      Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 4096 }), { maxProperties: 50 })),
+      ['url'],
     ),
     body: Type.Optional(JsonObject),
     responseSampleRate: Type.Optional(Type.Integer({ minimum: 8000, maximum: 48_000 })),

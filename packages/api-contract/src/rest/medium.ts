@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { DataMessageFlags } from '../data-messages/data-message-flags.ts';
 import { Duration } from '../duration.ts';
 import { Closed, JsonObject, OneOf } from './common.ts';
+import { Secret } from './resource.ts';
 
 const SampleRateHz = Type.Integer({ minimum: 8000, maximum: 48_000 });
 
@@ -61,7 +62,7 @@ export const SipMedium = OneOf(
           to: Address,
           from: Address,
           username: Type.Optional(Address),
-          password: Type.Optional(Type.String({ maxLength: 256 })),
+          password: Secret(Type.Optional(Type.String({ maxLength: 256 })), ['to', 'username']),
         },
         'SipOutgoing',
       ),

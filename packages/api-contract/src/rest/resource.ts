@@ -12,9 +12,20 @@ export function ReadOnly<S extends TSchema>(schema: S): S & ReadOnlyMark {
   return Type.With(schema, { readOnly: true }) as S & ReadOnlyMark;
 }
 
-/** A secret: taken in requests, never answered. */
+/** Taken in requests, never answered. */
 export function WriteOnly<S extends TSchema>(schema: S): S & WriteOnlyMark {
   return Type.With(schema, { writeOnly: true }) as S & WriteOnlyMark;
+}
+
+/** Name of the mark of secrets. Its value: what a stored secret belongs to, as dotted paths of fields beside it. */
+export const SECRET_MARK = 'x-secret';
+
+/**
+ * A credential, or texts that are credentials: write-only, and sealed wherever it is stored or sent on the bus. A request that
+ * replaces an object without its secret keeps the stored one where the fields in `belongsTo` are as they were.
+ */
+export function Secret<S extends TSchema>(schema: S, belongsTo: readonly string[] = []): S & WriteOnlyMark {
+  return WriteOnly(Type.With(schema, { [SECRET_MARK]: belongsTo }) as S);
 }
 
 type Properties = Record<string, TSchema>;

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { Metadata } from './call-settings.ts';
-import { DateTime, JsonObject, Nullable, Uuid } from './common.ts';
+import { Closed, DateTime, JsonObject, Nullable, Uuid } from './common.ts';
 import { CallMedium } from './medium.ts';
-import { defineResource, ReadOnly, WriteOnly } from './resource.ts';
+import { defineResource, ReadOnly, Secret, WriteOnly } from './resource.ts';
 import { Webhook } from './webhook.ts';
 
 export const MAX_SCHEDULED_CALLS = 10_000;
@@ -29,6 +29,8 @@ export type ScheduledCallRequest = Static<typeof ScheduledCall.Request>;
 
 const { url: WebhookUrl } = Webhook.Request.properties;
 
+const WebhookSecret = Type.String({ minLength: 16, maxLength: 120 });
+
 const settings = {
   batchId: ReadOnly(Uuid),
   created: ReadOnly(DateTime),
@@ -37,8 +39,8 @@ const settings = {
   /** Name or id of a call throttle that the calls count in. */
   throttle: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 64 }))),
   webhookUrl: Type.Optional(Nullable(WebhookUrl)),
-  /** Signs what goes to `webhookUrl`. One is made up where none is given. */
-  webhookSecret: Type.Optional(Nullable(Type.String({ minLength: 16, maxLength: 120 }))),
+  /** Signs what goes to `webhookUrl`. Without it the service makes one and answers it once. */
+  webhookSecret: Secret(Type.Optional(Nullable(WebhookSecret))),
   paused: Type.Optional(Type.Boolean()),
   totalCount: ReadOnly(Type.Integer({ minimum: 0 })),
   /** Calls that were created, expired or failed. */
@@ -53,6 +55,13 @@ export const ScheduledCallBatch = defineResource('ScheduledCallBatch', {
   calls: WriteOnly(Type.Array(ScheduledCall.Request, { minItems: 1, maxItems: MAX_SCHEDULED_CALLS })),
 });
 export type ScheduledCallBatch = Static<typeof ScheduledCallBatch.Response>;
+
+/** The answer to a creation or a change: with the secret where the service made it, once. */
+export const ChangedScheduledCallBatch = Closed(
+  { ...ScheduledCallBatch.Response.properties, webhookSecret: Type.Optional(WebhookSecret) },
+  'ChangedScheduledCallBatch',
+);
+export type ChangedScheduledCallBatch = Static<typeof ChangedScheduledCallBatch>;
 
 /** What can be changed of a batch: all but its calls. */
 export const PatchedScheduledCallBatch = defineResource('ScheduledCallBatch', settings).Patch;

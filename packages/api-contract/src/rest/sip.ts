@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { StartAgentCallRequest, StartCallRequest } from './call.ts';
 import { Closed, DateTime, Nullable, OneOf, Uuid } from './common.ts';
-import { defineResource, ReadOnly, WriteOnly } from './resource.ts';
+import { defineResource, ReadOnly, Secret } from './resource.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const Ipv4Cidr = Type.String({
@@ -25,6 +25,12 @@ export const AgentAllowance = Closed(
 );
 export type AgentAllowance = Static<typeof AgentAllowance>;
 
+const HandlerSecrets = Type.Array(Type.String({ minLength: 16, maxLength: 120 }), {
+  minItems: 1,
+  maxItems: 10,
+  description: 'Each signs every request. Without them the service makes one and answers it once.',
+});
+
 export const FallbackHandler = Closed(
   {
     url: Type.String({
@@ -32,13 +38,7 @@ export const FallbackHandler = Closed(
       pattern: '^https?://[^\\s]+$',
       description: 'must be an http:// or https:// URL',
     }),
-    secrets: Type.Optional(
-      Type.Array(Type.String({ minLength: 16, maxLength: 120 }), {
-        minItems: 1,
-        maxItems: 10,
-        description: 'Each signs every request. One is made up where none is given.',
-      }),
-    ),
+    secrets: Secret(Type.Optional(HandlerSecrets)),
   },
   'FallbackHandler',
 );
@@ -60,6 +60,21 @@ export const SipConfig = {
   Patch: sipConfigWith(Nullable(FallbackHandler)).Patch,
 };
 export type SipConfig = Static<typeof SipConfig.Response>;
+
+/** The answer to a change: with the secrets of the handler where the service made them, once. */
+export const ChangedSipConfig = Closed(
+  {
+    ...SipConfig.Response.properties,
+    fallbackHandler: Type.Optional(
+      Closed(
+        { url: FallbackHandler.properties.url, secrets: Type.Optional(HandlerSecrets) },
+        'ChangedFallbackHandler',
+      ),
+    ),
+  },
+  'ChangedSipConfig',
+);
+export type ChangedSipConfig = Static<typeof ChangedSipConfig>;
 
 /** What a fallback handler answers. `agentId` is required in `startAgentCall`. The medium is the INVITE's, whatever is named. */
 export const SipFallbackHandlerResponse = OneOf(
@@ -87,7 +102,7 @@ export const SipRegistration = defineResource('SipRegistration', {
   registrationId: ReadOnly(Uuid),
   created: ReadOnly(DateTime),
   username: Type.String({ maxLength: 60, pattern: Word, description: 'must not be empty or have spaces' }),
-  password: WriteOnly(Type.String({ minLength: 1, maxLength: 256 })),
+  password: Secret(Type.String({ minLength: 1, maxLength: 256 })),
   proxy: Type.String({ maxLength: 100, pattern: Word, description: 'must not be empty or have spaces' }),
   outboundProxy: Type.Optional(
     Nullable(Type.String({ maxLength: 100, pattern: Word, description: 'must not be empty or have spaces' })),

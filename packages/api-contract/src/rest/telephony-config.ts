@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Closed, Nullable, Uuid } from './common.ts';
 import { KeyPrefix } from './key-prefix.ts';
-import { defineResource, ReadOnly, WriteOnly } from './resource.ts';
+import { defineResource, ReadOnly, Secret } from './resource.ts';
 
 /** Telephony providers that an account has credentials of. */
 export const TELEPHONY_PROVIDERS = ['telephony1', 'telephony2', 'telephony3'] as const;
@@ -42,7 +42,7 @@ const callCreation = {
 export const Telephony1Config = defineResource('Telephony1Config', {
   ...callCreation,
   accountSid: Identifier,
-  authToken: WriteOnly(Token),
+  authToken: Secret(Token),
   authTokenPrefix: ReadOnly(KeyPrefix),
 });
 export type Telephony1Config = Static<typeof Telephony1Config.Response>;
@@ -50,9 +50,9 @@ export type Telephony1Config = Static<typeof Telephony1Config.Response>;
 export const Telephony2Config = defineResource('Telephony2Config', {
   ...callCreation,
   accountSid: Identifier,
-  apiKey: WriteOnly(Token),
+  apiKey: Secret(Token),
   apiKeyPrefix: ReadOnly(KeyPrefix),
-  publicKey: WriteOnly(Ed25519PublicKey),
+  publicKey: Secret(Ed25519PublicKey),
   publicKeyPrefix: ReadOnly(KeyPrefix),
   applicationSid: Type.String({ minLength: 1, maxLength: 40 }),
 });
@@ -61,7 +61,7 @@ export type Telephony2Config = Static<typeof Telephony2Config.Response>;
 export const Telephony3Config = defineResource('Telephony3Config', {
   ...callCreation,
   authId: Identifier,
-  authToken: WriteOnly(Token),
+  authToken: Secret(Token),
   authTokenPrefix: ReadOnly(KeyPrefix),
 });
 export type Telephony3Config = Static<typeof Telephony3Config.Response>;

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
 import { Closed, JsonObject, Uuid } from './common.ts';
+import { Secret } from './resource.ts';
 
 /** What models may be given as a tool's name. */
 export const MODEL_TOOL_NAME_PATTERN = '^[a-zA-Z0-9_-]{1,64}$';
@@ -162,7 +163,18 @@ export const CallToolDefinition = Closed(
 export type CallToolDefinition = Static<typeof CallToolDefinition>;
 
 /** By the names of the tool's security requirements. */
-export const AuthTokens = Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 16 });
+export const AuthTokens = Secret(
+  Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 16 }),
+);
+
+/** What makes a selected tool the same tool as before. */
+const TOOL_IDENTITY = [
+  'toolId',
+  'toolName',
+  'nameOverride',
+  'temporaryTool.modelToolName',
+  'temporaryTool.http.baseUrlPattern',
+];
 
 /** A tool for an agent. Exactly one of `toolId`, `toolName` and `temporaryTool` is set. */
 export const SelectedTool = Closed(
@@ -172,7 +184,7 @@ export const SelectedTool = Closed(
     temporaryTool: Type.Optional(BaseToolDefinition),
     nameOverride: Type.Optional(ModelToolName),
     descriptionOverride: Type.Optional(Description),
-    authTokens: Type.Optional(AuthTokens),
+    authTokens: Secret(Type.Optional(AuthTokens), TOOL_IDENTITY),
     parameterOverrides: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
     transitionId: Type.Optional(Type.String({ maxLength: 128 })),
   },

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Closed, Nullable } from './common.ts';
 import { KeyPrefix } from './key-prefix.ts';
-import { ReadOnly } from './resource.ts';
+import { ReadOnly, Secret } from './resource.ts';
 
 /** Providers whose voices an account brings its own key for. */
 export const KEYED_PROVIDERS = [
@@ -36,24 +36,26 @@ export const AccountTtsKeys = Closed(
 );
 export type AccountTtsKeys = Static<typeof AccountTtsKeys>;
 
-const Key = Type.Optional(
-  Nullable(
-    Type.String({
-      maxLength: 512,
-      pattern: '^[!-~]+$',
-      description: 'must be 1 to 512 printable ASCII characters without spaces',
-      writeOnly: true,
-    }),
+const Key = Secret(
+  Type.Optional(
+    Nullable(
+      Type.String({
+        maxLength: 512,
+        pattern: '^[!-~]+$',
+        description: 'must be 1 to 512 printable ASCII characters without spaces',
+      }),
+    ),
   ),
 );
-const ServiceAccountKey = Type.Optional(
-  Nullable(
-    Type.String({
-      minLength: 1,
-      maxLength: 16_384,
-      description: 'The JSON of a service-account key, as text.',
-      writeOnly: true,
-    }),
+const ServiceAccountKey = Secret(
+  Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 16_384,
+        description: 'The JSON of a service-account key, as text.',
+      }),
+    ),
   ),
 );
 

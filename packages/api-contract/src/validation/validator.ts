@@ -2,6 +2,7 @@ import { AppError } from '@calls/foundation';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
+import { SECRET_MARK } from '../rest/resource.ts';
 import { holdsMore } from './count-values.ts';
 import { similarName } from './similar-name.ts';
 
@@ -89,6 +90,7 @@ function newAjv(allErrors: boolean): Ajv2020 {
     allowUnionTypes: true,
     useDefaults: false,
   });
+  ajv.addVocabulary([SECRET_MARK]);
   addCommonFormats(ajv);
   ajv.addFormat('date-time', (text: string) => isDateTime(text) && Date.parse(text) < YEAR_10000_MS);
   return ajv;

@@ -1,8 +1,8 @@
 import type { ScheduledCallBatch } from '@calls/api-contract';
 import type { ScheduledBatchRow } from '@calls/store';
 
-/** A batch as the API shows it, without its secret. */
-export function batchFacts(row: ScheduledBatchRow): Omit<ScheduledCallBatch, 'webhookSecret'> {
+/** A batch as the API shows it. */
+export function batchFacts(row: ScheduledBatchRow): ScheduledCallBatch {
   return {
     batchId: row.batch_id,
     created: row.created_at.toISOString(),

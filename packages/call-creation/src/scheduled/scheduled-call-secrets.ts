@@ -1,6 +1,6 @@
-import { callSecretsContext, openPaths, sealPaths, type SecretBox } from '@calls/secret-box';
+import { mapSecrets, ScheduledCall } from '@calls/api-contract';
+import { callSecretsContext, type SecretBox } from '@calls/secret-box';
 import type { StoredScheduledCall } from '@calls/store';
-import { SETTINGS_SECRETS } from '../secrets.ts';
 
 /** A call that is yet to be created, as it is stored. */
 export function sealScheduledCall(
@@ -9,7 +9,7 @@ export function sealScheduledCall(
   call: StoredScheduledCall,
 ): StoredScheduledCall {
   const context = callSecretsContext(accountId);
-  return sealPaths(call, SETTINGS_SECRETS, (plain) => box.seal(plain, context));
+  return mapSecrets(ScheduledCall.Request, call, (plain) => box.seal(plain, context));
 }
 
 /** The way back from `sealScheduledCall`. */
@@ -19,5 +19,5 @@ export function openScheduledCall(
   call: StoredScheduledCall,
 ): StoredScheduledCall {
   const context = callSecretsContext(accountId);
-  return openPaths(call, SETTINGS_SECRETS, (sealed) => box.open(sealed, context));
+  return mapSecrets(ScheduledCall.Request, call, (sealed) => box.open(sealed, context));
 }

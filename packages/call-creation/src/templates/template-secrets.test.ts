@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallTemplate } from '@calls/api-contract';
+import { CallTemplate, withoutSecrets, withSecretsOf } from '@calls/api-contract';
 import { createSecretBox } from '@calls/secret-box';
-import { openTemplate, sealTemplate, withoutSecrets, withSecretsOf } from './template-secrets.ts';
+import { openTemplate, sealTemplate } from './template-secrets.ts';
 
 const tool = (baseUrlPattern: string, authTokens?: Record<string, string>) => ({
   temporaryTool: { modelToolName: 'look_up', http: { baseUrlPattern } },
@@ -26,27 +26,27 @@ describe('secrets of templates', () => {
   });
 
   it('are left out of answers, and put back where the answer is sent back', () => {
-    const answered = withoutSecrets(TEMPLATE);
+    const answered = withoutSecrets(CallTemplate.Request, TEMPLATE);
     expect(answered).toEqual({
       ...sip('sip:you@b.test'),
       selectedTools: [tool('https://a.test'), { toolName: 'x' }],
     });
-    expect(withSecretsOf(TEMPLATE, answered)).toEqual(TEMPLATE);
+    expect(withSecretsOf(CallTemplate.Request, TEMPLATE, answered)).toEqual(TEMPLATE);
   });
 
   it('stay with what they are for', () => {
-    const moved = { selectedTools: [{ toolName: 'x' }, tool('https://elsewhere.test')] };
-    expect(withSecretsOf(TEMPLATE, moved).selectedTools).toEqual([
+    const moved: CallTemplate = { selectedTools: [{ toolName: 'x' }, tool('https://elsewhere.test')] };
+    expect(withSecretsOf(CallTemplate.Request, TEMPLATE, moved).selectedTools).toEqual([
       { toolName: 'x', authTokens: { key: 'other' } },
       tool('https://elsewhere.test'),
     ]);
-    expect(withSecretsOf(TEMPLATE, sip('sip:somebody@c.test')).medium).toEqual(
-      sip('sip:somebody@c.test').medium,
+    expect(withSecretsOf(CallTemplate.Request, TEMPLATE, sip('sip:other@c.test')).medium).toEqual(
+      sip('sip:other@c.test').medium,
     );
   });
 
   it('are replaced and cleared by what is given', () => {
     const given = { sharedSecrets: [], selectedTools: [tool('https://a.test', {})] };
-    expect(withSecretsOf(TEMPLATE, given)).toEqual(given);
+    expect(withSecretsOf(CallTemplate.Request, TEMPLATE, given)).toEqual(given);
   });
 });

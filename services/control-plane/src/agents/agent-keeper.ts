@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AgentChange, CallTemplate, Fault } from '@calls/api-contract';
+import { CallTemplate, withSecretsOf, type AgentChange, type Fault } from '@calls/api-contract';
 import {
   CallRefusal,
   checkTemplate,
   invalidCall,
   openTemplate,
   sealTemplate,
-  withSecretsOf,
   type CallCreator,
 } from '@calls/call-creation';
 import { newId, type Clock } from '@calls/foundation';
@@ -72,7 +71,7 @@ export class AgentKeeper {
     const found = await findAgent(db, accountId, agentId);
     if (!found) return false;
     if (template)
-      await this.#check(editor.holder, withSecretsOf(this.#templateOf(accountId, found) ?? {}, template));
+      await this.#check(editor.holder, withStoredSecrets(this.#templateOf(accountId, found), template));
     return db.transaction().execute(async (tx) => {
       const row = await lockAgent(tx, accountId, agentId);
       if (!row) return false;
@@ -80,7 +79,7 @@ export class AgentKeeper {
       if (name !== row.name) await renameAgent(tx, agentId, name);
       if (template === undefined) return true;
       const current = this.#templateOf(accountId, row);
-      const next = template && withSecretsOf(current ?? {}, template);
+      const next = template && withStoredSecrets(current, template);
       await this.#become(tx, editor, { ...row, name }, next);
       return true;
     });
@@ -179,6 +178,11 @@ export function inAgent(faults: readonly Fault[]): Fault[] {
     path: path === '' ? 'callTemplate' : `callTemplate.${path}`,
     message,
   }));
+}
+
+/** A template that replaces another. */
+function withStoredSecrets(before: CallTemplate | null, template: CallTemplate): CallTemplate {
+  return withSecretsOf(CallTemplate.Request, before, template);
 }
 
 /** Top-level fields that aren't the same in both, by name. */

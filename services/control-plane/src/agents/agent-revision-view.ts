@@ -1,5 +1,4 @@
 import type { AgentRevision, AgentRevisionBasic } from '@calls/api-contract';
-import type { SecretBox } from '@calls/secret-box';
 import type { AgentRevisionBasicRow, AgentRevisionRow } from '@calls/store';
 import { templateView } from './agent-view.ts';
 
@@ -17,10 +16,10 @@ export function agentRevisionBasicView(row: AgentRevisionBasicRow): AgentRevisio
   };
 }
 
-export function agentRevisionView(box: SecretBox, accountId: string, row: AgentRevisionRow): AgentRevision {
+export function agentRevisionView(row: AgentRevisionRow): AgentRevision {
   const { template, template_created_at: created, created_at: updated } = row;
   return {
     ...agentRevisionBasicView(row),
-    callTemplate: templateView(box, accountId, { template, created, updated }),
+    callTemplate: templateView({ template, created, updated }),
   };
 }

@@ -7,7 +7,7 @@ import type { ApiRouter } from './api-router.ts';
 import { orNotFound } from './problem.ts';
 
 export function agentRevisionRoutes(api: ApiRouter, parts: AgentKeeperParts): void {
-  const { db, secretBox } = parts;
+  const { db } = parts;
   const keeper = new AgentKeeper(parts);
   const own = async (accountId: string, agentId: string, revisionId: string): Promise<AgentRevisionRow> => {
     const agent = orNotFound('agent', await findAgent(db, accountId, agentId));
@@ -20,13 +20,13 @@ export function agentRevisionRoutes(api: ApiRouter, parts: AgentKeeperParts): vo
       return { source: revisionsOf(db, agent.agent_id), item: agentRevisionBasicView };
     })
     .on(getAgentRevision, async ({ accountId, params }) =>
-      agentRevisionView(secretBox, accountId, await own(accountId, params.agent_id, params.revision_id)),
+      agentRevisionView(await own(accountId, params.agent_id, params.revision_id)),
     )
     .on(restoreAgentRevision, async (request) => {
       const { accountId, params } = request;
       const revision = await own(accountId, params.agent_id, params.revision_id);
       orNotFound('agent', await keeper.restore(request, revision.agent_id, revision));
       const row = orNotFound('agent', await findCountedAgent(db, accountId, revision.agent_id));
-      return agentView(secretBox, accountId, row);
+      return agentView(row);
     });
 }

@@ -48,13 +48,13 @@ export function agentRoutes(
   const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
   const shown = async (accountId: string, agentId: string): Promise<Agent> => {
     const row = orNotFound('agent', await findCountedAgent(db, accountId, agentId));
-    return agentView(secretBox, accountId, row);
+    return agentView(row);
   };
 
   api
     .list(listAgents, ({ accountId, query: { search = null, sort = '-created' } }) => ({
       source: agentsOf(db, accountId, { search, sort }),
-      item: (row: CountedAgentRow) => agentView(secretBox, accountId, row),
+      item: (row: CountedAgentRow) => agentView(row),
     }))
     .on(
       createAgent,

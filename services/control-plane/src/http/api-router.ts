@@ -1,4 +1,11 @@
-import type { AnyOperation, AnswerOf, BodyOf, PathParameter, QueryOf } from '@calls/api-contract';
+import {
+  withoutSecrets,
+  type AnyOperation,
+  type AnswerOf,
+  type BodyOf,
+  type PathParameter,
+  type QueryOf,
+} from '@calls/api-contract';
 import { currentTrace, runInTrace } from '@calls/foundation';
 import type { KeyHolder, PageSource } from '@calls/store';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
@@ -65,7 +72,10 @@ export class ApiRouter {
       const answered = await handle(request);
       response.status(operation.status);
       if (operation.status === 204) response.end();
-      else response.json(request.caller.by === 'key' ? answered : withoutAccess(answered));
+      else {
+        const shown = withoutMarked(operation, answered);
+        response.json(request.caller.by === 'key' ? shown : withoutAccess(shown));
+      }
     };
     return this.#add(operation, answer, rules);
   }
@@ -78,7 +88,7 @@ export class ApiRouter {
     return this.#add(operation, async (request, { request: raw, response }) => {
       const { source, item } = await handle(request);
       const shown = request.caller.by === 'key' ? item : async (row: Row) => withoutAccess(await item(row));
-      response.json(await answerPage(this.#paging, raw, request, source, shown));
+      response.json(withoutMarked(operation, await answerPage(this.#paging, raw, request, source, shown)));
     });
   }
 
@@ -116,6 +126,11 @@ export class ApiRouter {
     this.#routes.push({ operation, handlers: [callTokenGate(operation), ...bodyParsers(operation), answer] });
     return this;
   }
+}
+
+/** No answer has what its schema marks as secret, whatever a handler returns. */
+function withoutMarked<T>({ answer }: AnyOperation, answered: T): T {
+  return answer ? withoutSecrets(answer, answered) : answered;
 }
 
 function requestReader(

@@ -1,5 +1,4 @@
 import type { AnyOperation } from '@calls/api-contract';
-import { openPaths } from '@calls/secret-box';
 import type { RequestHandler } from 'express';
 import { callerOf } from './authentication.ts';
 import { HttpProblem, notFound } from './problem.ts';
@@ -26,11 +25,8 @@ export function callTokenGate({ callScope }: AnyOperation): RequestHandler {
   };
 }
 
-const ACCESS = ['dataConnectionConfig.headers.*', 'externalVoice.generic.headers.*'];
-
 /** An answer as the holder of a call token may see it: with nothing in it that opens something else. */
 export function withoutAccess<T>(answer: T): T {
-  const shown = openPaths(answer, ACCESS, () => '');
-  const hasJoinUrl = typeof shown === 'object' && shown !== null && 'joinUrl' in shown;
-  return hasJoinUrl ? { ...shown, joinUrl: null } : shown;
+  const hasJoinUrl = typeof answer === 'object' && answer !== null && 'joinUrl' in answer;
+  return hasJoinUrl ? { ...answer, joinUrl: null } : answer;
 }

@@ -6,7 +6,9 @@ import {
   listScheduledBatches,
   listScheduledCalls,
   updateScheduledBatch,
+  type ChangedScheduledCallBatch,
 } from '@calls/api-contract';
+import { batchFacts } from '@calls/call-creation';
 import {
   batchesOf,
   callsOfBatch,
@@ -19,8 +21,8 @@ import {
   type ScheduledBatchRow,
   type ScheduledCallRow,
 } from '@calls/store';
-import { BatchKeeper, type BatchKeeperParts } from '../scheduled-batches/batch-keeper.ts';
-import { batchView, scheduledCallView, statesOf } from '../scheduled-batches/batch-view.ts';
+import { BatchKeeper, type BatchKeeperParts, type WrittenBatch } from '../scheduled-batches/batch-keeper.ts';
+import { scheduledCallView, statesOf } from '../scheduled-batches/batch-view.ts';
 import { windowFaults } from '../scheduled-batches/window-faults.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
@@ -36,7 +38,7 @@ export function scheduledBatchRoutes(
   api: ApiRouter,
   parts: BatchKeeperParts & Pick<CallRoutesParts, 'callView'>,
 ): void {
-  const { db, secretBox, clock, callView } = parts;
+  const { db, clock, callView } = parts;
   const keeper = new BatchKeeper(parts);
   const windowRules: BodyRules = { faults: (body) => windowFaults(body, clock.wallMs()) };
 
@@ -54,23 +56,23 @@ export function scheduledBatchRoutes(
       const { agent_id: agentId } = await ownAgent(accountId, params.agent_id);
       return {
         source: batchesOf(db, accountId, agentId),
-        item: (row: ScheduledBatchRow) => batchView(row, secretBox),
+        item: batchFacts,
       };
     })
     .on(
       createScheduledBatch,
       async ({ accountId, params, body }) => {
         const agent = await ownAgent(accountId, params.agent_id);
-        return batchView(await keeper.create(accountId, agent, body), secretBox);
+        return written(await keeper.create(accountId, agent, body));
       },
       windowRules,
     )
-    .on(getScheduledBatch, async (request) => batchView(await ownBatch(request), secretBox))
+    .on(getScheduledBatch, async (request) => batchFacts(await ownBatch(request)))
     .on(
       updateScheduledBatch,
       async (request) => {
         const changed = await keeper.change(await keyOf(request), request.body);
-        return batchView(orNotFound('scheduled batch', changed), secretBox);
+        return written(orNotFound('scheduled batch', changed));
       },
       windowRules,
     )
@@ -91,4 +93,8 @@ export function scheduledBatchRoutes(
         item: (row: ScheduledCallRow) => scheduledCallView(row, batch, wallMs),
       };
     });
+}
+
+function written({ row, madeSecret }: WrittenBatch): ChangedScheduledCallBatch {
+  return { ...batchFacts(row), ...(madeSecret !== null && { webhookSecret: madeSecret }) };
 }

@@ -44,14 +44,14 @@ export interface SipRoutesParts {
 
 type ConfigBody = BodyOf<typeof updateSipConfig>;
 
-const MADE_UP_SECRET_LENGTH = 32;
+const MADE_SECRET_LENGTH = 32;
 const TAKEN = 'There is a registration with this username and proxy already.';
 
 export function sipRoutes(api: ApiRouter, parts: SipRoutesParts): void {
   const { db, secretBox, outbound, sipDomain, clock, checksOf } = parts;
   const sealed = (accountId: string, secret: string): string =>
     secretBox.seal(secret, sipSecretContext(accountId));
-  const view = (row: SipConfigRow) => sipConfigView(row, secretBox, sipDomain);
+  const view = (row: SipConfigRow) => sipConfigView(row, sipDomain);
   const withSip = ({ holder }: ApiRequest): string => {
     requireFeature(holder, 'sip');
     return holder.accountId;
@@ -74,13 +74,16 @@ export function sipRoutes(api: ApiRouter, parts: SipRoutesParts): void {
     const named = allowedAgents.map(({ agentId }, i) => ({ agentId, path: `allowedAgents.${i}.agentId` }));
     return [...faults, ...(await unknownAgentFaults(db, accountId, named))];
   };
+  /** As it is stored; `made`: the secrets that the service made for it. */
   const handlerOf = async (
     accountId: string,
     { url, secrets }: FallbackHandler,
-  ): Promise<SipConfigChange['fallbackHandler']> => {
-    if (secrets) return { url, secrets: secrets.map((secret) => sealed(accountId, secret)) };
+  ): Promise<{ handler: SipConfigChange['fallbackHandler']; made: string[] | null }> => {
     const { fallback_handler: known } = await findSipConfig(db, accountId);
-    return { url, secrets: known?.secrets ?? [sealed(accountId, randomAlphanumeric(MADE_UP_SECRET_LENGTH))] };
+    if (!secrets && known) return { handler: { url, secrets: known.secrets }, made: null };
+    const made = secrets ? null : [randomAlphanumeric(MADE_SECRET_LENGTH)];
+    const plain = secrets ?? made ?? [];
+    return { handler: { url, secrets: plain.map((secret) => sealed(accountId, secret)) }, made };
   };
 
   api
@@ -90,8 +93,11 @@ export function sipRoutes(api: ApiRouter, parts: SipRoutesParts): void {
       const { fallbackHandler, ...change } = request.body;
       const faults = await faultsOf(accountId, request.body);
       if (faults.length > 0) throw invalidRequest('request body', faults);
-      const handler = fallbackHandler ? await handlerOf(accountId, fallbackHandler) : fallbackHandler;
-      return view(await changeSipConfig(db, accountId, { ...change, fallbackHandler: handler }));
+      const given = fallbackHandler ? await handlerOf(accountId, fallbackHandler) : null;
+      const handler = fallbackHandler === null ? null : given?.handler;
+      const shown = view(await changeSipConfig(db, accountId, { ...change, fallbackHandler: handler }));
+      if (!shown.fallbackHandler || !given?.made) return shown;
+      return { ...shown, fallbackHandler: { ...shown.fallbackHandler, secrets: given.made } };
     })
     .list(listSipRegistrations, (request) => ({
       source: sipRegistrationsOf(db, withSip(request)),

@@ -37,7 +37,7 @@ export function voicePreviewRoutes(api: ApiRouter, parts: VoicePreviewRoutesPart
   api
     .raw(previewVoice, async ({ accountId, params, http }) => {
       const row = orNotFound('voice', await findVoice(db, accountId, params.voice_id));
-      const settings = openVoiceSettings(row, (sealed, context) => secretBox.open(sealed, context));
+      const settings = openVoiceSettings(secretBox, row);
       const selection = await withKey(accountId, { engine: row.engine, settings });
       const voice = { selection, language: row.primary_language };
       const { wav, etag } = await storedPreviews.of(accountId, row.voice_id, voice);

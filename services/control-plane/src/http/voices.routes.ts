@@ -5,10 +5,11 @@ import {
   listVoices,
   replaceVoice,
   updateVoice as updateOperation,
+  Voice,
+  withSecretsOf,
   type BodyOf,
-  type Voice,
 } from '@calls/api-contract';
-import { onlyMember, sealVoiceSettings, type UrlGuard } from '@calls/call-creation';
+import { onlyMember, openVoiceSettings, sealVoiceSettings, type UrlGuard } from '@calls/call-creation';
 import { newId, type Clock } from '@calls/foundation';
 import { languageLabel } from '@calls/providers';
 import type { SecretBox } from '@calls/secret-box';
@@ -43,13 +44,13 @@ export interface VoiceRoutesParts {
 
 export function voiceRoutes(api: ApiRouter, parts: VoiceRoutesParts): void {
   const { db, secretBox, outbound, storedPreviews, clock } = parts;
-  const view = createVoiceView({ secretBox, publicUrl: parts.paging.publicUrl });
+  const view = createVoiceView(parts.paging);
   const rules = { faults: (body: unknown) => voiceFaults(body, outbound) };
 
   const visible = async (accountId: string, voiceId: string): Promise<VoiceRow> =>
     orNotFound('voice', await findVoice(db, accountId, voiceId));
   /** Of the account's own; public voices are everybody's. */
-  const own = async (accountId: string, voiceId: string): Promise<void> => {
+  const own = async (accountId: string, voiceId: string): Promise<VoiceRow> => {
     const row = await visible(accountId, voiceId);
     if (row.account_id === null) {
       throw new HttpProblem(
@@ -58,10 +59,7 @@ export function voiceRoutes(api: ApiRouter, parts: VoiceRoutesParts): void {
         'Public voices can be neither replaced, changed nor deleted.',
       );
     }
-  };
-  const change = async (accountId: string, voiceId: string, to: Partial<OwnVoice>): Promise<Voice> => {
-    await own(accountId, voiceId);
-    return view(orNotFound('voice', await updateVoice(db, accountId, voiceId, to)));
+    return row;
   };
   const given = (accountId: string, body: BodyOf<typeof updateOperation>): Partial<OwnVoice> => {
     const { name, description, primaryLanguage, definition } = body;
@@ -82,6 +80,19 @@ export function voiceRoutes(api: ApiRouter, parts: VoiceRoutesParts): void {
   const whole = (accountId: string, body: BodyOf<typeof createVoice>): OwnVoice => {
     const nothing = { description: null, primaryLanguage: null, languageLabel: null };
     return { ...nothing, ...given(accountId, body) } as OwnVoice;
+  };
+
+  const change = async (
+    accountId: string,
+    voiceId: string,
+    to: (known: VoiceRow) => Partial<OwnVoice>,
+  ): Promise<Voice> => {
+    const known = await own(accountId, voiceId);
+    return view(orNotFound('voice', await updateVoice(db, accountId, voiceId, to(known))));
+  };
+  const withSecrets = <B extends BodyOf<typeof updateOperation>>(known: VoiceRow, body: B): B => {
+    const before = { definition: { [known.engine]: openVoiceSettings(secretBox, known) } };
+    return withSecretsOf(Voice.Patch, before, body);
   };
 
   api
@@ -105,12 +116,14 @@ export function voiceRoutes(api: ApiRouter, parts: VoiceRoutesParts): void {
     .on(getVoice, async ({ accountId, params }) => view(await visible(accountId, params.voice_id)))
     .on(
       replaceVoice,
-      ({ accountId, params, body }) => change(accountId, params.voice_id, whole(accountId, body)),
+      ({ accountId, params, body }) =>
+        change(accountId, params.voice_id, (known) => whole(accountId, withSecrets(known, body))),
       rules,
     )
     .on(
       updateOperation,
-      ({ accountId, params, body }) => change(accountId, params.voice_id, given(accountId, body)),
+      ({ accountId, params, body }) =>
+        change(accountId, params.voice_id, (known) => given(accountId, withSecrets(known, body))),
       rules,
     )
     .on(deleteVoice, async ({ accountId, params }) => {

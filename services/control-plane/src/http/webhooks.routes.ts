@@ -20,13 +20,12 @@ import {
   webhooksOf,
   type Database,
   type WebhookChange,
-  type WebhookRow,
 } from '@calls/store';
 import { webhookView } from '../webhooks/webhook-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { invalidRequest, orNotFound } from './problem.ts';
 
-const MADE_UP_SECRET_LENGTH = 32;
+const MADE_SECRET_LENGTH = 32;
 
 export interface WebhookRoutesParts {
   db: Database;
@@ -37,7 +36,6 @@ export interface WebhookRoutesParts {
 
 export function webhookRoutes(api: ApiRouter, parts: WebhookRoutesParts): void {
   const { db, secretBox, outbound, clock } = parts;
-  const view = (row: WebhookRow): Webhook => webhookView(row, secretBox);
   const sealed = (accountId: string, secrets: readonly string[]): string[] =>
     secrets.map((secret) => secretBox.seal(secret, webhookSecretContext(accountId)));
 
@@ -60,16 +58,17 @@ export function webhookRoutes(api: ApiRouter, parts: WebhookRoutesParts): void {
       ...to,
       ...(secrets && { secrets: sealed(accountId, secrets) }),
     });
-    return view(orNotFound('webhook', row));
+    return webhookView(orNotFound('webhook', row));
   };
 
   api
     .list(listWebhooks, ({ accountId, query }) => {
       const agentId = query.agentId === 'null' ? null : query.agentId;
-      return { source: webhooksOf(db, accountId, agentId), item: view };
+      return { source: webhooksOf(db, accountId, agentId), item: webhookView };
     })
     .on(createWebhook, async ({ accountId, body }) => {
-      const { agentId = null, url, events, secrets = [randomAlphanumeric(MADE_UP_SECRET_LENGTH)] } = body;
+      const { agentId = null, url, events, secrets } = body;
+      const made = secrets ? null : [randomAlphanumeric(MADE_SECRET_LENGTH)];
       await assertUsable(accountId, body);
       const row = await insertWebhook(db, {
         webhookId: newId(),
@@ -77,13 +76,13 @@ export function webhookRoutes(api: ApiRouter, parts: WebhookRoutesParts): void {
         agentId,
         url,
         events,
-        secrets: sealed(accountId, secrets),
+        secrets: sealed(accountId, secrets ?? made ?? []),
         createdAt: new Date(clock.wallMs()),
       });
-      return view(row);
+      return { ...webhookView(row), ...(made && { secrets: made }) };
     })
     .on(getWebhook, async ({ accountId, params }) =>
-      view(orNotFound('webhook', await findWebhook(db, accountId, params.webhook_id))),
+      webhookView(orNotFound('webhook', await findWebhook(db, accountId, params.webhook_id))),
     )
     .on(replaceWebhook, ({ accountId, params, body }) =>
       change(accountId, params.webhook_id, { agentId: null, ...body }),

@@ -17,7 +17,13 @@ import { HttpProblem, invalidRequest } from '../http/problem.ts';
 import { prepareCalls } from './prepare-calls.ts';
 import { orderFaults } from './window-faults.ts';
 
-const MADE_UP_SECRET_LENGTH = 32;
+const MADE_SECRET_LENGTH = 32;
+
+/** A batch as it was written, and the secret that the service made for its webhook. */
+export interface WrittenBatch {
+  row: ScheduledBatchRow;
+  madeSecret: string | null;
+}
 
 export interface BatchKeeperParts {
   db: Database;
@@ -48,7 +54,7 @@ export class BatchKeeper {
     accountId: string,
     agent: AgentRow,
     given: BodyOf<typeof createScheduledBatch>,
-  ): Promise<ScheduledBatchRow> {
+  ): Promise<WrittenBatch> {
     const { db, clock, secretBox } = this.#parts;
     const { change, faults } = await this.#resolve(accountId, given);
     const template = openTemplate(secretBox, accountId, agent.template ?? {});
@@ -56,31 +62,34 @@ export class BatchKeeper {
     const calls = await prepareCalls(given.calls, { template, checks, secretBox, accountId });
     faults.push(...calls.faults);
     if (faults.length > 0) throw invalidRequest('request body', faults);
-    return insertBatch(db, {
-      ...this.#complete(accountId, { ...unset, ...change }),
+    const { settings, madeSecret } = this.#complete(accountId, { ...unset, ...change });
+    const row = await insertBatch(db, {
+      ...settings,
       batchId: newId(),
       accountId,
       agentId: agent.agent_id,
       createdAt: new Date(clock.wallMs()),
       calls: calls.stored,
     });
+    return { row, madeSecret };
   }
 
   /** Undefined where there is no such batch. */
-  async change(key: BatchKey, given: PatchedScheduledCallBatch): Promise<ScheduledBatchRow | undefined> {
+  async change(key: BatchKey, given: PatchedScheduledCallBatch): Promise<WrittenBatch | undefined> {
     const { change, faults } = await this.#resolve(key.accountId, given);
     return this.#parts.db.transaction().execute(async (tx) => {
       const row = await lockBatch(tx, key);
       if (!row) return undefined;
-      const settings = { ...settingsOf(row), ...change };
-      const { windowStart, windowEnd } = settings;
+      const changed = { ...settingsOf(row), ...change };
+      const { windowStart, windowEnd } = changed;
       // Of two times in the body it was told before.
       if (windowStart && windowEnd) faults.push(...orderFaults(windowStart.getTime(), windowEnd.getTime()));
       if (faults.length > 0) throw invalidRequest('request body', faults);
       if (row.ended_at) {
         throw new HttpProblem(409, 'batch_ended', 'The batch has ended; nothing of it can be changed.');
       }
-      return updateBatch(tx, key.batchId, this.#complete(key.accountId, settings));
+      const { settings, madeSecret } = this.#complete(key.accountId, changed);
+      return { row: await updateBatch(tx, key.batchId, settings), madeSecret };
     });
   }
 
@@ -114,11 +123,15 @@ export class BatchKeeper {
   }
 
   /** With a secret where there is a webhook: what it is sent is always signed. */
-  #complete(accountId: string, settings: BatchSettings): BatchSettings {
-    if (settings.webhookUrl === null || settings.webhookSecret !== null) return settings;
-    const secret = randomAlphanumeric(MADE_UP_SECRET_LENGTH);
-    const webhookSecret = this.#parts.secretBox.seal(secret, webhookSecretContext(accountId));
-    return { ...settings, webhookSecret };
+  #complete(
+    accountId: string,
+    settings: BatchSettings,
+  ): { settings: BatchSettings; madeSecret: string | null } {
+    if (settings.webhookUrl === null || settings.webhookSecret !== null)
+      return { settings, madeSecret: null };
+    const madeSecret = randomAlphanumeric(MADE_SECRET_LENGTH);
+    const webhookSecret = this.#parts.secretBox.seal(madeSecret, webhookSecretContext(accountId));
+    return { settings: { ...settings, webhookSecret }, madeSecret };
   }
 }
 

@@ -1,27 +1,19 @@
-import type { ScheduledCall, ScheduledCallBatch, ScheduledCallStatus } from '@calls/api-contract';
-import { batchFacts } from '@calls/call-creation';
-import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
+import { ScheduledCall, withoutSecrets, type ScheduledCallStatus } from '@calls/api-contract';
 import type { ScheduledBatchRow, ScheduledCallRow, ScheduledCallState } from '@calls/store';
-import { openOrNothing, withoutPassword } from '@calls/call-notices';
-
-export function batchView(row: ScheduledBatchRow, secretBox: SecretBox): ScheduledCallBatch {
-  const { webhook_secret: sealed } = row;
-  const context = webhookSecretContext(row.account_id);
-  return { ...batchFacts(row), webhookSecret: sealed && openOrNothing(secretBox, sealed, context) };
-}
 
 export function scheduledCallView(
   row: ScheduledCallRow,
   batch: ScheduledBatchRow,
   wallMs: number,
 ): ScheduledCall {
-  const { medium, metadata = null, templateContext = null, experimentalSettings = null } = row.request;
+  const request = withoutSecrets(ScheduledCall.Request, row.request);
+  const { medium, metadata = null, templateContext = null, experimentalSettings = null } = request;
   return {
     status: statusesOf(batch, wallMs)[row.state],
     batchId: row.batch_id,
     callId: row.call_id,
     error: row.error,
-    ...(medium && { medium: withoutPassword(medium) }),
+    ...(medium && { medium }),
     metadata,
     templateContext,
     experimentalSettings,

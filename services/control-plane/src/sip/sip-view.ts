@@ -1,26 +1,16 @@
-import type { FallbackHandler, SipConfig, SipRegistration } from '@calls/api-contract';
-import { sipSecretContext, type SecretBox } from '@calls/secret-box';
+import type { SipConfig, SipRegistration } from '@calls/api-contract';
 import type { SipConfigRow, SipRegistrationRow } from '@calls/store';
 
 /** `sipDomain`: each account's own is under it. */
-export function sipConfigView(row: SipConfigRow, secretBox: SecretBox, sipDomain: string): SipConfig {
+export function sipConfigView(row: SipConfigRow, sipDomain: string): SipConfig {
   const { fallback_handler: handler } = row;
   return {
     allowedCidrRanges: row.allowed_cidr_ranges,
     allowAllAgents: row.allow_all_agents,
     allowedAgents: row.allowed_agents,
-    ...(handler && { fallbackHandler: fallbackHandlerView(row.account_id, handler, secretBox) }),
+    ...(handler && { fallbackHandler: { url: handler.url } }),
     domain: `${row.account_id}.${sipDomain}`,
   };
-}
-
-function fallbackHandlerView(
-  accountId: string,
-  { url, secrets }: NonNullable<SipConfigRow['fallback_handler']>,
-  secretBox: SecretBox,
-): FallbackHandler {
-  const context = sipSecretContext(accountId);
-  return { url, secrets: secrets.map((secret) => secretBox.open(secret, context)) };
 }
 
 export function sipRegistrationView(row: SipRegistrationRow): SipRegistration {

@@ -1,15 +1,8 @@
-import type { Voice } from '@calls/api-contract';
-import { openVoiceSettings } from '@calls/call-creation';
-import type { SecretBox } from '@calls/secret-box';
+import { Voice, withoutSecrets } from '@calls/api-contract';
 import type { VoiceRow } from '@calls/store';
-import { openOrNothing } from '@calls/call-notices';
 
-/** A voice as those who may use it see it: its owner sees the headers that it sends. */
-export function createVoiceView(parts: {
-  secretBox: SecretBox;
-  publicUrl: string;
-}): (row: VoiceRow) => Voice {
-  const { secretBox, publicUrl } = parts;
+/** A voice as those who may use it see it. */
+export function createVoiceView({ publicUrl }: { publicUrl: string }): (row: VoiceRow) => Voice {
   return (row) => ({
     voiceId: row.voice_id,
     name: row.name,
@@ -20,11 +13,11 @@ export function createVoiceView(parts: {
     ownership: row.account_id === null ? 'public' : 'private',
     billingStyle: row.billing_style,
     provider: row.provider,
-    definition: definitionOf(row, (sealed, context) => openOrNothing(secretBox, sealed, context)),
+    definition: withoutSecrets(Voice.Response.properties.definition, definitionOf(row)),
   });
 }
 
 /** The voices of our own engines are nobody's to define. */
-function definitionOf(row: VoiceRow, open: (sealed: string, context: string) => string): Voice['definition'] {
-  return row.account_id === null ? {} : { [row.engine]: openVoiceSettings(row, open) };
+function definitionOf(row: VoiceRow): Voice['definition'] {
+  return row.account_id === null ? {} : { [row.engine]: row.engine_settings };
 }

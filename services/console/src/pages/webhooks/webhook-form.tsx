@@ -15,7 +15,7 @@ interface WebhookFormProps {
   /** Changed where it is given, else one is added. */
   webhook?: Webhook;
   onClose: () => void;
-  onSaved?: (webhook: Webhook) => void;
+  onSaved?: (webhook: Schemas['CreatedWebhook']) => void;
 }
 
 export function WebhookFormDrawer({ opened, ...form }: WebhookFormProps & { opened: boolean }) {
@@ -107,7 +107,7 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
           description={
             webhook
               ? 'One in each line, 16 to 120 characters. Empty: those it has stay.'
-              : 'One in each line, 16 to 120 characters; each signs every delivery. Empty: one is made up.'
+              : 'One in each line, 16 to 120 characters; each signs every delivery. Empty: one is made and shown once.'
           }
           autosize
           minRows={2}

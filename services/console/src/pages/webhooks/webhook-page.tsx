@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useLocation, useNavigate, useParams } from 'react-router';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -42,7 +42,9 @@ export function Component() {
 }
 
 function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
-  const { webhookId, url, secrets = [] } = webhook;
+  const { webhookId, url } = webhook;
+  // Of a webhook that was added just now: the API answers them once.
+  const { secrets = [] } = (useLocation().state ?? {}) as { secrets?: string[] };
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
   const navigate = useNavigate();
@@ -76,12 +78,14 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
               ['URL', <span className="mono">{url}</span>],
               ['Calls', <WebhookScope agentId={webhook.agentId} />],
               ['Events', <span className="mono">{webhook.events.join(', ')}</span>],
-              [
-                secrets.length === 1 ? 'Secret' : 'Secrets',
-                secrets.map((secret, index) => (
-                  <Secret key={secret} text={secret} label={`secret ${index + 1}`} />
-                )),
-              ],
+              secrets.length === 0
+                ? null
+                : [
+                    'Secret, shown once',
+                    secrets.map((secret, index) => (
+                      <Secret key={secret} text={secret} label={`secret ${index + 1}`} />
+                    )),
+                  ],
               ['Id', <Copyable text={webhookId} what="webhook id" />],
               ['Added', <RelativeTime at={webhook.created} />],
               webhook.lastStatusChange === null

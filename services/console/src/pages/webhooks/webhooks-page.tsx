@@ -50,7 +50,7 @@ export function Component() {
       <WebhookFormDrawer
         opened={isAdding}
         onClose={() => setAdding(false)}
-        onSaved={({ webhookId }) => void navigate(`/webhooks/${webhookId}`)}
+        onSaved={({ webhookId, secrets }) => void navigate(`/webhooks/${webhookId}`, { state: { secrets } })}
       />
     </Page>
   );

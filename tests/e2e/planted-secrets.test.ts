@@ -1,0 +1,340 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mapSecrets, NewStage, StartCallRequest, type Call } from '@calls/api-contract';
+import { silentLogger } from '@calls/foundation';
+import type { Stack } from '@calls/local-stack';
+import { openStore } from '@calls/store';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { sql } from 'kysely';
+import { Api } from '../support/api.ts';
+import { checkCallSignature } from '../support/call-signature.ts';
+import { DataConnectionServer } from '../support/data-connection-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { flushToDisk } from '../support/flush-to-disk.ts';
+import { searchFiles } from '../support/search-files.ts';
+import { startSpanCollector, type SpanCollector } from '../support/span-collector.ts';
+import { startTestStack } from '../support/start-stack.ts';
+import {
+  startToolServer,
+  type SeenToolRequest,
+  type ToolServer,
+} from '../support/tool-server/start-tool-server.ts';
+
+/** Begins every planted secret. */
+const MARK = 'qzsecret';
+/** Of a stage's prompt: a setting of the call, which its owner is shown, and the model. */
+const PROMPT = 'qzprompt';
+/** Where it is meant to be found, to see that it would have been. */
+const PUBLIC = 'qzpublic';
+const SHARED = `${MARK}-shared-0123456789`;
+const OWN = `${MARK}-own-of-the-hook`;
+
+let standIn: AiStandIn;
+let collector: SpanCollector;
+/** A customer's server in a process of its own: tools, a voice, callbacks, background audio. */
+let customer: ToolServer;
+let dataConnection: DataConnectionServer;
+let stack: Stack;
+let api: Api;
+/** What clients and the API were sent. */
+const shown: unknown[] = [];
+const calls: Call[] = [];
+let planted = 0;
+
+beforeAll(async () => {
+  [standIn, collector, customer, dataConnection] = await Promise.all([
+    startAiStandIn(),
+    startSpanCollector(),
+    startToolServer(),
+    DataConnectionServer.start([SHARED]),
+  ]);
+  stack = await startTestStack({
+    env: {
+      LLM_BASE_URL: standIn.baseUrl,
+      LLM_MODEL: 'stand-in',
+      STT_BASE_URL: standIn.baseUrl,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+      // The worst that an operator can ask for.
+      LOG_LEVEL: 'debug',
+      LOG_PII: 'true',
+    },
+  });
+  api = new Api(stack);
+  await callsOfEveryKind();
+}, 180_000);
+afterAll(async () => {
+  await stack[Symbol.asyncDispose]();
+  for (const part of [standIn, collector, customer, dataConnection]) await part[Symbol.asyncDispose]();
+});
+
+/** With a secret of its own in every text of its marked fields that says `plant`. */
+function withSecrets<T>(schema: Parameters<typeof mapSecrets>[0], body: T): T {
+  return mapSecrets(schema, body, (text) => {
+    planted += 1;
+    return text.startsWith(MARK) ? text : `${MARK}-${text}-${planted}`;
+  });
+}
+
+const history = {
+  name: 'history',
+  location: 'PARAMETER_LOCATION_BODY',
+  knownValue: 'KNOWN_PARAM_CONVERSATION_HISTORY',
+};
+
+function tool(name: string, kind: object) {
+  return {
+    temporaryTool: {
+      modelToolName: name,
+      description: `Does ${name}.`,
+      automaticParameters: [history],
+      ...kind,
+    },
+  };
+}
+
+function httpTool(name: string) {
+  const http = { baseUrlPattern: `${customer.url}/${name}`, httpMethod: 'POST' };
+  const requirements = {
+    httpSecurityOptions: { options: [{ requirements: { key: { headerApiKey: { name: 'X-Key' } } } }] },
+  };
+  return { ...tool(name, { http, requirements }), authTokens: { key: `token of ${name}` } };
+}
+
+const voice = () => ({
+  generic: {
+    url: `${customer.url}/speak`,
+    headers: { 'X-Voice': 'voice header' },
+    responseSampleRate: 16_000,
+    jsonAudioFieldPath: 'audio',
+  },
+});
+
+/** What tools answer: another stage, with all the secrets that one can have. */
+function stage(): object {
+  return withSecrets(NewStage, {
+    systemPrompt: `You sell ${PROMPT}.`,
+    externalVoice: voice(),
+    selectedTools: [httpTool('recall')],
+  });
+}
+
+/** A call in which `ask` begins another stage by its tool, and a tool of that stage gets the history. */
+async function callThatChanges(
+  kind: 'http' | 'client' | 'dataConnection',
+  priorCallId?: string,
+): Promise<void> {
+  await standIn.control({
+    llm: {
+      rules: [
+        { last: 'user', contains: 'change', reply: { toolCalls: [{ name: 'transfer', arguments: {} }] } },
+        {
+          last: 'tool',
+          contains: 'stage changed',
+          reply: { toolCalls: [{ name: 'recall', arguments: {} }] },
+        },
+        { last: 'tool', contains: '', reply: `All is ${PUBLIC}.` },
+      ],
+    },
+  });
+  const hook = `${customer.url}/hook`;
+  const transfer = kind === 'http' ? httpTool('transfer') : tool('transfer', { [kind]: {} });
+  const settings = withSecrets(StartCallRequest, {
+    initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+    firstSpeakerSettings: { user: {} },
+    recordingEnabled: true,
+    sharedSecrets: [SHARED],
+    externalVoice: voice(),
+    dataConnection: {
+      websocketUrl: dataConnection.url,
+      headers: { Authorization: 'data header' },
+      dataMessages: { toolUsed: true, callEvent: true, debug: true, invokingTool: true },
+    },
+    backgroundAudio: { audioClip: `${customer.url}/clip` },
+    callbacks: { joined: { url: hook }, ended: { url: hook, secrets: [OWN] }, billed: { url: hook } },
+    selectedTools: [transfer],
+  });
+  const medium = {
+    serverWebSocket: {
+      inputSampleRate: 16_000,
+      dataMessages: { toolUsed: true, callEvent: true, debug: true },
+    },
+  };
+  const query = priorCallId === undefined ? '' : `?priorCallId=${priorCallId}`;
+  const body = priorCallId === undefined ? { medium, ...settings } : { medium };
+  const created = await api.request<Call>('POST', `/api/calls${query}`, body);
+  expect(created.status).toBe(201);
+  const call = created.body;
+  calls.push(call);
+  shown.push(call);
+  const connected = dataConnection.connections.length;
+  const client = await api.join(call);
+  await eventually(() => expect(dataConnection.connections.length).toBe(connected + 1));
+  client.send({ type: 'user_text_message', text: `Please change the ${PUBLIC}.` });
+  if (kind !== 'http') {
+    const connection = dataConnection.connections.at(-1);
+    const messages = (): unknown[] =>
+      kind === 'client' ? client.messages.map(({ message }) => message) : (connection?.messages ?? []);
+    const type = kind === 'client' ? 'client_tool' : 'data_connection_tool';
+    const invocationId = await eventually(() => {
+      const asked = messages().find(
+        (message): message is { type: string; invocationId: string } =>
+          (message as { type: string }).type === `${type}_invocation`,
+      );
+      if (!asked) throw new Error('not invoked yet');
+      return Promise.resolve(asked.invocationId);
+    });
+    const result = {
+      type: `${type}_result`,
+      invocationId,
+      responseType: 'new-stage',
+      result: JSON.stringify(stage()),
+    };
+    if (kind === 'client') client.send(result);
+    else connection?.say(result);
+  }
+  await client.until(
+    'the end',
+    () => client.transcript.some(({ text }) => text.includes(`All is ${PUBLIC}`)),
+    20_000,
+  );
+  // The stage's own voice is asked to speak.
+  client.send({ type: 'set_output_medium', medium: 'voice' });
+  client.send({ type: 'user_text_message', text: 'And now?' });
+  const spoken = async (): Promise<void> => {
+    expect((await customer.requests('/speak')).length).toBeGreaterThanOrEqual(calls.length);
+  };
+  await eventually(spoken, 15_000);
+  await client.hangUp();
+  shown.push(client.messages, await api.endedCall(call.callId, 15_000));
+}
+
+async function callsOfEveryKind(): Promise<void> {
+  const speech = Buffer.alloc(32_000).toString('base64');
+  await customer.script('/speak', {
+    headers: { 'Content-Type': 'application/json' },
+    body: { audio: speech },
+  });
+  await customer.script('/transfer', { headers: { 'X-Svc-Response-Type': 'new-stage' }, body: stage() });
+  await customer.script('/recall', { body: 'recalled' });
+  await customer.script('/hook', { status: 200, body: '' });
+  const webhook = { url: `${customer.url}/webhook`, events: ['call.started', 'call.ended'], secrets: [OWN] };
+  await customer.script('/webhook', { status: 200, body: '' });
+  expect((await api.request('POST', '/api/webhooks', webhook)).status).toBe(201);
+  await callThatChanges('http');
+  await callThatChanges('client');
+  await callThatChanges('dataConnection');
+  await callThatChanges('http', calls[0]?.callId);
+  await eventually(async () => {
+    expect(await customer.requests('/hook')).toHaveLength(3 * calls.length);
+    expect(await customer.requests('/webhook')).toHaveLength(2 * calls.length);
+  }, 15_000);
+}
+
+/** Every row of every table, as text. */
+async function rows(): Promise<string> {
+  const store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 1, log: silentLogger });
+  const tables = await sql<{ name: string }>`
+    select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'`.execute(
+    store.db,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables.rows) {
+    const found = await sql<{
+      row: string;
+    }>`select row_to_json(t)::text as row from ${sql.raw(name)} t`.execute(store.db);
+    texts.push(...found.rows.map(({ row }) => row));
+  }
+  await store[Symbol.asyncDispose]();
+  return texts.join('\n');
+}
+
+describe('planted secrets', () => {
+  it('are in no table and no file: of PostgreSQL, NATS, Redis, recordings, traces of calls or logs', async () => {
+    const stored = await rows();
+    expect(stored).toContain(PUBLIC);
+    expect(stored).not.toContain(MARK);
+    await flushToDisk(stack);
+    const found = await searchFiles(stack.directory.root, [MARK, PUBLIC]);
+    expect(found.filter((line) => line.startsWith(MARK))).toEqual([]);
+    for (const folder of ['postgresql', 'nats', 'objects']) {
+      expect(found.some((line) => line.startsWith(`${PUBLIC}: ${folder}`))).toBe(true);
+    }
+  });
+
+  it('are in no answer of the API, no message to a client or data connection, no metric and no span', async () => {
+    const rest = ['', '/messages', '/messages?mode=in_call', '/events', '/stages', '/tools'];
+    const paths = calls.flatMap(({ callId }) => rest.map((path) => `/api/calls/${callId}${path}`));
+    for (const path of [...paths, '/api/calls', '/api/webhooks', '/api/webhook_deliveries']) {
+      const { status, body } = await api.request('GET', path);
+      expect([path, status]).toEqual([path, 200]);
+      shown.push(body);
+    }
+    const metrics = await fetch(`http://127.0.0.1:${stack.ports.metrics}/metrics`);
+    const spans = Buffer.concat([...collector.bodies]).toString('latin1');
+    const seen = [
+      JSON.stringify([shown, dataConnection.connections.map(({ messages }) => messages)]),
+      await metrics.text(),
+      spans,
+    ];
+    expect(seen.map((text) => text.length > 1000)).toEqual([true, true, true]);
+    expect(seen[0]).toContain(PUBLIC);
+    expect(seen.map((text) => text.includes(MARK))).toEqual([false, false, false]);
+  });
+
+  it('are in no request to a model; the prompt of a stage is its prompt alone', async () => {
+    const { recent } = await standIn.requests();
+    const asked = recent.filter(({ role }) => role === 'llm');
+    expect(JSON.stringify(asked)).toContain(PUBLIC);
+    expect(JSON.stringify(recent)).not.toContain(MARK);
+    for (const { callId } of calls) {
+      expect(JSON.stringify(await api.messages(callId))).not.toContain(PROMPT);
+    }
+  });
+
+  it('go to where they are meant for alone: in headers of requests', async () => {
+    const requests = await customer.requests();
+    expect(JSON.stringify(requests.map(({ body, query }) => [body, query]))).not.toMatch(
+      new RegExp(`${MARK}|${PROMPT}`, 'u'),
+    );
+    const carried = new Set(
+      requests.flatMap(({ path, headers }) =>
+        Object.entries(headers).flatMap(([name, value]) =>
+          String(value).includes(MARK) ? [`${path} ${name} ${String(value).replace(/-\d+$/u, '')}`] : [],
+        ),
+      ),
+    );
+    expect([...carried].sort()).toEqual([
+      `/recall x-key ${MARK}-token of recall`,
+      `/speak x-voice ${MARK}-voice header`,
+      `/transfer x-key ${MARK}-token of transfer`,
+    ]);
+    expect(
+      dataConnection.connections.map(({ headers }) => String(headers.authorization).startsWith(MARK)),
+    ).toEqual(calls.map(() => true));
+  });
+
+  it('of a call sign its callbacks and the requests for its background audio', async () => {
+    const signed = ({ headers }: SeenToolRequest) => checkCallSignature(headers, [SHARED]);
+    const clips = await customer.requests('/clip');
+    expect(clips.length).toBeGreaterThan(0);
+    expect(new Set(clips.map(signed))).toEqual(new Set(['valid']));
+    expect(new Set((await customer.requests('/speak')).map(signed))).toEqual(new Set(['valid']));
+    expect(dataConnection.connections.map(({ signature }) => signature)).toEqual(calls.map(() => 'valid'));
+    for (const { body, headers } of await customer.requests('/hook')) {
+      const { event } = body as { event: string };
+      const timestamp = String(headers['x-svc-webhook-timestamp']);
+      const expected = createHmac('sha256', event === 'call.ended' ? OWN : SHARED)
+        .update(JSON.stringify(body))
+        .update(timestamp)
+        .digest('hex');
+      expect([event, headers['x-svc-webhook-signature'], headers['x-svc-signature']]).toEqual([
+        event,
+        expected,
+        expected,
+      ]);
+      expect(headers['x-svc-signature-timestamp']).toBe(timestamp);
+      expect(calls.map(({ callId }) => callId)).toContain(headers['x-svc-call-id']);
+    }
+  });
+});
