@@ -16,6 +16,15 @@ export const commands = {
     run: (node, args) => runNode(node, ['packages/local-stack/src/main.ts', ...args], { ipc: true }),
   },
   test: { needs: ['servers', 'speech', 'test', 'console'], webRtc: true, run: runTests },
+  /** The long form of the tests of hostile inputs. */
+  'test:hostile': {
+    needs: ['servers', 'speech', 'test', 'console'],
+    webRtc: true,
+    run: (node, args) => {
+      process.env.HOSTILE_INPUTS = 'long';
+      return runTests(node, ['tests/integration/hostile-inputs', ...args]);
+    },
+  },
   setup: {
     needs: ['servers', 'speech', 'test', 'console'],
     webRtc: true,

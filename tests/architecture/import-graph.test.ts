@@ -54,6 +54,9 @@ const HOMES: Record<string, readonly string[]> = {
   unpdf: ['packages/corpora'],
   ajv: ['packages/api-contract'],
   re2js: ['packages/api-contract'],
+  // Others evaluate customers' schemas and patterns in worker processes.
+  '@calls/api-contract/untrusted-schema': ['packages/untrusted-work'],
+  '@calls/api-contract/linear-pattern': ['packages/untrusted-work'],
   'libopus-wasm': ['packages/audio'],
   'sdp-transform': ['packages/transports'],
   'mediasoup-client': ['packages/client'],

@@ -7,6 +7,7 @@ const SECONDS = {
   'tests/conversation/turn-matrix.test.ts': 20,
   'packages/providers/src/vad/silero/silero-speech.test.ts': 20,
   'tests/integration/api/contract.test.ts': 78,
+  'tests/integration/hostile-inputs/hostile-inputs.test.ts': 120,
   'tests/integration/scheduled-batches-run.test.ts': 53,
   'tests/integration/webhooks-delivered.test.ts': 52,
   'tests/integration/corpora/loading.test.ts': 45,

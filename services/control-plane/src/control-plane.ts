@@ -220,7 +220,7 @@ async function startServing(
   parts.add('voices', () => voices[Symbol.asyncDispose]());
   const voicePreviews = new VoicePreviews({ textToSpeech: voices.textToSpeech, clock });
   const storage = new FileStorage(config.objectStorage.directory);
-  const app = createApp({
+  const { app, compile } = createApp({
     db,
     bus,
     paging: { cursors: createCursorCodec(config.joinTokenSecrets), publicUrl: config.publicUrl },
@@ -264,6 +264,8 @@ async function startServing(
     isShared: config.portIsShared,
   });
   parts.add('http server', () => server[Symbol.asyncDispose]());
+  const compiled = compile();
+  parts.add('validators', () => compiled);
   log.info({ port: server.port, metricsPort: metricsServer.port }, 'control-plane is up');
   return { port: server.port, metricsPort: metricsServer.port };
 }

@@ -1,5 +1,5 @@
 /** Values in a request body of up to 1 MiB, or in one item of a larger body: members and items at every depth. */
-export const MAX_BODY_VALUES = 20_000;
+export const MAX_BODY_VALUES = 12_000;
 
 /** Whether a value has more than `most` values in it, itself included. Stops counting there. */
 export function holdsMore(root: unknown, most: number): boolean {

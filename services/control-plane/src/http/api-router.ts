@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   withoutSecrets,
   type AnyOperation,
@@ -13,7 +14,7 @@ import { Type } from 'typebox';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import { callerOf, type Caller } from './authentication.ts';
 import { bodyParsers } from './body-parsers.ts';
-import { bodyReader, type BodyRules } from './body-reader.ts';
+import { bodyReader, type BodyReader, type BodyRules } from './body-reader.ts';
 import { callTokenGate, withoutAccess } from './call-token-gate.ts';
 import { onlyMethods } from './not-allowed.ts';
 import { answerPage, queryReader, type Paging } from './paging.ts';
@@ -54,6 +55,7 @@ type Handle = (request: ApiRequest, http: ApiRequest['http']) => Promise<void>;
 export class ApiRouter {
   readonly #paging: Paging;
   readonly #bulkWork: BulkWork;
+  readonly #compilations: (() => void)[] = [];
   readonly #routes: { operation: AnyOperation; handlers: RequestHandler[] }[] = [];
 
   /** `bulkWork` reads large bodies. */
@@ -116,8 +118,18 @@ export class ApiRouter {
     return router;
   }
 
+  /** Compiles the validators of bodies, one a turn of the event loop, so that no request waits for it. */
+  async compile(): Promise<void> {
+    for (const compile of this.#compilations.splice(0)) {
+      compile();
+      await setImmediate();
+    }
+  }
+
   #add(operation: AnyOperation, handle: Handle, rules: BodyRules = noRules): this {
-    const read = requestReader(operation, rules, this.#bulkWork);
+    const body = bodyReader(operation, rules, this.#bulkWork);
+    if (body) this.#compilations.push(body.compile);
+    const read = requestReader(operation, body);
     const answer: RequestHandler = async (request, response) => {
       const valid = await read(request, response);
       const { call_id: callId } = valid.params as { call_id?: string };
@@ -135,11 +147,9 @@ function withoutMarked<T>({ answer }: AnyOperation, answered: T): T {
 
 function requestReader(
   operation: AnyOperation,
-  rules: BodyRules,
-  bulkWork: BulkWork,
+  body: BodyReader | undefined,
 ): (request: Request, response: Response) => Promise<ApiRequest> {
   const readQuery = queryReader(operation.query ?? Type.Object({}));
-  const readBody = bodyReader(operation, rules, bulkWork);
   return async (request, response) => {
     const params = request.params as Record<string, string>;
     assertPathParameters(params);
@@ -147,8 +157,8 @@ function requestReader(
     const caller = callerOf(response);
     const accountId = caller.by === 'key' ? caller.key.accountId : caller.token.accountId;
     const given: unknown = request.body;
-    const body =
-      readBody && isJson(request) ? await readBody(given === undefined ? {} : given, accountId) : given;
+    const value =
+      body && isJson(request) ? await body.read(given === undefined ? {} : given, accountId) : given;
     return {
       caller,
       get holder() {
@@ -159,7 +169,7 @@ function requestReader(
       fromConsole: caller.by === 'key' && caller.fromConsole,
       params,
       query,
-      body,
+      body: value,
       http: { request, response },
     };
   };

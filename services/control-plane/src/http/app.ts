@@ -65,8 +65,11 @@ export interface AppParts
   log: Logger;
 }
 
-/** The whole HTTP surface. Keys and rates are checked before bodies are read. */
-export function createApp(parts: AppParts): Express {
+/**
+ * The whole HTTP surface. Keys and rates are checked before bodies are read. `compile` compiles the validators of bodies;
+ * before it has ended, the first request of each kind does.
+ */
+export function createApp(parts: AppParts): { app: Express; compile: () => Promise<void> } {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -106,11 +109,12 @@ export function createApp(parts: AppParts): Express {
     next();
   });
   app.use('/api', rateLimit(parts.rateLimits, parts.planLimits));
-  app.use(apiRoutes(parts).build());
+  const api = apiRoutes(parts);
+  app.use(api.build());
   app.use(consoleRoutes(parts.console));
   app.use(() => {
     throw notFound('path');
   });
   app.use(errorHandler(parts.log, parts.metrics));
-  return app;
+  return { app, compile: () => api.compile() };
 }

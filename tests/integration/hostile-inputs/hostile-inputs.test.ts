@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SIP_INVITE_EXCHANGE, type Agent, type ScheduledCallBatch } from '@calls/api-contract';
+import { connectBus } from '@calls/bus';
+import { newId, silentLogger } from '@calls/foundation';
+import type { Stack } from '@calls/local-stack';
+import { openStore, type Store } from '@calls/store';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { Api } from '../../support/api.ts';
+import { TestAccount } from '../../support/control-plane-harness.ts';
+import { CorpusClient } from '../../support/corpora/corpus-client.ts';
+import { TestSite } from '../../support/corpora/test-site.ts';
+import { eventually } from '../../support/eventually.ts';
+import { newAccount, type NewAccount } from '../../support/new-account.ts';
+import { startTestStack } from '../../support/start-stack.ts';
+import {
+  longestTurnMs,
+  turnMeterEnvironment,
+  type MeteredService,
+} from '../../support/turn-meter/turn-meter.ts';
+import {
+  EXPENSIVE_TEXT,
+  expensivePatterns,
+  hostileDocuments,
+  hostileRequests,
+  hostileRobots,
+  requiredTimesItems,
+  type HostileInput,
+} from './inputs.ts';
+
+/** Processor time of a main thread in one turn of its event loop. */
+const MAX_TURN_MS = 50;
+const SCALE = process.env['HOSTILE_INPUTS'] === 'long' ? 8 : 1;
+const REQUEST_LIMIT_MS = 90_000;
+const OPEN_CONTEXT = { properties: { a: {} } };
+const ANY_AGENT = '00000000-0000-7000-8000-000000000000';
+
+const measurements: string[] = [];
+let meters: string;
+let standIn: AiStandIn;
+let stack: Stack;
+let store: Store;
+let hostile: NewAccount;
+let neighbour: NewAccount;
+let agentId: string;
+let pids: (number | undefined)[];
+
+const servicePids = (): (number | undefined)[] => Object.values(stack.services).map(({ pid }) => pid);
+
+async function send(
+  account: NewAccount,
+  input: Pick<HostileInput, 'method' | 'path' | 'body' | 'file'>,
+): Promise<{ status: number; text: string }> {
+  const { method, path, body, file } = input;
+  const form = new FormData();
+  if (file) form.set('file', new Blob([new Uint8Array(file.bytes)], { type: file.type }), 'document');
+  const response = await fetch(new URL(path, stack.apiUrl), {
+    method,
+    headers: { 'X-API-Key': account.key, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body }),
+    ...(file && { body: form }),
+    signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+async function json<T>(
+  account: NewAccount,
+  method: HostileInput['method'],
+  path: string,
+  body: unknown,
+): Promise<T> {
+  const { status, text } = await send(account, { method, path, body: JSON.stringify(body) });
+  if (status >= 300) throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 500)}`);
+  return JSON.parse(text) as T;
+}
+
+/** While it goes on, another account is served. */
+async function measured<T>(service: MeteredService, work: () => Promise<T>): Promise<T> {
+  const { longestMs, result } = await longestTurnMs(meters, service, async () => {
+    const [done, other] = await Promise.all([
+      work(),
+      send(neighbour, { method: 'GET', path: '/api/accounts/me' }),
+    ]);
+    expect(other.status).toBe(200);
+    return done;
+  });
+  measurements.push(`${longestMs.toFixed(1)} ms  ${service}  ${expect.getState().currentTestName ?? ''}`);
+  expect(longestMs).toBeLessThan(MAX_TURN_MS);
+  return result;
+}
+
+beforeAll(async () => {
+  meters = await mkdtemp(join(tmpdir(), 'calls-meters-'));
+  standIn = await startAiStandIn();
+  stack = await startTestStack({
+    env: {
+      ...turnMeterEnvironment(meters),
+      LLM_BASE_URL: standIn.baseUrl,
+      LLM_MODEL: 'stand-in',
+      OUTBOUND_ALLOW_PRIVATE: '127.0.0.1',
+    },
+  });
+  store = openStore({ url: stack.servers.databaseUrl, name: 'test', poolSize: 2, log: silentLogger });
+  hostile = await newAccount(store.db, { plan: 'SCALE', features: ['sip'] });
+  neighbour = await newAccount(store.db, { plan: 'SCALE' });
+  const agent = await json<Agent>(hostile, 'POST', '/api/agents', {
+    callTemplate: { systemPrompt: '{{a}}', contextSchema: OPEN_CONTEXT },
+  });
+  agentId = agent.agentId;
+  pids = servicePids();
+  // What the first request of a kind costs, compiling, is not what hostile input costs.
+  for (const input of hostileRequests(agentId, 1)) {
+    if (input.body !== undefined) await send(hostile, { ...input, body: '{"model":5,"calls":[]}' });
+    else await send(hostile, { ...input, path: input.path.split('?')[0] ?? '' });
+  }
+}, 180_000);
+
+afterAll(async () => {
+  if (SCALE > 1) process.stdout.write(`${measurements.join('\n')}\n`);
+  expect(servicePids()).toEqual(pids);
+  await store[Symbol.asyncDispose]();
+  await stack[Symbol.asyncDispose]();
+  await standIn[Symbol.asyncDispose]();
+  await rm(meters, { recursive: true, force: true });
+});
+
+describe('a hostile request does not occupy the main thread of a control-plane', () => {
+  it.each(hostileRequests(ANY_AGENT, SCALE).map(({ kind, name }) => [kind, name]))(
+    '%s: %s',
+    async (kind, name) => {
+      const input = hostileRequests(agentId, SCALE).find((each) => each.kind === kind && each.name === name);
+      if (!input) throw new Error('no such input');
+      const { status, text } = await measured('control-plane', () => send(hostile, input));
+      if (!input.statuses.includes(status)) throw new Error(`answered ${status}: ${text.slice(0, 500)}`);
+    },
+    REQUEST_LIMIT_MS + 30_000,
+  );
+});
+
+describe('hostile input of a call', () => {
+  it.each([
+    [
+      'a context that lacks everything',
+      requiredTimesItems,
+      { rows: Array.from({ length: 9000 }, () => ({})) },
+    ],
+    ['a context that is slow to match', expensivePatterns, EXPENSIVE_TEXT],
+  ])('is refused when an agent is called with %s', async (_, schema, value) => {
+    const contextSchema = { properties: { a: schema }, type: 'object' };
+    const template = { callTemplate: { systemPrompt: '{{a}}', contextSchema } };
+    const agent = await json<Agent>(hostile, 'POST', '/api/agents', template);
+    const path = `/api/agents/${agent.agentId}/calls`;
+    const body = JSON.stringify({
+      templateContext: { a: value },
+      medium: { serverWebSocket: { inputSampleRate: 16_000 } },
+    });
+    const { status, text } = await measured('control-plane', () =>
+      send(hostile, { method: 'POST', path, body }),
+    );
+    expect([status, text]).toEqual([400, expect.stringContaining('templateContext')]);
+  });
+
+  it('is refused by the dispatcher when a batch creates calls', async () => {
+    const template = { systemPrompt: '{{a}}', contextSchema: OPEN_CONTEXT };
+    const { agentId: id } = await json<Agent>(hostile, 'POST', '/api/agents', { callTemplate: template });
+    const path = `/api/agents/${id}/scheduled_batches`;
+    const calls = Array.from({ length: 3 }, () => ({ templateContext: { a: EXPENSIVE_TEXT } }));
+    const batch = await json<ScheduledCallBatch>(hostile, 'POST', path, { calls, paused: true });
+    const contextSchema = { type: 'object', properties: { a: expensivePatterns } };
+    await json(hostile, 'PATCH', `/api/agents/${id}`, { callTemplate: { ...template, contextSchema } });
+    await measured('dispatcher', async () => {
+      await json(hostile, 'PATCH', `${path}/${batch.batchId}`, { paused: false });
+      await eventually(async () => {
+        const { text } = await send(hostile, { method: 'GET', path: `${path}/${batch.batchId}` });
+        expect((JSON.parse(text) as ScheduledCallBatch).completedCount).toBe(calls.length);
+      }, 60_000);
+    });
+  }, 90_000);
+
+  it('fails a tool call, and the call goes on', async () => {
+    await standIn.control({
+      llm: {
+        rules: [
+          {
+            last: 'user',
+            contains: 'go',
+            reply: { text: '', toolCalls: [{ name: 'slow', arguments: { value: EXPENSIVE_TEXT } }] },
+          },
+          { last: 'tool', contains: 'too expensive to evaluate', reply: 'That was too much.' },
+        ],
+      },
+    });
+    const api = new Api({ apiUrl: stack.apiUrl, developmentKey: hostile.key });
+    const { call, client } = await api.startCall({
+      initialOutputMedium: 'MESSAGE_MEDIUM_TEXT',
+      firstSpeakerSettings: { user: {} },
+      selectedTools: [
+        {
+          temporaryTool: {
+            modelToolName: 'slow',
+            description: 'Is slow.',
+            client: {},
+            dynamicParameters: [
+              { name: 'value', location: 'PARAMETER_LOCATION_BODY', schema: expensivePatterns },
+            ],
+          },
+        },
+      ],
+    });
+    await measured('media-worker', async () => {
+      client.send({ type: 'user_text_message', text: 'go' });
+      await eventually(async () => {
+        const texts = (await api.messages(call.callId)).map(({ text }) => text);
+        expect(texts).toContain('That was too much.');
+      }, 30_000);
+    });
+    client.send({ type: 'hang_up' });
+  }, 60_000);
+
+  it('does not match an INVITE', async () => {
+    const allowedAgents = Array.from({ length: 20 }, (_, index) => ({
+      agentId,
+      toUserPattern: `(?:[\\p{L}\\p{N}]){${850 + index}}$`,
+    }));
+    const config = { allowedCidrRanges: ['192.0.2.0/24'], allowedAgents, allowAllAgents: false };
+    await json(hostile, 'PATCH', '/api/sip', config);
+    const bus = await connectBus({ url: stack.servers.natsUrl, name: 'test', log: silentLogger });
+    const domain = `${hostile.accountId}.sip.localhost`;
+    const user = EXPENSIVE_TEXT.slice(0, 250).replaceAll(' ', 'x');
+    const invite = {
+      callId: newId(),
+      domain,
+      to: { uri: `sip:x@${domain}`, user, displayName: '' },
+      from: { uri: 'sip:+49@trunk.test', user: '+49', displayName: '' },
+      sourceAddress: '192.0.2.7',
+      headers: {},
+    };
+    const { signal } = new AbortController();
+    const answer = await measured('control-plane', () => bus.ask(SIP_INVITE_EXCHANGE, invite, signal));
+    expect(answer).toMatchObject({ kind: 'reject', status: 404 });
+    await bus[Symbol.asyncDispose]();
+  });
+});
+
+describe('a hostile site does not occupy the main thread of a dispatcher', () => {
+  async function crawled(site: TestSite, path: string): Promise<string> {
+    const { accountId, keyId, key } = hostile;
+    const corpus = await CorpusClient.create(new TestAccount(stack.apiUrl, accountId, keyId, key));
+    return measured('dispatcher', async () => {
+      const { body } = await corpus.addSource({ crawl: { startUrls: [site.url(path)] } });
+      return JSON.stringify(await corpus.ready(body, 90_000));
+    });
+  }
+
+  it.each(hostileDocuments(SCALE).map(({ kind, name }) => [kind, name]))(
+    '%s: %s',
+    async (kind, name) => {
+      const document = hostileDocuments(SCALE).find((each) => each.kind === kind && each.name === name);
+      if (!document) throw new Error('no such document');
+      await using site = await TestSite.start({ '/': { type: document.type, body: document.body } });
+      await crawled(site, '/');
+    },
+    120_000,
+  );
+
+  it('robots.txt: slow rules', async () => {
+    const path = `/${'a'.repeat(1500)}`;
+    await using site = await TestSite.start({
+      '/robots.txt': { type: 'text/plain', body: hostileRobots() },
+      [path]: 'hello',
+    });
+    expect(await crawled(site, path)).toContain('robots.txt is too expensive to evaluate');
+  }, 120_000);
+});

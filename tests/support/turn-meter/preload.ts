@@ -1,0 +1,41 @@
+/**
+ * Loaded into a service before it starts: measures the longest turn of its event loop, in processor time of its main
+ * thread. Answers on a socket in TURN_METER_DIR: POST /start, then POST /stop, which answers the milliseconds.
+ */
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+
+const directory = process.env['TURN_METER_DIR'];
+const [, service] = /services\/([\w-]+)\/src\/main\.ts$/u.exec(process.argv[1] ?? '') ?? [];
+
+let isMeasuring = false;
+let lastUs = 0;
+let longestUs = 0;
+
+function usedUs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+}
+
+function turn(): void {
+  const nowUs = usedUs();
+  longestUs = Math.max(longestUs, nowUs - lastUs);
+  lastUs = nowUs;
+  if (isMeasuring) setImmediate(turn);
+}
+
+if (isMainThread && directory !== undefined && service !== undefined) {
+  const server = createServer((request, response) => {
+    if (request.url === '/start') {
+      isMeasuring = true;
+      longestUs = 0;
+      lastUs = usedUs();
+      setImmediate(turn);
+    } else {
+      isMeasuring = false;
+    }
+    response.end(String(longestUs / 1000));
+  });
+  server.listen(join(directory, service)).unref();
+}

@@ -1,0 +1,38 @@
+import { request } from 'node:http';
+import { join } from 'node:path';
+
+export type MeteredService = 'control-plane' | 'dispatcher' | 'media-worker';
+
+/** What services need in their environment to be measured, with sockets in a folder. */
+export function turnMeterEnvironment(directory: string): Record<string, string> {
+  return {
+    NODE_OPTIONS: `--import=${new URL('./preload.ts', import.meta.url).href}`,
+    TURN_METER_DIR: directory,
+  };
+}
+
+/** The longest turn of a service's event loop while `work` goes on, in milliseconds of processor time. */
+export async function longestTurnMs<T>(
+  directory: string,
+  service: MeteredService,
+  work: () => Promise<T>,
+): Promise<{ longestMs: number; result: T }> {
+  await ask(directory, service, '/start');
+  try {
+    const result = await work();
+    return { result, longestMs: Number(await ask(directory, service, '/stop')) };
+  } finally {
+    await ask(directory, service, '/stop');
+  }
+}
+
+function ask(directory: string, service: MeteredService, path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ socketPath: join(directory, service), method: 'POST', path }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve(text));
+    });
+    asked.on('error', reject).end();
+  });
+}
