@@ -52,7 +52,7 @@ describe('CallSession', () => {
     const long = 'This is a rather long answer that goes on and on for quite some time.';
     const call = startCall({ stt: ['go on', 'stop please'], llm: [long, 'Fine.'] });
     await call.saySomething();
-    await call.transport.silence(call.clock, 1500);
+    await call.transport.silence(call.clock, 1800);
     expect(call.transport.states.at(-1)).toBe('speaking');
     const interruptedAtMs = call.clock.nowMs();
     await call.transport.speak(call.clock, 160);

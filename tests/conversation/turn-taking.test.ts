@@ -66,6 +66,7 @@ describe('speech over the agent', () => {
     const call = await speaking(['stop please'], {
       metrics: { interruption: (outcome) => interruptions.push(outcome) },
     });
+    await call.transport.silence(call.clock, 700);
     await call.transport.speak(call.clock, 500);
     await call.transport.silence(call.clock, 2000);
     expect(call.messages.slice(2)).toEqual(['USER: stop please', 'AGENT: I see.']);
@@ -103,6 +104,7 @@ describe('words that are recognised late', () => {
 
   it('are the next turn when the agent is done by then', async () => {
     const call = await speaking(['stop please'], { sttDelayMs: 120, services: { limits } });
+    await call.transport.silence(call.clock, 700);
     call.stt.delayMs = 6000;
     await call.transport.speak(call.clock, 500);
     await call.transport.silence(call.clock, 8000);

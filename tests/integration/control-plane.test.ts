@@ -331,6 +331,23 @@ describe('call events', () => {
   const message = (stageId: string, index: number, text: string) =>
     ({ type: 'message_added', stageId, index, message: { role: 'MESSAGE_ROLE_USER', text } }) as const;
 
+  it('replace a message by a later one with the same index, in its place and in whatever order they come', async () => {
+    const call = await account.createCall();
+    const stageId = (await takeCreated(call.callId))!.spec.firstStage.stageId;
+    const event = harness.eventsOf(call, account.accountId);
+    const events = [
+      event(1, { type: 'joined', clientVersion: 'web/1', workerId: 'w1' }, Date.now()),
+      event(2, message(stageId, 0, 'a table')),
+      event(3, message(stageId, 1, 'When?')),
+      event(4, message(stageId, 0, 'a table for two')),
+    ];
+    for (const index of [3, 0, 2, 1, 1]) await harness.bus.publishCallEvent(events[index]!);
+    await eventually(async () => {
+      const { results } = await account.list<Message>(`/api/calls/${call.callId}/messages`);
+      expect(results.map(({ text }) => text)).toEqual(['a table for two', 'When?']);
+    });
+  });
+
   it('take effect once, in whatever order and however often they come', async () => {
     const call = await account.createCall();
     const stageId = (await takeCreated(call.callId))!.spec.firstStage.stageId;

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { CallEventBody, CallSpec, StageSpec } from '@calls/api-contract';
+import type { CallEventBody, CallSpec, Message, StageSpec } from '@calls/api-contract';
 import {
   CallSession,
   Pacer,
@@ -123,15 +123,11 @@ function connect(parts: ReturnType<typeof createWorld>, resume: CallSnapshot | n
     },
     /** What the rows will hold, as "role: text". */
     get messages() {
-      return events.flatMap((event) =>
-        event.type === 'message_added'
-          ? [`${event.message.role?.slice(13) ?? ''}: ${event.message.text ?? ''}`]
-          : [],
-      );
+      return rowsOf(events).map(({ role, text }) => `${role?.slice(13) ?? ''}: ${text ?? ''}`);
     },
-    /** Whole, as they leave for the rows. */
+    /** Whole, as the rows will hold them. */
     get entries() {
-      return events.flatMap((event) => (event.type === 'message_added' ? [event.message] : []));
+      return rowsOf(events);
     },
     noted: (eventType: string) =>
       events.filter((event) => event.type === 'noted' && event.eventType === eventType),
@@ -155,6 +151,14 @@ function connect(parts: ReturnType<typeof createWorld>, resume: CallSnapshot | n
       await stopped();
     },
   };
+}
+
+/** A message with the place of an earlier one replaces it. */
+function rowsOf(events: readonly CallEventBody[]): Message[] {
+  const rows = new Map<string, Message>();
+  for (const event of events)
+    if (event.type === 'message_added') rows.set(`${event.stageId} ${event.index}`, event.message);
+  return [...rows.values()];
 }
 
 /** A call whose tools meet a world that follows a script. */

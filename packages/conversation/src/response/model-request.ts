@@ -1,7 +1,7 @@
 import type { StageSpec } from '@calls/api-contract';
 import type { ModelMessage, ModelRequest, UserContent } from '../ports/language-model.ts';
 import { modelToolsOf } from '../tools/model-tools.ts';
-import { modelMessagesOf, type HistoryEntry } from '../transcript/history.ts';
+import { modelMessagesOf, withUserLast, type HistoryEntry } from '../transcript/history.ts';
 import type { Cue } from '../turn/turn-types.ts';
 
 /** Asks for an opening where nothing in the history asks for an answer. */
@@ -30,8 +30,11 @@ export function buildModelRequest(
   const { systemPrompt, model, temperature, tools } = stage;
   const messages: ModelMessage[] = [];
   if (systemPrompt !== '') messages.push({ role: 'system', content: systemPrompt });
-  messages.push(...modelMessagesOf(history));
-  if (assuming !== null) messages.push({ role: 'user', content: assuming });
+  const { before, words } =
+    cue.kind === 'reply' && cue.continues ? withUserLast(history) : { before: history, words: null };
+  messages.push(...modelMessagesOf(before));
+  const said = joined(words, assuming);
+  if (said !== null) messages.push({ role: 'user', content: said });
   const prompt = cue.kind === 'greeting' ? cue.prompt : null;
   const last = messages.at(-1)?.role;
   if (cue.kind !== 'words' && last !== 'user' && last !== 'tool' && greetingPromptEnabled) {
@@ -39,4 +42,10 @@ export function buildModelRequest(
   }
   if (prompt !== null) messages.push({ role: 'system', content: prompt });
   return { model, temperature, messages, ...(tools.length > 0 && { tools: modelToolsOf(tools) }) };
+}
+
+/** Both as one thing that the user says. */
+function joined(words: string | null, more: UserContent | null): UserContent | null {
+  if (words === null || more === null) return more ?? words;
+  return typeof more === 'string' ? `${words} ${more}` : [{ type: 'text', text: words }, ...more];
 }

@@ -38,6 +38,13 @@ export function foldCallLog(
           beginning.push(message);
           break;
         }
+        if (index < folded.nextIndex && index >= given) {
+          // The user went on with what they had said.
+          const before = messages.all.findLast((each) => each.callStageMessageIndex === index);
+          messages.replace(message);
+          if (before) shown.replace(before, message);
+          break;
+        }
         messages.push(message);
         folded = { ...folded, nextIndex: index + 1 };
         if (index < given) break;

@@ -27,7 +27,7 @@ export function applyEffect(effect: OutwardEffect, parts: EffectParts): void {
       return user.apply(effect);
     case 'add_user_message': {
       const startedMs = effect.medium === 'voice' ? user.utteranceStartedMs : callTimeMs();
-      return conversation.addUserMessage(effect.text, effect.medium, startedMs);
+      return conversation.addUserMessage(effect.text, effect.medium, startedMs, effect.continues);
     }
     case 'start_generation':
       return responder.start(effect.generation, effect.cue, user.contentOf(effect.assuming));

@@ -45,6 +45,16 @@ interface Slot {
   write: () => void;
 }
 
+/** The newest message of the user's that was spoken. */
+interface UserMessage {
+  ordinal: number;
+  text: string;
+  startedAtMs: number;
+  stageId: string;
+  /** Null: what was said before it is still being played. */
+  written: Message | null;
+}
+
 /**
  * What was said, as far as it was heard, and what tools were asked and answered: the model's history, the messages of the
  * stage and the live transcript are views of it. An utterance that is still heard holds up what comes after it. Ordinals are
@@ -55,6 +65,7 @@ export class ConversationLog {
   readonly #slots: Slot[] = [];
   readonly #messages: KeptMessages;
   readonly #shown: ShownUtterances;
+  #newestTurn: UserMessage | null = null;
   #stageId: string;
   #nextOrdinal: number;
   #nextIndex: number;
@@ -97,12 +108,27 @@ export class ConversationLog {
     };
   }
 
-  addUserMessage(text: string, medium: MessageMedium, startedAtMs: number): void {
-    this.#options.send(transcript('user', medium, this.#takeOrdinal(), { text }, true));
+  /** `continues`: goes on with the message of the user's before, where that belongs to this stage. */
+  addUserMessage(text: string, medium: MessageMedium, startedAtMs: number, continues = false): void {
+    if (continues && this.#continueTurn(text)) return;
+    const turn: UserMessage = {
+      ordinal: this.#takeOrdinal(),
+      text,
+      startedAtMs,
+      stageId: this.#stageId,
+      written: null,
+    };
+    this.#newestTurn = medium === 'voice' ? turn : null;
+    this.#options.send(transcript('user', medium, turn.ordinal, { text }, true));
     const times = this.#times(startedAtMs);
-    this.#write(() =>
-      this.#addOwn({ role: 'MESSAGE_ROLE_USER', text, medium: MEDIUM_ENUM[medium], ...times }),
-    );
+    this.#write(() => {
+      turn.written = this.#addOwn({
+        role: 'MESSAGE_ROLE_USER',
+        text: turn.text,
+        medium: MEDIUM_ENUM[medium],
+        ...times,
+      });
+    });
   }
 
   /** Opens an utterance of the agent; it shows up with its first words. */
@@ -172,6 +198,21 @@ export class ConversationLog {
     });
   }
 
+  #continueTurn(text: string): boolean {
+    const turn = this.#newestTurn;
+    if (turn?.stageId !== this.#stageId) return false;
+    turn.text = `${turn.text} ${text}`;
+    this.#options.send(transcript('user', 'voice', turn.ordinal, { text: turn.text }, true));
+    if (turn.written) {
+      const message = { ...turn.written, ...storable({ text: turn.text }), ...this.#times(turn.startedAtMs) };
+      this.#messages.replace(message);
+      this.#shown.replace(turn.written, message);
+      turn.written = message;
+      this.#emitMessage(message);
+    }
+    return true;
+  }
+
   #takeOrdinal(): number {
     const ordinal = this.#nextOrdinal;
     this.#nextOrdinal += 1;
@@ -198,8 +239,10 @@ export class ConversationLog {
   }
 
   /** Somebody said it in this call. */
-  #addOwn(given: Message): void {
-    this.#shown.add(this.#add(given));
+  #addOwn(given: Message): Message {
+    const message = this.#add(given);
+    this.#shown.add(message);
+    return message;
   }
 
   #add(given: Message): Message {
@@ -207,14 +250,20 @@ export class ConversationLog {
     this.#nextIndex += 1;
     const message = { ...storable(given), callStageMessageIndex: index, callStageId: this.#stageId };
     this.#messages.push(message);
+    this.#emitMessage(message);
+    return message;
+  }
+
+  /** A message with an index that is there already takes its place. */
+  #emitMessage(message: Message): void {
     const usage = this.#options.usage();
     const isNew =
       usage.inputTokens !== this.#toldUsage.inputTokens ||
       usage.outputTokens !== this.#toldUsage.outputTokens;
     this.#toldUsage = usage;
     const told = isNew ? { usage } : {};
+    const index = message.callStageMessageIndex ?? 0;
     this.#options.emit({ type: 'message_added', stageId: this.#stageId, index, message, ...told });
-    return message;
   }
 }
 

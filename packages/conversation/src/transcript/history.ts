@@ -33,6 +33,20 @@ export function historyEntryOf(message: Message): HistoryEntry | null {
 }
 
 /**
+ * A history whose newest words of the user come last: they went on with them, and what the agent said and did in between is
+ * no response to all of it. `words`: those of the user, null where there are none.
+ */
+export function withUserLast(history: readonly HistoryEntry[]): {
+  before: readonly HistoryEntry[];
+  words: string | null;
+} {
+  const at = history.findLastIndex(({ role }) => role === 'user');
+  const entry = history[at];
+  if (entry?.role !== 'user') return { before: history, words: null };
+  return { before: history.toSpliced(at, 1), words: entry.text };
+}
+
+/**
  * A history in the form of models: calls join what the agent said before them, every call is followed by exactly one
  * result, and a result without a call is left out. A call is where the agent knew of its result.
  */

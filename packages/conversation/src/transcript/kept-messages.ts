@@ -24,6 +24,17 @@ export class KeptMessages {
     }
   }
 
+  /** Takes the place of the one with the same index, where that is still held. */
+  replace(message: Message): void {
+    const at = this.#messages.findLastIndex(
+      ({ callStageMessageIndex }) => callStageMessageIndex === message.callStageMessageIndex,
+    );
+    const before = this.#messages[at];
+    if (!before) return;
+    this.#chars += (message.text?.length ?? 0) - (before.text?.length ?? 0);
+    this.#messages = this.#messages.with(at, message);
+  }
+
   clear(): void {
     this.#messages = [];
     this.#chars = 0;

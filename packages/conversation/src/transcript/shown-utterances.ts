@@ -33,6 +33,15 @@ export class ShownUtterances {
     return true;
   }
 
+  /** Of something the user said, where that is still held. */
+  replace({ text: from = '' }: Message, { text = '' }: Message): void {
+    const at = this.#newest.findLastIndex((shown) => shown.role === 'user' && shown.text === from);
+    const before = this.#newest[at];
+    if (!before) return;
+    this.#chars += text.length - from.length;
+    this.#newest = this.#newest.with(at, { ...before, text });
+  }
+
   #push(utterance: ShownUtterance): void {
     this.#newest.push(utterance);
     this.#chars += utterance.text.length;

@@ -63,7 +63,7 @@ export function leaveFloor(user: UserTurn | null): { user: UserTurn | null; effe
     return { user: null, effects: [...closeUtterance(user), said] };
   }
   return {
-    user: { ...user, yields: !speaking, speculative: null, end: { status: 'unknown' } },
+    user: { ...user, yields: !speaking, continues: false, speculative: null, end: { status: 'unknown' } },
     effects: [...discardSpeculation(user), ...stopHolding(user)],
   };
 }

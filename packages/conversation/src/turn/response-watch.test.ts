@@ -58,7 +58,7 @@ describe('the response watch', () => {
   it('responds to interim words that cut a response and are missing in the result', () => {
     const call = asked().play(interrupting, partial(2, 'wait'), paused, transcribed(2, 1, ''), endpoint);
     expect(call.state.kind).toBe('responding');
-    expect(call.effects).toContain('user voice "wait"');
+    expect(call.effects).toContain('user voice "wait" continued');
   });
 
   it('never leaves a turn alone after speech-to-text failed on the next one', () => {

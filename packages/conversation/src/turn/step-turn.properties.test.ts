@@ -1,4 +1,5 @@
 import { describe, it } from '@jest/globals';
+import type { MessageMedium } from '@calls/api-contract';
 import fc from 'fast-check';
 import { evidenceOf } from './testing/conversation.ts';
 import { VAD_EDGES } from './testing/random-edges.ts';
@@ -38,6 +39,7 @@ class World {
   readonly recognised = new Set<number>();
   /** Utterances that became a message or were dismissed. */
   readonly accounted = new Set<number>();
+  #lastMessage: MessageMedium | null = null;
   #lastGeneration = 0;
   #lastUtterance = 0;
 
@@ -113,6 +115,8 @@ class World {
         break;
       case 'add_user_message':
         if (effect.medium === 'text') this.written += 1;
+        must(!effect.continues || this.#lastMessage === 'voice', 'went on with what is no speech');
+        this.#lastMessage = effect.medium;
         must((effect.medium === 'voice') === effect.utterances.length > 0, 'a message of unknown speech');
         for (const utterance of effect.utterances) this.#account(utterance);
         break;
@@ -167,6 +171,7 @@ class World {
       (state.kind === 'endpointing' && state.user.ended && state.user.isTurn) ||
       (state.kind === 'responding' && state.memory.watch.owed && !state.agent.audible);
     runs('response_due', waits);
+    if (state.kind !== 'closed') runs('continuation', state.memory.unfinished?.begun ?? false);
     must(state.kind !== 'listening' || !state.memory.watch.owed, 'listened while a response was owed');
     const { aside } = agent ?? { aside: null };
     must(aside === null || agent?.audible === true, 'a backchannel over silence');

@@ -19,6 +19,7 @@ import {
   respond,
   sayForced,
   stay,
+  stopContinuation,
   yieldFloor,
 } from './transitions.ts';
 import type {
@@ -47,6 +48,7 @@ export function initialTurnState(
       inactivity: initialInactivity(inactivityMessages),
       settings: { languageHint: null, hearsAudio: false, speculation: true, ...settings },
       failures: 0,
+      unfinished: null,
       watch: { owed: false, running: false, late: false },
       announced: 'idle',
     },
@@ -86,6 +88,7 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return changeStage(state, event);
     case 'timer_fired':
       if (event.timer === 'response_due') return responseMissing(state);
+      if (event.timer === 'continuation') return stay(finishTurn(state));
       return event.timer === 'inactivity' ? stay(silenceLasted(state)) : stepFloor(state, event);
     default:
       return stepFloor(state, event);
@@ -111,7 +114,23 @@ function stepFloor(state: OpenState, event: TurnEvent): TurnStep {
 function changeStage(state: OpenState, event: TurnEvent & { type: 'stage_changed' }): TurnStep {
   const { inactivityMessages, languageHint, hearsAudio } = event;
   const settings = { ...state.memory.settings, languageHint, hearsAudio };
-  return replaceMessages({ ...state, memory: { ...state.memory, settings } }, inactivityMessages);
+  const separate = separateTurns(state);
+  return prepend(
+    stopContinuation(state.memory),
+    replaceMessages({ ...separate, memory: { ...separate.memory, settings } }, inactivityMessages),
+  );
+}
+
+/** What the user says next is another turn. */
+function finishTurn(state: OpenState): OpenState {
+  return { ...state, memory: { ...state.memory, unfinished: null } };
+}
+
+/** Messages belong to their stage: none goes on in the next. */
+function separateTurns(state: OpenState): OpenState {
+  const finished = finishTurn(state);
+  if (finished.kind === 'listening' || !finished.user) return finished;
+  return { ...finished, user: { ...finished.user, continues: false } };
 }
 
 function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep {

@@ -25,6 +25,10 @@ export const REPLY_OVERDUE_MS = 2000;
  * and the voice comes back a round trip later; the user has hardly heard enough by then to object to it in one word.
  */
 export const ECHO_GUARD_MS = 600;
+/**
+ * Who goes on within 1.5 s after the agent began had not been done. Plus the two windows that the detector takes to notice.
+ */
+export const CONTINUATION_MS = 1564;
 /** A backchannel counts as the answer where the agent is done this soon after it. */
 export const ASIDE_MS = 2000;
 /** Faults in a row after which the call is given up. */
@@ -41,6 +45,7 @@ export const ALL_TIMERS_OFF: readonly TurnEffect[] = [
   { type: 'cancel_timer', timer: 'aside' },
   { type: 'cancel_timer', timer: 'hold' },
   { type: 'cancel_timer', timer: 'response_due' },
+  { type: 'cancel_timer', timer: 'continuation' },
 ];
 
 export function callEnd(
@@ -90,6 +95,7 @@ export function newUserTurn(
       recognition: { status: 'none' },
       words: null,
       yields: false,
+      continues: memory.unfinished !== null,
       revision: 0,
       end: { status: 'unknown' },
       speculative: null,
@@ -106,7 +112,7 @@ export function respond(
 ): TurnStep {
   const generation = memory.nextGeneration;
   return giveFloor(
-    { ...memory, nextGeneration: generation + 1 },
+    { ...memory, nextGeneration: generation + 1, unfinished: null },
     {
       ...newAgentTurn(generation),
       interruptible: options.interruptible ?? true,
@@ -114,6 +120,7 @@ export function respond(
       thenEnd: options.thenEnd ?? null,
     },
     [
+      ...stopContinuation(memory),
       { type: 'start_generation', generation, cue, assuming: null },
       { type: 'commit_generation', generation },
       { type: 'start_timer', timer: 'reply_overdue', delayMs: REPLY_OVERDUE_MS },
@@ -190,20 +197,30 @@ export function addPending(memory: TurnMemory, message: PendingMessage): TurnMem
 export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
   const { memory: flushed, effects: pending } = flushPending(memory);
   const { utterance, speculative } = user;
+  // What came in between stands between the two parts of the turn.
+  const continues = user.continues && memory.pending.length === 0;
+  const answered: TurnMemory = { ...flushed, unfinished: { begun: false } };
   const said: TurnEffect[] = [
-    { type: 'add_user_message', text, medium: 'voice', utterances: [utterance] },
+    {
+      type: 'add_user_message',
+      text,
+      medium: 'voice',
+      utterances: [utterance],
+      ...(continues && { continues }),
+    },
     { type: 'close_utterance', utterance },
+    ...stopContinuation(memory),
   ];
   // An answer begun before does not know of what came in between.
   if (speculative !== null && memory.pending.length === 0) {
     const effects: TurnEffect[] = [...said, { type: 'commit_generation', generation: speculative }];
-    return giveFloor(flushed, newAgentTurn(speculative), effects, null);
+    return giveFloor(answered, newAgentTurn(speculative), effects, null);
   }
   const generation = flushed.nextGeneration;
   const start = (assuming: Assumption | null): TurnEffect => ({
     type: 'start_generation',
     generation,
-    cue: { kind: 'reply' },
+    cue: replyCue(continues),
     assuming,
   });
   // The sound of an utterance is there until it is closed.
@@ -211,11 +228,15 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
     ? [start({ kind: 'sound', utterance }), ...said]
     : [...said, start(null)];
   return giveFloor(
-    { ...flushed, nextGeneration: generation + 1 },
+    { ...answered, nextGeneration: generation + 1 },
     newAgentTurn(generation),
     [...discardSpeculation(user), ...pending, ...answer, { type: 'commit_generation', generation }],
     null,
   );
+}
+
+export function replyCue(continues: boolean): Cue {
+  return { kind: 'reply', ...(continues && { continues }) };
 }
 
 /** Something went wrong: says so, or gives the call up after MAX_FAILURES in a row. */
@@ -283,6 +304,11 @@ export function stopMinding({ guard, aside }: AgentTurn): TurnEffect[] {
     ...(guard === 'start' ? [{ type: 'cancel_timer' as const, timer: 'echo_guard' as const }] : []),
     ...(aside === null ? [] : [{ type: 'cancel_timer' as const, timer: 'aside' as const }]),
   ];
+}
+
+/** What the user says next is another turn. */
+export function stopContinuation({ unfinished }: TurnMemory): TurnEffect[] {
+  return unfinished?.begun ? [{ type: 'cancel_timer', timer: 'continuation' }] : [];
 }
 
 export function discardSpeculation(user: UserTurn): TurnEffect[] {

@@ -23,8 +23,8 @@ export interface CallEnd {
 export type Cue =
   /** Opens the conversation: with these words, by this prompt, or by the system prompt alone. */
   | { kind: 'greeting'; text: string | null; prompt: string | null }
-  /** Answers what the history ends with. */
-  | { kind: 'reply' }
+  /** Answers what the history ends with. `continues`: it is to the newest turn of the user's, which went on. */
+  | { kind: 'reply'; continues?: boolean }
   /** Says a stock phrase. */
   | { kind: 'phrase'; phrase: Phrase }
   /** Says exactly this, and calls these tools. */
@@ -85,6 +85,8 @@ export interface UserTurn {
   words: InterimWords | null;
   /** It was over before the agent had to say something urgent: it is answered after that, and does not cut it. */
   yields: boolean;
+  /** It goes on with the turn before: both are one message. */
+  continues: boolean;
   /** Requests made so far for this utterance; the newest one's number. */
   revision: number;
   end: TurnEnd;
@@ -178,6 +180,11 @@ export interface TurnMemory {
   /** Answers or recognitions that failed one after the other. */
   failures: number;
   watch: ResponseWatch;
+  /**
+   * Null: what the user says next is another turn. Otherwise it belongs to the newest one: the response to that is not played
+   * yet, or has `begun` so short a time ago that the user may not have been done.
+   */
+  unfinished: { begun: boolean } | null;
   announced: AgentState;
 }
 
@@ -209,7 +216,9 @@ export type TurnTimer =
   /** The user's turn is over and no sound has answered it. */
   | 'reply_overdue'
   /** The agent must have spoken by then. */
-  | 'response_due';
+  | 'response_due'
+  /** What the user says now still belongs to their turn before. */
+  | 'continuation';
 
 export type TurnEvent =
   | { type: 'opened'; opening: Opening }
@@ -278,8 +287,17 @@ export type TurnEffect =
   | { type: 'close_utterance'; utterance: UtteranceId }
   /** Asks whether the user has said all with these words. */
   | { type: 'assess_end'; utterance: UtteranceId; revision: number; text: string }
-  /** To the history and the transcript. `utterances`: what was said in these becomes this message. */
-  | { type: 'add_user_message'; text: string; medium: MessageMedium; utterances: readonly UtteranceId[] }
+  /**
+   * To the history and the transcript. `utterances`: what was said in these becomes this message. `continues`: it is added to
+   * the message before it, which was spoken too.
+   */
+  | {
+      type: 'add_user_message';
+      text: string;
+      medium: MessageMedium;
+      utterances: readonly UtteranceId[];
+      continues?: boolean;
+    }
   /** `assuming`: what is not in the history yet and the answer takes as said. */
   | { type: 'start_generation'; generation: GenerationId; cue: Cue; assuming: Assumption | null }
   /** From here on it may be heard. */

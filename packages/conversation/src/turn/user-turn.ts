@@ -8,6 +8,7 @@ import {
   isGivenAsSound,
   prepend,
   REPLY_OVERDUE_MS,
+  replyCue,
   stopHolding,
   yieldFloor,
 } from './transitions.ts';
@@ -129,7 +130,7 @@ function speculate(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
     ? { kind: 'sound' as const, utterance }
     : { kind: 'words' as const, text };
   return prepend(
-    [{ type: 'start_generation', generation, cue: { kind: 'reply' }, assuming }],
+    [{ type: 'start_generation', generation, cue: replyCue(user.continues), assuming }],
     waiting({ ...memory, nextGeneration: generation + 1 }, { ...user, speculative: generation }),
   );
 }

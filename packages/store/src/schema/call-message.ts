@@ -10,5 +10,5 @@ export interface CallMessageTable {
   seq: number;
   role: string;
   added_at: ColumnType<Date, Date, never>;
-  message: ColumnType<Message, string, never>;
+  message: ColumnType<Message, string, string>;
 }

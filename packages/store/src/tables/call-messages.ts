@@ -1,5 +1,5 @@
 import type { Message } from '@calls/api-contract';
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';
 import type { CallMessageTable } from '../schema/call-message.ts';
@@ -8,6 +8,7 @@ import { hasBegun, isSaid } from './stage-conditions.ts';
 
 export type CallMessageRow = Selectable<CallMessageTable>;
 
+/** A later message with the same index replaces its text, in its place: the user went on with what they had said. Events may come in any order. */
 export async function insertMessage(
   db: Database,
   added: { callId: string; stageId: string; index: number; seq: number; addedAt: Date; message: Message },
@@ -23,7 +24,12 @@ export async function insertMessage(
       added_at: added.addedAt,
       message: asJson(added.message),
     })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict.columns(['call_id', 'stage_id', 'message_index']).doUpdateSet({
+        seq: sql`least(call_messages.seq, excluded.seq)`,
+        message: sql`case when excluded.seq > call_messages.seq then excluded.message else call_messages.message end`,
+      }),
+    )
     .execute();
 }
 

@@ -9,6 +9,7 @@ import {
   apologise,
   callEnd,
   closeUtterance,
+  CONTINUATION_MS,
   dropAside,
   dropUser,
   ECHO_GUARD_MS,
@@ -57,7 +58,8 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
 }
 
 function begin({ memory, agent, user }: Responding): TurnStep {
-  const told = announce(memory, 'speaking');
+  const isFirst = memory.unfinished?.begun === false;
+  const told = announce(isFirst ? { ...memory, unfinished: { begun: true } } : memory, 'speaking');
   const isEcho = agent.guard === 'words';
   return {
     state: {
@@ -68,6 +70,9 @@ function begin({ memory, agent, user }: Responding): TurnStep {
     },
     effects: [
       { type: 'cancel_timer', timer: 'reply_overdue' },
+      ...(isFirst
+        ? [{ type: 'start_timer' as const, timer: 'continuation' as const, delayMs: CONTINUATION_MS }]
+        : []),
       ...(isEcho
         ? []
         : [{ type: 'start_timer' as const, timer: 'echo_guard' as const, delayMs: ECHO_GUARD_MS }]),

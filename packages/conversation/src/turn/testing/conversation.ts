@@ -64,7 +64,7 @@ function short(effect: TurnEffect): string {
     case 'dismiss_speech':
       return `dismiss ${effect.utterance} ${effect.reason}${effect.text && ` "${effect.text}"`}`;
     case 'add_user_message':
-      return `user ${effect.medium} "${effect.text}"`;
+      return `user ${effect.medium} "${effect.text}"${effect.continues ? ' continued' : ''}`;
     case 'transcribe':
       return `transcribe ${effect.utterance}.${effect.revision}`;
     case 'assess_end':
@@ -133,8 +133,12 @@ export const notTranscribed = (utterance: number, revision: number): TurnEvent =
   utterance,
   revision,
 });
-/** Its first sound goes out, and its echo would have come by now. */
-export const audible = (generation: number): readonly TurnEvent[] => [begun(generation), fired('echo_guard')];
+/** Its first sound goes out, its echo would have come by now, and who speaks now begins another turn. */
+export const audible = (generation: number): readonly TurnEvent[] => [
+  begun(generation),
+  fired('echo_guard'),
+  fired('continuation'),
+];
 /** Its first sound goes out. */
 export const begun = (generation: number): TurnEvent => ({ type: 'audio_started', generation });
 export const spoken = (generation: number, failed = false): TurnEvent => ({

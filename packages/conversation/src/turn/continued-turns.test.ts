@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  audible,
+  begun,
+  Conversation,
+  endpoint,
+  fired,
+  interrupting,
+  paused,
+  spoken,
+  started,
+  transcribed,
+  userFirst,
+} from './testing/conversation.ts';
+import type { TurnEvent } from './turn-types.ts';
+
+const booking = transcribed(1, 1, 'I would like to book');
+const forTwo = transcribed(2, 1, 'a table for two');
+const answered = (): Conversation =>
+  new Conversation().play(userFirst, ...started, paused, booking, endpoint);
+const goesOn: readonly TurnEvent[] = [...interrupting, paused, forTwo, endpoint];
+
+describe('a turn that goes on after the agent began', () => {
+  it('is one message and has one response, 1.5 s after the first sound at the latest', () => {
+    const call = answered().play(begun(1));
+    expect(call.waits).toHaveProperty('continuation', 1564);
+    expect(call.play(fired('echo_guard'), ...goesOn).effects).toEqual([
+      'open 2',
+      'pause 1',
+      'announce listening',
+      'transcribe 2.1',
+      'interrupt 1',
+      'start 2 reply assuming "a table for two"',
+      'user voice "a table for two" continued',
+      'close 2',
+      'commit 2',
+      'announce thinking',
+    ]);
+    expect(call.waits).not.toHaveProperty('continuation');
+  });
+
+  it('is one before the agent is played at all', () => {
+    expect(answered().play(...goesOn).effects).toContain('user voice "a table for two" continued');
+  });
+
+  it('is one when it lasts longer than the time in which it must begin', () => {
+    const call = answered().play(begun(1), ...interrupting, fired('continuation'), paused, forTwo, endpoint);
+    expect(call.effects).toContain('user voice "a table for two" continued');
+  });
+
+  it('is one when a short response is over by then', () => {
+    const call = answered().play(begun(1), spoken(1), ...goesOn);
+    expect(call.effects).toContain('user voice "a table for two" continued');
+  });
+
+  it('is another turn later on, after a text, and in another stage', () => {
+    expect(answered().play(audible(1), ...goesOn).effects).toContain('user voice "a table for two"');
+    const text: TurnEvent = { type: 'text_received', text: 'x', urgency: 'soon' };
+    expect(answered().play(begun(1), text, spoken(1), ...goesOn).effects).toContain(
+      'user voice "a table for two"',
+    );
+    const stage: TurnEvent = {
+      type: 'stage_changed',
+      inactivityMessages: [],
+      languageHint: null,
+      hearsAudio: false,
+    };
+    expect(answered().play(begun(1), stage, ...goesOn).effects).toContain('user voice "a table for two"');
+  });
+
+  it('keeps its words when the stage changes while they are recognised', () => {
+    const stage: TurnEvent = {
+      type: 'stage_changed',
+      inactivityMessages: [],
+      languageHint: 'de',
+      hearsAudio: false,
+    };
+    const call = new Conversation().play(userFirst, ...started, paused, endpoint, stage, booking);
+    expect(call.effects).toContain('user voice "I would like to book"');
+  });
+});

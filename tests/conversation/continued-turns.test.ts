@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { startCall, startToolCall } from '../support/scripted-call.ts';
+import { httpTool } from '../support/scripted-tools.ts';
+
+const LONG = 'Of course, I can help you with that. When would you like to come to us, and for how long?';
+const WORDS = ['i would like to book', 'a table for two'];
+
+async function goesOnAfter(ms: number): Promise<ReturnType<typeof startCall>> {
+  const call = startCall({ stt: WORDS, llm: [LONG] });
+  await call.saySomething();
+  await call.untilSpeaking();
+  await call.transport.silence(call.clock, ms);
+  await call.transport.speak(call.clock, 1000);
+  await call.transport.silence(call.clock, 3000);
+  await call.hangUp();
+  return call;
+}
+
+describe('a user who goes on after the agent began', () => {
+  it.each([0, 300, 1000, 1400])('%i ms later says one turn', async (ms) => {
+    const call = await goesOnAfter(ms);
+    const whole = WORDS.join(' ');
+    const played = call.messages.slice(1, -1);
+    expect(call.messages[0]).toBe(`USER: ${whole}`);
+    expect(call.messages.at(-1)).toBe('AGENT: I see.');
+    for (const cut of played) expect(`AGENT: ${LONG}`.startsWith(cut)).toBe(true);
+    expect(call.transport.transcript[0]).toBe(`user: ${whole}`);
+    expect(call.transport.transcript).toHaveLength(call.messages.length);
+    expect(call.llm.requests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', content: whole });
+    expect(call.llm.requests.at(-1)?.messages.filter(({ role }) => role === 'user')).toHaveLength(1);
+  });
+
+  it('1600 ms later says another turn', async () => {
+    const call = await goesOnAfter(1600);
+    expect(call.messages.filter((message) => message.startsWith('USER'))).toEqual([
+      'USER: i would like to book',
+      'USER: a table for two',
+    ]);
+  });
+
+  it('is responded to with what tools have done in between', async () => {
+    const call = startToolCall(
+      {
+        stt: WORDS,
+        llm: [{ say: LONG, call: [{ name: 'book', arguments: {} }] }, 'Done.'],
+        stage: { tools: [httpTool('book')] },
+      },
+      { answers: { '/book': { body: 'booked' } } },
+    );
+    await call.saySomething();
+    await call.untilSpeaking();
+    await call.transport.silence(call.clock, 800);
+    await call.transport.speak(call.clock, 1000);
+    await call.transport.silence(call.clock, 3000);
+    const roles = call.llm.requests.at(-1)?.messages.map(({ role }) => role);
+    expect(roles?.slice(-3)).toEqual(['assistant', 'tool', 'user']);
+    expect(call.llm.requests.at(-1)?.messages.at(-1)?.content).toBe(WORDS.join(' '));
+    await call.hangUp();
+  });
+});
