@@ -139,7 +139,7 @@ describe('a join', () => {
 });
 
 describe('logs of all services at their most talkative', () => {
-  it('have none of the secrets of requests that fail', async () => {
+  it('have none of the secrets of requests, refused or not', async () => {
     const call = { medium: { serverWebSocket: { inputSampleRate: 16_000 } } };
     const bodies: [path: string, body: unknown][] = [
       ['/api/calls', { ...call, sharedSecrets: [marked('secret')], unknown: marked('field') }],
@@ -162,7 +162,7 @@ describe('logs of all services at their most talkative', () => {
     const requests: [status: number, path: string, init: Sent][] = [
       [400, '/api/calls', { method: 'POST', body: `{"systemPrompt": "${marked('prompt')}` }],
       [404, `/api/calls/${marked('path')}`, {}],
-      [400, `/api/calls?search=${marked('query')}&unknown=${marked('query')}`, {}],
+      [200, `/api/calls?search=${marked('query')}&unknown=${marked('query')}`, {}],
       [404, `/${marked('path')}`, {}],
       [401, '/api/calls', { headers: { 'x-api-key': marked('key') } }],
       [401, '/api/calls', { headers: { 'x-api-key': `${MARK}00.${'a'.repeat(32)}` } }],

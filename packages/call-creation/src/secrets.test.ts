@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreatedCall, StartCallRequest } from '@calls/api-contract';
 import { newId } from '@calls/foundation';
-import { createSecretBox } from '@calls/secret-box';
+import { callSecretsContext, createSecretBox, openPaths, sealPaths } from '@calls/secret-box';
 import { buildCallSpec } from './build-call-spec.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import {
@@ -35,6 +35,23 @@ describe('secrets of a call', () => {
     expect(JSON.stringify(sealed)).not.toContain(SECRET);
     expect(openSettings(box, accountId, sealed)).toEqual(settings);
     expect(() => openSettings(box, newId(), sealed)).toThrow();
+  });
+
+  it('open where an earlier release sealed them, and are sealed where it opens them', () => {
+    const settings = resolveSettings(request);
+    const paths = [
+      'dataConnection.headers.*',
+      'externalVoice.generic.headers.*',
+      'sharedSecrets.*',
+      'callbacks.*.secrets.*',
+      'selectedTools.*.authTokens.*',
+      'medium.sip.outgoing.password',
+    ];
+    const context = callSecretsContext(accountId);
+    const before = sealPaths(settings, paths, (plain) => box.seal(plain, context));
+    expect(openSettings(box, accountId, before)).toEqual(settings);
+    const sealed = sealSettings(box, accountId, settings);
+    expect(openPaths(sealed, paths, (text) => box.open(text, context))).toEqual(settings);
   });
 
   it('are sealed in the message that waits to be sent, all of them', () => {

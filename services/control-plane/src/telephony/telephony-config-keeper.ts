@@ -1,5 +1,7 @@
 import {
+  secretPaths,
   TELEPHONY_PROVIDERS,
+  telephonyConfigs,
   type AccountTelephonyConfig,
   type PatchedAccountTelephonyConfig,
   type TelephonyProvider,
@@ -18,12 +20,13 @@ import {
 import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
 import { invalidRequest, orConflict, orNotFound } from '../http/problem.ts';
 
-/** What each provider needs. */
-const FIELDS: Readonly<Record<TelephonyProvider, { identifiers: string[]; secrets: string[] }>> = {
-  telephony1: { identifiers: ['accountSid'], secrets: ['authToken'] },
-  telephony2: { identifiers: ['accountSid', 'applicationSid'], secrets: ['apiKey', 'publicKey'] },
-  telephony3: { identifiers: ['authId'], secrets: ['authToken'] },
-};
+/** The fields that a provider requires: secrets, as the schema marks them, and the rest. */
+function fieldsOf(provider: TelephonyProvider): { identifiers: string[]; secrets: string[] } {
+  const schema = telephonyConfigs[provider].Request;
+  const secrets = secretPaths(schema);
+  const { required = [] } = schema as { required?: readonly string[] };
+  return { identifiers: required.filter((field) => !secrets.includes(field)), secrets };
+}
 
 export type TelephonyConfigView = NonNullable<AccountTelephonyConfig[TelephonyProvider]>;
 /** Of a request: what is given. */
@@ -116,7 +119,7 @@ export class TelephonyConfigKeeper {
   ): Promise<void> {
     const given = this.#given(accountId, provider, body);
     if (await updateTelephonyConfig(tx, accountId, provider, given)) return;
-    const { identifiers, secrets } = FIELDS[provider];
+    const { identifiers, secrets } = fieldsOf(provider);
     const missing = [...identifiers, ...secrets].filter((field) => !Object.hasOwn(body, field));
     if (missing.length > 0) {
       const faults = missing.map((field) => ({ path: `${provider}.${field}`, message: 'is required' }));
@@ -146,7 +149,7 @@ export class TelephonyConfigKeeper {
 
   #given(accountId: string, provider: TelephonyProvider, body: TelephonyConfigBody): TelephonyConfigChange {
     const { callCreationAllowedAgentIds, callCreationAllowAllAgents, requestContextMapping } = body;
-    const { identifiers, secrets } = FIELDS[provider];
+    const { identifiers, secrets } = fieldsOf(provider);
     const fields = body as Record<string, unknown>;
     const named = (names: readonly string[]): [string, string][] =>
       names.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]]] : []));
