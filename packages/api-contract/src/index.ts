@@ -19,6 +19,7 @@ export * from './rest/agent.ts';
 export * from './rest/agent-revision.ts';
 export * from './rest/account.ts';
 export * from './rest/api-key.ts';
+export * from './rest/billing.ts';
 export * from './rest/call-event.ts';
 export * from './rest/call-settings.ts';
 export * from './rest/call-stage.ts';

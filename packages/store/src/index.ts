@@ -38,6 +38,7 @@ export * from './tables/corpus-search.ts';
 export * from './tables/corpus-sources.ts';
 export * from './tables/deleted-calls.ts';
 export * from './tables/delivery-runs.ts';
+export * from './tables/invoices.ts';
 export * from './tables/live-use.ts';
 export * from './tables/new-call.ts';
 export * from './tables/outbox.ts';

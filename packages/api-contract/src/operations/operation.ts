@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TSchema } from 'typebox';
-import { Closed, PageOf, PageQuery } from '../rest/common.ts';
+import { Closed, DEFAULT_PAGE_SIZE, PageOf, pageQuery } from '../rest/common.ts';
 
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an operation without a query or a body
 export type NoFields = TObject<Record<never, never>>;
@@ -57,6 +57,8 @@ export interface Operation<
   readonly refusals?: readonly number[];
   /** What the items of a list answer are, by their name in the OpenAPI document. */
   readonly lists?: true;
+  /** Of a list; DEFAULT_PAGE_SIZE where it is not set. */
+  readonly defaultPageSize?: number;
 }
 
 export type AnyOperation = Operation;
@@ -80,7 +82,7 @@ export function defineOperation<
   return operation;
 }
 
-type PageQueryProperties = (typeof PageQuery)['properties'];
+type PageQueryProperties = ReturnType<typeof pageQuery>['properties'];
 
 /** A `GET` that answers pages. `filters` are the query parameters besides `cursor` and `pageSize`. */
 export function defineList<
@@ -95,15 +97,17 @@ export function defineList<
   description?: string;
   callScope?: CallScope;
   filters?: Filters;
+  defaultPageSize?: number;
   item: Item;
   itemName: string;
 }): Operation<Path, TObject<PageQueryProperties & Filters>, NoFields, ReturnType<typeof PageOf<Item>>> {
   const { filters, item, itemName, ...rest } = list;
+  const { properties: paging } = pageQuery(rest.defaultPageSize ?? DEFAULT_PAGE_SIZE);
   return {
     ...rest,
     method: 'GET',
     status: 200,
-    query: Closed({ ...PageQuery.properties, ...filters } as PageQueryProperties & Filters),
+    query: Closed({ ...paging, ...filters } as PageQueryProperties & Filters),
     answer: PageOf(item, itemName),
     lists: true,
   };

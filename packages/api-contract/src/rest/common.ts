@@ -39,11 +39,13 @@ export type ApiError = Static<typeof ApiError>;
 export const MAX_PAGE_SIZE = 100;
 export const DEFAULT_PAGE_SIZE = 20;
 
-export const PageQuery = Closed({
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE })),
-});
-export type PageQuery = Static<typeof PageQuery>;
+/** Query of a list. */
+export function pageQuery(defaultPageSize: number) {
+  return Closed({
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: defaultPageSize })),
+  });
+}
 
 /** A list answer: `next` and `previous` are absolute URLs, usable as they are. */
 export interface Page<T> {

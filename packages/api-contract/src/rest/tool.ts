@@ -50,6 +50,8 @@ export const AutomaticParameter = Closed(
         'KNOWN_PARAM_OUTPUT_SAMPLE_RATE',
         'KNOWN_PARAM_CALL_STATE',
         'KNOWN_PARAM_CALL_STAGE_ID',
+        'KNOWN_PARAM_THREAD_ID',
+        'KNOWN_PARAM_THREAD_STATES',
         'KNOWN_PARAM_CALL_METADATA',
       ]),
     ),

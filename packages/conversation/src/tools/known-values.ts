@@ -34,6 +34,11 @@ function valueOf(known: AutomaticParameters[number]['knownValue'], facts: KnownF
       return facts.state;
     case 'KNOWN_PARAM_CALL_STAGE_ID':
       return facts.stageId;
+    // A call is one thread.
+    case 'KNOWN_PARAM_THREAD_ID':
+      return facts.callId;
+    case 'KNOWN_PARAM_THREAD_STATES':
+      return { [facts.callId]: facts.state };
     case 'KNOWN_PARAM_CALL_METADATA':
       return facts.metadata;
     default:

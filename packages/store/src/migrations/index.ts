@@ -23,6 +23,7 @@ import { telephonyCalls } from './0021-telephony-calls.ts';
 import { sipCalls } from './0022-sip-calls.ts';
 import { firstCallEvents } from './0023-first-call-events.ts';
 import { severalFirstEvents } from './0024-several-first-events.ts';
+import { billing } from './0025-billing.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -50,4 +51,5 @@ export const migrations: Record<string, Migration> = {
   '0022-sip-calls': sipCalls,
   '0023-first-call-events': firstCallEvents,
   '0024-several-first-events': severalFirstEvents,
+  '0025-billing': billing,
 };

@@ -1,4 +1,4 @@
-import type { Plan } from '@calls/api-contract';
+import type { BillingReason, InvoiceStatus, Plan } from '@calls/api-contract';
 import type { ColumnType, Generated } from 'kysely';
 
 export { PLANS, type Plan } from '@calls/api-contract';
@@ -13,4 +13,18 @@ export interface AccountTable {
   features: Feature[];
   free_seconds_used: Generated<number>;
   created_at: ColumnType<Date, Date, never>;
+  payment_method: Generated<string | null>;
+  billing_email: Generated<string | null>;
+}
+
+/** Written by the operator. */
+export interface InvoiceTable {
+  account_id: string;
+  invoice_number: string;
+  invoiced_at: Date;
+  /** In the smallest unit of the currency. */
+  amount: number;
+  billing_reason: BillingReason;
+  status: InvoiceStatus;
+  url: string;
 }

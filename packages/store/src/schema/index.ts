@@ -1,4 +1,4 @@
-import type { AccountTable } from './account.ts';
+import type { AccountTable, InvoiceTable } from './account.ts';
 import type { AgentTables } from './agent-tables.ts';
 import type { ApiKeyTable } from './api-key.ts';
 import type { CallEventLogTable, CallEventTable } from './call-event.ts';
@@ -24,6 +24,7 @@ export interface Schema
     ScheduledBatchTables,
     ToolTables {
   accounts: AccountTable;
+  invoices: InvoiceTable;
   api_keys: ApiKeyTable;
   calls: CallTable;
   call_stages: CallStageTable;

@@ -1,6 +1,6 @@
-import { msToDuration, type Account } from '@calls/api-contract';
+import { msToDuration, type Account, type Invoice } from '@calls/api-contract';
 import type { PlanLimits } from '@calls/rate-limits';
-import type { AccountRow } from '@calls/store';
+import type { AccountRow, InvoiceRow } from '@calls/store';
 
 /** Subscriptions are the operator's business: of them the service knows the plan alone. */
 export function accountView(row: AccountRow, limits: PlanLimits, publicUrl: string): Account {
@@ -21,5 +21,16 @@ export function accountView(row: AccountRow, limits: PlanLimits, publicUrl: stri
     allowedConcurrentCalls: limits.concurrentCalls,
     allowedVoices: null,
     allowedCorpora: null,
+  };
+}
+
+export function invoiceView(row: InvoiceRow): Invoice {
+  return {
+    invoiceDate: row.invoiced_at.toISOString(),
+    amount: row.amount,
+    billingReason: row.billing_reason,
+    invoiceNumber: row.invoice_number,
+    invoiceStatus: row.status,
+    invoiceUrl: row.url,
   };
 }

@@ -1,7 +1,7 @@
-import { getAccount } from '@calls/api-contract';
+import { getAccount, getBillingInfo, listAccounts, listInvoices, type Account } from '@calls/api-contract';
 import type { LimitsByPlan } from '@calls/rate-limits';
-import { findAccount, type Database } from '@calls/store';
-import { accountView } from '../accounts/account-view.ts';
+import { findAccount, invoicesOf, type AccountRow, type Database } from '@calls/store';
+import { accountView, invoiceView } from '../accounts/account-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { Paging } from './paging.ts';
 import { orNotFound } from './problem.ts';
@@ -10,8 +10,19 @@ export function accountRoutes(
   api: ApiRouter,
   { db, planLimits, paging }: { db: Database; planLimits: LimitsByPlan; paging: Paging },
 ): void {
-  api.on(getAccount, async ({ accountId }) => {
-    const account = orNotFound('account', await findAccount(db, accountId));
+  const rowOf = async (accountId: string): Promise<AccountRow> =>
+    orNotFound('account', await findAccount(db, accountId));
+  const shown = async (accountId: string): Promise<Account> => {
+    const account = await rowOf(accountId);
     return accountView(account, planLimits[account.plan], paging.publicUrl);
-  });
+  };
+
+  api
+    .on(listAccounts, async ({ accountId }) => [await shown(accountId)])
+    .on(getAccount, ({ accountId }) => shown(accountId))
+    .on(getBillingInfo, async ({ accountId }) => {
+      const { payment_method: paymentMethod, billing_email: billingEmail } = await rowOf(accountId);
+      return { paymentMethod, billingEmail };
+    })
+    .list(listInvoices, ({ accountId }) => ({ source: invoicesOf(db, accountId), item: invoiceView }));
 }

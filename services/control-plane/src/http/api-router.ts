@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import {
+  DEFAULT_PAGE_SIZE,
   withoutSecrets,
   type AnyOperation,
   type AnswerOf,
@@ -89,8 +90,11 @@ export class ApiRouter {
   ): this {
     return this.#add(operation, async (request, { request: raw, response }) => {
       const { source, item } = await handle(request);
+      const { defaultPageSize = DEFAULT_PAGE_SIZE } = operation;
+      const { accountId, query } = request;
       const shown = request.caller.by === 'key' ? item : async (row: Row) => withoutAccess(await item(row));
-      response.json(withoutMarked(operation, await answerPage(this.#paging, raw, request, source, shown)));
+      const page = await answerPage(this.#paging, raw, { accountId, query, defaultPageSize }, source, shown);
+      response.json(withoutMarked(operation, page));
     });
   }
 

@@ -1,4 +1,4 @@
-import { compileValidator, DEFAULT_PAGE_SIZE, queryForm, textFaults, type Page } from '@calls/api-contract';
+import { compileValidator, queryForm, textFaults, type Page } from '@calls/api-contract';
 import type { PageSource } from '@calls/store';
 import type { Request } from 'express';
 import type { Static, TSchema } from 'typebox';
@@ -28,13 +28,13 @@ export interface Paging {
 export function answerPage<Row, Item>(
   paging: Paging,
   raw: Request,
-  request: { accountId: string; query: unknown },
+  request: { accountId: string; query: unknown; defaultPageSize: number },
   source: PageSource<Row>,
   item: (row: Row) => Item | Promise<Item>,
 ): Promise<Page<Item>> {
   const query = request.query as { cursor?: string; pageSize?: number };
-  const { cursor: cursorText, pageSize = DEFAULT_PAGE_SIZE, ...filters } = query;
-  const scope = `${raw.path} of ${request.accountId}?${JSON.stringify(Object.entries(filters).sort())}`;
+  const { cursor: cursorText, pageSize = request.defaultPageSize, ...filters } = query;
+  const scope = `${raw.path.replace(/\/$/u, '')} of ${request.accountId}?${JSON.stringify(Object.entries(filters).sort())}`;
   let cursor: Cursor | null = null;
   if (cursorText !== undefined) {
     cursor = paging.cursors.decode(scope, cursorText);
