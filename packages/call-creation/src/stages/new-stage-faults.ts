@@ -1,4 +1,11 @@
-import { compileValidator, NewStage, textFaults, type Fault } from '@calls/api-contract';
+import {
+  compileValidator,
+  holdsMore,
+  MAX_BODY_VALUES,
+  NewStage,
+  textFaults,
+  type Fault,
+} from '@calls/api-contract';
 import { omit } from '@calls/foundation';
 import type { CallSettings } from '@calls/store';
 import { requestFaults } from '../request-faults.ts';
@@ -11,6 +18,9 @@ export const newStage = compileValidator('new stage', NewStage);
 
 /** What is wrong with the body of a new-stage answer, as far as it and the settings of the stage before it tell. Takes anything. */
 export function newStageFaults(guard: UrlGuard, current: CallSettings, body: unknown): Fault[] {
+  if (holdsMore(body, MAX_BODY_VALUES)) {
+    return [{ path: '', message: `must not hold more than ${MAX_BODY_VALUES} values` }];
+  }
   if (Buffer.byteLength(JSON.stringify(body)) > MAX_BODY_BYTES) {
     return [{ path: '', message: `must be at most ${MAX_BODY_BYTES} bytes of JSON` }];
   }

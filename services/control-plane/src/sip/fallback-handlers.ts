@@ -1,5 +1,7 @@
 import {
   compileValidator,
+  holdsMore,
+  MAX_BODY_VALUES,
   requestNormalizer,
   SipFallbackHandlerResponse,
   textFaults,
@@ -88,11 +90,14 @@ export class FallbackHandlers {
 }
 
 function parsed(bytes: Buffer): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    value = JSON.parse(bytes.toString('utf8'));
   } catch {
     throw failed('the answer is not JSON');
   }
+  if (!holdsMore(value, MAX_BODY_VALUES)) return value;
+  throw failed(`the answer holds more than ${MAX_BODY_VALUES} values`);
 }
 
 function failed(why: string): AppError {
