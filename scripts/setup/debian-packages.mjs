@@ -26,6 +26,10 @@ const groups = {
     { package: 'nats-server', files: ['nats-server'] },
     { package: 'flite', files: ['flite'] },
     { package: 'alsa-utils', files: ['/usr/share/sounds/alsa/Front_Center.wav'] },
+    {
+      package: 'pocketsphinx-testdata',
+      files: ['/usr/share/pocketsphinx/test/data/cards/cards.transcription'],
+    },
     { package: 'sox', files: ['sox'] },
     { package: 'chromium', files: ['chromium'] },
     { package: 'coturn', files: ['turnserver'] },

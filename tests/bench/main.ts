@@ -2,8 +2,8 @@
  * `npm run bench`: N people talk with agents at once, with recorded speech, over the whole system on this machine; the AI
  * endpoints are stand-ins with fixed delays, processes of their own behind real HTTP. Says how long the service itself
  * takes to answer, how late audio goes out, and what a call costs. `npm run bench -- creation` creates calls at a steady
- * rate instead; `npm run bench -- targets` measures what is asked of the conversation engine, one table for all. See
- * docs/performance.md.
+ * rate instead; `npm run bench -- targets` measures what is asked of the conversation engine, one table for all;
+ * `npm run bench -- recogniser` compares settings of the embedded recogniser on human speech. See docs/performance.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -11,6 +11,7 @@ import { toError } from '@calls/foundation';
 import { readBenchOptions } from './bench-options.ts';
 import { readCreationOptions } from './creation/creation-options.ts';
 import { creationTable, runCreation } from './creation/run-creation.ts';
+import { runRecogniser } from './recogniser/run-recogniser.ts';
 import { tableOf } from './report.ts';
 import { runBench } from './run-bench.ts';
 import { readTargetOptions, runTargets } from './targets/run-targets.ts';
@@ -24,6 +25,10 @@ if (kind === 'creation') {
     say,
   );
   say(`\n${creationTable(creation)}`);
+  process.exit(0);
+}
+if (kind === 'recogniser') {
+  await runRecogniser(rest, say);
   process.exit(0);
 }
 if (kind === 'targets') {

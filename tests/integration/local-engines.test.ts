@@ -15,6 +15,7 @@ import {
 import {
   collect,
   HUMAN_PHRASES,
+  humanSentences,
   humanVoice,
   pinkNoise,
   speak,
@@ -322,6 +323,16 @@ describe('pocketsphinx', () => {
     const said = HUMAN_PHRASES.map((phrase) => phrase.replace('_', ' ')).join(' ');
     expect(wordErrorRate(said, heard.join(' '))).toBeLessThanOrEqual(0.5);
   });
+
+  it('makes word errors in less than 28 % of what people say in sentences', async () => {
+    const sentences = await humanSentences();
+    const patient = engine({ timeoutMs: 60_000 });
+    const heard: string[] = [];
+    for (const { samples } of sentences) heard.push(await recognise(withSilence(samples, PADDING), patient));
+    const said = sentences.map(({ text }) => text).join(' ');
+    expect(said.split(' ').length).toBeGreaterThan(100);
+    expect(wordErrorRate(said, heard.join(' '))).toBeLessThan(0.28);
+  }, 120_000);
 
   it('hears no words in silence and noise', async () => {
     for (const samples of [

@@ -1,4 +1,5 @@
 export * from './active-extent.ts';
+export * from './human-sentences.ts';
 export * from './human-voice.ts';
 export * from './noise.ts';
 export * from './resample.ts';

@@ -11,6 +11,10 @@ export interface PocketsphinxOptions {
   binary?: string;
   /** Folder with `en-us`, `en-us.lm.bin` and `cmudict-en-us.dict`; default: where Debian puts them. */
   modelDir?: string;
+  /** Of the program, for measurements; default SEARCH_SETTINGS. */
+  settings?: readonly string[];
+  /** The processor time that one utterance took. */
+  onWork?: (cpuMs: number) => void;
   /** Recognisers kept running, some 100 MB each; default 2. */
   processes?: number;
   /** Utterances that may wait for a recogniser; a further one is refused. Default 100. */
@@ -39,7 +43,8 @@ export function createPocketsphinx(options: PocketsphinxOptions): Pocketsphinx {
     processes: options.processes ?? 2,
     maxWaiting: options.maxWaiting ?? 100,
     timeoutMs: options.timeoutMs ?? 5000,
-    start: () => start(binary, modelDir),
+    start: () => start(binary, modelDir, options.settings),
+    onWork: options.onWork,
     clock,
     log,
   });
@@ -71,8 +76,12 @@ export function createPocketsphinx(options: PocketsphinxOptions): Pocketsphinx {
   };
 }
 
-async function start(binary: string, modelDir: string): Promise<Recogniser> {
+async function start(
+  binary: string,
+  modelDir: string,
+  settings: readonly string[] | undefined,
+): Promise<Recogniser> {
   const missing = Object.values(modelFiles(modelDir)).filter((path) => !existsSync(path));
   if (missing.length > 0) throw notInstalled(missing.join(', '));
-  return Recogniser.start(binary, modelDir);
+  return Recogniser.start(binary, modelDir, settings);
 }

@@ -14,6 +14,8 @@ export interface RecogniserPoolOptions {
   /** From asking to the answer, waiting included. A recogniser that is at work for as long without progress is replaced. */
   timeoutMs: number;
   start: () => Promise<PooledRecogniser>;
+  /** The processor time that one utterance took. */
+  onWork?: ((cpuMs: number) => void) | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -141,7 +143,10 @@ export class RecogniserPool implements AsyncDisposable {
     });
     try {
       const { text, cpuMs } = await recogniser.decode(request.pcm);
-      if (cpuMs !== null) this.#lateness.add(clock.nowMs() - request.askedAtMs - cpuMs);
+      if (cpuMs !== null) {
+        this.#lateness.add(clock.nowMs() - request.askedAtMs - cpuMs);
+        this.#options.onWork?.(cpuMs);
+      }
       request.settle({ text });
     } catch (thrown) {
       request.settle({ err: toError(thrown) });

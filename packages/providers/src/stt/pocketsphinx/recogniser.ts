@@ -41,14 +41,16 @@ export class Recogniser {
   /** Why it ended. */
   #fault: ProviderError | undefined;
 
-  static async start(binary: string, modelDir: string): Promise<Recogniser> {
-    return new Recogniser(binary, modelDir, await openNamelessFile());
+  /** `settings`: of the program, in place of SEARCH_SETTINGS. */
+  static async start(binary: string, modelDir: string, settings?: readonly string[]): Promise<Recogniser> {
+    const shellArgs = shellArguments(binary, modelDir, settings);
+    return new Recogniser(binary, shellArgs, await openNamelessFile());
   }
 
-  private constructor(binary: string, modelDir: string, audio: FileHandle) {
+  private constructor(binary: string, shellArgs: readonly string[], audio: FileHandle) {
     this.#audio = audio;
     // A process group of its own, so that `kill` reaches all of it and a Ctrl-C in the terminal none.
-    const process = spawn('/bin/sh', shellArguments(binary, modelDir), {
+    const process = spawn('/bin/sh', shellArgs, {
       // The last is number AUDIO_FD to the process.
       stdio: ['pipe', 'ignore', 'pipe', audio.fd],
       detached: true,

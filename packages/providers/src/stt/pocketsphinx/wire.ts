@@ -31,13 +31,22 @@ trap '' TERM
 exec 4>&- 5<&-
 wait $!`;
 
-/** Arguments for `/bin/sh`. The pruning limits make it a third faster and cost no word on the test sentences. */
-export function shellArguments(binary: string, modelDir: string): string[] {
+/**
+ * How far the search is pruned: with how many states and words it goes on after each frame. Chosen on human speech
+ * (docs/performance.md).
+ */
+export const SEARCH_SETTINGS: readonly string[] = ['-maxhmmpf', '6000', '-maxwpf', '5'];
+
+/** Arguments for `/bin/sh`. */
+export function shellArguments(
+  binary: string,
+  modelDir: string,
+  settings: readonly string[] = SEARCH_SETTINGS,
+): string[] {
   const { acoustic, language, dictionary } = modelFiles(modelDir);
   const model = ['-hmm', acoustic, '-lm', language, '-dict', dictionary];
   const input = ['-adcin', 'yes', '-ctl', '/dev/stdin', '-cepdir', '/proc/self/fd', '-cepext', ''];
-  const pruning = ['-maxhmmpf', '3000', '-maxwpf', '5'];
-  return ['-c', SCRIPT, 'sh', binary, ...model, ...input, ...pruning, '-cmn', 'batch'];
+  return ['-c', SCRIPT, 'sh', binary, ...model, ...input, ...settings, '-cmn', 'batch'];
 }
 
 /** One line of the list of utterances: the whole file under AUDIO_FD, named `utteranceId`. */

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { parseWav, samplesFromBytes } from '@calls/audio';
+import { HUMAN_PHRASES, humanVoice } from './human-voice.ts';
+import { resample } from './resample.ts';
+
+const RATE_HZ = 16_000;
+/** Debian's pocketsphinx-testdata: people who read a novel aloud, or name playing cards. */
+const DATA = '/usr/share/pocketsphinx/test/data';
+const TRANSCRIPTS = ['librivox/transcription', 'cards/cards.transcription'];
+
+export interface HumanSentence {
+  text: string;
+  /** At 16 kHz. */
+  samples: Int16Array;
+}
+
+/** What people say in recordings of Debian's packages: some 110 words of several speakers. */
+export async function humanSentences(): Promise<HumanSentence[]> {
+  const read = (await Promise.all(TRANSCRIPTS.map(sentencesOf))).flat();
+  const phrases = await Promise.all(
+    HUMAN_PHRASES.map(async (name) => ({
+      text: name.replace('_', ' '),
+      samples: await humanVoice(name, RATE_HZ),
+    })),
+  );
+  const command = {
+    text: 'go forward ten meters',
+    samples: samplesFromBytes(await readFile(`${DATA}/goforward.raw`)),
+  };
+  return [...read, command, ...phrases];
+}
+
+/** Of a transcript: a line for each recording, `<s> ten of clubs </s> (001)`. */
+async function sentencesOf(transcript: string): Promise<HumanSentence[]> {
+  const path = `${DATA}/${transcript}`;
+  const folder = path.slice(0, path.lastIndexOf('/'));
+  const lines = (await readFile(path, 'utf8')).matchAll(/^<s> (?<text>.*?) *<\/s> \((?<name>[^)]+)\)/gm);
+  return Promise.all(
+    [...lines].map(async ({ groups }) => {
+      const { samples, sampleRateHz } = parseWav(await readFile(`${folder}/${groups?.['name']}.wav`));
+      // The recogniser writes it so.
+      const text = (groups?.['text'] ?? '').replaceAll('mister', 'mr');
+      return { text, samples: resample(samples, sampleRateHz, RATE_HZ) };
+    }),
+  );
+}

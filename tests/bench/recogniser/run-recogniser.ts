@@ -1,0 +1,72 @@
+import { silentLogger, systemClock } from '@calls/foundation';
+import { createPocketsphinx } from '@calls/providers';
+import { humanSentences, wordErrorRate, type HumanSentence } from '@calls/testkit';
+
+const RATE_HZ = 16_000;
+/** No sentence takes as long, whatever else the machine does. */
+const AMPLE_MS = 120_000;
+
+/** Settings of the program that are compared where none are named. The first is what the service uses. */
+const COMPARED = [
+  '-maxhmmpf 6000 -maxwpf 5',
+  '-maxhmmpf 3000 -maxwpf 5',
+  '-maxhmmpf 30000 -maxwpf -1',
+  '-maxhmmpf 6000 -maxwpf 20',
+  '-maxhmmpf 6000 -maxwpf 5 -beam 1e-40 -pbeam 1e-40',
+  '-maxhmmpf 6000 -maxwpf 5 -ds 2',
+  '-maxhmmpf 6000 -maxwpf 5 -topn 2',
+];
+
+export interface RecogniserFigures {
+  settings: string;
+  /** Of all words. */
+  wordErrorRate: number;
+  /** Of the length of the speech. */
+  cpuPart: number;
+}
+
+/** Recognises human sentences with each of the settings. Word errors depend on nothing else; processor time on the machine. */
+export async function runRecogniser(
+  compared: readonly string[],
+  say: (line: string) => void,
+): Promise<RecogniserFigures[]> {
+  const sentences = await humanSentences();
+  const figures: RecogniserFigures[] = [];
+  say('| settings | word errors | processor time per second of speech |');
+  say('| --- | ---: | ---: |');
+  for (const settings of compared.length > 0 ? compared : COMPARED) {
+    const measured = await measure(settings, sentences);
+    figures.push(measured);
+    const words = `${(measured.wordErrorRate * 100).toFixed(1)} %`;
+    say(`| \`${settings}\` | ${words} | ${measured.cpuPart.toFixed(2)} s |`);
+  }
+  return figures;
+}
+
+async function measure(settings: string, sentences: readonly HumanSentence[]): Promise<RecogniserFigures> {
+  let cpuMs = 0;
+  await using engine = createPocketsphinx({
+    settings: settings.split(' '),
+    onWork: (spentMs) => {
+      cpuMs += spentMs;
+    },
+    processes: 1,
+    timeoutMs: AMPLE_MS,
+    clock: systemClock,
+    log: silentLogger,
+  });
+  const recognised: string[] = [];
+  for (const { samples } of sentences) {
+    const stream = engine.open({ languageHint: 'en-US' }, AbortSignal.timeout(AMPLE_MS));
+    stream.push(samples);
+    recognised.push((await stream.finalize()).text);
+    stream.close();
+  }
+  const said = sentences.map(({ text }) => text).join(' ');
+  const speechMs = sentences.reduce((sum, { samples }) => sum + (samples.length * 1000) / RATE_HZ, 0);
+  return {
+    settings,
+    wordErrorRate: wordErrorRate(said, recognised.join(' ')),
+    cpuPart: cpuMs / speechMs,
+  };
+}
