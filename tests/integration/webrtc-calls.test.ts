@@ -146,6 +146,19 @@ describe('a WebRTC call', () => {
     expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
   });
 
+  it('sends the messages that the join URL switches on, for as long as the URL does', async () => {
+    const call = await createCall();
+    const url = await joinUrl(owner, call, 'ws');
+    const client = await WebRtcClient.join(`${url}&experimentalMessages=debug,frob,userStoppedSpeaking`);
+    const notes = (of: WebRtcClient) => of.messages.filter(({ type }) => type === 'debug');
+    await eventually(() => expect(JSON.stringify(notes(client))).toContain('frob'));
+    await client.vanish();
+    const again = await WebRtcClient.join(`${url}&additionalMessages=call_event,debug,frob`);
+    await eventually(() => expect(JSON.stringify(notes(again))).toContain('frob'));
+    await again.hangUp();
+    expect((await ended(call)).body).toMatchObject({ endReason: 'hangup' });
+  });
+
   it('is one client’s, however many come at the same time; nobody’s when it is over', async () => {
     const call = await createCall();
     const url = await joinUrl(owner, call, 'ws');

@@ -5,7 +5,7 @@ import { CallError, toCallError } from './call-error.ts';
 import { CallEventTarget, type CallEnd, type CallStatus, type DataMessage } from './call-events.ts';
 import { CallLine } from './call-line.ts';
 import { isMicrophoneGranted, listDevices, type AudioDevices } from './devices.ts';
-import { connectionUrl } from './join-url.ts';
+import { connectionUrl, type ConnectionOptions } from './join-url.ts';
 import type { MicrophoneChoice } from './microphone.ts';
 import { createSpeaker, type Speaker } from './speaker.ts';
 import type { ToolImplementation } from './tool-implementation.ts';
@@ -13,9 +13,7 @@ import { Tools, type ToolInvocation } from './tools.ts';
 import type { Transcript } from './transcript.ts';
 import { withTranscript } from './transcripts.ts';
 
-export interface CallSessionOptions {
-  /** Kept with the call: what the page is, and its version. */
-  clientVersion?: string;
+export interface CallSessionOptions extends ConnectionOptions {
   tools?: Readonly<Record<string, ToolImplementation>>;
   /** `relay`: audio goes by the service's TURN servers alone. `all`, if not said: by whatever way is found. */
   iceTransportPolicy?: RTCIceTransportPolicy;
@@ -112,7 +110,7 @@ export class CallSession extends CallEventTarget {
   /** Resolves when the call is joined, and the agent may begin. Rejects with a CallError, and is `disconnected` again. */
   async joinCall(joinUrl: string, options: JoinOptions = {}): Promise<void> {
     if (this.#line) throw new CallError('already_in_call', 'leave the call before joining another');
-    const url = connectionUrl(joinUrl, this.#options.clientVersion);
+    const url = connectionUrl(joinUrl, this.#options);
     let microphone = Promise.resolve();
     const line = new CallLine({
       url,

@@ -7,22 +7,31 @@ const joinUrl = 'wss://media.example/join/0190?token=a.b-c_d';
 
 describe('connectionUrl', () => {
   it('keeps the token, and says what the page and the SDK are', () => {
-    const url = new URL(connectionUrl(joinUrl, 'shop 2.1'));
+    const url = new URL(connectionUrl(joinUrl, { clientVersion: 'shop 2.1' }));
     expect(url.pathname).toBe('/join/0190');
     expect(Object.fromEntries(url.searchParams)).toEqual({
       token: 'a.b-c_d',
       clientVersion: `shop 2.1 calls-client/${VERSION}`,
       apiVersion: '1',
     });
-    expect(new URL(connectionUrl(joinUrl, undefined)).searchParams.get('clientVersion')).toBe(
-      `calls-client/${VERSION}`,
+    expect(new URL(connectionUrl(joinUrl)).searchParams.get('clientVersion')).toBe(`calls-client/${VERSION}`);
+  });
+
+  it('switches messages on, besides those of the join URL', () => {
+    const additionalMessages = ['debug', 'call_event'] as const;
+    const { searchParams } = new URL(
+      connectionUrl(`${joinUrl}&additionalMessages=tool_used`, { additionalMessages }),
     );
+    expect(searchParams.getAll('additionalMessages')).toEqual(['tool_used', 'debug,call_event']);
+    expect(
+      new URL(connectionUrl(joinUrl, { additionalMessages: [] })).searchParams.has('additionalMessages'),
+    ).toBe(false);
   });
 
   it.each(['', 'null', '/join/0190', 'https://media.example/join/0190', 'javascript:alert(1)'])(
     'refuses %j',
     (wrong) => {
-      expect(() => connectionUrl(wrong, undefined)).toThrow(
+      expect(() => connectionUrl(wrong)).toThrow(
         expect.objectContaining({ code: 'invalid_join_url', retryable: false }),
       );
     },

@@ -108,3 +108,37 @@ export function isEnabled(
   const flag = FLAG_OF[message.type];
   return flags[flag] ?? defaults[flag] ?? false;
 }
+
+/** Messages that a client wants for its connection, whatever the call says. */
+export interface MessageSwitches {
+  flags: DataMessageFlags;
+  /** Names of none, for a note. */
+  unknown: string[];
+}
+
+/** Query parameters of a join URL that switch messages on; which one makes no difference. */
+const SWITCHES = ['experimentalMessages', 'additionalMessages'];
+const MAX_SWITCHES_LENGTH = 1024;
+const MAX_UNKNOWN = 8;
+const MAX_NAME_LENGTH = 64;
+const FLAGS_BY_NAME = new Map<string, keyof DataMessageFlags>([
+  ...Object.entries(FLAG_OF),
+  ...Object.values(FLAG_OF).map((flag) => [flag, flag] as const),
+]);
+
+/** Names of messages with commas between, by their `type` or by their flag. Never throws: what is no name is `unknown`. */
+export function readMessageSwitches(query: URLSearchParams): MessageSwitches {
+  const text = SWITCHES.flatMap((name) => query.getAll(name)).join(',');
+  const names = text
+    .slice(0, MAX_SWITCHES_LENGTH)
+    .split(',')
+    .map((name) => name.trim());
+  const flags: DataMessageFlags = {};
+  const unknown = new Set<string>();
+  for (const name of names.filter(Boolean)) {
+    const flag = FLAGS_BY_NAME.get(name);
+    if (flag) flags[flag] = true;
+    else if (unknown.size < MAX_UNKNOWN) unknown.add(name.slice(0, MAX_NAME_LENGTH).toWellFormed());
+  }
+  return { flags, unknown: [...unknown] };
+}

@@ -5,6 +5,7 @@ import { silentLogger } from '@calls/foundation';
 import { createJoinTokens } from '@calls/join-token';
 import { RawConnection, VirtualClock } from '@calls/testkit';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createClientMedia } from './client-media.ts';
 import { JoinServer, REFUSAL_LINGER_MS } from './join-server.ts';
 import { WhipEndpoint } from './whip-endpoint.ts';
 
@@ -26,7 +27,7 @@ async function start(trustedProxies = 0): Promise<void> {
   };
   server = new JoinServer({
     ...joins,
-    media: { open: () => Promise.resolve(null) },
+    media: createClientMedia(null, clock),
     whip: new WhipEndpoint({ ...joins, webRtc: null }),
     trustedProxies,
     clock,
@@ -66,9 +67,15 @@ function upgrade(path: string, headers: readonly string[] = []): Promise<RawConn
 const badJoin = (headers?: readonly string[]): Promise<RawConnection> =>
   upgrade(`/join/${CALL_ID}?token=forged`, headers);
 
-/** Until the server has sent that. */
+/** Until the server has sent that. Throws if the connection ends without. */
 async function said(client: RawConnection, wanted: string | RegExp): Promise<void> {
-  while (client.received.search(wanted) === -1) await new Promise((resolve) => setImmediate(resolve));
+  const ended = client.closed.then(() => 'ended' as const);
+  while (client.received.search(wanted) === -1) {
+    const next = new Promise<null>((resolve) => setImmediate(resolve, null));
+    if ((await Promise.race([next, ended])) === 'ended' && client.received.search(wanted) === -1) {
+      throw new Error(`the connection ended after ${JSON.stringify(client.received)}`);
+    }
+  }
 }
 
 /** The close code, of the one frame that a refused client gets. */
@@ -78,7 +85,7 @@ function closeCode({ received }: RawConnection): number {
 }
 
 describe('a client with a bad token', () => {
-  it('is told so by the close code, and held for a moment only, if it never answers', async () => {
+  it('gets the close code 4401, and is held for a second at most, even if it never answers', async () => {
     await start();
     const client = await badJoin();
     await said(client, 'bad_token');

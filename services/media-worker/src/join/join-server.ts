@@ -1,4 +1,4 @@
-import type { MediumSpec } from '@calls/api-contract';
+import { readMessageSwitches, type MediumSpec } from '@calls/api-contract';
 import type { JoinTokens } from '@calls/join-token';
 import { listen, toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
 import { MAX_FRAME_BYTES } from '@calls/transports';
@@ -10,6 +10,7 @@ import type { ClientMedia } from './client-media.ts';
 import { CLOSE_CODES } from './close-codes.ts';
 import { destroyOnDeparture } from './departure.ts';
 import type { CallFinder, Found } from './find-call.ts';
+import { noteUnknown, withSwitches } from './message-switches.ts';
 import { passThrough } from './pass-through.ts';
 import { clientAddress, Visitors, type VisitorLimits } from './visitors.ts';
 import type { WhipEndpoint } from './whip-endpoint.ts';
@@ -227,11 +228,15 @@ export class JoinServer implements AsyncDisposable {
     }
     if (!call.takesTry()) return this.#refuse(client, 'too_many_joins');
     const clientVersion = client.query.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH) ?? null;
+    const switches = readMessageSwitches(client.query);
+    const { callId, overByMs, spec } = call;
+    const connection = { callId, overByMs, spec: { medium: withSwitches(spec.medium, switches) } };
     this.#upgrade(client, (socket) => {
-      const joined = media.open(call, socket).then((transport) => {
+      const joined = media.open(connection, socket).then((transport) => {
         if (!transport) return;
         if (call.join(transport, clientVersion)) {
-          onJoin('joined', call.spec.medium.kind);
+          onJoin('joined', spec.medium.kind);
+          noteUnknown(transport, switches);
           return;
         }
         // Another one was faster, or it is over.
@@ -241,7 +246,7 @@ export class JoinServer implements AsyncDisposable {
         void transport.close('unjoined');
       });
       joined.catch((thrown: unknown) => {
-        this.#options.log.error({ callId: call.callId, err: toError(thrown) }, 'a join failed');
+        this.#options.log.error({ callId, err: toError(thrown) }, 'a join failed');
         socket.terminate();
       });
     });

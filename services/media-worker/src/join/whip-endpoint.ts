@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readMessageSwitches } from '@calls/api-contract';
 import { toError, type Logger } from '@calls/foundation';
 import type { JoinTokens } from '@calls/join-token';
 import { OfferError, type WebRtc, type WebRtcCall, type WhipJoin } from '@calls/transports';
@@ -7,6 +8,7 @@ import type { HeldCall } from '../calls/held-call.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { iceServerLinks, optionsOf, problem, sendAnswer, type HttpAnswer } from './http-answer.ts';
 import type { OnJoin } from './join-server.ts';
+import { noteUnknown, withSwitches } from './message-switches.ts';
 import { passRequest } from './pass-request.ts';
 import { readBody } from './read-body.ts';
 
@@ -145,7 +147,8 @@ export class WhipEndpoint {
       onJoin('too_many_joins');
       return TOO_MANY_JOINS;
     }
-    const webRtcCall = { callId, overByMs: call.overByMs, spec: medium };
+    const switches = readMessageSwitches(url.searchParams);
+    const webRtcCall = { callId, overByMs: call.overByMs, spec: withSwitches(medium, switches) };
     const join = await this.#negotiate(webRtcCall, offer);
     if (join instanceof OfferError) return problem(422, join.code, join.message);
     if (!join || response.destroyed) {
@@ -161,6 +164,7 @@ export class WhipEndpoint {
       const clientVersion = url.searchParams.get('clientVersion')?.slice(0, MAX_CLIENT_VERSION_LENGTH);
       if (call.join(transport, clientVersion ?? null)) {
         onJoin('joined', 'whip');
+        noteUnknown(transport, switches);
         return;
       }
       onJoin(call.isJoined ? 'already_joined' : 'unknown_call');
