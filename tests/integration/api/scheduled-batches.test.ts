@@ -246,9 +246,9 @@ describe('scheduled calls', () => {
   it('are told all that is wrong with them, each with its place', async () => {
     const wrong = [
       { templateContext: { name: 'A' } },
-      { templateContext: { name: [] } },
+      { templateContext: { names: 'A' } },
       {},
-      { templateContext: { name: 'B' }, metadata: { 'svc.mine': 'x' } },
+      { templateContext: { name: ['B'] }, metadata: { 'svc.mine': 'x' } },
     ];
     expect(faultPaths(await create({ calls: wrong }))).toEqual([
       'calls.1.templateContext.name',
