@@ -8,6 +8,7 @@ export const testJobs = {
     for (let piece = 0; piece < pieces; piece += 1) emit(piece);
     return 'done';
   },
+  join: (_input: null, _emit: unknown, chunks: readonly Uint8Array[]) => Buffer.concat(chunks).toString(),
   spin(_input: null): never {
     for (;;);
   },

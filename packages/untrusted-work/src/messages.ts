@@ -4,6 +4,11 @@ export interface JobRequest {
   input: unknown;
 }
 
+/** A part of a large input, sent before the request: one at a time, so that no turn of the sender copies all of it. */
+export interface InputChunk {
+  chunk: Uint8Array;
+}
+
 /** What a worker process says: first `ready`; for each job any number of `piece` and then `done` or `failed`. */
 export type WorkerMessage =
   | { type: 'ready' }

@@ -1,22 +1,34 @@
 import { AppError, toError } from '@calls/foundation';
-import type { JobRequest, WorkerMessage } from './messages.ts';
+import type { InputChunk, JobRequest, WorkerMessage } from './messages.ts';
 
-/** Work with untrusted input, by its name. `emit` hands over a part of a large result before its end. */
+/**
+ * Work with untrusted input, by its name. `emit` hands over a part of a large result before its end; `chunks` are the parts
+ * of a large input.
+ */
 export type Jobs = Readonly<Record<string, Job<never, unknown>>>;
-export type Job<Input, Output> = (input: Input, emit: (piece: unknown) => void) => Output | Promise<Output>;
+export type Job<Input, Output> = (
+  input: Input,
+  emit: (piece: unknown) => void,
+  chunks: readonly Uint8Array[],
+) => Output | Promise<Output>;
 
 const MAX_MESSAGE_LENGTH = 300;
 
 /** The whole of a worker process: runs the jobs that a WorkPool sends it, until that is gone. */
 export function serveJobs(jobs: Jobs): void {
+  const chunks: Uint8Array[] = [];
   const send = (message: WorkerMessage): void => void process.send?.(message);
   const run = ({ kind, input }: JobRequest): Promise<unknown> =>
     new Promise((resolve) => {
       const job = jobs[kind] as Job<unknown, unknown> | undefined;
       if (!job) throw new Error(`no job is called ${kind}`);
-      resolve(job(input, (piece) => send({ type: 'piece', piece })));
+      resolve(job(input, (piece) => send({ type: 'piece', piece }), chunks.splice(0)));
     });
-  process.on('message', (request: JobRequest) => {
+  process.on('message', (request: JobRequest | InputChunk) => {
+    if ('chunk' in request) {
+      chunks.push(request.chunk);
+      return;
+    }
     run(request).then(
       (output) => send({ type: 'done', output }),
       (thrown: unknown) => {

@@ -37,6 +37,17 @@ describe('a pool of worker processes', () => {
     expect(await pool.run('pid', null, mine)).not.toBe(process.pid);
   });
 
+  it('gives a job the chunks of its own input', async () => {
+    const pool = open();
+    const chunks = ['a', 'bc', 'd'].map((text) => Buffer.from(text));
+    const joined = [
+      pool.run('join', null, { ...mine, chunks }),
+      pool.run('join', null, mine),
+      pool.run('join', null, { ...theirs, chunks: chunks.slice(1) }),
+    ];
+    expect(await Promise.all(joined)).toEqual(['abcd', '', 'bcd']);
+  });
+
   it('ends a job that takes too much processor time, and replaces its process', async () => {
     const pool = open();
     const before = await pool.run('pid', null, mine);

@@ -23,6 +23,8 @@ export interface RunOptions {
   owner: string;
   signal?: AbortSignal | undefined;
   onPiece?: (piece: unknown) => void;
+  /** Parts of a large input, which the job gets besides its input. */
+  chunks?: readonly Uint8Array[];
 }
 
 interface Task {
@@ -128,14 +130,18 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
 
   async #outcome(slot: Slot, { kind, input, options }: Task): Promise<unknown> {
     const { log, limits } = this.#options;
-    const { signal, onPiece, owner } = options;
+    const { signal, onPiece, chunks, owner } = options;
     signal?.throwIfAborted();
     const started = await slot.ready;
     if (typeof started === 'string') {
       log.error({ kind, started }, 'worker process did not start');
       throw new WorkUnavailableError('a worker process did not start');
     }
-    const message = await slot.process.exchange({ kind, input }, limits, { signal, onPiece });
+    const message = await slot.process.exchange({ kind, input }, limits, {
+      signal,
+      onPiece,
+      chunks,
+    });
     if (typeof message === 'string') {
       if (this.#disposed) throw new WorkUnavailableError('the service stops');
       log.warn({ kind, owner, overrun: message }, 'job with untrusted input took too much; process replaced');

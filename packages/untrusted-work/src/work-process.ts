@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import type { JobRequest, WorkerMessage } from './messages.ts';
 
 /** Of all memory that is not the heap: buffers, and what the heap itself is not told of. */
@@ -22,6 +23,13 @@ export interface WorkLimits {
   /** Processor time. */
   cpuMs: number;
   wallMs: number;
+}
+
+export interface ExchangeOptions {
+  signal?: AbortSignal | undefined;
+  onPiece?: ((piece: unknown) => void) | undefined;
+  /** Parts of a large input. */
+  chunks?: readonly Uint8Array[] | undefined;
 }
 
 /** How an exchange ended without an answer. */
@@ -56,10 +64,10 @@ export class WorkProcess {
   exchange(
     request: JobRequest | null,
     limits: WorkLimits,
-    options: { signal?: AbortSignal | undefined; onPiece?: ((piece: unknown) => void) | undefined } = {},
+    options: ExchangeOptions = {},
   ): Promise<WorkerMessage | Overrun> {
     const child = this.#child;
-    const { signal, onPiece } = options;
+    const { signal, onPiece, chunks = [] } = options;
     const { promise, resolve, reject } = Promise.withResolvers<WorkerMessage | Overrun>();
     const onMessage = (received: unknown): void => {
       const message = received as WorkerMessage;
@@ -78,12 +86,21 @@ export class WorkProcess {
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted) onAbort();
     else if (this.#exited) onExit();
-    else if (request) child.send(request, (thrown) => thrown && onExit());
+    else if (request) this.#send(chunks, request).catch(onExit);
     return promise.finally(() => {
       clearInterval(watch);
       child.off('message', onMessage).off('exit', onExit).off('error', onExit);
       signal?.removeEventListener('abort', onAbort);
     });
+  }
+
+  /** Rejects where the process is gone. */
+  async #send(chunks: readonly Uint8Array[], request: JobRequest): Promise<void> {
+    for (const chunk of chunks) {
+      this.#child.send({ chunk });
+      await setImmediate();
+    }
+    this.#child.send(request);
   }
 
   kill(): void {

@@ -112,7 +112,7 @@ describe('a body', () => {
 
   it('that is deep, or full of keys that objects inherit, does no harm', async () => {
     const bodies = [
-      '['.repeat(100_000),
+      '['.repeat(10_000),
       `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
       '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}',
     ];

@@ -72,10 +72,10 @@ function schemas(): HostileInput[] {
         definition: {
           modelToolName: 'many',
           client: {},
-          dynamicParameters: times(150, (i) => ({
+          dynamicParameters: times(100, (i) => ({
             name: `p${i}`,
             location: 'PARAMETER_LOCATION_BODY',
-            schema: { enum: times(100, (j) => `value ${i} ${j} ${'x'.repeat(40)}`) },
+            schema: { enum: times(60, (j) => `value ${i} ${j} ${'x'.repeat(40)}`) },
           })),
         },
       }),
@@ -135,7 +135,7 @@ function openApi(scale: number): HostileInput[] {
   const names = times(300, (i) => `s${i}`);
   const document = (operation: object, more: object = {}): string =>
     JSON.stringify({ openapi: '3.1.0', servers, paths: { '/a': { get: operation } }, ...more });
-  const sized = Math.floor((MEBIBYTE * scale) / 8);
+  const sized = Math.floor((MEBIBYTE * scale) / 16) - 1000;
   return [
     upload(
       'OpenAPI',
@@ -169,7 +169,11 @@ function openApi(scale: number): HostileInput[] {
       ),
     ),
     upload('YAML', 'a list of numbers', `openapi: 3.1.0\nx: [${'1,'.repeat(sized)}1]`),
-    upload('YAML', 'many short lines', `openapi: 3.1.0\n${times(sized / 2, (i) => `k${i}: v\n`).join('')}`),
+    upload(
+      'YAML',
+      'many short lines',
+      `openapi: 3.1.0\n${times(Math.floor(sized / 6), (i) => `k${i}: v\n`).join('')}`,
+    ),
     upload('YAML', 'nested lists', '[\n'.repeat(Math.min(sized, 200_000))),
     upload(
       'YAML',

@@ -12,6 +12,8 @@ import type { BodyPiece } from '../untrusted-work/read-large-body.ts';
 import { isLarge } from './body-parsers.ts';
 import { HttpProblem, invalidRequest } from './problem.ts';
 
+const CHUNK_BYTES = 1024 * 1024;
+
 /** What a body may break besides its schema; reported together with the schema's faults, so it takes any body. */
 export interface BodyRules {
   faults(body: unknown, accountId: string): Fault[] | Promise<Fault[]>;
@@ -73,8 +75,12 @@ async function readLarge(
   try {
     const { faults } = await bulkWork.run(
       'readLargeBody',
-      { operationId, bytes },
-      { owner: accountId, onPiece: (piece) => void pieces.push(piece as BodyPiece) },
+      { operationId },
+      {
+        owner: accountId,
+        chunks: chunksOf(bytes),
+        onPiece: (piece) => void pieces.push(piece as BodyPiece),
+      },
     );
     if (faults.length > 0) throw invalidRequest('request body', faults);
   } catch (thrown) {
@@ -96,4 +102,9 @@ async function readLarge(
     await setImmediate();
   }
   return body;
+}
+
+function chunksOf(bytes: Buffer): Buffer[] {
+  const count = Math.ceil(bytes.length / CHUNK_BYTES);
+  return Array.from({ length: count }, (_, i) => bytes.subarray(i * CHUNK_BYTES, (i + 1) * CHUNK_BYTES));
 }

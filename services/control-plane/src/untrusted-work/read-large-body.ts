@@ -41,11 +41,12 @@ function rulesOf(operationId: string): Rules {
  * returns its faults otherwise. Throws an AppError for what is not JSON (`malformed_request`) or holds too much (`too_large`).
  */
 export function readLargeBody(
-  { operationId, bytes }: { operationId: string; bytes: Uint8Array },
+  { operationId }: { operationId: string },
   emit: (piece: BodyPiece) => void,
+  chunks: readonly Uint8Array[],
 ): { faults: Fault[] } {
   const { normalize, validator } = rulesOf(operationId);
-  const { value: body, faults: spelling } = normalize(parse(bytes));
+  const { value: body, faults: spelling } = normalize(parse(Buffer.concat(chunks)));
   const faults = [...spelling, ...validator.faults(body), ...textFaults(body)];
   if (faults.length === 0) faults.push(...itemFaults(body));
   if (faults.length > 0) return { faults: faults.slice(0, MAX_FAULTS) };
@@ -53,11 +54,11 @@ export function readLargeBody(
   return { faults };
 }
 
-function parse(bytes: Uint8Array): unknown {
+function parse(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new AppError('malformed_request', 'The request body is not valid UTF-8.');
   let body: unknown;
   try {
-    body = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+    body = JSON.parse(bytes.toString('utf8'));
   } catch {
     throw new AppError('malformed_request', 'The request could not be read: it is malformed.');
   }
