@@ -1,5 +1,6 @@
 import type { CallEventBody } from '@calls/api-contract';
 import { CallSession, type SpeechToText, type VoiceActivityEngine } from '@calls/conversation';
+import { concatSamples } from '@calls/audio';
 import { silentLogger } from '@calls/foundation';
 import {
   callSpec,
@@ -44,8 +45,11 @@ export async function playScene(scene: Scene, engines: Engines): Promise<Played>
     transport,
     services: scriptedServices(clock, {
       voiceActivity: trackedDetector(engines.voiceActivity, work),
-      speechToText: trackedRecogniser(engines.speechToText, work, clock, DELAYS.sttMs),
-      languageModel: new ScriptedLanguageModel(clock, DELAYS.llmMs, new Array<string>(20).fill(AGENT_ANSWER)),
+      speechToText: trackedRecogniser(engines.speechToText, work, clock, scene.sttMs ?? DELAYS.sttMs),
+      languageModel: new ScriptedLanguageModel(clock, DELAYS.llmMs, [
+        ...(scene.answers ?? []),
+        ...new Array<string>(20).fill(AGENT_ANSWER),
+      ]),
       textToSpeech: spokenVoice(work, clock, DELAYS.ttsMs),
       limits: { transcriptionMs: 60_000, speculation: true },
     }),
@@ -53,13 +57,25 @@ export async function playScene(scene: Scene, engines: Engines): Promise<Played>
     emit: (body) => events.push(body),
   });
   const ended = session.run();
-  const microphone = await scene.sound();
+  let microphone = await scene.sound();
+  const follows = await Promise.all(
+    (scene.follows ?? []).map(async (each) => ({ ...each, said: await each.sound() })),
+  );
+  let followed = 0;
   for (let at = 0; at < microphone.length; at += FRAME_SAMPLES) {
     transport.hear(withEcho(scene, transport, microphone.slice(at, at + FRAME_SAMPLES), clock.nowMs()));
     await settle();
     await work.idle();
     await clock.advance(FRAME_MS);
     await work.idle();
+    const begun = transport.states.filter((state) => state === 'speaking').length;
+    const next = follows[followed];
+    if (next && begun > followed) {
+      followed += 1;
+      const pause = (ms: number): Int16Array => new Int16Array((RATE_HZ * ms) / 1000);
+      const heard = microphone.slice(0, at + FRAME_SAMPLES);
+      microphone = concatSamples([heard, pause(next.afterMs), next.said, pause(3000)]);
+    }
   }
   transport.hangUp();
   await clock.advance(1000);
@@ -87,8 +103,14 @@ function wordsOf(event: CallEventBody): string[] {
 }
 
 function turnsOf(events: readonly CallEventBody[]): string {
+  const known = new Set<string>();
   const told = events.flatMap((event) => {
-    if (event.type === 'message_added') return wordsOf(event).map(() => 'turn');
+    if (event.type === 'message_added') {
+      const place = `${event.stageId} ${event.index}`;
+      const what = known.has(place) ? 'same turn goes on' : 'turn';
+      known.add(place);
+      return wordsOf(event).map(() => what);
+    }
     if (event.type !== 'noted') return [];
     switch (event.eventType) {
       case 'interrupted':

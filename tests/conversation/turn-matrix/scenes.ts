@@ -18,6 +18,12 @@ export interface Scene {
   agentSpeaks: boolean;
   /** Of the agent's voice, into the microphone; the client's canceller has learnt to remove it by `untilMs` of the call. */
   echo?: { delayMs: number; gain: number; untilMs: number };
+  /** What the agent answers, in order, before AGENT_ANSWER. */
+  answers?: readonly string[];
+  /** What the user says so long after the agent began, each after another response. */
+  follows?: readonly { afterMs: number; sound: () => Promise<Int16Array> }[];
+  /** How long speech-to-text takes. */
+  sttMs?: number;
   expected: string;
   /** The microphone, at RATE_HZ. */
   sound: () => Promise<Int16Array>;
@@ -70,6 +76,34 @@ const woman = async (): Promise<Int16Array> => atLevel(await humanVoice('Front_C
 const alone = (...parts: readonly Part[]): Promise<Int16Array> => inTurn(600, ...parts, 2000);
 /** The same when the agent has been speaking for a while. */
 const amid = (...parts: readonly Part[]): Promise<Int16Array> => inTurn(3000, ...parts, 2500);
+
+const forTwo = (): Promise<Int16Array> => says('slt', 'for two people on the first floor');
+const PROMPT = 'Please enter your number followed by the pound key.';
+
+/** The user goes on so long after the agent began. */
+function goingOn(afterMs: number, expected: string): Scene {
+  return {
+    name: `goes on after ${afterMs / 1000} s`,
+    heard: `the rest of the sentence ${afterMs / 1000} s after the agent began`,
+    agentSpeaks: false,
+    answers: [AGENT_OPENING],
+    follows: [{ afterMs, sound: forTwo }],
+    expected,
+    sound: () => alone(table()),
+  };
+}
+
+/** Words over the agent that are recognised so late. */
+function late(sttMs: number): Scene {
+  return {
+    name: `late words, ${sttMs / 1000} s`,
+    heard: `an interruption whose words come ${sttMs / 1000} s after the pause`,
+    agentSpeaks: true,
+    sttMs,
+    expected: 'agent cut; turn',
+    sound: () => inTurn(3000, says('rms', 'I have a question for you.'), sttMs + 3000),
+  };
+}
 
 /** In the order of the table. */
 export const SCENES: readonly Scene[] = [
@@ -172,4 +206,37 @@ export const SCENES: readonly Scene[] = [
     expected: 'paused, resumed: echo',
     sound: () => inTurn(5000),
   },
+  {
+    name: 'words of the last response',
+    heard: 'what the agent said in its previous response, over another one',
+    agentSpeaks: false,
+    answers: [PROMPT, AGENT_OPENING],
+    follows: [
+      { afterMs: 6000, sound: question },
+      { afterMs: 3000, sound: () => says('rms', PROMPT) },
+    ],
+    expected: 'turn; turn; agent cut; turn',
+    sound: () => alone(table()),
+  },
+  {
+    name: 'words being played',
+    heard: 'the words that the agent says just then',
+    agentSpeaks: true,
+    expected: 'agent cut; turn',
+    sound: () =>
+      inTurn(3600, says('rms', 'We are open every day of the week from nine in the morning'), 2500),
+  },
+  late(3000),
+  late(6000),
+  {
+    name: 'pause in a sentence',
+    heard: '600 ms between two parts of a sentence',
+    agentSpeaks: false,
+    expected: 'turn; agent cut; same turn goes on',
+    sound: () => alone(table(), 600, forTwo()),
+  },
+  goingOn(300, 'turn; agent cut; same turn goes on'),
+  goingOn(1000, 'turn; agent cut; same turn goes on'),
+  goingOn(1400, 'turn; agent cut; same turn goes on'),
+  goingOn(1600, 'turn; agent cut; turn'),
 ];

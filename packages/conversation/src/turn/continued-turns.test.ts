@@ -48,9 +48,9 @@ describe('a turn that goes on after the agent began', () => {
     expect(call.effects).toContain('user voice "a table for two" continued');
   });
 
-  it('is one when a short response is over by then', () => {
+  it('is another turn when a short response was played to its end', () => {
     const call = answered().play(begun(1), spoken(1), ...goesOn);
-    expect(call.effects).toContain('user voice "a table for two" continued');
+    expect(call.effects).toContain('user voice "a table for two"');
   });
 
   it('is another turn later on, after a text, and in another stage', () => {

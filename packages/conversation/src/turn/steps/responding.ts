@@ -16,6 +16,7 @@ import {
   newUserTurn,
   prepend,
   stay,
+  stopContinuation,
   stopMinding,
   yieldFloor,
 } from '../transitions.ts';
@@ -199,11 +200,16 @@ function goOn(state: Responding, user: UserTurn, why: Dismissal): TurnStep {
 function spoken(state: Responding, { failed, medium, next }: TurnEvent & { type: 'spoken' }): TurnStep {
   const { agent, user } = state;
   const hangUp = next?.kind === 'hang_up' ? next : null;
-  const done: TurnEffect[] = [{ type: 'cancel_timer', timer: 'reply_overdue' }, ...stopMinding(agent)];
+  const done: TurnEffect[] = [
+    { type: 'cancel_timer', timer: 'reply_overdue' },
+    ...stopMinding(agent),
+    ...stopContinuation(state.memory),
+  ];
   const end = agent.thenEnd ?? (hangUp?.unlessAnswered === false ? callEnd('agent_hangup', hangUp) : null);
   if (end) return close(state.memory, user, [...ALL_TIMERS_OFF, ...dropAside(agent)], end);
   if (failed) return prepend([...done, ...dropAside(agent)], apologise(state.memory, 'trouble', user));
-  const memory = keepAside(state.memory, agent);
+  // Who speaks after a whole response says something else.
+  const memory = keepAside({ ...state.memory, unfinished: null }, agent);
   const calm =
     hangUp && !agent.isAnswered
       ? hangUpUnlessAnswered(memory)
