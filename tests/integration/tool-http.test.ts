@@ -38,7 +38,7 @@ function send(
   } = options;
   const url = path.startsWith('http') ? path : `${server.url}${path}`;
   const request = { method: 'POST' as const, url, headers, body: '{"city":"Köln"}' };
-  return createToolHttp(via).send(request, { timeoutMs, signal });
+  return createToolHttp(via).send(request, { accountId: 'account', timeoutMs, signal });
 }
 
 describe('requests of http tools', () => {

@@ -18,7 +18,7 @@ export interface ToolHttp {
    */
   send(
     request: ToolHttpRequest,
-    options: { timeoutMs: number; signal: AbortSignal },
+    options: { accountId: string; timeoutMs: number; signal: AbortSignal },
   ): Promise<ToolHttpAnswer>;
 }
 

@@ -181,7 +181,8 @@ export class ToolRunner {
       }),
       ...services.signatureHeaders(callId, sharedSecrets),
     };
-    const answer = answerOfHttp(await services.http.send({ ...request, headers }, { timeoutMs, signal }));
+    const sent = services.http.send({ ...request, headers }, { accountId, timeoutMs, signal });
+    const answer = answerOfHttp(await sent);
     for (const fault of answer.faults) warn(call, fault);
     return answer;
   }

@@ -62,14 +62,17 @@ describe('the HTTP server', () => {
     expect(await statusOf(said)).toBe(status);
   });
 
-  it('serves no more connections than it may, and others as soon as these are gone', async () => {
+  it('closes connections above its limit, and serves new ones once others have ended', async () => {
     const held = await Promise.all(
       Array.from({ length: LIMITS.connections }, () => RawConnection.open(server.port)),
     );
     using beyond = await RawConnection.open(server.port);
     expect(await beyond.say('GET / HTTP/1.1\r\nHost: x\r\n\r\n').statusAtEnd()).toBeNull();
     await Promise.all(held.map(({ closed }) => closed));
-    expect(await statusOf('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toBe(200);
+    // The server may count a connection for a moment after its client saw the end.
+    let status: number | null = null;
+    while (status === null) status = await statusOf('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(status).toBe(200);
     for (const connection of held) connection[Symbol.dispose]();
   });
 });

@@ -89,6 +89,7 @@ export class PoliteClient {
       maxResponseBytes,
       maxRedirects: MAX_REDIRECTS,
       signal: this.#signal,
+      owner: this.#run.source.account_id,
     });
   }
 }

@@ -26,6 +26,7 @@ export function createToolHttp(outbound: OutboundHttp): ToolHttp {
           maxResponseBytes: 2 * MAX_STAGE_BYTES,
           maxRedirects: MAX_REDIRECTS,
           signal: options.signal,
+          owner: options.accountId,
         });
         return await answerOf(response);
       } catch (thrown) {

@@ -187,7 +187,7 @@ describe('CallTrace', () => {
       },
     });
     const request = { method: 'GET' as const, url: 'https://tool.test/secret', body: undefined };
-    const options = { timeoutMs: 1000, signal: new AbortController().signal };
+    const options = { accountId: 'account', timeoutMs: 1000, signal: new AbortController().signal };
     await tools.http.send({ ...request, headers: { a: 'b' } }, options);
     const span = tracing.get('tool request');
     expect(span).toMatchObject({
