@@ -7,18 +7,20 @@ import { NatsBus } from './nats-bus.ts';
 
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 1000;
+/** For the whole handshake. A server that is down refuses at once; this leaves time for a busy machine. */
+const CONNECT_LIMIT_MS = 15_000;
 /** A call may carry a megabyte of request and what it inherits. */
 const WANTED_PAYLOAD_BYTES = 4 * 1024 * 1024;
 
 /**
- * Connects and creates what is missing on the server; rejects where the server isn't reached at once. Later losses are
- * mended in the background, for ever.
+ * Connects and creates what is missing on the server; rejects where the server isn't reached at once. Later on it reconnects
+ * by itself for as long as it takes.
  */
 export async function connectBus(options: { url: string; name: string; log: Logger }): Promise<Bus> {
   const connection = await connect({
     ...parseBusAddress(options.url),
     name: options.name,
-    timeout: 5000,
+    timeout: CONNECT_LIMIT_MS,
     maxReconnectAttempts: -1,
     // A server that hangs is noticed within 3 to 9 s.
     pingInterval: 3000,
