@@ -14,10 +14,11 @@ export interface SipEndpointOptions {
   clock: Clock;
   log: Logger;
   /**
-   * Whether an INVITE is taken, of which nothing is stored and which has no answer yet. Must not reject. Without it, all are. What
-   * is refused is answered once for each time it comes, over UDP by no more bytes than it has.
+   * Decides whether to take an INVITE that has no transaction yet. Returns the decision, or a function that asks for it, which must
+   * not reject and is called if there is room to wait. Without `admit`, every INVITE is taken. A refused INVITE gets one response
+   * each time it arrives, over UDP never longer than the INVITE.
    */
-  admit?(invite: UnansweredInvite): Promise<Admission>;
+  admit?(invite: UnansweredInvite): Admission | (() => Promise<Admission>);
   /** Must not throw, and must settle the invitation; it is answered 100 before. */
   onInvite(invite: IncomingInvite): void;
   /** Every message of a call, in order. */
@@ -29,7 +30,9 @@ export interface SipEndpointOptions {
 
 export type UnansweredInvite = Pick<IncomingInvite, 'requestUri' | 'from' | 'to' | 'source'>;
 
-export type Admission = { kind: 'admitted' } | { kind: 'refused'; status: number; reason: string };
+export type Admission =
+  /** `isPeer`: the source has the limits of a peer from now on. */
+  { kind: 'admitted'; isPeer: boolean } | { kind: 'refused'; status: number; reason: string };
 
 export interface SipLogEntry {
   direction: 'sent' | 'received';
@@ -49,11 +52,12 @@ export interface SipLimits {
   /** Requests from one stranger that belong to no call: so many at once, and so many per second. Further ones get no answer. */
   strayBurst: number;
   strayPerSecond: number;
-  /** Likewise from a source whose INVITE was admitted within the last minutes. */
+  /** Likewise from a peer: a source whose INVITE was admitted as a peer's within the last minutes. */
   peerBurst: number;
   peerPerSecond: number;
-  /** INVITEs that wait for their admission, of one source and of all. Further ones get no answer. */
-  admissionsPerSource: number;
+  /** INVITEs that wait for a decision: of one stranger, of one peer, of all. Further ones get 503 over TCP, nothing over UDP. */
+  admissionsPerStranger: number;
+  admissionsPerPeer: number;
   admissions: number;
   /** A TCP connection that carries nothing for so long, and no call, is closed. */
   idleConnectionMs: number;
@@ -67,7 +71,8 @@ export const DEFAULT_SIP_LIMITS: SipLimits = {
   strayPerSecond: 10,
   peerBurst: 500,
   peerPerSecond: 200,
-  admissionsPerSource: 5,
+  admissionsPerStranger: 20,
+  admissionsPerPeer: 100,
   admissions: 500,
   idleConnectionMs: 120_000,
 };

@@ -4,12 +4,12 @@ import type { ReceivedRequest } from '../message/received.ts';
 import { serverKey } from '../transaction/keys.ts';
 import { partyOf } from './address-uris.ts';
 
-/** What becomes of an INVITE: `cancelled` if its sender gave up meanwhile. */
-export type AdmissionOutcome = Admission | { kind: 'cancelled' };
+/** The decision on an INVITE. `cancelled`: its sender cancelled it meanwhile. `tooMany`: no room to wait for a decision. */
+export type AdmissionOutcome = Admission | { kind: 'cancelled' } | { kind: 'tooMany' };
 
-type AdmissionLimits = Pick<SipLimits, 'admissions' | 'admissionsPerSource'>;
+type AdmissionLimits = Pick<SipLimits, 'admissions' | 'admissionsPerStranger' | 'admissionsPerPeer'>;
 
-/** INVITEs of which it is asked whether they are taken. There are no transactions of them, nor anything else. */
+/** INVITEs that wait for the decision whether to take them. They have no transactions yet. */
 export class Admissions {
   readonly #admit: SipEndpointOptions['admit'];
   readonly #limits: AdmissionLimits;
@@ -21,24 +21,32 @@ export class Admissions {
     this.#limits = limits;
   }
 
-  /** Calls `then` once; never for one that is asked about already, or is one too many. */
-  ask(received: ReceivedRequest, then: (outcome: AdmissionOutcome) => void): void {
-    if (!this.#admit) {
-      then({ kind: 'admitted' });
-      return;
-    }
+  /** Calls `then` once, at once where the decision is known; never for the repetition of an INVITE that waits. */
+  ask(received: ReceivedRequest, isPeer: boolean, then: (outcome: AdmissionOutcome) => void): void {
     const { message, envelope, source } = received;
     const key = serverKey(received);
-    if (this.#waiting.has(key) || !this.#hasRoomFor(networkOf(source.address))) return;
-    const waiting = { source: networkOf(source.address), isCancelled: false };
-    this.#waiting.set(key, waiting);
+    if (this.#waiting.has(key)) return;
     const { from, to } = envelope;
-    void this.#admit({ requestUri: message.uri, from: partyOf(from), to: partyOf(to), source }).then(
-      (admission) => {
-        this.#waiting.delete(key);
-        then(waiting.isCancelled ? { kind: 'cancelled' } : admission);
-      },
-    );
+    const decision = this.#admit?.({
+      requestUri: message.uri,
+      from: partyOf(from),
+      to: partyOf(to),
+      source,
+    }) ?? { kind: 'admitted', isPeer: true };
+    if (typeof decision !== 'function') {
+      then(decision);
+      return;
+    }
+    const waiting = { source: networkOf(source.address), isCancelled: false };
+    if (!this.#hasRoomFor(waiting.source, isPeer)) {
+      then({ kind: 'tooMany' });
+      return;
+    }
+    this.#waiting.set(key, waiting);
+    void decision().then((admission) => {
+      this.#waiting.delete(key);
+      then(waiting.isCancelled ? { kind: 'cancelled' } : admission);
+    });
   }
 
   /** Whether the CANCEL is of an INVITE that waits, which is then cancelled. */
@@ -48,10 +56,10 @@ export class Admissions {
     return waiting !== undefined;
   }
 
-  #hasRoomFor(source: string): boolean {
-    const { admissions, admissionsPerSource } = this.#limits;
+  #hasRoomFor(source: string, isPeer: boolean): boolean {
+    const { admissions, admissionsPerStranger, admissionsPerPeer } = this.#limits;
     if (this.#waiting.size >= admissions) return false;
     const own = [...this.#waiting.values()].filter((each) => each.source === source);
-    return own.length < admissionsPerSource;
+    return own.length < (isPeer ? admissionsPerPeer : admissionsPerStranger);
   }
 }

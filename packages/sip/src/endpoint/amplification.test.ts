@@ -34,9 +34,12 @@ beforeEach(() => {
   us = simulatedEndpoint(network, clock, US, {
     strayBurst: 10,
     strayPerSecond: 2,
+    admissionsPerStranger: 5,
     admit: ({ source, from }) => {
-      asked.push(`${source.address} ${from.user}`);
-      return admissionOf(source.address);
+      return () => {
+        asked.push(`${source.address} ${from.user}`);
+        return admissionOf(source.address);
+      };
     },
   });
   network.fateOf = (datagram, text) => {
@@ -131,7 +134,8 @@ describe('admissions', () => {
   });
 
   it('of a flooding source take nothing from a trunk, nor from another stranger', async () => {
-    admissionOf = (address) => Promise.resolve(address === '192.0.2.1' ? { kind: 'admitted' } : REFUSED);
+    admissionOf = (address) =>
+      Promise.resolve(address === '192.0.2.1' ? { kind: 'admitted', isPeer: true } : REFUSED);
     for (let i = 0; i < 1000; i += 1) network.send(requestOf('INVITE', `flood-${i}`), VICTIM, US);
     for (let i = 0; i < 100; i += 1) network.send(requestOf('INVITE', `trunk-${i}`), '192.0.2.1', US);
     network.send(requestOf('OPTIONS', 'one'), '192.0.2.2', US);
@@ -153,7 +157,7 @@ describe('admissions', () => {
     await clock.advance(20);
     network.send(requestOf('CANCEL', 'a'), VICTIM, US);
     await clock.advance(20);
-    admission.resolve({ kind: 'admitted' });
+    admission.resolve({ kind: 'admitted', isPeer: true });
     await clock.advance(LONG_MS);
     expect(network.count(`${US}→${VICTIM} 200 CANCEL`)).toBe(1);
     expect(network.count(`${US}→${VICTIM} 487 INVITE`)).toBe(1);
@@ -162,7 +166,7 @@ describe('admissions', () => {
   });
 
   it('let an INVITE through once, with a transaction from then on', async () => {
-    admissionOf = () => Promise.resolve({ kind: 'admitted' });
+    admissionOf = () => Promise.resolve({ kind: 'admitted', isPeer: true });
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
     network.send(requestOf('INVITE', 'a'), VICTIM, US);
     await clock.advance(100);

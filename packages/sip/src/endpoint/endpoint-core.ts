@@ -17,7 +17,7 @@ import { Admissions, type AdmissionOutcome } from './admissions.ts';
 import { IncomingInvitation } from './incoming-invitation.ts';
 import { logText } from './log-text.ts';
 import { OutgoingInvitation } from './outgoing-invitation.ts';
-import { inviteFault, stateless, strayAnswer, unamplified } from './stray-answer.ts';
+import { inviteFault, stateless, strayAnswer, unamplified, unavailable } from './stray-answer.ts';
 
 interface CoreOptions extends SipEndpointOptions {
   limits: SipLimits;
@@ -124,21 +124,27 @@ export class EndpointCore implements WireHandlers {
   /** Belongs to nothing here: beyond what a source may have it is as if it hadn't come. */
   #takeStray(received: ReceivedRequest): void {
     const { message, envelope, source } = received;
-    const { clock } = this.#options;
-    if (message.method === 'ACK' || !this.#strays.take(source.address, clock.nowMs())) return;
+    const nowMs = this.#options.clock.nowMs();
+    if (message.method === 'ACK' || !this.#strays.take(source.address, nowMs)) return;
     if (message.method === 'CANCEL' && this.#admissions.cancel(received)) {
       this.#answerStray(received, stateless(received, 200, 'OK'));
     } else if (message.method !== 'INVITE' || envelope.toTag !== null) {
       this.#answerStray(received, strayAnswer(received));
     } else {
       const fault = this.#faultOf(received);
+      const isPeer = this.#strays.isPeer(source.address, nowMs);
       if (fault) this.#answerStray(received, fault);
-      else this.#admissions.ask(received, (outcome) => this.#settle(received, outcome));
+      else this.#admissions.ask(received, isPeer, (outcome) => this.#settle(received, outcome));
     }
   }
 
   #settle(received: ReceivedRequest, outcome: AdmissionOutcome): void {
     const { source } = received;
+    if (outcome.kind === 'tooMany') {
+      // UDP peers repeat an INVITE within 500 ms; over TCP it comes once.
+      if (source.transport === 'tcp') this.#answerStray(received, unavailable(received));
+      return;
+    }
     if (outcome.kind === 'cancelled') {
       this.#answerStray(received, stateless(received, 487, 'Request Terminated'));
       return;
@@ -147,7 +153,7 @@ export class EndpointCore implements WireHandlers {
       this.#answerStray(received, stateless(received, outcome.status, outcome.reason));
       return;
     }
-    this.#strays.trust(source.address, this.#options.clock.nowMs());
+    if (outcome.isPeer) this.#strays.trust(source.address, this.#options.clock.nowMs());
     // Things may have changed since it came.
     const fault = this.#faultOf(received);
     if (fault) this.#answerStray(received, fault);

@@ -48,6 +48,11 @@ export function stateless(
   return responseTo(received.message, status, reason, { toTag, headers });
 }
 
+/** There is no room for the request now. */
+export function unavailable(received: ReceivedRequest): SipResponse {
+  return stateless(received, 503, 'Service Unavailable', [['Retry-After', '5']]);
+}
+
 /** What is wrong with a new INVITE before anybody is asked about it; null where nothing is. */
 export function inviteFault(
   received: ReceivedRequest,
@@ -67,7 +72,7 @@ export function inviteFault(
   if (!isReadable || (encoding !== undefined && encoding !== 'identity')) {
     return stateless(received, 415, 'Unsupported Media Type', ACCEPT);
   }
-  return isFull ? stateless(received, 503, 'Service Unavailable', [['Retry-After', '5']]) : null;
+  return isFull ? unavailable(received) : null;
 }
 
 /** The answer to any other request that belongs to no dialog. */

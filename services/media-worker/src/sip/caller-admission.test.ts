@@ -2,7 +2,7 @@ import type { Exchange, SipCallerAnswer } from '@calls/api-contract';
 import { NobodyAnswersError, type Bus } from '@calls/bus';
 import { silentLogger } from '@calls/foundation';
 import { createNameResolver } from '@calls/outbound-http';
-import type { SipEndpointOptions, UnansweredInvite } from '@calls/sip';
+import type { Admission, SipEndpointOptions, UnansweredInvite } from '@calls/sip';
 import { VirtualClock } from '@calls/testkit';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Slots } from '../admission/slots.ts';
@@ -10,6 +10,7 @@ import { CallerAdmission } from './caller-admission.ts';
 import { SipService } from './sip-service.ts';
 
 const ALLOWED: SipCallerAnswer = { kind: 'allowed' };
+const ADMITTED: Admission = { kind: 'admitted', isPeer: true };
 const FORBIDDEN: SipCallerAnswer = { kind: 'reject', status: 403, reason: 'Forbidden' };
 
 let clock: VirtualClock;
@@ -43,11 +44,16 @@ function invite(address: string, host = 'a.sip.test', user = 'agent'): Unanswere
   };
 }
 
+async function decisionOn(caller: UnansweredInvite): Promise<Admission> {
+  const decision = admission.admit(caller);
+  return typeof decision === 'function' ? decision() : decision;
+}
+
 describe("a caller's address", () => {
   it('is asked about once in a while for each domain, whichever user is called', async () => {
     const refused = { kind: 'refused', status: 403, reason: 'Forbidden' };
-    expect(await admission.admit(invite('192.0.2.1'))).toEqual(refused);
-    expect(await admission.admit(invite('192.0.2.1', 'a.sip.test', 'another'))).toEqual(refused);
+    expect(await decisionOn(invite('192.0.2.1'))).toEqual(refused);
+    expect(await decisionOn(invite('192.0.2.1', 'a.sip.test', 'another'))).toEqual(refused);
     expect(asked).toEqual([
       {
         domain: 'a.sip.test',
@@ -56,26 +62,35 @@ describe("a caller's address", () => {
       },
     ]);
     answer = () => Promise.resolve(ALLOWED);
-    expect(await admission.admit(invite('192.0.2.1', 'b.sip.test'))).toEqual({ kind: 'admitted' });
-    expect(await admission.admit(invite('192.0.2.2'))).toEqual({ kind: 'admitted' });
-    expect(await admission.admit(invite('192.0.2.1'))).toEqual(refused);
+    expect(await decisionOn(invite('192.0.2.1', 'b.sip.test'))).toEqual(ADMITTED);
+    expect(await decisionOn(invite('192.0.2.2'))).toEqual(ADMITTED);
+    expect(await decisionOn(invite('192.0.2.1'))).toEqual(refused);
     await clock.advance(30_000);
-    expect(await admission.admit(invite('192.0.2.1'))).toEqual({ kind: 'admitted' });
+    expect(await decisionOn(invite('192.0.2.1'))).toEqual(ADMITTED);
     expect(asked).toHaveLength(4);
+  });
+
+  it('is asked about once by INVITEs that arrive together', async () => {
+    answer = () => Promise.resolve(ALLOWED);
+    const callers = Array.from({ length: 10 }, (_, i) => invite('192.0.2.1', 'a.sip.test', `agent${i}`));
+    const decisions = await Promise.all(callers.map(decisionOn));
+    expect(decisions).toEqual(callers.map(() => ADMITTED));
+    expect(asked).toHaveLength(1);
+    expect(admission.admit(invite('192.0.2.1'))).toEqual(ADMITTED);
   });
 
   it('is refused for now if it cannot be checked, and checked the next time', async () => {
     answer = () => Promise.reject(new Error('the bus is down'));
-    expect(await admission.admit(invite('192.0.2.1'))).toMatchObject({ kind: 'refused', status: 503 });
+    expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ kind: 'refused', status: 503 });
     answer = () => Promise.resolve(ALLOWED);
-    expect(await admission.admit(invite('192.0.2.1'))).toEqual({ kind: 'admitted' });
+    expect(await decisionOn(invite('192.0.2.1'))).toEqual(ADMITTED);
   });
 
-  it('is left to the creation of the call by control-planes of the release before', async () => {
+  it('is checked when the call is created if no control-plane answers, and does not count as a peer', async () => {
     answer = () => Promise.reject(new NobodyAnswersError('SIP caller'));
-    expect(await admission.admit(invite('192.0.2.1'))).toEqual({ kind: 'admitted' });
+    expect(await decisionOn(invite('192.0.2.1'))).toEqual({ kind: 'admitted', isPeer: false });
     answer = () => Promise.resolve(FORBIDDEN);
-    expect(await admission.admit(invite('192.0.2.1'))).toMatchObject({ kind: 'refused' });
+    expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ kind: 'refused' });
   });
 });
 
@@ -112,10 +127,11 @@ describe('a worker', () => {
       return Promise.resolve(FORBIDDEN);
     };
     service.takeFor({ receive: () => Promise.reject(new Error('no call is created')) });
-    expect(await options?.admit?.(invite('198.51.100.1'))).toMatchObject({ kind: 'refused', status: 403 });
+    const ask = options?.admit?.(invite('198.51.100.1'));
+    expect(typeof ask === 'function' && (await ask())).toMatchObject({ kind: 'refused', status: 403 });
     expect([used, slots.used, service.size]).toEqual([[0], 0, 0]);
     service.takeFor(null);
-    expect(await options?.admit?.(invite('198.51.100.2'))).toMatchObject({ kind: 'refused', status: 503 });
+    expect(options?.admit?.(invite('198.51.100.2'))).toMatchObject({ kind: 'refused', status: 503 });
     expect([asked.length, counted]).toEqual([1, ['refused', 'draining']]);
   });
 });

@@ -73,7 +73,7 @@ export class SipService implements AsyncDisposable {
       names,
       clock,
       log,
-      admit: (invite) => (service ? service.#admit(invite, callers) : Promise.resolve(NOT_TAKING)),
+      admit: (invite) => (service ? service.#admit(invite, callers) : NOT_TAKING),
       onInvite: (invite) => {
         if (service) service.#onInvite(invite);
         else invite.reject(503, 'Starting', RETRY_AFTER_S);
@@ -131,14 +131,18 @@ export class SipService implements AsyncDisposable {
     );
   }
 
-  async #admit(invite: UnansweredInvite, callers: CallerAdmission): Promise<Admission> {
-    const { meter } = this.#options;
+  #admit(invite: UnansweredInvite, callers: CallerAdmission): Admission | (() => Promise<Admission>) {
     if (!this.#host) {
-      meter.refused('draining');
+      this.#options.meter.refused('draining');
       return NOT_TAKING;
     }
-    const admission = await callers.admit(invite);
-    if (admission.kind === 'refused') meter.refused('refused');
+    const decision = callers.admit(invite);
+    if (typeof decision !== 'function') return this.#counted(decision);
+    return async () => this.#counted(await decision());
+  }
+
+  #counted(admission: Admission): Admission {
+    if (admission.kind === 'refused') this.#options.meter.refused('refused');
     return admission;
   }
 
