@@ -252,34 +252,27 @@ function json(scale: number): HostileInput[] {
 
 function batches(agentId: string, scale: number): HostileInput[] {
   const path = `/api/agents/${agentId}/scheduled_batches`;
-  const post = (name: string, body: string, statuses: number[]): HostileInput => ({
+  // Paused, so that no call of it is created while later inputs are measured.
+  const post = (name: string, calls: string, statuses: number[]): HostileInput => ({
     kind: 'batch',
     name,
     method: 'POST',
     path,
-    body,
+    body: `{"paused":true,"calls":[${calls}]}`,
     statuses,
   });
   const bytes = 4 * MEBIBYTE * scale;
   const big = JSON.stringify({ metadata: { note: 'n'.repeat(3000) }, templateContext: { a: 'b' } });
   return [
-    post(
-      'many calls',
-      `{"calls":[${times(Math.min(10_000, Math.floor(bytes / big.length)), () => big).join(',')}]}`,
-      [201],
-    ),
-    post('numbers', `{"calls":[${'0,'.repeat(bytes / 2 - 20)}0]}`, [400, 413]),
+    post('many calls', times(Math.min(10_000, Math.floor(bytes / big.length)), () => big).join(','), [201]),
+    post('numbers', `${'0,'.repeat(bytes / 2 - 40)}0`, [400, 413]),
     post(
       'contexts that lack everything',
-      `{"calls":[${times(3000, () => '{"templateContext":{"a":[{},{},{}]}}').join(',')}]}`,
+      times(3000, () => '{"templateContext":{"a":[{},{},{}]}}').join(','),
       [201, 400],
     ),
-    post('one large call', `{"calls":[{"templateContext":{"a":"${'x'.repeat(bytes - 100)}"}}]}`, [400]),
-    post(
-      'one call of many values',
-      `{"calls":[{"templateContext":{"a":[${'0,'.repeat(200_000)}0]}}]}`,
-      [400],
-    ),
+    post('one large call', `{"templateContext":{"a":"${'x'.repeat(bytes - 120)}"}}`, [400]),
+    post('one call of many values', `{"templateContext":{"a":[${'0,'.repeat(200_000)}0]}}`, [400]),
   ];
 }
 
