@@ -28,6 +28,28 @@ describe('an answer that only calls a tool', () => {
     expectNothingLeft(call);
   });
 
+  it('waits for a slow tool when it responds in text, and reports that the tool runs', async () => {
+    const slow = { call: [{ name: 'slow', arguments: {} }] };
+    const call = startToolCall(
+      {
+        stt: ['look'],
+        llm: [slow, slow, 'Here it is.'],
+        stage: { tools: [httpTool('slow', { timeout: '40s' })] },
+        spec: { initialOutputMedium: 'text' },
+      },
+      { delayMs: 12_000 },
+    );
+    await call.saySomething();
+    await call.transport.silence(call.clock, 26_000);
+    const used = ['TOOL_CALL: {}', 'TOOL_RESULT: done'];
+    expect(call.messages.slice(1)).toEqual([...used, ...used, 'AGENT: Here it is.']);
+    const reported = { severity: 'info', extras: { reason: 'tool_running' } };
+    expect(call.noted('response_missing')).toMatchObject([reported, reported]);
+    expect(call.noted('interrupted')).toEqual([]);
+    await call.hangUp();
+    expectNothingLeft(call);
+  });
+
   it('stops the count of silence while the tool runs', async () => {
     const call = startToolCall(
       {

@@ -43,6 +43,8 @@ export interface AnswerStepsOptions {
   onFault: (fault: Error) => void;
   /** What one request to the model took, as soon as it is known and the response committed. */
   onUsage: (usage: TokenUsage) => void;
+  /** Whether any of its tools runs, whenever that changes while the response is committed and not given up. */
+  onToolsRunning: (running: boolean) => void;
   /** What tools ask for besides words, as soon as it is known and the answer committed; the first of them, and no other. */
   onConsequence: (consequence: ToolConsequence) => void;
 }
@@ -76,6 +78,8 @@ export class AnswerSteps {
   consequence: ToolConsequence | null = null;
   /** Some of what it was to say is missing. */
   failed = false;
+  /** Tools that were called and have not settled. */
+  #unsettled = 0;
   #usage = { inputTokens: 0, outputTokens: 0 };
   readonly #options: AnswerStepsOptions;
   readonly #abort = new AbortController();
@@ -100,6 +104,7 @@ export class AnswerSteps {
 
   commit(): void {
     this.#committed.resolve(undefined);
+    if (this.#unsettled > 0) this.#options.onToolsRunning(true);
   }
 
   /** Part of the answer could not be made. */
@@ -214,10 +219,19 @@ export class AnswerSteps {
     const id = this.#options.tools.newInvocationId(wantedId);
     const call = { id, name: plainToolName(name), arguments: plainText(written) };
     this.#options.record.toolCalled(call);
-    const outcome = this.#run(call);
-    // Rejects only where the answer is discarded, and then nobody waits for it.
+    this.#countUnsettled(1);
+    const outcome = this.#run(call).finally(() => this.#countUnsettled(-1));
+    // Rejects only where the response is discarded, and then nothing waits for it.
     outcome.catch(() => undefined);
     return { call, outcome };
+  }
+
+  #countUnsettled(change: 1 | -1): void {
+    const ran = this.#unsettled > 0;
+    this.#unsettled += change;
+    const runs = this.#unsettled > 0;
+    if (runs !== ran && this.#options.record.committed && !this.signal.aborted)
+      this.#options.onToolsRunning(runs);
   }
 
   async #run(call: ModelToolCall): Promise<ToolOutcome> {

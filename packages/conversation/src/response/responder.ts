@@ -26,6 +26,8 @@ export interface ResponderListener {
   onAudioStarted(generation: GenerationId, times: AnswerTimes): void;
   /** The first words of a response in text. */
   onTextShown(generation: GenerationId): void;
+  /** Whether tools of a committed response run, whenever that changes. */
+  onToolsRunning(generation: GenerationId, running: boolean): void;
   /** It is heard no more, and will be again. */
   onSilent(generation: GenerationId): void;
   onSpoken(generation: GenerationId, spoken: SpokenResponse): void;
@@ -108,6 +110,7 @@ export class Responder {
       clock,
       onFault,
       onUsage,
+      onToolsRunning: (running) => listener.onToolsRunning(id, running),
       onConsequence,
     });
     const onProgress = (): void => this.#work.get(id)?.delivery?.progress();

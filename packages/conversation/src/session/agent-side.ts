@@ -192,6 +192,8 @@ export class AgentSide {
         listener: {
           onAudioStarted,
           onTextShown: (generation) => dispatch({ type: 'text_shown', generation }),
+          onToolsRunning: (generation, running) =>
+            dispatch({ type: running ? 'tools_started' : 'tools_settled', generation }),
           onSilent: (generation) => dispatch({ type: 'fell_silent', generation }),
           onSpoken: (generation, spoken) => this.#onSpoken(generation, spoken),
           onConsequence: (generation, asked) => this.#onConsequence(generation, asked),

@@ -32,6 +32,7 @@ const MISSING_RESPONSES: Record<MissingResponse, [Severity, string, string]> = {
   nothing_to_say: ['info', 'response_missing', 'The agent had nothing to say to this turn.'],
   recognition_late: ['error', 'response_missing', 'Speech-to-text took more than 5 s; a filler is said.'],
   response_late: ['error', 'response_missing', 'The agent was silent for 5 s after a turn of the user.'],
+  tool_running: ['info', 'response_missing', 'A tool has run for 5 s; the response waits for its result.'],
 };
 
 /** What turns took and what became of answers, as metrics and call events. */

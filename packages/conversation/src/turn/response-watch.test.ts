@@ -14,6 +14,7 @@ import {
   transcribed,
   userFirst,
 } from './testing/conversation.ts';
+import type { TurnEvent } from './turn-types.ts';
 
 const asked = (): Conversation =>
   new Conversation().play(userFirst, ...started, paused, transcribed(1, 1, 'hello'), endpoint);
@@ -34,6 +35,25 @@ describe('the response watch', () => {
       'start 2 phrase',
       'commit 2',
     ]);
+  });
+
+  it('reports a tool that runs for long once, and waits for it', () => {
+    const toolsStarted: TurnEvent = { type: 'tools_started', generation: 1 };
+    const toolsSettled: TurnEvent = { type: 'tools_settled', generation: 1 };
+    const call = asked().play(toolsStarted, fired('response_due'));
+    expect(call.effects).toEqual(['missing tool_running', 'fill_silence 1']);
+    expect(call.waits).not.toHaveProperty('response_due');
+    expect(call.play(toolsSettled).waits).toHaveProperty('response_due', 5000);
+    expect(call.play(fired('response_due')).effects).toEqual(['missing response_late', 'fill_silence 1']);
+  });
+
+  it('counts again from the end of a short tool, and not for tools of a response that was cut', () => {
+    const call = asked().play(fired('response_due'), { type: 'tools_started', generation: 1 });
+    call.play({ type: 'tools_settled', generation: 1 });
+    expect(call.timers).toEqual(['response_due']);
+    expect(call.play(fired('response_due')).effects).not.toContain('interrupt 1');
+    const other = asked().play({ type: 'tools_started', generation: 7 }, fired('response_due'));
+    expect(other.effects).toContain('missing response_late');
   });
 
   it('has the agent say something while speech-to-text takes long, and takes the words then', () => {

@@ -1,4 +1,12 @@
-import { apologise, cutAgent, discardSpeculation, prepend, respond, stopHolding } from './transitions.ts';
+import {
+  apologise,
+  cutAgent,
+  discardSpeculation,
+  prepend,
+  respond,
+  stay,
+  stopHolding,
+} from './transitions.ts';
 import type {
   MissingResponse,
   TurnEffect,
@@ -41,6 +49,12 @@ export function responseMissing(state: TurnState): TurnStep {
   }
   if (fired.kind !== 'responding' || fired.agent.audible) return { state: fired, effects: [] };
   const { memory, agent, user } = fired;
+  if (agent.tools !== 'idle') {
+    return {
+      state: { ...fired, agent: { ...agent, tools: 'reported' } },
+      effects: [...report('tool_running'), { type: 'fill_silence', generation: agent.generation }],
+    };
+  }
   const late = report('response_late');
   if (!memory.watch.late) {
     return {
@@ -50,6 +64,18 @@ export function responseMissing(state: TurnState): TurnStep {
   }
   if (agent.thenEnd) return { state: fired, effects: late };
   return prepend([...late, ...cutAgent(agent)], apologise(memory, 'trouble', user));
+}
+
+/** A response is not late while its tools run: once they have settled, it has the whole time again. */
+export function followTools(
+  state: TurnState,
+  { type, generation }: TurnEvent & { type: 'tools_started' | 'tools_settled' },
+): TurnStep {
+  const hasAgent = state.kind === 'responding' || state.kind === 'interrupted';
+  if (!hasAgent || state.agent.generation !== generation) return stay(state);
+  if (type === 'tools_started') return stay({ ...state, agent: { ...state.agent, tools: 'running' } });
+  const idle = { ...state, agent: { ...state.agent, tools: 'idle' as const } };
+  return stay(withWatch(idle, { ...state.memory.watch, running: false, late: false }));
 }
 
 function report(reason: MissingResponse): TurnEffect[] {
@@ -75,7 +101,7 @@ function isEnd(before: TurnState, event: TurnEvent): boolean {
   );
 }
 
-/** The timer runs exactly while the user waits. */
+/** The timer runs exactly while the user waits and no event has said what for. */
 function timed({ state, effects }: TurnStep): TurnStep {
   const { owed } = state.memory.watch;
   // The last words of a call begin with all timers off.
@@ -83,7 +109,7 @@ function timed({ state, effects }: TurnStep): TurnStep {
   const running = state.memory.watch.running && !isOff;
   const waits =
     (state.kind === 'endpointing' && state.user.ended && state.user.isTurn) ||
-    (state.kind === 'responding' && owed && !state.agent.audible);
+    (state.kind === 'responding' && owed && !state.agent.audible && state.agent.tools !== 'reported');
   const late = waits && state.memory.watch.late;
   const next = withWatch(state, { owed, running: waits, late });
   if (waits === running) return { state: next, effects };

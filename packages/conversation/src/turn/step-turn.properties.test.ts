@@ -169,7 +169,10 @@ class World {
     );
     const waits =
       (state.kind === 'endpointing' && state.user.ended && state.user.isTurn) ||
-      (state.kind === 'responding' && state.memory.watch.owed && !state.agent.audible);
+      (state.kind === 'responding' &&
+        state.memory.watch.owed &&
+        !state.agent.audible &&
+        state.agent.tools !== 'reported');
     runs('response_due', waits);
     if (state.kind !== 'closed') runs('continuation', state.memory.unfinished?.begun ?? false);
     must(state.kind !== 'listening' || !state.memory.watch.owed, 'listened while a response was owed');
@@ -203,7 +206,7 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
   const revision = world.revision;
   // What the agent says now: the same, so that it is an echo, or something else.
   const evidence = evidenceOf(pick % 4 === 0 ? text : 'we close at nine');
-  switch (pick % 23) {
+  switch (pick % 25) {
     case 0:
       return { type: 'transcribed', utterance, revision, text, evidence };
     case 1:
@@ -228,6 +231,10 @@ function eventFor({ pick, text }: Choice, world: World): TurnEvent {
       return { type: 'end_assessed', utterance, revision, extraWaitMs: pick % 2 === 0 ? 0 : 5 };
     case 16:
       return { type: 'text_shown', generation };
+    case 23:
+      return { type: 'tools_started', generation };
+    case 24:
+      return { type: 'tools_settled', generation };
     case 4:
     case 5:
       return { type: 'audio_started', generation };

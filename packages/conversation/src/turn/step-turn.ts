@@ -3,7 +3,7 @@ import { unreachable } from '@calls/foundation';
 import { close, stepClosed } from './closing.ts';
 import { initialInactivity, mindSilence, replaceMessages, silenceLasted } from './inactivity.ts';
 import { leaveFloor } from './overlap.ts';
-import { responseMissing, watchResponse } from './response-watch.ts';
+import { followTools, responseMissing, watchResponse } from './response-watch.ts';
 import { resumeMeanwhile, stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
 import { stepResponding } from './steps/responding.ts';
@@ -84,6 +84,9 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
       return makeLast(state, event);
     case 'reply_wanted':
       return wantReply(state);
+    case 'tools_started':
+    case 'tools_settled':
+      return followTools(state, event);
     case 'stage_changed':
       return changeStage(state, event);
     case 'timer_fired':

@@ -328,6 +328,7 @@ function newAgentTurn(generation: GenerationId): AgentTurn {
     aside: null,
     apology: false,
     isAnswered: false,
+    tools: 'idle',
     thenEnd: null,
   };
 }

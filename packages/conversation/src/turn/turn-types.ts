@@ -107,6 +107,8 @@ export interface AgentTurn {
   apology: boolean;
   /** The user has pressed a key over it: words of theirs will follow. */
   isAnswered: boolean;
+  /** Whether its tools run, and the response watch has reported that. */
+  tools: 'idle' | 'running' | 'reported';
   /** The call ends so once all was heard. */
   thenEnd: CallEnd | null;
 }
@@ -243,6 +245,10 @@ export type TurnEvent =
   | { type: 'audio_started'; generation: GenerationId }
   /** The first words of a response in text. */
   | { type: 'text_shown'; generation: GenerationId }
+  /** A committed response waits for at least one tool. */
+  | { type: 'tools_started'; generation: GenerationId }
+  /** None of its tools runs any more. */
+  | { type: 'tools_settled'; generation: GenerationId }
   /** What there was to hear of it so far has been heard: tools run, or engines are slow. `audio_started` follows, or `spoken`. */
   | { type: 'fell_silent'; generation: GenerationId }
   /** All there was to say was played, or sent as text (`medium`); `failed`: it was cut short by a fault. */
@@ -328,7 +334,7 @@ export type Assumption =
 export type Dismissal = Exclude<Meaning, 'words'> | 'unrecognised' | 'too_short';
 
 /** `nothing_to_say`: the response had no words. The others: what took more than RESPONSE_LIMIT_MS. */
-export type MissingResponse = 'nothing_to_say' | 'recognition_late' | 'response_late';
+export type MissingResponse = 'nothing_to_say' | 'recognition_late' | 'response_late' | 'tool_running';
 
 export interface TurnStep {
   state: TurnState;

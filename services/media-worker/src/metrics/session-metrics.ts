@@ -37,7 +37,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   const faults = metrics.counter({ name: 'session_faults_total', help: 'Faults of engines during calls' });
   const missing = metrics.counter<'reason'>({
     name: 'response_missing_total',
-    help: 'User turns without a response 5 s later (recognition_late, response_late), or with an empty one (nothing_to_say)',
+    help: 'User turns without a response 5 s later (recognition_late, response_late, tool_running), or with an empty one (nothing_to_say)',
     labels: ['reason'],
   });
   const lost = metrics.counter({
