@@ -38,23 +38,29 @@ describe('a user who goes on after the agent began', () => {
     ]);
   });
 
-  it('is responded to with what tools have done in between', async () => {
-    const call = startToolCall(
-      {
-        stt: WORDS,
-        llm: [{ say: LONG, call: [{ name: 'book', arguments: {} }] }, 'Done.'],
-        stage: { tools: [httpTool('book')] },
-      },
-      { answers: { '/book': { body: 'booked' } } },
-    );
-    await call.saySomething();
-    await call.untilSpeaking();
-    await call.transport.silence(call.clock, 800);
-    await call.transport.speak(call.clock, 1000);
-    await call.transport.silence(call.clock, 3000);
-    const roles = call.llm.requests.at(-1)?.messages.map(({ role }) => role);
-    expect(roles?.slice(-3)).toEqual(['assistant', 'tool', 'user']);
-    expect(call.llm.requests.at(-1)?.messages.at(-1)?.content).toBe(WORDS.join(' '));
-    await call.hangUp();
-  });
+  it.each([true, false])(
+    'keeps the words that tools were called for ahead of the calls',
+    async (speculation) => {
+      const call = startToolCall(
+        {
+          stt: WORDS,
+          llm: [{ say: LONG, call: [{ name: 'book', arguments: {} }] }, 'Done.'],
+          stage: { tools: [httpTool('book')] },
+          services: { limits: { transcriptionMs: 20_000, speculation } },
+        },
+        { answers: { '/book': { body: 'booked' } } },
+      );
+      await call.saySomething();
+      await call.untilSpeaking();
+      await call.transport.silence(call.clock, 800);
+      await call.transport.speak(call.clock, 1000);
+      await call.transport.silence(call.clock, 3000);
+      const messages = call.llm.requests.at(-1)?.messages ?? [];
+      expect(messages.map(({ role }) => role).slice(-4)).toEqual(['user', 'assistant', 'tool', 'user']);
+      expect(messages.at(-4)?.content).toBe(WORDS[0]);
+      expect(messages.at(-1)?.content).toBe(WORDS[1]);
+      expect(call.messages[0]).toBe(`USER: ${WORDS.join(' ')}`);
+      await call.hangUp();
+    },
+  );
 });

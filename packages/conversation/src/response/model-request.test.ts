@@ -24,6 +24,28 @@ describe('buildModelRequest', () => {
     expect(messagesFor(greeting(PROMPT), [], false)).toEqual([system, instruction]);
   });
 
+  it('puts a turn that continues last, except for what a tool was called for', () => {
+    const book = { id: '1', name: 'book', arguments: '{}' };
+    const booked: HistoryEntry[] = [
+      { role: 'tool_call', call: book },
+      { role: 'tool_result', callId: '1', text: 'ok' },
+    ];
+    const said: HistoryEntry = { role: 'user', text: 'Book it for five. Thanks.' };
+    const continues: Cue = { kind: 'reply', continues: true };
+    const calls = [
+      { role: 'assistant', content: '', toolCalls: [book] },
+      { role: 'tool', toolCallId: '1', content: 'ok' },
+    ];
+    const called = { ...said, beforeTools: 'Book it for five.' };
+    expect(messagesFor(continues, [called, ...booked])).toEqual([
+      system,
+      user('Book it for five.'),
+      ...calls,
+      user('Thanks.'),
+    ]);
+    expect(messagesFor(continues, [said, { role: 'agent', text: 'Sure' }]).at(-1)).toEqual(user(said.text));
+  });
+
   it('asks for a greeting where no message asks for a response, unless that is switched off', () => {
     expect(messagesFor(greeting(null))).toEqual([system, user(GREETING_PROMPT)]);
     expect(messagesFor(greeting(null), [], false)).toEqual([system]);

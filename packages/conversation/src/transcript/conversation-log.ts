@@ -49,6 +49,8 @@ interface Slot {
 interface UserMessage {
   ordinal: number;
   text: string;
+  /** What it was when the newest tool was called since; empty: none was. */
+  beforeTools: string;
   startedAtMs: number;
   stageId: string;
   /** Null: what was said before it is still being played. */
@@ -90,7 +92,12 @@ export class ConversationLog {
 
   /** What the model knows. */
   get history(): readonly HistoryEntry[] {
-    return this.messages.flatMap((message) => historyEntryOf(message) ?? []);
+    const turn = this.#newestTurn;
+    return this.messages.flatMap((message) => {
+      const entry = historyEntryOf(message) ?? [];
+      if (message !== turn?.written || !('text' in entry) || entry.role !== 'user') return entry;
+      return { ...entry, beforeTools: plainText(turn.beforeTools) };
+    });
   }
 
   /** The messages of this stage, as KeptMessages keeps them. */
@@ -114,6 +121,7 @@ export class ConversationLog {
     const turn: UserMessage = {
       ordinal: this.#takeOrdinal(),
       text,
+      beforeTools: '',
       startedAtMs,
       stageId: this.#stageId,
       written: null,
@@ -154,6 +162,7 @@ export class ConversationLog {
 
   addToolCall(call: ModelToolCall): void {
     const { id: invocationId, name: toolName } = call;
+    if (this.#newestTurn) this.#newestTurn.beforeTools = this.#newestTurn.text;
     const times = this.#times(this.#options.callTimeMs());
     this.#write(() =>
       this.#add({

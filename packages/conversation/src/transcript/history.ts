@@ -3,7 +3,8 @@ import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
 
 /** One entry of a conversation, as the model is told of it. */
 export type HistoryEntry =
-  | { role: 'user'; text: string }
+  /** `beforeTools`: the beginning of the text that the user had said when the newest tool of this turn was called. */
+  | { role: 'user'; text: string; beforeTools?: string }
   | { role: 'agent'; text: string }
   | { role: 'tool_call'; call: ModelToolCall }
   | { role: 'tool_result'; callId: string; text: string };
@@ -33,8 +34,9 @@ export function historyEntryOf(message: Message): HistoryEntry | null {
 }
 
 /**
- * A history whose newest words of the user come last: they went on with them, and what the agent said and did in between is
- * no response to all of it. `words`: those of the user, null where there are none.
+ * A history whose newest words of the user come last: they went on with them, and what the agent said in between is no
+ * response to all of it. What tools were called for stays ahead of the calls, or the model would call them again.
+ * `words`: those that come last, null if there are none.
  */
 export function withUserLast(history: readonly HistoryEntry[]): {
   before: readonly HistoryEntry[];
@@ -43,7 +45,10 @@ export function withUserLast(history: readonly HistoryEntry[]): {
   const at = history.findLastIndex(({ role }) => role === 'user');
   const entry = history[at];
   if (entry?.role !== 'user') return { before: history, words: null };
-  return { before: history.toSpliced(at, 1), words: entry.text };
+  const { text, beforeTools = '' } = entry;
+  const stays: HistoryEntry[] = beforeTools === '' ? [] : [{ role: 'user', text: beforeTools }];
+  const words = text.slice(beforeTools.length).trim();
+  return { before: history.toSpliced(at, 1, ...stays), words: words === '' ? null : words };
 }
 
 /**

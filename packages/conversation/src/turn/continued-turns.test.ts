@@ -53,6 +53,11 @@ describe('a turn that goes on after the agent began', () => {
     expect(call.effects).toContain('user voice "a table for two"');
   });
 
+  it('is another turn when the response is played to its end over it', () => {
+    const call = answered().play(begun(1), ...started, spoken(1), paused, forTwo, endpoint);
+    expect(call.effects).toContain('user voice "a table for two"');
+  });
+
   it('is another turn later on, after a text, and in another stage', () => {
     expect(answered().play(audible(1), ...goesOn).effects).toContain('user voice "a table for two"');
     const text: TurnEvent = { type: 'text_received', text: 'x', urgency: 'soon' };

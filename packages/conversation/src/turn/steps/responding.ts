@@ -217,9 +217,9 @@ function spoken(state: Responding, { failed, medium, next }: TurnEvent & { type:
         ? memory
         : { ...memory, failures: 0 };
   const waits = awaitAnswer(calm, medium);
-  // The user may have begun to speak as the agent ended.
+  // The user may have begun to speak as the agent ended: that is another turn.
   return prepend(
     [...done, ...waits.effects],
-    user ? settleUser(waits.memory, user) : yieldFloor(waits.memory),
+    user ? settleUser(waits.memory, { ...user, continues: false }) : yieldFloor(waits.memory),
   );
 }
