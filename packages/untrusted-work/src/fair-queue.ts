@@ -1,42 +1,99 @@
-/**
- * Items by owner, taken from each owner in turn. Bounded in all and for each owner; what is too many is rejected: `push`
- * returns false.
- */
-export class FairQueue<T> {
-  readonly #limits: { total: number; perOwner: number };
-  readonly #byOwner = new Map<string, T[]>();
-  #size = 0;
+/** What may wait. */
+export interface QueueLimits {
+  items: { total: number; perOwner: number };
+  bytes: { total: number; perOwner: number };
+}
 
-  constructor(limits: { total: number; perOwner: number }) {
+interface OwnerItems<T> {
+  items: T[];
+  bytes: number;
+}
+
+type Measure = keyof QueueLimits;
+
+/**
+ * Items by owner, taken from each owner in turn. The number of items and their bytes are limited for each owner and in
+ * total. When the queue is full, the owner that uses most of it loses its newest item.
+ */
+export class FairQueue<T extends { readonly bytes: number }> {
+  readonly #limits: QueueLimits;
+  readonly #byOwner = new Map<string, OwnerItems<T>>();
+
+  constructor(limits: QueueLimits) {
     this.#limits = limits;
   }
 
-  push(owner: string, item: T): boolean {
-    const items = this.#byOwner.get(owner) ?? [];
-    if (this.#size >= this.#limits.total || items.length >= this.#limits.perOwner) return false;
-    items.push(item);
-    this.#byOwner.set(owner, items);
-    this.#size += 1;
-    return true;
+  /** Returns the items that do not fit; `item` may be one of them. */
+  push(owner: string, item: T): T[] {
+    const own = this.#byOwner.get(owner) ?? { items: [], bytes: 0 };
+    const { items, bytes } = this.#limits;
+    if (own.items.length >= items.perOwner || own.bytes + item.bytes > bytes.perOwner) return [item];
+    own.items.push(item);
+    own.bytes += item.bytes;
+    this.#byOwner.set(owner, own);
+    const evicted: T[] = [];
+    for (const measure of ['items', 'bytes'] as const) {
+      while (this.#total(measure) > this.#limits[measure].total) {
+        const largest = this.#largest(measure, owner);
+        const newest = this.#byOwner.get(largest)?.items.at(-1);
+        if (newest === undefined) break;
+        this.remove(largest, newest);
+        evicted.push(newest);
+      }
+    }
+    return evicted;
   }
 
   /** The first item of the owner whose turn it is, among those that `may` have one taken. */
   take(may: (owner: string) => boolean): { owner: string; item: T } | null {
-    for (const [owner, items] of this.#byOwner) {
-      if (!may(owner)) continue;
-      const [item, ...rest] = items;
-      this.#byOwner.delete(owner);
-      if (rest.length > 0) this.#byOwner.set(owner, rest);
-      this.#size -= 1;
-      return { owner, item: item as T };
+    for (const [owner, own] of this.#byOwner) {
+      const [item] = own.items;
+      if (item === undefined || !may(owner)) continue;
+      this.remove(owner, item);
+      // To the end of the turns.
+      if (this.#byOwner.delete(owner) && own.items.length > 0) this.#byOwner.set(owner, own);
+      return { owner, item };
     }
     return null;
   }
 
+  /** False if the item does not wait here. */
+  remove(owner: string, item: T): boolean {
+    const own = this.#byOwner.get(owner);
+    const index = own?.items.indexOf(item) ?? -1;
+    if (!own || index === -1) return false;
+    own.items.splice(index, 1);
+    own.bytes -= item.bytes;
+    if (own.items.length === 0) this.#byOwner.delete(owner);
+    return true;
+  }
+
   drain(): T[] {
-    const items = [...this.#byOwner.values()].flat();
+    const items = [...this.#byOwner.values()].flatMap((own) => own.items);
     this.#byOwner.clear();
-    this.#size = 0;
     return items;
   }
+
+  #total(measure: Measure): number {
+    let total = 0;
+    for (const own of this.#byOwner.values()) total += sizeOf(own, measure);
+    return total;
+  }
+
+  /** The newcomer, unless another owner uses more. */
+  #largest(measure: Measure, newcomer: string): string {
+    const newcomers = this.#byOwner.get(newcomer);
+    let largest = newcomer;
+    let most = newcomers ? sizeOf(newcomers, measure) : 0;
+    for (const [owner, own] of this.#byOwner) {
+      if (sizeOf(own, measure) <= most) continue;
+      largest = owner;
+      most = sizeOf(own, measure);
+    }
+    return largest;
+  }
+}
+
+function sizeOf({ items, bytes }: OwnerItems<unknown>, measure: Measure): number {
+  return measure === 'items' ? items.length : bytes;
 }

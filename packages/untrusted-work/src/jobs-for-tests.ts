@@ -23,7 +23,10 @@ export const testJobs = {
     throw new AppError('no_good', 'is no good');
   },
   reject: (_input: null): Promise<never> => Promise.reject(new Error('a bug')),
-  wait: (_input: null): Promise<never> => new Promise(() => setTimeout(() => undefined, 60_000)),
+  wait(_input: null, emit: (piece: unknown) => void): Promise<never> {
+    emit('started');
+    return new Promise(() => setTimeout(() => undefined, 60_000));
+  },
 };
 
 serveJobs(testJobs);

@@ -14,7 +14,10 @@ export type Job<Input, Output> = (
 
 const MAX_MESSAGE_LENGTH = 300;
 
-/** The whole of a worker process: runs the jobs that a WorkPool sends it, until that is gone. */
+/**
+ * The whole of a worker process: runs the jobs that a WorkPool sends, until the pool's process disconnects. Signals that
+ * stop a whole group of processes are ignored: the service still needs its workers while it drains.
+ */
 export function serveJobs(jobs: Jobs): void {
   const chunks: Uint8Array[] = [];
   const send = (message: WorkerMessage): void => void process.send?.(message);
@@ -38,5 +41,6 @@ export function serveJobs(jobs: Jobs): void {
     );
   });
   process.on('disconnect', () => process.exit(0));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
   send({ type: 'ready' });
 }

@@ -23,7 +23,7 @@ export type ChecksOf = (accountId: string) => UntrustedChecks;
 export type SchemaJobs = typeof schemaJobs;
 
 const TOO_EXPENSIVE = new WorkTooExpensiveError('time').message;
-const LIMITS = { cpuMs: 1000, wallMs: 10_000 };
+const LIMITS = { cpuMs: 1000, wallMs: 10_000, queueMs: 10_000 };
 const PROCESSES = 2;
 
 /** The pool for short work. One of its processes starts at once. `entry`: its program, where a service has more jobs. */

@@ -1,14 +1,22 @@
+import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { silentLogger } from '@calls/foundation';
+import { silentLogger, takePrecedence } from '@calls/foundation';
 import type { testJobs } from './jobs-for-tests.ts';
 import { WorkPool } from './work-pool.ts';
 
 const entry = fileURLToPath(new URL('./jobs-for-tests.ts', import.meta.url));
-const LIMITS = { cpuMs: 300, wallMs: 20_000 };
+const LIMITS = { cpuMs: 300, wallMs: 20_000, queueMs: 20_000 };
 const pools: WorkPool<typeof testJobs>[] = [];
 
-function open(options: { size?: number; limits?: typeof LIMITS; jobsPerProcess?: number } = {}) {
+interface Options {
+  entry?: string;
+  size?: number;
+  limits?: typeof LIMITS;
+  jobsPerProcess?: number;
+}
+
+function open(options: Options = {}) {
   const pool = new WorkPool<typeof testJobs>({
     entry,
     size: 1,
@@ -26,6 +34,16 @@ afterEach(async () => {
 
 const mine = { owner: 'mine' };
 const theirs = { owner: 'theirs' };
+const unavailable = { code: 'work_unavailable', retryable: true };
+
+/** A job that runs until it is ended. */
+async function startWait(pool: WorkPool<typeof testJobs>): Promise<{ end: Promise<unknown> }> {
+  const started = Promise.withResolvers<unknown>();
+  const end = pool.run('wait', null, { ...mine, onPiece: started.resolve });
+  end.catch(started.reject);
+  await started.promise;
+  return { end };
+}
 
 describe('a pool of worker processes', () => {
   it('runs jobs, and hands over what they emit in order', async () => {
@@ -60,7 +78,7 @@ describe('a pool of worker processes', () => {
   });
 
   it('ends a job that takes too much memory, and replaces its process', async () => {
-    const pool = open({ limits: { cpuMs: 30_000, wallMs: 60_000 } });
+    const pool = open({ limits: { ...LIMITS, cpuMs: 30_000, wallMs: 60_000 } });
     await expect(pool.run('hoard', null, mine)).rejects.toMatchObject({
       code: 'too_expensive',
       limit: 'memory',
@@ -69,7 +87,7 @@ describe('a pool of worker processes', () => {
   });
 
   it('ends a job that takes too long without processor time', async () => {
-    const pool = open({ limits: { cpuMs: 10_000, wallMs: 50 } });
+    const pool = open({ limits: { ...LIMITS, cpuMs: 10_000, wallMs: 50 } });
     await expect(pool.run('wait', null, mine)).rejects.toMatchObject({ limit: 'time' });
   });
 
@@ -86,7 +104,7 @@ describe('a pool of worker processes', () => {
   it('reports a bug in a job, or the death of its process, as an error of that job alone', async () => {
     const pool = open();
     await expect(pool.run('reject', null, mine)).rejects.toMatchObject({ code: 'work_unavailable' });
-    await expect(pool.run('exit', null, mine)).rejects.toMatchObject({ code: 'too_expensive' });
+    await expect(pool.run('exit', null, mine)).rejects.toMatchObject({ code: 'work_unavailable' });
     expect(await pool.run('echo', { pieces: 0 }, mine)).toBe('done');
   });
 
@@ -120,8 +138,78 @@ describe('a pool of worker processes', () => {
     await expect(waiting).rejects.toThrow('no longer wanted');
     const left = Promise.allSettled([pool.run('wait', null, mine), pool.run('wait', null, mine)]);
     await pool[Symbol.asyncDispose]();
-    const unavailable = { status: 'rejected', reason: { code: 'work_unavailable' } };
-    expect(await left).toMatchObject([unavailable, unavailable]);
+    const rejected = { status: 'rejected', reason: unavailable };
+    expect(await left).toMatchObject([rejected, rejected]);
+  });
+
+  it('rejects a job when the bytes that one owner has waiting exceed the limit', async () => {
+    const pool = open();
+    const { end } = await startWait(pool);
+    const chunks = [Buffer.alloc(33 * 1024 * 1024)];
+    const left = Promise.allSettled([end, pool.run('join', null, { ...mine, chunks })]);
+    await expect(pool.run('join', null, { ...mine, chunks })).rejects.toMatchObject(unavailable);
+    const others = pool.run('join', null, { ...theirs, chunks }).catch(() => 'waited');
+    await pool[Symbol.asyncDispose]();
+    await left;
+    expect(await others).toBe('waited');
+  });
+
+  it('rejects a job that waits for a process for too long', async () => {
+    const pool = open({ limits: { ...LIMITS, queueMs: 50 } });
+    const { end } = await startWait(pool);
+    await expect(pool.run('pid', null, theirs)).rejects.toMatchObject({
+      ...unavailable,
+      message: 'the job waited too long',
+    });
+    await pool[Symbol.asyncDispose]();
+    await expect(end).rejects.toMatchObject(unavailable);
+  });
+
+  it('does not blame a job when its process is killed from outside', async () => {
+    const pool = open();
+    const pid = await pool.run('pid', null, mine);
+    const { end } = await startWait(pool);
+    process.kill(pid, 'SIGKILL');
+    await expect(end).rejects.toMatchObject(unavailable);
+    expect(await pool.run('pid', null, mine)).not.toBe(pid);
+  });
+
+  it('keeps its process when the process group gets a signal to stop', async () => {
+    const pool = open();
+    const pid = await pool.run('pid', null, mine);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+      process.kill(pid, signal);
+      expect(await pool.run('pid', null, mine)).toBe(pid);
+    }
+  });
+
+  it('drops a waiting job when its signal aborts, and keeps the process', async () => {
+    const pool = open();
+    const pid = await pool.run('pid', null, mine);
+    const abort = new AbortController();
+    const running = pool.run('pid', null, mine);
+    const waiting = pool.run('pid', null, { ...mine, signal: abort.signal });
+    abort.abort(new Error('no longer wanted'));
+    await expect(waiting).rejects.toThrow('no longer wanted');
+    expect(await running).toBe(pid);
+    await expect(pool.run('pid', null, { ...mine, signal: abort.signal })).rejects.toThrow('no longer');
+    expect(await pool.run('pid', null, mine)).toBe(pid);
+  });
+
+  it('rejects a job when its process cannot be spawned', async () => {
+    const pool = open({ entry: 'no\0path' });
+    await expect(pool.run('pid', null, mine)).rejects.toMatchObject(unavailable);
+  });
+
+  it('runs its processes at normal priority when the service has a higher one', async () => {
+    const before = getPriority();
+    try {
+      // Not permitted without privileges: the processes have the normal priority then, too.
+      takePrecedence();
+      expect(getPriority(await open().run('pid', null, mine))).toBe(0);
+    } finally {
+      setPriority(before);
+    }
   });
 
   it('replaces a process after so many jobs', async () => {

@@ -1,9 +1,14 @@
 import { toError, type Logger } from '@calls/foundation';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue, type QueueLimits } from './fair-queue.ts';
 import type { WorkerMessage } from './messages.ts';
 import type { Jobs } from './serve-jobs.ts';
 import { WorkRefusedError, WorkTooExpensiveError, WorkUnavailableError } from './work-error.ts';
 import { WorkProcess, type Overrun, type WorkLimits } from './work-process.ts';
+
+export interface PoolLimits extends WorkLimits {
+  /** How long a job may wait for a process. */
+  queueMs: number;
+}
 
 export interface WorkPoolOptions {
   /** The program of its processes, which calls `serveJobs`. */
@@ -12,7 +17,7 @@ export interface WorkPoolOptions {
   size: number;
   /** Started before the first job. Others start when they are needed. */
   warm?: number;
-  limits: WorkLimits;
+  limits: PoolLimits;
   /** Then a new process takes over: what a library leaks doesn't add up. */
   jobsPerProcess?: number;
   log: Logger;
@@ -33,6 +38,8 @@ interface Task {
   options: RunOptions;
   resolve: (output: unknown) => void;
   reject: (err: Error) => void;
+  /** Of its chunks, which stay in memory while it waits. */
+  bytes: number;
 }
 
 interface Slot {
@@ -42,7 +49,11 @@ interface Slot {
   isBusy: boolean;
 }
 
-const QUEUE_LIMITS = { total: 512, perOwner: 128 };
+const MEBIBYTE = 1024 * 1024;
+const QUEUE_LIMITS: QueueLimits = {
+  items: { total: 512, perOwner: 128 },
+  bytes: { total: 256 * MEBIBYTE, perOwner: 64 * MEBIBYTE },
+};
 const START_LIMITS: WorkLimits = { cpuMs: 15_000, wallMs: 30_000 };
 const JOBS_PER_PROCESS = 10_000;
 
@@ -74,12 +85,28 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
     input: InputOf<J, K>,
     options: RunOptions,
   ): Promise<OutputOf<J, K>> {
+    const { owner, signal, chunks = [] } = options;
+    if (this.#disposed) return Promise.reject(new WorkUnavailableError('the service stops'));
+    if (signal?.aborted) return Promise.reject(signal.reason as Error);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const task: Task = { kind, input, options, resolve, reject };
-    if (this.#disposed) reject(new WorkUnavailableError('the service stops'));
-    else if (!this.#queue.push(options.owner, task)) reject(new WorkUnavailableError('too many jobs wait'));
-    else this.#assign();
-    return promise as Promise<OutputOf<J, K>>;
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+    const task: Task = { kind, input, options, resolve, reject, bytes };
+    const onAbort = (): void => {
+      this.#queue.remove(owner, task);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      if (this.#queue.remove(owner, task)) reject(new WorkUnavailableError('the job waited too long'));
+    }, this.#options.limits.queueMs);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    for (const evicted of this.#queue.push(owner, task)) {
+      evicted.reject(new WorkUnavailableError('too many jobs wait'));
+    }
+    this.#assign();
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    }) as Promise<OutputOf<J, K>>;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -98,7 +125,12 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
       if (!idle && this.#slots.length >= this.#options.size) return;
       const next = this.#queue.take((owner) => (this.#running.get(owner) ?? 0) < perOwner);
       if (!next) return;
-      this.#perform(idle ?? this.#start(), next.owner, next.item);
+      try {
+        this.#perform(idle ?? this.#start(), next.owner, next.item);
+      } catch (thrown) {
+        this.#options.log.error({ err: toError(thrown) }, 'failed to start worker process');
+        next.item.reject(new WorkUnavailableError('a worker process could not be started'));
+      }
     }
   }
 
@@ -113,10 +145,7 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
   #perform(slot: Slot, owner: string, task: Task): void {
     slot.isBusy = true;
     this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
-    const finished = this.#outcome(slot, task).then(task.resolve, (thrown: unknown) => {
-      if (!(thrown instanceof WorkRefusedError)) this.#end(slot);
-      task.reject(toError(thrown));
-    });
+    const finished = this.#outcome(slot, task).then(task.resolve, task.reject);
     void finished.then(() => {
       const left = (this.#running.get(owner) ?? 1) - 1;
       if (left > 0) this.#running.set(owner, left);
@@ -128,24 +157,39 @@ export class WorkPool<J extends Jobs> implements AsyncDisposable {
     });
   }
 
-  async #outcome(slot: Slot, { kind, input, options }: Task): Promise<unknown> {
-    const { log, limits } = this.#options;
-    const { signal, onPiece, chunks, owner } = options;
-    signal?.throwIfAborted();
+  async #outcome(slot: Slot, task: Task): Promise<unknown> {
+    const { signal } = task.options;
     const started = await slot.ready;
     if (typeof started === 'string') {
-      log.error({ kind, started }, 'worker process did not start');
+      this.#end(slot);
+      if (this.#disposed) throw new WorkUnavailableError('the service stops');
+      this.#options.log.error({ kind: task.kind, started }, 'worker process did not start');
       throw new WorkUnavailableError('a worker process did not start');
     }
-    const message = await slot.process.exchange({ kind, input }, limits, {
-      signal,
-      onPiece,
-      chunks,
-    });
+    // Nothing was sent yet: the process stays usable.
+    signal?.throwIfAborted();
+    let keepsProcess = false;
+    try {
+      const output = await this.#exchange(slot, task);
+      keepsProcess = true;
+      return output;
+    } catch (thrown) {
+      keepsProcess = thrown instanceof WorkRefusedError;
+      throw thrown;
+    } finally {
+      if (!keepsProcess) this.#end(slot);
+    }
+  }
+
+  async #exchange(slot: Slot, { kind, input, options }: Task): Promise<unknown> {
+    const { log, limits } = this.#options;
+    const { owner } = options;
+    const message = await slot.process.exchange({ kind, input }, limits, options);
     if (typeof message === 'string') {
       if (this.#disposed) throw new WorkUnavailableError('the service stops');
-      log.warn({ kind, owner, overrun: message }, 'job with untrusted input took too much; process replaced');
-      throw new WorkTooExpensiveError(message === 'exited' ? 'memory' : 'time');
+      log.warn({ kind, owner, overrun: message }, 'worker process ended without a result; replaced');
+      if (message === 'exited') throw new WorkUnavailableError('the worker process was ended');
+      throw new WorkTooExpensiveError(message === 'out_of_memory' ? 'memory' : 'time');
     }
     if (message.type === 'done') return message.output;
     if (message.type === 'failed' && message.code !== null) {

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
+import { takeNoPrecedence } from '@calls/foundation';
 import type { JobRequest, WorkerMessage } from './messages.ts';
 
 /** Of all memory that is not the heap: buffers, and what the heap itself is not told of. */
@@ -8,7 +9,18 @@ const MAX_DATA_KIB = 1024 * 1024;
 const MAX_HEAP_MIB = 384;
 const CHECK_EVERY_MS = 20;
 
-const SHELL = 'ulimit -c 0; ulimit -d "$1"; shift; exec "$@"';
+/** With setpriv (util-linux), the kernel ends the process when its parent dies, even in the middle of a job. */
+const SHELL = `ulimit -c 0; ulimit -d "$1"; shift
+if setpriv --pdeathsig=KILL true 2>/dev/null; then exec setpriv --pdeathsig=KILL -- "$@"; fi
+exec "$@"`;
+/** How V8 and the C library end a process that can't allocate memory. Other signals come from outside. */
+const MEMORY_SIGNALS: readonly (NodeJS.Signals | null)[] = [
+  'SIGABRT',
+  'SIGTRAP',
+  'SIGILL',
+  'SIGSEGV',
+  'SIGBUS',
+];
 const NODE = [
   process.execPath,
   '--disable-warning=ExperimentalWarning',
@@ -32,8 +44,8 @@ export interface ExchangeOptions {
   chunks?: readonly Uint8Array[] | undefined;
 }
 
-/** How an exchange ended without an answer. */
-export type Overrun = 'exited' | 'too_long';
+/** How an exchange ended without a response. `exited`: not by what the job did. */
+export type Overrun = 'exited' | 'out_of_memory' | 'too_long';
 
 /**
  * A process for work with untrusted input. It has a memory limit and no environment, and may not write files, start
@@ -49,6 +61,8 @@ export class WorkProcess {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
     });
+    // In a service with a higher priority, which it would inherit.
+    takeNoPrecedence(this.#child.pid);
     this.#child.once('exit', () => {
       this.#exited = true;
     });
@@ -74,7 +88,12 @@ export class WorkProcess {
       if (message.type === 'piece') onPiece?.(message.piece);
       else resolve(message);
     };
-    const onExit = (): void => resolve('exited');
+    const onExit = (_code: number | null, signal: NodeJS.Signals | null): void =>
+      resolve(request && MEMORY_SIGNALS.includes(signal) ? 'out_of_memory' : 'exited');
+    const onError = (): void => {
+      // A channel breaks before the exit that says why.
+      if (child.pid === undefined) resolve('exited');
+    };
     const onAbort = (): void => reject(signal?.reason as Error);
     const startMs = performance.now();
     const startCpuMs = this.#cpuMs();
@@ -82,14 +101,14 @@ export class WorkProcess {
       const cpuMs = this.#cpuMs() - startCpuMs;
       if (cpuMs > limits.cpuMs || performance.now() - startMs > limits.wallMs) resolve('too_long');
     }, CHECK_EVERY_MS);
-    child.on('message', onMessage).once('exit', onExit).once('error', onExit);
+    child.on('message', onMessage).once('exit', onExit).on('error', onError);
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted) onAbort();
-    else if (this.#exited) onExit();
-    else if (request) this.#send(chunks, request).catch(onExit);
+    else if (this.#exited) resolve('exited');
+    else if (request) this.#send(chunks, request).catch(() => resolve('exited'));
     return promise.finally(() => {
       clearInterval(watch);
-      child.off('message', onMessage).off('exit', onExit).off('error', onExit);
+      child.off('message', onMessage).off('exit', onExit).off('error', onError);
       signal?.removeEventListener('abort', onAbort);
     });
   }

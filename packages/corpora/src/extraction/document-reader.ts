@@ -22,6 +22,7 @@ const DEFAULT_LIMIT_MS = 15_000;
 const WALL_FACTOR = 2;
 /** Then a new process takes over: what a reader leaks doesn't add up. */
 const READS_PER_PROCESS = 50;
+const QUEUE_MS = 120_000;
 const OWNER = 'documents';
 
 /** Reads documents in a process of its own, which is started with the first one and killed when one takes too much. */
@@ -30,7 +31,7 @@ export function createDocumentReader(options: { log: Logger; limitMs?: number })
   const pool = new WorkPool<typeof readerJobs>({
     entry: ENTRY,
     size: 1,
-    limits: { cpuMs: limitMs, wallMs: limitMs * WALL_FACTOR },
+    limits: { cpuMs: limitMs, wallMs: limitMs * WALL_FACTOR, queueMs: QUEUE_MS },
     jobsPerProcess: READS_PER_PROCESS,
     log,
   });

@@ -162,7 +162,9 @@ function requestReader(
     const accountId = caller.by === 'key' ? caller.key.accountId : caller.token.accountId;
     const given: unknown = request.body;
     const value =
-      body && isJson(request) ? await body.read(given === undefined ? {} : given, accountId) : given;
+      body && isJson(request)
+        ? await body.read(given === undefined ? {} : given, accountId, response)
+        : given;
     return {
       caller,
       get holder() {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_VALUES, type AnyOperation } from '@calls/api-contract';
 import express, { type RequestHandler } from 'express';
-import { bodyTooLarge, HttpProblem } from './problem.ts';
+import { bodyTooLarge, HttpProblem, unsupportedEncoding } from './problem.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const LINGER_MS = 2000;
@@ -11,7 +11,10 @@ export function isLarge({ maxBodyBytes = MAX_BODY_BYTES }: AnyOperation): boolea
   return maxBodyBytes > MAX_BODY_BYTES;
 }
 
-/** Makes `request.body` of what the operation takes; other media types are refused. Of forms with files the bytes are kept. */
+/**
+ * Parses the body of an operation into `request.body`; a form with files stays bytes. Rejects other media types, JSON that
+ * is not UTF-8, and compressed bodies of operations that take large ones: a few bytes would become much memory.
+ */
 export function bodyParsers(operation: AnyOperation): RequestHandler[] {
   const { body, otherBodies = {}, maxBodyBytes = MAX_BODY_BYTES } = operation;
   const types = [...(body ? ['application/json'] : []), ...Object.keys(otherBodies)];
@@ -23,13 +26,14 @@ export function bodyParsers(operation: AnyOperation): RequestHandler[] {
     ...(body
       ? [
           isLarge(operation)
-            ? express.raw({ limit, type: 'application/json' })
+            ? express.raw({ limit, inflate: false, type: 'application/json' })
             : express.json({
                 limit,
                 strict: false,
                 type: 'application/json',
                 verify(_request, _response, bytes, encoding) {
-                  if (encoding === 'utf-8') assertUtf8(bytes);
+                  if (encoding !== 'utf-8') throw unsupportedEncoding();
+                  assertUtf8(bytes);
                   assertFewValues(bytes);
                 },
               }),

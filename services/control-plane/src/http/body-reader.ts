@@ -7,9 +7,11 @@ import {
   type Fault,
 } from '@calls/api-contract';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work';
+import type { Response } from 'express';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import type { BodyPiece } from '../untrusted-work/read-large-body.ts';
 import { isLarge } from './body-parsers.ts';
+import { closeSignal } from './close-signal.ts';
 import { HttpProblem, invalidRequest } from './problem.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -21,7 +23,7 @@ export interface BodyRules {
 
 /** The body as its schema describes it; rejects with a problem that names every fault. */
 export interface BodyReader {
-  read: (given: unknown, accountId: string) => Promise<unknown>;
+  read: (given: unknown, accountId: string, response: Response) => Promise<unknown>;
   /** Compiles the validator now: it would take the first request some 100 ms. */
   compile: () => void;
 }
@@ -35,8 +37,9 @@ export function bodyReader(
   const { body: schema, id } = operation;
   if (!schema) return undefined;
   if (isLarge(operation)) {
-    const read: BodyReader['read'] = async (given, accountId) => {
-      const body = await readLarge(bulkWork, id, given, accountId);
+    const read: BodyReader['read'] = async (given, accountId, response) => {
+      const options = { owner: accountId, signal: closeSignal(response) };
+      const body = await readLarge(bulkWork, id, given, options);
       const faults = await rules.faults(body, accountId);
       if (faults.length > 0) throw invalidRequest('request body', faults);
       return body;
@@ -68,7 +71,7 @@ async function readLarge(
   bulkWork: BulkWork,
   operationId: string,
   given: unknown,
-  accountId: string,
+  options: { owner: string; signal: AbortSignal },
 ): Promise<unknown> {
   const bytes = Buffer.isBuffer(given) ? given : Buffer.from('{}');
   const pieces: BodyPiece[] = [];
@@ -77,7 +80,7 @@ async function readLarge(
       'readLargeBody',
       { operationId },
       {
-        owner: accountId,
+        ...options,
         chunks: chunksOf(bytes),
         onPiece: (piece) => void pieces.push(piece as BodyPiece),
       },

@@ -7,7 +7,14 @@ import { isStoreUnavailable } from '@calls/store';
 import type { Metrics } from '@calls/telemetry';
 import { WorkUnavailableError } from '@calls/untrusted-work';
 import type { ErrorRequestHandler } from 'express';
-import { bodyTooLarge, HttpProblem, invalidRequest, limited, unavailable } from './problem.ts';
+import {
+  bodyTooLarge,
+  HttpProblem,
+  invalidRequest,
+  limited,
+  unavailable,
+  unsupportedEncoding,
+} from './problem.ts';
 import { requestIdOf } from './request-log.ts';
 
 /**
@@ -58,11 +65,7 @@ function asProblem(thrown: unknown): HttpProblem {
       // Of what was packed: a body that is too large as it is sent is refused before it is parsed.
       return bodyTooLarge(limitOf(thrown));
     case 415:
-      return new HttpProblem(
-        415,
-        'unsupported_media_type',
-        'The encoding of the request body is not supported.',
-      );
+      return unsupportedEncoding();
     case 412:
       return new HttpProblem(
         412,

@@ -62,6 +62,12 @@ export function limited(code: string, detail: string, retryAfterMs: number): Htt
   return new HttpProblem(429, code, detail, { headers: { 'Retry-After': String(retryAfterSeconds) } });
 }
 
+export function unsupportedEncoding(): HttpProblem {
+  const detail =
+    'The encoding of the request body is not supported: send JSON as UTF-8, and batches without Content-Encoding.';
+  return new HttpProblem(415, 'unsupported_media_type', detail);
+}
+
 const MEBIBYTE = 1024 * 1024;
 
 export function bodyTooLarge(limitBytes: number): HttpProblem {

@@ -34,6 +34,7 @@ import { callToolView, toolView } from '../tools/tool-view.ts';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
+import { closeSignal } from './close-signal.ts';
 import { isUpload, readUpload } from './multipart.ts';
 import { HttpProblem, orConflict, orNotFound } from './problem.ts';
 
@@ -83,6 +84,7 @@ export function toolRoutes(api: ApiRouter, parts: ToolRoutesParts): void {
               urlRule,
               checks: checksOf(accountId),
               bulkWork,
+              signal: closeSignal(http.response),
             })
           : body;
         const { name, definition } = completeTool(draft);

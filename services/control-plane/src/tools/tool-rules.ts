@@ -22,11 +22,17 @@ export function completeTool({ name, definition }: ToolDraft): ToolDraft {
 /** The tool of an OpenAPI document, which follows every rule; throws a problem that says why there is none. */
 export async function toolOfDocument(
   { file: { bytes } }: { file: { bytes: Buffer } },
-  rules: { accountId: string; urlRule: UrlRule; checks: UntrustedChecks; bulkWork: BulkWork },
+  rules: {
+    accountId: string;
+    urlRule: UrlRule;
+    checks: UntrustedChecks;
+    bulkWork: BulkWork;
+    signal: AbortSignal;
+  },
 ): Promise<ToolDraft> {
-  const { accountId, urlRule, checks, bulkWork } = rules;
+  const { accountId, urlRule, checks, bulkWork, signal } = rules;
   try {
-    const draft = await bulkWork.run('toolFromOpenApi', { bytes }, { owner: accountId });
+    const draft = await bulkWork.run('toolFromOpenApi', null, { owner: accountId, chunks: [bytes], signal });
     const faults = [
       ...shape.faults(draft),
       ...textFaults(draft),

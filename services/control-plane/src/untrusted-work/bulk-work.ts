@@ -5,7 +5,7 @@ import type { bulkJobs } from './bulk-jobs.ts';
 
 export type BulkWork = WorkPool<typeof bulkJobs>;
 
-const LIMITS = { cpuMs: 5000, wallMs: 60_000 };
+const LIMITS = { cpuMs: 5000, wallMs: 60_000, queueMs: 30_000 };
 
 /** Its process starts with the first job. */
 export function createBulkWork(log: Logger): BulkWork {

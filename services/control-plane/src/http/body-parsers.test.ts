@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { MAX_BODY_VALUES, operations, type AnyOperation } from '@calls/api-contract';
+import { silentLogger } from '@calls/foundation';
+import { createMetrics } from '@calls/telemetry';
+import express, { type RequestHandler } from 'express';
+import { bodyParsers, isLarge } from './body-parsers.ts';
+import { closeSignal } from './close-signal.ts';
+import { errorHandler } from './error-handler.ts';
+
+const small = operationWith((operation) => !isLarge(operation));
+const large = operationWith(isLarge);
+const held = Promise.withResolvers<AbortSignal>();
+
+let server: Server;
+let url: string;
+
+function operationWith(fits: (operation: AnyOperation) => boolean): AnyOperation {
+  const found = operations.find((each: AnyOperation) => each.body && !each.otherBodies && fits(each));
+  if (!found) throw new Error('no such operation');
+  return found;
+}
+
+beforeAll(async () => {
+  const app = express();
+  const done: RequestHandler = (_request, response) => void response.json('read');
+  app.post('/small', ...bodyParsers(small), done);
+  app.post('/large', ...bodyParsers(large), done);
+  app.post('/held', (_request, response) => held.resolve(closeSignal(response)));
+  app.use(errorHandler(silentLogger, createMetrics({ service: 'test' })));
+  server = createServer(app).listen(0);
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+});
+
+async function statusOf(
+  path: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<number> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+it('rejects JSON in a charset in which its values are not counted', async () => {
+  const list = JSON.stringify(Array.from({ length: MAX_BODY_VALUES + 1 }, () => 0));
+  expect(await statusOf('/small', list)).toBe(413);
+  for (const charset of ['utf-16le', 'utf-16', 'utf-7']) {
+    const type = { 'Content-Type': `application/json; charset=${charset}` };
+    expect(await statusOf('/small', Buffer.from(list, 'utf16le'), type)).toBe(415);
+  }
+  expect(await statusOf('/small', '[]', { 'Content-Type': 'application/json; charset=UTF-8' })).toBe(200);
+});
+
+it('rejects compressed bodies of operations that take large ones', async () => {
+  const packed = { 'Content-Encoding': 'gzip' };
+  expect(await statusOf('/large', gzipSync('{}'), packed)).toBe(415);
+  expect(await statusOf('/large', '{}')).toBe(200);
+  expect(await statusOf('/small', gzipSync('{}'), packed)).toBe(200);
+});
+
+it('closeSignal aborts when the client closes the connection', async () => {
+  const abort = new AbortController();
+  const request = fetch(`${url}/held`, { method: 'POST', signal: abort.signal });
+  const signal = await held.promise;
+  expect(signal.aborted).toBe(false);
+  abort.abort();
+  await expect(request).rejects.toThrow();
+  if (!signal.aborted) await once(signal, 'abort');
+  expect(signal.reason).toMatchObject({ status: 499 });
+});
