@@ -5,7 +5,7 @@ import type { Admission, UnansweredInvite } from '@calls/sip';
 import { callerQuestion } from './invite-question.ts';
 import { hostOf } from './sip-host.ts';
 
-/** A change of an account's ranges holds from then on at the latest. */
+/** An address that an account no longer allows is refused after this time at the latest. */
 const REMEMBERED_MS = 30_000;
 const MAX_REMEMBERED = 5000;
 /** For control-planes to say who may call, a second one where the first is gone. */
@@ -22,24 +22,26 @@ export interface CallerAdmissionOptions {
   log: Pick<Logger, 'error'>;
 }
 
-/** Asks control-planes whether a caller's address may call, and remembers what they say for a while. */
+/**
+ * Asks control-planes whether a caller's address may call. Permission is remembered for a while. A refusal is not, so that a
+ * change of the account's settings takes effect at once.
+ */
 export class CallerAdmission {
   readonly #options: CallerAdmissionOptions;
   /** Questions under way, by the same keys. */
   readonly #asking = new Map<string, Promise<Admission>>();
-  /** By domain and address, in the order of their last use. */
-  readonly #remembered = new Map<string, { admission: Admission; untilMs: number }>();
+  /** Until when callers are allowed, by domain and address, in the order of their last use. */
+  readonly #allowed = new Map<string, number>();
 
   constructor(options: CallerAdmissionOptions) {
     this.#options = options;
   }
 
-  /** The remembered decision, or a function that asks for one. INVITEs with the same key share one question. Does not reject. */
+  /** The remembered permission, or a function that asks for a decision. INVITEs with the same key share one question. Does not reject. */
   admit(invite: UnansweredInvite): Admission | (() => Promise<Admission>) {
     const question = callerQuestion(invite);
     const key = `${question.domain} ${hostOf(question.to.uri) ?? ''} ${question.sourceAddress}`;
-    const remembered = this.#remembered.get(key);
-    if (remembered && this.#options.clock.nowMs() < remembered.untilMs) return remembered.admission;
+    if (this.#options.clock.nowMs() < (this.#allowed.get(key) ?? 0)) return ADMITTED;
     return () => {
       const asked = this.#asking.get(key) ?? this.#ask(key, question).finally(() => this.#asking.delete(key));
       this.#asking.set(key, asked);
@@ -51,9 +53,9 @@ export class CallerAdmission {
     const { bus } = this.#options;
     try {
       const answer = await bus.ask(SIP_CALLER_EXCHANGE, question, AbortSignal.timeout(ANSWER_LIMIT_MS));
-      const admission: Admission = answer.kind === 'allowed' ? ADMITTED : { ...answer, kind: 'refused' };
-      this.#remember(key, admission);
-      return admission;
+      if (answer.kind !== 'allowed') return { ...answer, kind: 'refused' };
+      this.#remember(key);
+      return ADMITTED;
     } catch (thrown) {
       // Control-planes of the release before serve no such question: they check the address when the call is created.
       if (thrown instanceof NobodyAnswersError) return UNCHECKED;
@@ -62,10 +64,10 @@ export class CallerAdmission {
     }
   }
 
-  #remember(key: string, admission: Admission): void {
-    this.#remembered.delete(key);
-    this.#remembered.set(key, { admission, untilMs: this.#options.clock.nowMs() + REMEMBERED_MS });
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined && this.#remembered.size > MAX_REMEMBERED) this.#remembered.delete(oldest);
+  #remember(key: string): void {
+    this.#allowed.delete(key);
+    this.#allowed.set(key, this.#options.clock.nowMs() + REMEMBERED_MS);
+    const [oldest] = this.#allowed.keys();
+    if (oldest !== undefined && this.#allowed.size > MAX_REMEMBERED) this.#allowed.delete(oldest);
   }
 }
