@@ -159,6 +159,15 @@ describe('a turn without a response', () => {
     expectNothingLeft(call);
   });
 
+  it('has one filler at a time when the voice is slow', async () => {
+    const call = startCall({ stt: ['hello'], llm: ['never'], ttsDelayMs: 3800, fallbackVoice: false });
+    await call.saySomething();
+    await call.transport.silence(call.clock, 12_000);
+    expect(call.noted('reply_slow')).toHaveLength(1);
+    await call.hangUp();
+    expect(call.messages.slice(-1)).toEqual(['AGENT: One moment, please.']);
+  });
+
   it('hears a filler while speech-to-text takes longer than 5 s', async () => {
     const limits = { transcriptionMs: 20_000, speculation: true };
     const call = startCall({ stt: ['hello'], sttDelayMs: 8000, services: { limits } });

@@ -62,9 +62,9 @@ export class Generation {
     this.utterance.release(Number.POSITIVE_INFINITY);
   }
 
-  /** Puts a phrase ahead of an answer; false where there is sound of it already. */
+  /** Puts a phrase ahead of a response; false if there is sound of it, or another phrase, already. */
   fill(text: string): boolean {
-    if (this.utterance.writtenSamples > 0 || this.utterance.complete) return false;
+    if (this.#filler || this.utterance.writtenSamples > 0 || this.utterance.complete) return false;
     // While tools run, the words before them are complete.
     const own = this.utterance.segments.at(-1)?.endChar !== null;
     if (own) this.utterance.beginSegment(FILLER_SEGMENT);
@@ -82,6 +82,8 @@ export class Generation {
       })
       .then(() => {
         if (own) this.utterance.endSegment();
+        // One that failed leaves the place to the next.
+        this.#filler = null;
       });
     this.#filler = filler;
     return true;
