@@ -31,7 +31,7 @@ export interface PlayoutListener {
   onFrameSent(latenessMs: number): void;
   /** Audio ran out in the middle of the utterance. */
   onStarved(): void;
-  /** Null where nobody records. */
+  /** Null if nothing needs the played sound. */
   onSound: SoundTap | null;
   /** It can't go on. */
   onBroken(fault: Error): void;
@@ -204,10 +204,11 @@ export class Playout {
     while (this.#soundedSamples < end) {
       const playedMs = (this.#soundedSamples - this.#anchorSample) / this.#samplesPerMs;
       const startMs = Math.max(this.#soundedUntilMs, this.#anchorMs + playedMs + this.#lateMs);
-      const wanted = this.#frame.subarray(0, end - this.#soundedSamples);
+      const left = end - this.#soundedSamples;
+      const wanted = left < this.#frame.length ? this.#frame.subarray(0, left) : this.#frame;
       const count = this.#utterance.read(this.#soundedSamples, wanted);
       if (count === 0) return;
-      onSound(wanted.subarray(0, count), startMs);
+      onSound(count < wanted.length ? wanted.subarray(0, count) : wanted, startMs);
       this.#soundedSamples += count;
       this.#soundedUntilMs = startMs + count / this.#samplesPerMs;
     }
