@@ -4,6 +4,7 @@ import {
   Conversation,
   endpoint,
   interrupting,
+  notTranscribed,
   paused,
   spoken,
   started,
@@ -55,6 +56,41 @@ describe('words that the agent is told to say', () => {
     call.play(audible(1), transcribed(1, 1, 'hello there'));
     expect(call.state.kind).toBe('responding');
     expect(call.play(spoken(1)).effects.slice(0, 2)).toEqual(['user voice "hello there"', 'start 2 reply']);
+  });
+
+  it('are followed by a response to what they cut, if it was a message by then', () => {
+    const call = new Conversation().play(
+      userFirst,
+      ...started,
+      paused,
+      transcribed(1, 1, 'so I'),
+      forced(true),
+    );
+    expect(call.play(audible(2), spoken(2)).effects).toEqual([
+      'announce speaking',
+      'start 3 reply',
+      'commit 3',
+      'announce thinking',
+    ]);
+  });
+
+  it('are followed by the response that they cut before it was played', () => {
+    const asked = [userFirst, ...started, paused, transcribed(1, 1, 'hello'), endpoint];
+    const call = new Conversation().play(...asked, forced(true));
+    expect(call.play(audible(2), spoken(2)).effects).toContain('start 3 reply');
+    const answered = new Conversation().play(...asked, audible(1), forced(true), audible(2));
+    expect(answered.play(spoken(2)).effects).toEqual(['announce listening']);
+  });
+
+  it('are followed by an apology when the words before them are not recognised', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, endpoint, forced(true));
+    call.play(audible(1), notTranscribed(1, 1), spoken(1));
+    expect(call.effects).toContain('dismiss 1 unrecognised');
+    expect(call.effects).toContain('start 2 phrase');
+    const overAgent = new Conversation().play(userFirst, text('soon'), audible(1), interrupting, paused);
+    overAgent.play(forced(true), audible(2), endpoint, notTranscribed(1, 1));
+    expect(overAgent.effects).toContain('dismiss 1 unrecognised');
+    expect(overAgent.play(spoken(2)).effects).toEqual(['announce listening']);
   });
 
   it('wait for the agent, one after the other', () => {

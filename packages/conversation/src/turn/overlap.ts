@@ -63,7 +63,14 @@ export function leaveFloor(user: UserTurn | null): { user: UserTurn | null; effe
     return { user: null, effects: [...closeUtterance(user), said] };
   }
   return {
-    user: { ...user, yields: !speaking, continues: false, speculative: null, end: { status: 'unknown' } },
+    user: {
+      ...user,
+      yields: !speaking,
+      needsResponse: user.needsResponse || (!speaking && user.isTurn && user.over === 'silence'),
+      continues: false,
+      speculative: null,
+      end: { status: 'unknown' },
+    },
     effects: [...discardSpeculation(user), ...stopHolding(user)],
   };
 }

@@ -7,6 +7,7 @@ import {
   fired,
   greeting,
   interrupting,
+  notTranscribed,
   partial,
   paused,
   spoken,
@@ -64,6 +65,33 @@ describe('the response watch', () => {
     expect(call.effects).toContain('interrupt 1');
     expect(call.effects).toContain('user voice "I need help"');
   });
+
+  it('apologises after the phrase when speech-to-text fails during it', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, endpoint, fired('response_due'));
+    expect(call.play(audible(1), notTranscribed(1, 1)).effects).toEqual(['announce speaking']);
+    const apology = ['close 1', 'dismiss 1 unrecognised', 'start 2 phrase', 'commit 2', 'announce thinking'];
+    expect(call.play(spoken(1)).effects).toEqual(apology);
+  });
+
+  it('apologises after the phrase when the user interrupts it and is not recognised either', () => {
+    const call = new Conversation().play(userFirst, ...started, paused, endpoint, fired('response_due'));
+    call.play(audible(1), interrupting, paused, endpoint, notTranscribed(1, 2));
+    expect(call.effects.slice(-2)).toEqual(['resume 1', 'announce speaking']);
+    expect(call.play(spoken(1)).effects).toContain('start 2 phrase');
+  });
+
+  it.each([1000, null])(
+    'ends a turn whose words are known when the detector asks for: %p ms',
+    (extraWaitMs) => {
+      const call = new Conversation([], {}, () => extraWaitMs);
+      call.play(userFirst, ...started, paused, transcribed(1, 1, 'my number is'), endpoint);
+      expect(call.state.kind).toBe('endpointing');
+      call.play(fired('response_due'));
+      expect(call.effects.slice(0, 3)).toEqual(['user voice "my number is"', 'close 1', 'commit 1']);
+      expect(call.waits).not.toHaveProperty('hold');
+      expect(call.waits).toHaveProperty('response_due', 5000);
+    },
+  );
 
   it('reports a response without words', () => {
     expect(asked().play(spoken(1)).effects).toEqual(['announce listening', 'missing nothing_to_say']);

@@ -14,7 +14,9 @@ import type {
   TurnMemory,
   TurnState,
   TurnStep,
+  UserTurn,
 } from './turn-types.ts';
+import { settleUser } from './user-turn.ts';
 
 /** From the end of a turn of the user's on: the agent speaks by then, or an event says why not. */
 export const RESPONSE_LIMIT_MS = 5000;
@@ -39,7 +41,16 @@ export function responseMissing(state: TurnState): TurnStep {
   if (!state.memory.watch.running) return { state, effects: [] };
   const fired = withWatch(state, { ...state.memory.watch, running: false });
   if (fired.kind === 'endpointing') {
-    const user = { ...fired.user, speculative: null, end: { status: 'unknown' as const } };
+    if (fired.user.recognition.status === 'known') {
+      const over: UserTurn = { ...fired.user, end: { status: 'over' } };
+      return prepend(stopHolding(fired.user), settleUser(fired.memory, over));
+    }
+    const user: UserTurn = {
+      ...fired.user,
+      needsResponse: true,
+      speculative: null,
+      end: { status: 'unknown' },
+    };
     const effects = [
       ...report('recognition_late'),
       ...discardSpeculation(fired.user),

@@ -11,6 +11,7 @@ import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
 import {
   addForced,
   addPending,
+  addReplyWish,
   ALL_TIMERS_OFF,
   callEnd,
   cutAgent,
@@ -186,12 +187,7 @@ function makeLast(state: OpenState, event: TurnEvent & { type: 'answer_is_last' 
 }
 
 function wantReply(state: OpenState): TurnStep {
-  const memory = addPending(state.memory, {
-    text: null,
-    medium: 'text',
-    utterances: [],
-    wantsReply: true,
-  });
+  const memory = addReplyWish(state.memory);
   return state.kind === 'listening' ? yieldFloor({ ...memory, opening: null }) : stay({ ...state, memory });
 }
 
@@ -199,8 +195,11 @@ function force(state: OpenState, { words, atOnce }: TurnEvent & { type: 'words_f
   const { memory } = state;
   if (state.kind === 'listening') return sayForced(memory, words);
   if (atOnce && yields(state)) {
-    const left = leaveFloor(userOf(state));
-    return prepend([...cutFor(state), ...left.effects], sayForced(memory, words, left.user));
+    const user = userOf(state);
+    const left = leaveFloor(user);
+    const isMessage = user !== null && left.user === null;
+    const next = isMessage || memory.watch.owed ? addReplyWish(memory) : memory;
+    return prepend([...cutFor(state), ...left.effects], sayForced(next, words, left.user));
   }
   return stay({ ...state, memory: addForced(memory, words) });
 }

@@ -95,6 +95,7 @@ export function newUserTurn(
       recognition: { status: 'none' },
       words: null,
       yields: false,
+      needsResponse: false,
       continues: memory.unfinished !== null,
       revision: 0,
       end: { status: 'unknown' },
@@ -184,6 +185,11 @@ export function flushPending(memory: TurnMemory): {
 
 export function addForced(memory: TurnMemory, words: ForcedWords): TurnMemory {
   return { ...memory, forced: [...memory.forced, words].slice(-MAX_PENDING_MESSAGES) };
+}
+
+/** What is in the history already has a response as soon as the floor is free. */
+export function addReplyWish(memory: TurnMemory): TurnMemory {
+  return addPending(memory, { text: null, medium: 'text', utterances: [], wantsReply: true });
 }
 
 export function addPending(memory: TurnMemory, message: PendingMessage): TurnMemory {

@@ -85,6 +85,8 @@ export interface UserTurn {
   words: InterimWords | null;
   /** It was over before the agent had to say something urgent: it is answered after that, and does not cut it. */
   yields: boolean;
+  /** Its turn was over before the agent had to say something else: it has a response after that, if only an apology. */
+  needsResponse: boolean;
   /** It goes on with the turn before: both are one message. */
   continues: boolean;
   /** Requests made so far for this utterance; the newest one's number. */

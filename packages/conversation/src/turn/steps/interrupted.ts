@@ -52,7 +52,8 @@ function judge(state: Interrupted): TurnStep {
     if (takesFloor(recognition.meaning, agent)) return yieldTo(memory, agent, user);
     return ended && recognition.meaning !== 'words' ? resume(state, recognition.meaning) : stay(state);
   }
-  return ended && recognition.status === 'failed' ? resume(state, 'unrecognised') : stay(state);
+  if (!ended || recognition.status !== 'failed') return stay(state);
+  return user.needsResponse ? resumeMeanwhile(state) : resume(state, 'unrecognised');
 }
 
 /** It was no interruption. */

@@ -187,7 +187,9 @@ function judge(state: Responding): TurnStep {
     };
   }
   if (!ended) return stay(state);
-  if (recognition.status === 'failed') return goOn(state, user, 'unrecognised');
+  // The agent apologises when it has said what it says now.
+  if (recognition.status === 'failed')
+    return user.needsResponse ? stay(state) : goOn(state, user, 'unrecognised');
   if (user.isTurn) return stay(state);
   return { state: { ...state, user: null }, effects: dropUser(user, 'too_short') };
 }

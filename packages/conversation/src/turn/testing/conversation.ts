@@ -3,18 +3,18 @@ import { initialTurnState, stepTurn } from '../step-turn.ts';
 import type { SpeechEvidence } from '../words/speech-evidence.ts';
 import type { Assumption, TurnEffect, TurnEvent, TurnSettings, TurnState, TurnTimer } from '../turn-types.ts';
 
-/** Plays events and keeps what came of them. The end-of-turn detector answers at once. */
+/** Plays events and records their effects. The end-of-turn detector answers at once, or never if it returns null. */
 export class Conversation {
   state: TurnState;
   /** The timers that run, with their delays. */
   waits: Partial<Record<TurnTimer, number>> = {};
   #effects: TurnEffect[] = [];
-  readonly #detector: (text: string) => number;
+  readonly #detector: (text: string) => number | null;
 
   constructor(
     inactivityMessages: readonly InactivityMessageSpec[] = [],
     settings: Partial<TurnSettings> = {},
-    detector: (text: string) => number = () => 0,
+    detector: (text: string) => number | null = () => 0,
   ) {
     this.state = initialTurnState(inactivityMessages, settings);
     this.#detector = detector;
@@ -29,7 +29,7 @@ export class Conversation {
       this.state = step.state;
       this.#effects.push(...step.effects);
       for (const effect of step.effects) {
-        if (effect.type === 'assess_end') queue.unshift(this.#assess(effect));
+        if (effect.type === 'assess_end') queue.unshift(...this.#assess(effect));
         if (effect.type === 'start_timer') this.waits = { ...this.waits, [effect.timer]: effect.delayMs };
         if (effect.type === 'cancel_timer') this.#stop(effect.timer);
       }
@@ -37,8 +37,9 @@ export class Conversation {
     return this;
   }
 
-  #assess({ utterance, revision, text }: TurnEffect & { type: 'assess_end' }): TurnEvent {
-    return { type: 'end_assessed', utterance, revision, extraWaitMs: this.#detector(text) };
+  #assess({ utterance, revision, text }: TurnEffect & { type: 'assess_end' }): TurnEvent[] {
+    const extraWaitMs = this.#detector(text);
+    return extraWaitMs === null ? [] : [{ type: 'end_assessed', utterance, revision, extraWaitMs }];
   }
 
   #stop(timer: TurnTimer): void {
