@@ -18,12 +18,12 @@ import type {
 } from './turn-types.ts';
 import { settleUser } from './user-turn.ts';
 
-/** From the end of a turn of the user's on: the agent speaks by then, or an event says why not. */
+/** From the end of a user turn: by then the agent speaks, or an event says why not. */
 export const RESPONSE_LIMIT_MS = 5000;
 
 /**
- * To follow every step: no turn of the user's stays without a response. One whose response was cut before any of it was
- * played is responded to when the floor is free; what takes longer than RESPONSE_LIMIT_MS is reported.
+ * Runs after every step, so that no user turn stays without a response. A response that was cut before any of it was played is
+ * generated again when the floor is free. A response that takes longer than RESPONSE_LIMIT_MS is reported.
  */
 export function watchResponse(before: TurnState, event: TurnEvent, step: TurnStep): TurnStep {
   const { state, effects } = step;
@@ -36,7 +36,7 @@ export function watchResponse(before: TurnState, event: TurnEvent, step: TurnSte
   return timed({ state: next, effects: [...effects, ...reported] });
 }
 
-/** The time is over: says so, has the agent say something meanwhile, and begins again where that does not help. */
+/** RESPONSE_LIMIT_MS has passed: reports it and plays a filler. The second time, cuts the response and apologises. */
 export function responseMissing(state: TurnState): TurnStep {
   if (!state.memory.watch.running) return { state, effects: [] };
   const fired = withWatch(state, { ...state.memory.watch, running: false });
@@ -93,7 +93,7 @@ function report(reason: MissingResponse): TurnEffect[] {
   return [{ type: 'report_missing_response', reason }];
 }
 
-/** Whether a turn of the user's has had no response yet. */
+/** Whether a user turn still waits for its response. */
 function isOwed(before: TurnState, event: TurnEvent, { state, effects }: TurnStep): boolean {
   const isAnswered = effects.some(({ type }) => type === 'commit_generation');
   if (isAnswered && effects.some(({ type }) => type === 'add_user_message')) return true;

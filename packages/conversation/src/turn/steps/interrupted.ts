@@ -2,7 +2,7 @@ import { announce, prepend, RESUME_AFTER_MS, stay } from '../transitions.ts';
 import { dismiss, forgetAside, takesFloor, yieldTo } from '../overlap.ts';
 import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
 import { advanceUser, hearInterim, hearTranscript, overdueTimer } from '../user-turn.ts';
-import { areTelling } from '../words/meaning.ts';
+import { hasContent } from '../words/meaning.ts';
 
 type Interrupted = TurnState & { kind: 'interrupted' };
 
@@ -28,7 +28,7 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
       const heard = hearInterim(user, event);
       if (!heard) return stay(state);
       const { languageHint } = memory.settings;
-      return areTelling({ ...event, languageHint, over: user.over })
+      return hasContent({ ...event, languageHint, over: user.over })
         ? yieldTo(memory, agent, heard)
         : stay({ ...state, user: heard });
     }

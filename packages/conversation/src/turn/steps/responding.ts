@@ -22,7 +22,7 @@ import {
 } from '../transitions.ts';
 import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
 import { advanceUser, hearInterim, hearTranscript, settleUser } from '../user-turn.ts';
-import { areTelling } from '../words/meaning.ts';
+import { hasContent } from '../words/meaning.ts';
 
 type Responding = TurnState & { kind: 'responding' };
 
@@ -36,7 +36,7 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
       if (!heard) return stay(state);
       const { languageHint } = memory.settings;
       const counts = agent.interruptible && !heard.yields && (heard.interrupts || isAwaited(heard));
-      return counts && areTelling({ ...event, languageHint, over: heard.over })
+      return counts && hasContent({ ...event, languageHint, over: heard.over })
         ? yieldTo(memory, agent, heard)
         : stay({ ...state, user: heard });
     }

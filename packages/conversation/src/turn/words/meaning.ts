@@ -10,7 +10,7 @@ export interface HeardWords {
   evidence: SpeechEvidence;
 }
 
-/** Listeners make room for the speaker again: what takes longer is no backchannel. */
+/** A backchannel is short. Longer speech over the agent is a turn. */
 const MAX_BACKCHANNEL_MS = 2500;
 
 /**
@@ -23,21 +23,21 @@ export function meaningOf(heard: HeardWords): Meaning {
   return mayAccompany(heard) && isBackchannel(heard.text, heard.languageHint) ? 'backchannel' : 'words';
 }
 
-/** Whether interim words are enough to know that it is the user who speaks, and wants the turn. */
-export function areTelling(heard: HeardWords): boolean {
+/** Whether interim words are enough to decide that the user is speaking and wants the turn. */
+export function hasContent(heard: HeardWords): boolean {
   if (heard.text === '' || heard.over === 'silence') return heard.text !== '';
   if (isPlayedBack(heard)) return false;
   return !(mayAccompany(heard) && mayBeBackchannel(heard.text, heard.languageHint));
 }
 
-/** A "yes" that the agent has not said is the user's, however early it comes. */
+/** Whether the words are the agent's voice in the user's microphone. A "yes" that the agent did not say never is. */
 function isPlayedBack({ text, languageHint, evidence, over }: HeardWords): boolean {
   if (over === 'silence') return false;
   const atStart = over === 'agentStarting' && !isBackchannel(text, languageHint);
   return isEcho(text, evidence, atStart);
 }
 
-/** Who has just been asked something answers it: their "yes" is not said in passing. */
+/** Whether the words can be a backchannel: a "yes" right after a question of the agent is an answer to it. */
 function mayAccompany({ evidence }: HeardWords): boolean {
   return evidence.durationMs <= MAX_BACKCHANNEL_MS && !/[?？؟]["'”’»)\s]*$/u.test(evidence.played);
 }
