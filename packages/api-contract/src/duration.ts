@@ -1,12 +1,12 @@
-import { Type } from 'typebox';
+import { Pattern } from './rest/annotations.ts';
 
 /** Seconds with an `s` suffix and up to nine fractional digits, as protobuf's JSON mapping writes durations. */
 export const DURATION_PATTERN = '^-?(?:0|[1-9][0-9]{0,11})(?:\\.[0-9]{1,9})?s$';
 
-export const Duration = Type.String({
-  pattern: DURATION_PATTERN,
-  description: 'must be a duration in seconds with an "s" suffix, such as "0.384s"',
-});
+export const Duration = Pattern(
+  DURATION_PATTERN,
+  'must be a duration in seconds with an "s" suffix, such as "0.384s"',
+);
 
 /** `"1.5s"` → 1500. The text must fit DURATION_PATTERN; fractions of a millisecond are kept. */
 export function durationToMs(text: string): number {

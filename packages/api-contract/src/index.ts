@@ -16,6 +16,7 @@ export * from './duration.ts';
 export * from './operations/index.ts';
 export * from './plan.ts';
 export * from './rest/agent.ts';
+export * from './rest/annotations.ts';
 export * from './rest/agent-revision.ts';
 export * from './rest/account.ts';
 export * from './rest/api-key.ts';

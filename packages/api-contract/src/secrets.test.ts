@@ -5,7 +5,8 @@ import { StageAnswer } from './bus/live-calls.ts';
 import { operations } from './operations/index.ts';
 import { Nullable } from './rest/common.ts';
 import { StartCallRequest } from './rest/call.ts';
-import { Secret, SECRET_MARK } from './rest/resource.ts';
+import { SECRET_MARK } from './rest/annotations.ts';
+import { Secret } from './rest/resource.ts';
 import { mapSecrets, secretPaths, withoutSecrets, withSecretsOf } from './secrets.ts';
 
 const Item = Type.Object({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
-import { SECRET_MARK } from './rest/resource.ts';
+import { SECRET_MARK } from './rest/annotations.ts';
 
 /** Where a schema has secrets, as its marks say. */
 interface Place {

@@ -1347,9 +1347,7 @@ export interface components {
             allowedCorpora: number | null;
             allowedVoices: number | null;
             billingUrl: string;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             freeTimeRemaining: string;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             freeTimeUsed: string;
             hasActiveSubscription: boolean;
             name: string;
@@ -1413,7 +1411,6 @@ export interface components {
             date: string;
         };
         AgentGreeting: {
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             delay?: string;
             prompt?: string;
             text?: string;
@@ -1531,13 +1528,11 @@ export interface components {
             description?: string;
             dynamicParameters?: components["schemas"]["DynamicParameter"][];
             http?: components["schemas"]["BaseHttpToolDetails"];
-            /** @description must be 1 to 64 characters of a-z, A-Z, 0-9, "_" and "-" */
             modelToolName?: string;
             precomputable?: boolean;
             requirements?: components["schemas"]["ToolRequirements"];
             staticParameters?: components["schemas"]["StaticParameter"][];
             staticResponse?: components["schemas"]["StaticToolResponse"];
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             timeout?: string;
         };
         BillingUsageDay: {
@@ -1580,11 +1575,9 @@ export interface components {
                 [key: string]: unknown;
             };
             joined: string | null;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             joinTimeout: string;
             joinUrl: string | null;
             languageHint: string | null;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             maxDuration: string;
             medium: components["schemas"]["CallMedium"];
             mediumRestriction: components["schemas"]["MediumRestriction"] | null;
@@ -1610,7 +1603,6 @@ export interface components {
         };
         Callback: {
             secrets?: string[];
-            /** @description must be an http:// or https:// URL */
             url: string;
         };
         Callbacks: {
@@ -1623,7 +1615,6 @@ export interface components {
             callId: string;
             /** Format: uuid */
             callStageId: string;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             callTimestamp: string;
             extras: {
                 [key: string]: unknown;
@@ -1695,10 +1686,8 @@ export interface components {
             inactivityMessages?: components["schemas"]["TimedMessage"][];
             /** @enum {unknown} */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             joinTimeout?: string;
             languageHint?: string;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             maxDuration?: string;
             medium?: components["schemas"]["CallMedium"];
             mediumRestriction?: components["schemas"]["MediumRestriction"];
@@ -1731,10 +1720,8 @@ export interface components {
             inactivityMessages?: components["schemas"]["TimedMessage"][];
             /** @enum {unknown} */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             joinTimeout?: string;
             languageHint?: string;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             maxDuration?: string;
             medium?: components["schemas"]["CallMedium"];
             mediumRestriction?: components["schemas"]["MediumRestriction"];
@@ -1784,7 +1771,6 @@ export interface components {
             endReason: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error") | null;
             hadSummary: boolean;
             joined: string | null;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             maxDuration: string;
             recordingEnabled: boolean;
         };
@@ -1807,7 +1793,6 @@ export interface components {
             precomputable?: boolean;
             staticParameters?: components["schemas"]["StaticParameter"][];
             staticResponse?: components["schemas"]["StaticToolResponse"];
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             timeout?: string;
         };
         CallUsage: {
@@ -1818,7 +1803,6 @@ export interface components {
         ChangedFallbackHandler: {
             /** @description Each signs every request. Without them the service makes one and answers it once. */
             secrets?: string[];
-            /** @description must be an http:// or https:// URL */
             url: string;
         };
         ChangedScheduledCallBatch: {
@@ -1977,7 +1961,6 @@ export interface components {
             secrets?: string[];
             /** @enum {unknown} */
             readonly status: "normal" | "unhealthy";
-            /** @description must be an http:// or https:// URL of at most 200 characters */
             url: string;
             /** Format: uuid */
             readonly webhookId: string;
@@ -2003,7 +1986,6 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-            /** @description must be a ws:// or wss:// URL */
             websocketUrl: string;
         };
         DtmfHandling: {
@@ -2055,7 +2037,6 @@ export interface components {
             provider7?: components["schemas"]["Provider7Voice"];
         };
         FallbackAgentGreeting: {
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             delay?: string;
             prompt?: string;
             text?: string;
@@ -2063,7 +2044,6 @@ export interface components {
         FallbackHandler: {
             /** @description Each signs every request. Without them the service makes one and answers it once. */
             secrets?: string[];
-            /** @description must be an http:// or https:// URL */
             url: string;
         };
         Fault: {
@@ -2137,9 +2117,7 @@ export interface components {
             httpMethod?: string;
         };
         InCallTimespan: {
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             end?: string;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             start?: string;
         };
         Invoice: {
@@ -2396,16 +2374,13 @@ export interface components {
             readonly created?: unknown;
             outboundProxy?: string | null;
             password?: string;
-            /** @description must not be empty or have spaces */
             proxy?: string;
             readonly registrationId?: unknown;
             readonly successful?: unknown;
-            /** @description must not be empty or have spaces */
             username?: string;
         };
         PatchedTelephony1Config: {
             accountSid?: string;
-            /** @description must be 1 to 512 printable ASCII characters without spaces */
             authToken?: string;
             readonly authTokenPrefix?: unknown;
             /** @default false */
@@ -2419,7 +2394,6 @@ export interface components {
         };
         PatchedTelephony2Config: {
             accountSid?: string;
-            /** @description must be 1 to 512 printable ASCII characters without spaces */
             apiKey?: string;
             readonly apiKeyPrefix?: unknown;
             applicationSid?: string;
@@ -2427,7 +2401,6 @@ export interface components {
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
-            /** @description must be an Ed25519 public key: 32 bytes in base64 */
             publicKey?: string;
             readonly publicKeyPrefix?: unknown;
             /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
@@ -2437,7 +2410,6 @@ export interface components {
         };
         PatchedTelephony3Config: {
             authId?: string;
-            /** @description must be 1 to 512 printable ASCII characters without spaces */
             authToken?: string;
             readonly authTokenPrefix?: unknown;
             /** @default false */
@@ -2469,7 +2441,6 @@ export interface components {
             readonly recentFailures?: unknown;
             secrets?: string[];
             readonly status?: unknown;
-            /** @description must be an http:// or https:// URL of at most 200 characters */
             url?: string;
             readonly webhookId?: unknown;
         };
@@ -2704,7 +2675,6 @@ export interface components {
                 [key: string]: string;
             };
             descriptionOverride?: string;
-            /** @description must be 1 to 64 characters of a-z, A-Z, 0-9, "_" and "-" */
             nameOverride?: string;
             parameterOverrides?: {
                 [key: string]: unknown;
@@ -2738,7 +2708,6 @@ export interface components {
             clientBufferSizeMs?: number;
             dataMessages?: components["schemas"]["EnabledDataMessages"];
             inputSampleRate: number;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             mediaIdleTimeout?: string;
             outputSampleRate?: number;
         };
@@ -2766,12 +2735,10 @@ export interface components {
             /** Format: date-time */
             readonly created: string;
             outboundProxy?: string | null;
-            /** @description must not be empty or have spaces */
             proxy: string;
             /** Format: uuid */
             readonly registrationId: string;
             readonly successful: boolean | null;
-            /** @description must not be empty or have spaces */
             username: string;
         };
         SipRegistrationRequest: {
@@ -2779,11 +2746,9 @@ export interface components {
             readonly created?: unknown;
             outboundProxy?: string | null;
             password: string;
-            /** @description must not be empty or have spaces */
             proxy: string;
             readonly registrationId?: unknown;
             readonly successful?: unknown;
-            /** @description must not be empty or have spaces */
             username: string;
         };
         SourceStats: {
@@ -2807,9 +2772,7 @@ export interface components {
             initialMessages?: components["schemas"]["Message"][];
             /** @enum {unknown} */
             initialOutputMedium?: "MESSAGE_MEDIUM_UNSPECIFIED" | "MESSAGE_MEDIUM_VOICE" | "MESSAGE_MEDIUM_TEXT";
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             joinTimeout?: string;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             maxDuration?: string;
             medium?: components["schemas"]["CallMedium"];
             metadata?: {
@@ -2849,11 +2812,8 @@ export interface components {
             initialState?: {
                 [key: string]: unknown;
             };
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             joinTimeout?: string;
-            /** @description must be a BCP 47 language tag of at most 16 characters, such as "en-GB" */
             languageHint?: string;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             maxDuration?: string;
             medium?: components["schemas"]["CallMedium"];
             mediumRestriction?: components["schemas"]["MediumRestriction"];
@@ -2901,7 +2861,6 @@ export interface components {
         };
         Telephony1ConfigRequest: {
             accountSid: string;
-            /** @description must be 1 to 512 printable ASCII characters without spaces */
             authToken: string;
             readonly authTokenPrefix?: unknown;
             /** @default false */
@@ -2929,7 +2888,6 @@ export interface components {
         };
         Telephony2ConfigRequest: {
             accountSid: string;
-            /** @description must be 1 to 512 printable ASCII characters without spaces */
             apiKey: string;
             readonly apiKeyPrefix?: unknown;
             applicationSid: string;
@@ -2937,7 +2895,6 @@ export interface components {
             callCreationAllowAllAgents?: boolean;
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
-            /** @description must be an Ed25519 public key: 32 bytes in base64 */
             publicKey: string;
             readonly publicKeyPrefix?: unknown;
             /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
@@ -2959,7 +2916,6 @@ export interface components {
         };
         Telephony3ConfigRequest: {
             authId: string;
-            /** @description must be 1 to 512 printable ASCII characters without spaces */
             authToken: string;
             readonly authTokenPrefix?: unknown;
             /** @default false */
@@ -2986,7 +2942,6 @@ export interface components {
             to: string;
         };
         TimedMessage: {
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             duration: string;
             /** @enum {unknown} */
             endBehavior?: "END_BEHAVIOR_UNSPECIFIED" | "END_BEHAVIOR_HANG_UP_SOFT" | "END_BEHAVIOR_HANG_UP_STRICT";
@@ -3051,11 +3006,8 @@ export interface components {
         };
         VadSettings: {
             frameActivationThreshold?: number;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             minimumInterruptionDuration?: string;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             minimumTurnDuration?: string;
-            /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
             turnEndpointDelay?: string;
         };
         Voice: {
@@ -3126,7 +3078,6 @@ export interface components {
             readonly recentFailures: components["schemas"]["WebhookFailure"][];
             /** @enum {unknown} */
             readonly status: "normal" | "unhealthy";
-            /** @description must be an http:// or https:// URL of at most 200 characters */
             url: string;
             /** Format: uuid */
             readonly webhookId: string;
@@ -3161,7 +3112,6 @@ export interface components {
             readonly recentFailures?: unknown;
             secrets?: string[];
             readonly status?: unknown;
-            /** @description must be an http:// or https:// URL of at most 200 characters */
             url: string;
             readonly webhookId?: unknown;
         };
@@ -3410,9 +3360,7 @@ export interface operations {
     getBillingUsage: {
         parameters: {
             query?: {
-                /** @description must be a date */
                 fromDate?: string;
-                /** @description must be a date */
                 toDate?: string;
             };
             header?: never;
@@ -3554,9 +3502,7 @@ export interface operations {
         parameters: {
             query?: {
                 agentIds?: string[];
-                /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMax?: string;
-                /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMin?: string;
                 endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
                 fromDate?: string;
@@ -3564,9 +3510,7 @@ export interface operations {
                     [key: string]: string;
                 };
                 search?: string;
-                /** @description must be a time of day in UTC, such as "08:30:00" */
                 timeOfDayEnd?: string;
-                /** @description must be a time of day in UTC, such as "08:30:00" */
                 timeOfDayStart?: string;
                 toDate?: string;
                 voiceId?: string;
@@ -4200,9 +4144,7 @@ export interface operations {
         parameters: {
             query?: {
                 agentIds?: string[];
-                /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMax?: string;
-                /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMin?: string;
                 endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
                 fromDate?: string;
@@ -4210,9 +4152,7 @@ export interface operations {
                     [key: string]: string;
                 };
                 search?: string;
-                /** @description must be a time of day in UTC, such as "08:30:00" */
                 timeOfDayEnd?: string;
-                /** @description must be a time of day in UTC, such as "08:30:00" */
                 timeOfDayStart?: string;
                 toDate?: string;
                 voiceId?: string;
@@ -4611,9 +4551,7 @@ export interface operations {
             query?: {
                 agentIds?: string[];
                 cursor?: string;
-                /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMax?: string;
-                /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMin?: string;
                 endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
                 fromDate?: string;
@@ -4623,9 +4561,7 @@ export interface operations {
                 pageSize?: number;
                 search?: string;
                 sort?: "created" | "-created" | "ended" | "-ended" | "duration" | "-duration";
-                /** @description must be a time of day in UTC, such as "08:30:00" */
                 timeOfDayEnd?: string;
-                /** @description must be a time of day in UTC, such as "08:30:00" */
                 timeOfDayStart?: string;
                 toDate?: string;
                 voiceId?: string;
@@ -5607,9 +5543,7 @@ export interface operations {
             query?: {
                 agentIds?: string[];
                 cursor?: string;
-                /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMax?: string;
-                /** @description must be a duration in seconds with an "s" suffix, such as "0.384s" */
                 durationMin?: string;
                 endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
                 fromDate?: string;
@@ -5618,9 +5552,7 @@ export interface operations {
                 };
                 pageSize?: number;
                 search?: string;
-                /** @description must be a time of day in UTC, such as "08:30:00" */
                 timeOfDayEnd?: string;
-                /** @description must be a time of day in UTC, such as "08:30:00" */
                 timeOfDayStart?: string;
                 toDate?: string;
                 voiceId?: string;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
-import { SECRET_MARK } from '../rest/resource.ts';
+import { DESCRIPTION_HERE, PROJECT_KEYWORDS } from '../rest/annotations.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -25,7 +25,10 @@ export class ComponentSchemas {
   #convert(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#convert(item));
     if (typeof value !== 'object' || value === null) return value;
-    const { title } = value as { title?: unknown };
+    const { title, [DESCRIPTION_HERE]: description } = value as {
+      title?: unknown;
+      [DESCRIPTION_HERE]?: unknown;
+    };
     const converted = this.#members(value);
     if (typeof title !== 'string') return converted;
     delete converted['title'];
@@ -34,14 +37,17 @@ export class ComponentSchemas {
       throw new Error(`two different schemas are called ${title}`);
     }
     this.#schemas.set(title, converted);
-    return { $ref: `#/components/schemas/${title}` };
+    return {
+      $ref: `#/components/schemas/${title}`,
+      ...(typeof description === 'string' && { description }),
+    };
   }
 
-  /** Enumerable members only: what TypeBox keeps for itself is hidden. Of secrets clients need to know `writeOnly` alone. */
+  /** Enumerable members only: TypeBox hides its own. */
   #members(value: object): JsonSchema {
     return Object.fromEntries(
       Object.entries(value)
-        .filter(([key]) => key !== SECRET_MARK)
+        .filter(([key]) => !PROJECT_KEYWORDS.includes(key))
         .map(([key, item]) => [key, this.#member(key, item)]),
     );
   }

@@ -1,14 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
+import { Pattern } from '../rest/annotations.ts';
 import { Metadata } from '../rest/call-settings.ts';
 import { Several } from './operation.ts';
 import { Closed, DateTime, Uuid } from '../rest/common.ts';
 import { EndReason } from '../rest/enums.ts';
 
-const TimeOfDay = Type.String({
-  pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,6})?)?Z?$',
-  description: 'must be a time of day in UTC, such as "08:30:00"',
-});
+const TimeOfDay = Pattern(
+  '^(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,6})?)?Z?$',
+  'must be a time of day in UTC, such as "08:30:00"',
+);
 
 /** Query parameters that select calls. Bounds are inclusive; all that is given must hold. */
 export const callFilters = {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PATTERN_MESSAGE } from '../rest/annotations.ts';
 import { Closed, DateTime } from '../rest/common.ts';
 import {
   AgentUsage,
@@ -11,8 +12,8 @@ import { CallFilters } from './call-filters.ts';
 import { defineOperation } from './operation.ts';
 
 const tag = 'Usage';
-/** Of which there is no year 0. */
-const Day = Type.String({ format: 'date', pattern: '^(?!0000)', description: 'must be a date' });
+/** PostgreSQL has no year 0. */
+const Day = Type.String({ format: 'date', pattern: '^(?!0000)', [PATTERN_MESSAGE]: 'must be a date' });
 
 export const getCallUsage = defineOperation({
   id: 'getCallUsage',

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { DataMessageFlags } from '../data-messages/data-message-flags.ts';
 import { Duration } from '../duration.ts';
-import { Closed, OneOf } from './common.ts';
+import { Pattern } from './annotations.ts';
+import { Closed, HttpUrl, OneOf } from './common.ts';
 import { MessageMediumEnum } from './enums.ts';
 import { Secret } from './resource.ts';
 
@@ -59,11 +60,7 @@ export const TimedMessage = Closed(
 );
 export type TimedMessage = Static<typeof TimedMessage>;
 
-const WebSocketUrl = Type.String({
-  maxLength: 2048,
-  pattern: '^wss?://[^\\s]+$',
-  description: 'must be a ws:// or wss:// URL',
-});
+const WebSocketUrl = Pattern('^wss?://[^\\s]+$', 'must be a ws:// or wss:// URL', { maxLength: 2048 });
 
 export const DataConnectionConfig = Closed(
   {
@@ -93,12 +90,6 @@ export type DataConnectionConfig = Static<typeof DataConnectionConfig>;
 export const SharedSecrets = Secret(
   Type.Array(Type.String({ minLength: 16, maxLength: 127 }), { maxItems: 10 }),
 );
-
-const HttpUrl = Type.String({
-  maxLength: 2048,
-  pattern: '^https?://[^\\s]+$',
-  description: 'must be an http:// or https:// URL',
-});
 
 const Callback = Closed({ url: HttpUrl, secrets: Secret(Type.Optional(SharedSecrets), ['url']) }, 'Callback');
 

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
+import { Pattern } from './annotations.ts';
 import {
   BackgroundAudio,
   Callbacks,
@@ -37,11 +38,11 @@ export const DEFAULT_MAX_DURATION = '3600s';
 export const RESERVED_METADATA_PREFIX = 'svc.';
 
 /** BCP 47 (RFC 5646) tags of up to 16 characters: `en`, `en-GB`, `zh-Hant-TW`. */
-export const LanguageTag = Type.String({
-  maxLength: 16,
-  pattern: '^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$',
-  description: 'must be a BCP 47 language tag of at most 16 characters, such as "en-GB"',
-});
+export const LanguageTag = Pattern(
+  '^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*$',
+  'must be a BCP 47 language tag of at most 16 characters, such as "en-GB"',
+  { maxLength: 16 },
+);
 
 export const SystemPrompt = Type.String({ maxLength: 524_288 });
 export const VoiceName = Type.String({ minLength: 1, maxLength: 128 });

@@ -1,14 +1,29 @@
 import { Type, type Static, type TSchema } from 'typebox';
+import { Pattern } from './annotations.ts';
 
-/** An object that refuses fields it does not name. `title` is its name in the OpenAPI document. */
-export function Closed<P extends Record<string, TSchema>>(properties: P, title?: string) {
-  return Type.Object(properties, { additionalProperties: false, ...(title !== undefined && { title }) });
+/** An object without other fields than these. `title` is its name in the OpenAPI document, with the description. */
+export function Closed<P extends Record<string, TSchema>>(
+  properties: P,
+  title?: string,
+  description?: string,
+) {
+  return Type.Object(properties, {
+    additionalProperties: false,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+  });
 }
 
-/** An object of which exactly one of the (optional) fields is set; `atLeast` 0: at most one. */
-export function OneOf<P extends Record<string, TSchema>>(properties: P, title: string, atLeast: 0 | 1 = 1) {
+/** An object with exactly one of the (optional) fields; `atLeast` 0: with one or none. */
+export function OneOf<P extends Record<string, TSchema>>(
+  properties: P,
+  title: string,
+  atLeast: 0 | 1 = 1,
+  description?: string,
+) {
   return Type.Object(properties, {
     title,
+    ...(description !== undefined && { description }),
     additionalProperties: false,
     ...(atLeast === 1 && { minProperties: 1 }),
     maxProperties: 1,
@@ -16,6 +31,9 @@ export function OneOf<P extends Record<string, TSchema>>(properties: P, title: s
 }
 
 export const Uuid = Type.String({ format: 'uuid' });
+export const HttpUrl = Pattern('^https?://[^\\s]+$', 'must be an http:// or https:// URL', {
+  maxLength: 2048,
+});
 export const DateTime = Type.String({ format: 'date-time' });
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 

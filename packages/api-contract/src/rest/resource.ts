@@ -1,4 +1,5 @@
 import { Type, type TObject, type TOptional, type TSchema, type TUnknown } from 'typebox';
+import { DESCRIPTION_HERE, SECRET_MARK } from './annotations.ts';
 
 export interface ReadOnlyMark {
   readOnly: true;
@@ -16,9 +17,6 @@ export function ReadOnly<S extends TSchema>(schema: S): S & ReadOnlyMark {
 export function WriteOnly<S extends TSchema>(schema: S): S & WriteOnlyMark {
   return Type.With(schema, { writeOnly: true }) as S & WriteOnlyMark;
 }
-
-/** Name of the mark of secrets. Its value: what a stored secret belongs to, as dotted paths of fields beside it. */
-export const SECRET_MARK = 'x-secret';
 
 /**
  * A credential, or texts that are credentials: write-only, and sealed wherever it is stored or sent on the bus. A request that
@@ -46,9 +44,8 @@ export function defineResource<P extends Properties>(name: string, properties: P
   const all = Object.entries(properties);
   const closed = (title: string, fields: [string, TSchema][]): TSchema =>
     Type.Object(Object.fromEntries(fields), { title, additionalProperties: false });
-  const ignored = (): TOptional<TUnknown> => Type.Optional(Type.Unknown({ readOnly: true }));
   const inRequest = (adapt: (schema: TSchema) => TSchema): [string, TSchema][] =>
-    all.map(([key, schema]) => [key, isReadOnly(schema) ? ignored() : adapt(schema)]);
+    all.map(([key, schema]) => [key, isReadOnly(schema) ? ignored(schema) : adapt(schema)]);
   const request = inRequest((schema) => schema);
   return {
     Response: closed(
@@ -61,6 +58,14 @@ export function defineResource<P extends Properties>(name: string, properties: P
       inRequest((schema) => Type.Optional(schema)),
     ) as Resource<P>['Patch'],
   };
+}
+
+/** A read-only field of a request: any value is accepted and dropped. */
+function ignored(schema: { description?: unknown; [DESCRIPTION_HERE]?: unknown }): TOptional<TUnknown> {
+  const description = schema[DESCRIPTION_HERE] ?? schema.description;
+  return Type.Optional(
+    Type.Unknown({ readOnly: true, ...(typeof description === 'string' && { description }) }),
+  );
 }
 
 function isReadOnly(schema: object): boolean {

@@ -1,13 +1,14 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { StartAgentCallRequest, StartCallRequest } from './call.ts';
-import { Closed, DateTime, Nullable, OneOf, Uuid } from './common.ts';
+import { Pattern } from './annotations.ts';
+import { Closed, DateTime, HttpUrl, Nullable, OneOf, Uuid } from './common.ts';
 import { defineResource, ReadOnly, Secret } from './resource.ts';
 
 const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
-const Ipv4Cidr = Type.String({
-  pattern: `^(?:${OCTET}\\.){3}${OCTET}/(?:3[0-2]|[12]?[0-9])$`,
-  description: 'must be a range of IPv4 addresses, such as "203.0.113.0/24"',
-});
+const Ipv4Cidr = Pattern(
+  `^(?:${OCTET}\\.){3}${OCTET}/(?:3[0-2]|[12]?[0-9])$`,
+  'must be a range of IPv4 addresses, such as "203.0.113.0/24"',
+);
 
 export const AgentAllowance = Closed(
   {
@@ -33,11 +34,7 @@ const HandlerSecrets = Type.Array(Type.String({ minLength: 16, maxLength: 120 })
 
 export const FallbackHandler = Closed(
   {
-    url: Type.String({
-      maxLength: 2048,
-      pattern: '^https?://[^\\s]+$',
-      description: 'must be an http:// or https:// URL',
-    }),
+    url: HttpUrl,
     secrets: Secret(Type.Optional(HandlerSecrets)),
   },
   'FallbackHandler',
@@ -95,21 +92,18 @@ export const SipFallbackHandlerResponse = OneOf(
 );
 export type SipFallbackHandlerResponse = Static<typeof SipFallbackHandlerResponse>;
 
-const Word = '^[^\\s]+$';
+const word = (maxLength: number) =>
+  Pattern('^[^\\s]+$', 'must not be empty or contain spaces', { maxLength });
 
 /** At a registrar, so that its calls reach the account. */
 export const SipRegistration = defineResource('SipRegistration', {
   registrationId: ReadOnly(Uuid),
   created: ReadOnly(DateTime),
-  username: Type.String({ maxLength: 60, pattern: Word, description: 'must not be empty or have spaces' }),
+  username: word(60),
   password: Secret(Type.String({ minLength: 1, maxLength: 256 })),
-  proxy: Type.String({ maxLength: 100, pattern: Word, description: 'must not be empty or have spaces' }),
-  outboundProxy: Type.Optional(
-    Nullable(Type.String({ maxLength: 100, pattern: Word, description: 'must not be empty or have spaces' })),
-  ),
-  authUser: Type.Optional(
-    Nullable(Type.String({ maxLength: 60, pattern: Word, description: 'must not be empty or have spaces' })),
-  ),
+  proxy: word(100),
+  outboundProxy: Type.Optional(Nullable(word(100))),
+  authUser: Type.Optional(Nullable(word(60))),
   successful: ReadOnly(Nullable(Type.Boolean({ description: 'Null until it was tried.' }))),
 });
 export type SipRegistration = Static<typeof SipRegistration.Response>;

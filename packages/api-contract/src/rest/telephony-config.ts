@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { Pattern } from './annotations.ts';
 import { Closed, Nullable, Uuid } from './common.ts';
 import { KeyPrefix } from './key-prefix.ts';
 import { defineResource, ReadOnly, Secret } from './resource.ts';
@@ -8,16 +9,14 @@ export const TELEPHONY_PROVIDERS = ['telephony1', 'telephony2', 'telephony3'] as
 export type TelephonyProvider = (typeof TELEPHONY_PROVIDERS)[number];
 
 const Identifier = Type.String({ minLength: 1, maxLength: 128 });
-const Token = Type.String({
+const Token = Pattern('^[!-~]+$', 'must be 1 to 512 printable ASCII characters without spaces', {
   maxLength: 512,
-  pattern: '^[!-~]+$',
-  description: 'must be 1 to 512 printable ASCII characters without spaces',
 });
 /** The 44 characters of 32 bytes in base64. */
-const Ed25519PublicKey = Type.String({
-  pattern: '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$',
-  description: 'must be an Ed25519 public key: 32 bytes in base64',
-});
+const Ed25519PublicKey = Pattern(
+  '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$',
+  'must be an Ed25519 public key: 32 bytes in base64',
+);
 const DottedPath = '^[^.\\s]+(?:\\.[^.\\s]+){0,7}$';
 
 const callCreation = {
@@ -28,7 +27,7 @@ const callCreation = {
   requestContextMapping: Type.Optional(
     Type.Record(
       Type.String({ maxLength: 256, pattern: DottedPath }),
-      Type.String({ maxLength: 256, pattern: DottedPath, description: 'must be a dotted path' }),
+      Pattern(DottedPath, 'must be a dotted path', { maxLength: 256 }),
       {
         additionalProperties: false,
         maxProperties: 100,

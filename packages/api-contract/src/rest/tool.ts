@@ -1,15 +1,16 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
+import { Pattern } from './annotations.ts';
 import { Closed, JsonObject, Uuid } from './common.ts';
 import { Secret } from './resource.ts';
 
 /** What models may be given as a tool's name. */
 export const MODEL_TOOL_NAME_PATTERN = '^[a-zA-Z0-9_-]{1,64}$';
 
-export const ModelToolName = Type.String({
-  pattern: MODEL_TOOL_NAME_PATTERN,
-  description: 'must be 1 to 64 characters of a-z, A-Z, 0-9, "_" and "-"',
-});
+export const ModelToolName = Pattern(
+  MODEL_TOOL_NAME_PATTERN,
+  'must be 1 to 64 characters of a-z, A-Z, 0-9, "_" and "-"',
+);
 
 const ParameterName = Type.String({ minLength: 1, maxLength: 256 });
 const ParameterLocation = Type.Enum([

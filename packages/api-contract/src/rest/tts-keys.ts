@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { Pattern } from './annotations.ts';
 import { Closed, Nullable } from './common.ts';
 import { KeyPrefix } from './key-prefix.ts';
 import { ReadOnly, Secret } from './resource.ts';
@@ -39,11 +40,7 @@ export type AccountTtsKeys = Static<typeof AccountTtsKeys>;
 const Key = Secret(
   Type.Optional(
     Nullable(
-      Type.String({
-        maxLength: 512,
-        pattern: '^[!-~]+$',
-        description: 'must be 1 to 512 printable ASCII characters without spaces',
-      }),
+      Pattern('^[!-~]+$', 'must be 1 to 512 printable ASCII characters without spaces', { maxLength: 512 }),
     ),
   ),
 );

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { Pattern } from './annotations.ts';
 import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 import { defineResource, ReadOnly, Secret } from './resource.ts';
 
@@ -18,10 +19,8 @@ export const Webhook = defineResource('Webhook', {
   webhookId: ReadOnly(Uuid),
   agentId: Type.Optional(Nullable(Uuid)),
   created: ReadOnly(DateTime),
-  url: Type.String({
+  url: Pattern('^https?://[^\\s]+$', 'must be an http:// or https:// URL of at most 200 characters', {
     maxLength: 200,
-    pattern: '^https?://[^\\s]+$',
-    description: 'must be an http:// or https:// URL of at most 200 characters',
   }),
   /** Each signs every delivery. Without them the service makes one and answers it once. */
   secrets: Secret(Type.Optional(WebhookSecrets)),

@@ -2,7 +2,7 @@ import { AppError } from '@calls/foundation';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
-import { SECRET_MARK } from '../rest/resource.ts';
+import { PATTERN_MESSAGE, PROJECT_KEYWORDS } from '../rest/annotations.ts';
 import { holdsMore } from './count-values.ts';
 import { similarName } from './similar-name.ts';
 
@@ -90,7 +90,7 @@ function newAjv(allErrors: boolean): Ajv2020 {
     allowUnionTypes: true,
     useDefaults: false,
   });
-  ajv.addVocabulary([SECRET_MARK]);
+  ajv.addVocabulary([...PROJECT_KEYWORDS]);
   addCommonFormats(ajv);
   ajv.addFormat('date-time', (text: string) => isDateTime(text) && Date.parse(text) < YEAR_10000_MS);
   return ajv;
@@ -176,11 +176,8 @@ function toFault(error: ErrorObject): Fault {
     case 'minProperties':
       return { path, message: `must have at least ${String(params['limit'])} key(s)` };
     case 'pattern': {
-      const means = (error.parentSchema as { description?: string } | undefined)?.description;
-      return {
-        path,
-        message: means?.startsWith('must ') ? means : `must match the pattern ${String(params['pattern'])}`,
-      };
+      const { [PATTERN_MESSAGE]: message } = (error.parentSchema ?? {}) as { [PATTERN_MESSAGE]?: string };
+      return { path, message: message ?? `must match the pattern ${String(params['pattern'])}` };
     }
     default:
       return { path, message: error.message ?? 'is not valid' };
