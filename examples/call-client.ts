@@ -1,5 +1,5 @@
-import type { ServerMessage } from '@calls/api-contract';
-import { bytesFromSamples, concatSamples, samplesFromBytes } from '@calls/audio';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import { bytesFromSamples, concatSamples, samplesFromBytes } from '@calls/audio/pcm';
 import { WebSocket, type RawData } from 'ws';
 
 const FRAME_MS = 20;

@@ -5,8 +5,11 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { Call, Message, ServerMessage } from '@calls/api-contract';
-import { createResampler, encodeWav, parseWav } from '@calls/audio';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Message } from '@calls/api-contract/rest/message';
+import { createResampler } from '@calls/audio/resampler';
+import { encodeWav, parseWav } from '@calls/audio/wav';
 import { CallClient } from './call-client.ts';
 import { developmentKey } from './development-key.ts';
 

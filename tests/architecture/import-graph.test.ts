@@ -55,8 +55,8 @@ const HOMES: Record<string, readonly string[]> = {
   ajv: ['packages/api-contract'],
   re2js: ['packages/api-contract'],
   // Others evaluate customers' schemas and patterns in worker processes.
-  '@calls/api-contract/untrusted-schema': ['packages/untrusted-work'],
-  '@calls/api-contract/linear-pattern': ['packages/untrusted-work'],
+  '@calls/api-contract/validation/untrusted-schema': ['packages/untrusted-work'],
+  '@calls/api-contract/validation/linear-pattern': ['packages/untrusted-work'],
   'libopus-wasm': ['packages/audio'],
   'sdp-transform': ['packages/transports'],
   'mediasoup-client': ['packages/client'],
@@ -77,6 +77,9 @@ const HOMES: Record<string, readonly string[]> = {
   ],
 };
 
+/** The package that a specifier names: `@calls/audio` of `@calls/audio/pcm`. */
+const packageOf = (specifier: string): string => specifier.split('/', 2).join('/');
+
 function offenders(offends: (file: SourceFile, specifier: string) => boolean, among = code): string[] {
   return among.flatMap((file) =>
     file.imports
@@ -93,7 +96,7 @@ describe('the import graph', () => {
 
   it('keeps packages free of services and services free of each other', () => {
     const services = readdirSync(join(ROOT, 'services')).map((name) => `@calls/${name}`);
-    expect(offenders((_file, specifier) => services.includes(specifier))).toEqual([]);
+    expect(offenders((_file, specifier) => services.includes(packageOf(specifier)))).toEqual([]);
   });
 
   it('crosses package borders by name only', () => {
@@ -117,7 +120,10 @@ describe('the import graph', () => {
     ]);
     const conversation = code.filter(({ home }) => home === 'packages/conversation');
     expect(
-      offenders((_file, specifier) => !specifier.startsWith('.') && !allowed.has(specifier), conversation),
+      offenders(
+        (_file, specifier) => !specifier.startsWith('.') && !allowed.has(packageOf(specifier)),
+        conversation,
+      ),
     ).toEqual([]);
   });
 
@@ -125,8 +131,8 @@ describe('the import graph', () => {
     expect(
       offenders(
         (file, specifier) =>
-          (file.home === 'packages/providers' && specifier === '@calls/transports') ||
-          (file.home === 'packages/transports' && specifier === '@calls/providers'),
+          (file.home === 'packages/providers' && packageOf(specifier) === '@calls/transports') ||
+          (file.home === 'packages/transports' && packageOf(specifier) === '@calls/providers'),
       ),
     ).toEqual([]);
   });
@@ -135,13 +141,13 @@ describe('the import graph', () => {
     const sip = code.filter(({ home }) => home === 'packages/sip');
     expect(sip.length).toBeGreaterThan(0);
     expect(
-      offenders((_file, specifier) => !/^(?:\.|node:|@calls\/foundation$)/u.test(specifier), sip),
+      offenders((_file, specifier) => !/^(?:\.|node:|@calls\/foundation\/)/u.test(specifier), sip),
     ).toEqual([]);
   });
 
   it('keeps the media worker away from PostgreSQL', () => {
     const worker = code.filter(({ home }) => home === 'services/media-worker');
-    expect(offenders((_file, specifier) => specifier === '@calls/store', worker)).toEqual([]);
+    expect(offenders((_file, specifier) => packageOf(specifier) === '@calls/store', worker)).toEqual([]);
   });
 
   it('leaves the testkit to tests and the bench: nothing that runs for users imports or installs it', () => {
@@ -181,6 +187,34 @@ describe('the import graph', () => {
           (specifier === library || specifier.startsWith(`${library}/`)) && !homes.includes(file.home),
       ),
     ).toEqual([]);
+  });
+
+  it('has no barrels: every import names the module that declares what it imports', () => {
+    const published = new Set(['packages/client/src/index.ts', 'packages/api-client/src/index.ts']);
+    const barrels = code.filter(({ path, text }) => {
+      const statements = text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gmu, '').split(';');
+      const isReExport = (statement: string): boolean =>
+        /^\s*export\b[^=]*\bfrom\s*'[^']*'\s*$/u.test(statement);
+      return !published.has(path) && statements.filter((each) => each.trim() !== '').every(isReExport);
+    });
+    expect(barrels.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('exports from a package only modules that other packages import', () => {
+    const imported = new Set(
+      sourcePaths(['packages', 'services', 'examples', 'tests']).flatMap((path) =>
+        importsOf(readFileSync(join(ROOT, path), 'utf8')),
+      ),
+    );
+    const unused = [...new Set(code.map(({ home }) => home))].flatMap((home) => {
+      const { name, exports = {} } = JSON.parse(readFileSync(join(ROOT, home, 'package.json'), 'utf8')) as {
+        name: string;
+        exports?: Record<string, unknown>;
+      };
+      const entries = Object.keys(exports).map((entry) => entry.replace('.', name));
+      return entries.filter((entry) => entry !== name && !imported.has(entry));
+    });
+    expect(unused).toEqual([]);
   });
 
   it('reads process.env only where a process begins', () => {

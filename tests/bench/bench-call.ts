@@ -1,4 +1,4 @@
-import type { ServerMessage } from '@calls/api-contract';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { ArrivalSchedule } from './arrival-schedule.ts';
 import type { CallerLine, CallerMedium } from './callers/caller-medium.ts';
 import { ALIGNED_FRAMES, FRAME_MS, type Script, type Utterance } from './utterances.ts';

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Call } from '@calls/api-contract';
-import { silentReporter, startStack, type Stack } from '@calls/local-stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import type { Call } from '@calls/api-contract/rest/call';
+import { silentReporter } from '@calls/local-stack/reporter';
+import { startStack, type Stack } from '@calls/local-stack/stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { LIFTED_LIMITS_ENV } from '../support/lifted-limits.ts';
 import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 import type { BenchOptions } from './bench-options.ts';

@@ -7,7 +7,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { readBenchOptions } from './bench-options.ts';
 import { readCreationOptions } from './creation/creation-options.ts';
 import { creationTable, runCreation } from './creation/run-creation.ts';

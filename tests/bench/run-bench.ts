@@ -1,9 +1,12 @@
 import { cpus, totalmem } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
-import { silentLogger, toError } from '@calls/foundation';
-import { capacityOf, measureCapacity, readMachine } from '@calls/media-worker';
-import { createSileroEngine } from '@calls/providers';
-import { seededRandom } from '@calls/testkit';
+import { toError } from '@calls/foundation/errors';
+import { silentLogger } from '@calls/foundation/logger';
+import { capacityOf } from '@calls/media-worker/capacity/capacity';
+import { readMachine } from '@calls/media-worker/capacity/machine';
+import { measureCapacity } from '@calls/media-worker/capacity/measured-capacity';
+import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { seededRandom } from '@calls/testkit/speech/noise';
 import { BenchCall, noMeasurements, type Measurements } from './bench-call.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { startBenchStack, type BenchStack } from './bench-stack.ts';

@@ -1,6 +1,12 @@
-import { concatSamples, FrameChunker } from '@calls/audio';
-import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/conversation';
-import { humanVoice, silence, speak } from '@calls/testkit';
+import { FrameChunker } from '@calls/audio/frame-chunker';
+import { concatSamples } from '@calls/audio/pcm';
+import {
+  VAD_WINDOW_SAMPLES,
+  type VoiceActivityEngine,
+} from '@calls/conversation/ports/voice-activity-detector';
+import { humanVoice } from '@calls/testkit/speech/human-voice';
+import { silence } from '@calls/testkit/speech/shaping';
+import { speak } from '@calls/testkit/speech/speak';
 import type { CallerMedium } from './callers/caller-medium.ts';
 
 export const FRAME_MS = 20;

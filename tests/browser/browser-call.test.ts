@@ -1,10 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { concatSamples, levelDbfs, samplesFromBytes, WAV_HEADER_BYTES } from '@calls/audio';
-import type { Call } from '@calls/api-contract';
-import { findFreePorts, type Stack } from '@calls/local-stack';
-import { speak, startAiStandIn, wordErrorRate, type AiStandIn } from '@calls/testkit';
+import { concatSamples, levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
+import { WAV_HEADER_BYTES } from '@calls/audio/wav-header';
+import type { Call } from '@calls/api-contract/rest/call';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import type { Stack } from '@calls/local-stack/stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { speak } from '@calls/testkit/speech/speak';
+import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import type { Page } from 'playwright-core';
 import { Api } from '../support/api.ts';
 import { startCuttableProxy } from '../support/browser/cuttable-proxy.ts';

@@ -1,9 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent, Call } from '@calls/api-contract';
-import type { Stack } from '@calls/local-stack';
-import { speak, withSilence } from '@calls/testkit';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Stack } from '@calls/local-stack/stack';
+import { withSilence } from '@calls/testkit/speech/shaping';
+import { speak } from '@calls/testkit/speech/speak';
 import type { Browser } from 'playwright-core';
 import { Api } from '../support/api.ts';
 import { CONDITIONS, measureLoad } from '../support/browser/console/page-speed.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { wordErrorRate } from '@calls/testkit';
+import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import type { Page } from 'playwright-core';
 import { LossyPage } from '../loss/lossy-page.ts';
 import { openRecogniser } from '../loss/measure.ts';

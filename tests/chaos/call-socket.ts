@@ -1,4 +1,4 @@
-import type { ServerMessage } from '@calls/api-contract';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { WebSocket, type RawData } from 'ws';
 
 /** Shorter than a paused worker sleeps: the connection that the kernel took for it is given up for another one. */

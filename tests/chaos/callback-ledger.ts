@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Call } from '@calls/api-contract';
+import type { Call } from '@calls/api-contract/rest/call';
 
 export interface Delivery {
   callId: string;

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Call, ServerMessage } from '@calls/api-contract';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { Call } from '@calls/api-contract/rest/call';
 import { CallSocket, type Closing } from './call-socket.ts';
 import { JOIN_TIMEOUT_MS, NEVER_JOINED_TIMEOUT_MS, type CallPlan } from './call-plan.ts';
 import type { Break, CallerEnd, CallerReport } from './caller-report.ts';

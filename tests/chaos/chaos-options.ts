@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { StackSize } from '@calls/local-stack';
+import type { StackSize } from '@calls/local-stack/stack-size';
 import { wholeNumber } from '../bench/whole-number.ts';
 
 export interface ChaosOptions {

@@ -1,4 +1,4 @@
-import type { ServerMessage } from '@calls/api-contract';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { CallSocket } from './call-socket.ts';
 
 const PAUSE_MS = { least: 500, most: 2500 } as const;

@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Stack, SupervisedProcess } from '@calls/local-stack';
+import type { SupervisedProcess } from '@calls/local-stack/process/supervised-process';
+import type { Stack } from '@calls/local-stack/stack';
 import type { ChaosOptions } from './chaos-options.ts';
 
 /** What is done to a process: killed without a word, asked to stop, or stopped for a while (`SIGSTOP`). */

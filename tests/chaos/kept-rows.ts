@@ -1,5 +1,5 @@
-import { silentLogger } from '@calls/foundation';
-import { openStore, type Database } from '@calls/store';
+import { silentLogger } from '@calls/foundation/logger';
+import { openStore, type Database } from '@calls/store/store';
 
 /** What the database has of one call. */
 export interface KeptCall {

@@ -5,7 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { readChaosOptions, type ChaosOptions } from './chaos-options.ts';
 import { tableOf } from './report.ts';
 import { runChaos } from './run-chaos.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import type { Call } from '@calls/api-contract';
+import type { Call } from '@calls/api-contract/rest/call';
 
 const REQUEST_LIMIT_MS = 10_000;
 const FIRST_PAUSE_MS = 100;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BackgroundClips } from '@calls/conversation';
-import { AppError } from '@calls/foundation';
+import type { BackgroundClips } from '@calls/conversation/ports/background-clips';
+import { AppError } from '@calls/foundation/errors';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
 
 const SAMPLES_PER_MS = 16;

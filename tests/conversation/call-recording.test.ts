@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { CallRecorder } from '@calls/conversation';
-import { KeptRecording, VirtualClock } from '@calls/testkit';
+import { CallRecorder } from '@calls/conversation/recording/call-recorder';
+import { KeptRecording } from '@calls/testkit/scripted/kept-recordings';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 
 const SAMPLES_PER_MS = 16;

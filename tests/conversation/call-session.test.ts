@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallSpec } from '@calls/api-contract';
-import { SPOKEN_MS_PER_CHAR } from '@calls/testkit';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import { SPOKEN_MS_PER_CHAR } from '@calls/testkit/scripted/scripted-providers';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
 
 const agentFirst: Partial<CallSpec> = {

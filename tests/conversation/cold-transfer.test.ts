@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MediumSpec } from '@calls/api-contract';
-import { serverWebSocketSpec } from '@calls/testkit';
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+import { serverWebSocketSpec } from '@calls/testkit/call-spec';
 import { expectNothingLeft, startToolCall, type Scripts } from '../support/scripted-call.ts';
 import { builtInTool } from '../support/scripted-tools.ts';
 

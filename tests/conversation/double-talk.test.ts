@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSvcLocal } from '@calls/providers';
+import { createSvcLocal } from '@calls/providers/llm/svc-local/adapter';
 import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 
 const SENTENCE = 'please enter your account number followed by the pound key';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TelephonySpec } from '@calls/api-contract';
+import type { TelephonySpec } from '@calls/api-contract/call-spec';
 import { expectNothingLeft, resumeCall, startCall, type Scripts } from '../support/scripted-call.ts';
 
 const LONG = 'One two three four five six seven eight nine ten eleven twelve.';

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { callEventValidator, type CallEventBody, type StageSpec } from '@calls/api-contract';
-import { rebuildCall, type ModelMessage, type StageRequest } from '@calls/conversation';
-import { stageSpec, type ScriptedCalls } from '@calls/testkit';
+import { callEventValidator, type CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { StageSpec } from '@calls/api-contract/call-spec';
+import type { ModelMessage } from '@calls/conversation/ports/language-model';
+import type { StageRequest } from '@calls/conversation/ports/tools';
+import { rebuildCall } from '@calls/conversation/resume/rebuild-call';
+import { stageSpec } from '@calls/testkit/call-spec';
+import type { ScriptedCalls } from '@calls/testkit/scripted/scripted-providers';
 import fc from 'fast-check';
 import {
   expectNothingLeft,

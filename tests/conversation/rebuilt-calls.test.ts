@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody, CallState, Message, MessageRole } from '@calls/api-contract';
-import { rebuildCall, type CallSnapshot, type StageRequest } from '@calls/conversation';
-import { newId } from '@calls/foundation';
-import { callSpec, stageSpec } from '@calls/testkit';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallState } from '@calls/api-contract/call-spec';
+import type { MessageRole } from '@calls/api-contract/rest/enums';
+import type { Message } from '@calls/api-contract/rest/message';
+import type { StageRequest } from '@calls/conversation/ports/tools';
+import { rebuildCall } from '@calls/conversation/resume/rebuild-call';
+import type { CallSnapshot } from '@calls/conversation/session/call-snapshot';
+import { newId } from '@calls/foundation/ids';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 
 const earlier = {
   role: 'MESSAGE_ROLE_TOOL_RESULT',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseTrace, replayTrace } from '@calls/conversation';
-import { KeptTraces } from '@calls/testkit';
+import { replayTrace } from '@calls/conversation/replay/replay-trace';
+import { parseTrace } from '@calls/conversation/replay/trace';
+import { KeptTraces } from '@calls/testkit/scripted/kept-traces';
 import { startCall } from '../support/scripted-call.ts';
 
 describe('a call whose trace is kept', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { stageSpec } from '@calls/testkit';
+import { stageSpec } from '@calls/testkit/call-spec';
 import { finish, reconnect, shown } from '../support/reconnect.ts';
 import {
   expectNothingLeft,

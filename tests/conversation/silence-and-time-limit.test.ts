@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallOutcome } from '@calls/conversation';
-import { SPOKEN_MS_PER_CHAR } from '@calls/testkit';
+import type { CallOutcome } from '@calls/conversation/session/call-outcome';
+import { SPOKEN_MS_PER_CHAR } from '@calls/testkit/scripted/scripted-providers';
 import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 
 type Call = ReturnType<typeof startCall>;

@@ -1,4 +1,4 @@
-import { durationToMs } from '@calls/api-contract';
+import { durationToMs } from '@calls/api-contract/duration';
 import { describe, expect, it } from '@jest/globals';
 import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ClientMessage, ServerMessage } from '@calls/api-contract';
-import type { DataConnectionListener, DataConnections } from '@calls/conversation';
-import { stageSpec } from '@calls/testkit';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { DataConnectionListener, DataConnections } from '@calls/conversation/ports/data-connection';
+import { stageSpec } from '@calls/testkit/call-spec';
 import { expectNothingLeft, startCall, startToolCall, type Scripts } from '../support/scripted-call.ts';
 import { clientTool, httpTool, scriptedToolServer, type ToolScripts } from '../support/scripted-tools.ts';
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { CallSession, finishSuspended, parseTrace, replayTrace } from '@calls/conversation';
-import { silentLogger } from '@calls/foundation';
-import { callSpec, KeptTraces, LoopbackTransport, scriptedServices, VirtualClock } from '@calls/testkit';
+import { replayTrace } from '@calls/conversation/replay/replay-trace';
+import { parseTrace } from '@calls/conversation/replay/trace';
+import { CallSession } from '@calls/conversation/session/call-session';
+import { finishSuspended } from '@calls/conversation/session/finish-suspended';
+import { silentLogger } from '@calls/foundation/logger';
+import { callSpec } from '@calls/testkit/call-spec';
+import { KeptTraces } from '@calls/testkit/scripted/kept-traces';
+import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
+import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { finish, reconnect } from '../support/reconnect.ts';
 import { expectNothingLeft, resumeCall, startCall } from '../support/scripted-call.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ModelRequest } from '@calls/conversation';
-import { delay } from '@calls/foundation';
-import { stageSpec } from '@calls/testkit';
+import type { ModelRequest } from '@calls/conversation/ports/language-model';
+import { delay } from '@calls/foundation/clock';
+import { stageSpec } from '@calls/testkit/call-spec';
 import { expectNothingLeft, startToolCall } from '../support/scripted-call.ts';
 import { httpTool } from '../support/scripted-tools.ts';
 

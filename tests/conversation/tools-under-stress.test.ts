@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { callEventValidator, type CallEventBody } from '@calls/api-contract';
-import { delay } from '@calls/foundation';
-import { stageSpec } from '@calls/testkit';
+import { callEventValidator, type CallEventBody } from '@calls/api-contract/bus/call-events';
+import { delay } from '@calls/foundation/clock';
+import { stageSpec } from '@calls/testkit/call-spec';
 import { expectNothingLeft, startToolCall } from '../support/scripted-call.ts';
 import { builtInTool, clientTool, httpTool } from '../support/scripted-tools.ts';
 

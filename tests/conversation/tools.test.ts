@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '@calls/foundation';
-import { stageSpec } from '@calls/testkit';
+import { AppError } from '@calls/foundation/errors';
+import { stageSpec } from '@calls/testkit/call-spec';
 import { expectNothingLeft, startToolCall } from '../support/scripted-call.ts';
 import { builtInTool, clientTool, httpTool } from '../support/scripted-tools.ts';
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { EndOfTurnDetector, ModelMessage } from '@calls/conversation';
-import { SPOKEN_MS_PER_CHAR, stageSpec } from '@calls/testkit';
+import type { EndOfTurnDetector } from '@calls/conversation/ports/end-of-turn';
+import type { ModelMessage } from '@calls/conversation/ports/language-model';
+import { stageSpec } from '@calls/testkit/call-spec';
+import { SPOKEN_MS_PER_CHAR } from '@calls/testkit/scripted/scripted-providers';
 import { expectNothingLeft, startCall, type Scripts } from '../support/scripted-call.ts';
 
 const HOURS = 'Here are the opening hours of the shop. We open at nine, and close at six.';

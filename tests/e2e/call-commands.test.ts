@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ApiError, CallTombstone } from '@calls/api-contract';
-import type { Stack } from '@calls/local-stack';
+import type { CallTombstone } from '@calls/api-contract/rest/call-tombstone';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import type { Stack } from '@calls/local-stack/stack';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, it } from '@jest/globals';
-import type { Behaviour } from '@calls/testkit';
+import type { Behaviour } from '@calls/testkit/ai-stand-in/behaviour';
 import { FailingEngines } from '../support/failing-engines.ts';
 
 let engines: FailingEngines;

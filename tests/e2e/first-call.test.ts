@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { bytesFromSamples, concatSamples, levelDbfs } from '@calls/audio';
+import { bytesFromSamples, concatSamples, levelDbfs } from '@calls/audio/pcm';
 import type { CallClient } from '@calls/examples/call-client';
-import type { Stack } from '@calls/local-stack';
-import { humanVoice, speak, withNoise, withSilence, wordErrorRate } from '@calls/testkit';
+import type { Stack } from '@calls/local-stack/stack';
+import { humanVoice } from '@calls/testkit/speech/human-voice';
+import { withNoise, withSilence } from '@calls/testkit/speech/shaping';
+import { speak } from '@calls/testkit/speech/speak';
+import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import { Api } from '../support/api.ts';
 import { startTestStack } from '../support/start-stack.ts';
 

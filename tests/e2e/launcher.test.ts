@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { identifyProcess, type StackPorts } from '@calls/local-stack';
+import { identifyProcess } from '@calls/local-stack/process/process-identity';
+import type { StackPorts } from '@calls/local-stack/stack-ports';
 import { eventually } from '../support/eventually.ts';
 import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
 

@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call } from '@calls/api-contract';
-import type { Stack } from '@calls/local-stack';
-import { speak, startAiStandIn, type AiStandIn } from '@calls/testkit';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Stack } from '@calls/local-stack/stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { documentedMetrics } from '../support/documented-metrics.ts';
 import { eventually } from '../support/eventually.ts';

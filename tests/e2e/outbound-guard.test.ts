@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError } from '@calls/api-contract';
-import type { Stack } from '@calls/local-stack';
-import { DnsServer, startAiStandIn, type AiStandIn, type DnsRecords } from '@calls/testkit';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import type { Stack } from '@calls/local-stack/stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { DnsServer, type DnsRecords } from '@calls/testkit/dns-server';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { CUSTOMER_HOST, LocalNetwork } from '../support/outbound/local-network.ts';

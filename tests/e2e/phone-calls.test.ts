@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent, Call, TelephonyDialect } from '@calls/api-contract';
-import { levelDbfs } from '@calls/audio';
-import { instancesOf, type Stack } from '@calls/local-stack';
-import { wordErrorRate } from '@calls/testkit';
+import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import { levelDbfs } from '@calls/audio/pcm';
+import type { Stack } from '@calls/local-stack/stack';
+import { instancesOf } from '@calls/local-stack/stack-size';
+import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import { MetricsReading } from '../bench/scrape.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mapSecrets, NewStage, StartCallRequest, type Call } from '@calls/api-contract';
-import { silentLogger } from '@calls/foundation';
-import type { Stack } from '@calls/local-stack';
-import { openStore } from '@calls/store';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { StartCallRequest, type Call } from '@calls/api-contract/rest/call';
+import { NewStage } from '@calls/api-contract/rest/new-stage';
+import { mapSecrets } from '@calls/api-contract/secrets';
+import { silentLogger } from '@calls/foundation/logger';
+import type { Stack } from '@calls/local-stack/stack';
+import { openStore } from '@calls/store/store';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { sql } from 'kysely';
 import { Api } from '../support/api.ts';
 import { checkCallSignature } from '../support/call-signature.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AccountTtsKeys, Voice } from '@calls/api-contract';
-import type { Stack } from '@calls/local-stack';
+import type { AccountTtsKeys } from '@calls/api-contract/rest/tts-keys';
+import type { Voice } from '@calls/api-contract/rest/voice';
+import type { Stack } from '@calls/local-stack/stack';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApiClient, type ApiClient } from '@calls/api-client';
-import { levelDbfs, samplesFromBytes } from '@calls/audio';
+import { levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
 import { CallClient } from '@calls/examples/call-client';
-import type { Stack } from '@calls/local-stack';
+import type { Stack } from '@calls/local-stack/stack';
 import { eventually } from '../support/eventually.ts';
 import { startTestStack } from '../support/start-stack.ts';
 

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Agent, Call, SipConfig } from '@calls/api-contract';
-import { levelDbfs } from '@calls/audio';
-import { findFreePorts, type Stack } from '@calls/local-stack';
-import { speak, wordErrorRate } from '@calls/testkit';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { SipConfig } from '@calls/api-contract/rest/sip';
+import { levelDbfs } from '@calls/audio/pcm';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import type { Stack } from '@calls/local-stack/stack';
+import { speak } from '@calls/testkit/speech/speak';
+import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';

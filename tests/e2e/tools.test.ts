@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallStage, CallTool, Message } from '@calls/api-contract';
-import type { Stack } from '@calls/local-stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { Message } from '@calls/api-contract/rest/message';
+import type { CallTool } from '@calls/api-contract/rest/tool-resource';
+import type { Stack } from '@calls/local-stack/stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { Api } from '../support/api.ts';
 import { DataConnectionServer } from '../support/data-connection-server.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallClient } from '@calls/examples/call-client';
-import { instancesOf, type Stack } from '@calls/local-stack';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import type { Stack } from '@calls/local-stack/stack';
+import { instancesOf } from '@calls/local-stack/stack-size';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import { MetricsReading } from '../bench/scrape.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,9 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ADMISSION_CLASSES, type AdmissionClass, type CreatedCall } from '@calls/api-contract';
-import { connectBus, type Bus } from '@calls/bus';
-import { newId, silentLogger, systemClock } from '@calls/foundation';
-import { Admission, Slots } from '@calls/media-worker';
-import { callSpec } from '@calls/testkit';
+import {
+  ADMISSION_CLASSES,
+  type AdmissionClass,
+  type CreatedCall,
+} from '@calls/api-contract/bus/created-call';
+import type { Bus } from '@calls/bus/bus';
+import { connectBus } from '@calls/bus/connect-bus';
+import { systemClock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { Admission } from '@calls/media-worker/admission/admission';
+import { Slots } from '@calls/media-worker/admission/slots';
+import { callSpec } from '@calls/testkit/call-spec';
 import { eventually } from '../support/eventually.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 

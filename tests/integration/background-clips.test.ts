@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract';
-import { buildWavHeader, encodeWav, levelDbfs } from '@calls/audio';
-import { newId, systemClock } from '@calls/foundation';
-import { ClipLibrary } from '@calls/media-worker';
-import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract/rest/call-settings';
+import { levelDbfs } from '@calls/audio/pcm';
+import { encodeWav } from '@calls/audio/wav';
+import { buildWavHeader } from '@calls/audio/wav-header';
+import { systemClock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import { ClipLibrary } from '@calls/media-worker/background-audio/clip-library';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { checkCallSignature, type SignatureVerdict } from '../support/call-signature.ts';
 
 const UNSIGNED = { callId: newId(), sharedSecrets: [] };

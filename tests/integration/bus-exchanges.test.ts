@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { defineExchange } from '@calls/api-contract';
-import { connectBus, type Bus } from '@calls/bus';
-import { AppError, silentLogger } from '@calls/foundation';
+import { defineExchange } from '@calls/api-contract/bus/exchange';
+import type { Bus } from '@calls/bus/bus';
+import { connectBus } from '@calls/bus/connect-bus';
+import { AppError } from '@calls/foundation/errors';
+import { silentLogger } from '@calls/foundation/logger';
 import { Type } from 'typebox';
 import { eventually } from '../support/eventually.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';

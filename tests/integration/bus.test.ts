@@ -1,8 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallEventEnvelope, CreatedCall } from '@calls/api-contract';
-import { CallLogMovedError, connectBus, type Bus } from '@calls/bus';
-import { currentLogFields, newId, newTraceContext, runInTrace, silentLogger } from '@calls/foundation';
-import { callSpec } from '@calls/testkit';
+import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { Bus } from '@calls/bus/bus';
+import { CallLogMovedError } from '@calls/bus/bus-error';
+import { connectBus } from '@calls/bus/connect-bus';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { currentLogFields, newTraceContext, runInTrace } from '@calls/foundation/trace-context';
+import { callSpec } from '@calls/testkit/call-spec';
 import { connect as connectNats } from 'nats';
 import { eventually } from '../support/eventually.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
-import type { Call, CallEvent, CreatedCall, Message, Page, Voice } from '@calls/api-contract';
-import { createJoinTokens } from '@calls/join-token';
-import { newId } from '@calls/foundation';
-import { revokeApiKey } from '@calls/store';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { CallEvent } from '@calls/api-contract/rest/call-event';
+import type { Page } from '@calls/api-contract/rest/common';
+import type { Message } from '@calls/api-contract/rest/message';
+import type { Voice } from '@calls/api-contract/rest/voice';
+import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { newId } from '@calls/foundation/ids';
+import { revokeApiKey } from '@calls/store/tables/api-keys';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,

@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ClientMessage, DataConnectionSpec, Severity } from '@calls/api-contract';
-import { bytesFromSamples, levelDbfs, samplesFromBytes } from '@calls/audio';
-import type { DataConnection } from '@calls/conversation';
-import { createDataConnections, HANDSHAKE_LIMIT_MS, PING_EVERY_MS } from '@calls/media-worker';
-import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
-import { settle, VirtualClock } from '@calls/testkit';
+import type { DataConnectionSpec } from '@calls/api-contract/call-spec';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { Severity } from '@calls/api-contract/rest/enums';
+import { bytesFromSamples, levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
+import type { DataConnection } from '@calls/conversation/ports/data-connection';
+import { createDataConnections } from '@calls/media-worker/data-connections/data-connections';
+import { HANDSHAKE_LIMIT_MS, PING_EVERY_MS } from '@calls/media-worker/data-connections/data-socket';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
 import { DataConnectionServer, type AcceptedConnection } from '../support/data-connection-server.ts';
 import { eventually } from '../support/eventually.ts';
 

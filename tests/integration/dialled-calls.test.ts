@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { DIAL_EXCHANGE, type CallSpec, type CallToolSpec, type DialAnswer } from '@calls/api-contract';
-import { createCallSeal } from '@calls/bus';
-import { AppError } from '@calls/foundation';
-import { callSpec, stageSpec } from '@calls/testkit';
+import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
+import type { CallSpec, CallToolSpec } from '@calls/api-contract/call-spec';
+import { createCallSeal } from '@calls/bus/call-seal';
+import { AppError } from '@calls/foundation/errors';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { WebSocket } from 'ws';
 import { eventually } from '../support/eventually.ts';
 import type { MediaWorkerProcess } from '../support/media-worker-process.ts';

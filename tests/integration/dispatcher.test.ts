@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract';
-import { openJobQueue } from '@calls/delivery';
-import { createDispatcher, type Dispatcher } from '@calls/dispatcher';
-import { newId, silentLogger } from '@calls/foundation';
-import { findAnyCall, insertOutbox } from '@calls/store';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import { openJobQueue } from '@calls/delivery/job-queue';
+import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { findAnyCall } from '@calls/store/tables/calls';
+import { insertOutbox } from '@calls/store/tables/outbox';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { dispatcherConfig } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { TransportParameters } from '@calls/api-contract';
-import { findFreePort } from '@calls/local-stack';
+import type { TransportParameters } from '@calls/api-contract/signalling/signal-messages';
+import { findFreePort } from '@calls/local-stack/free-port';
 import { findingsOf, startCoturn, turnCredentials, type Coturn } from '../support/coturn.ts';
 import { WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { WebRtcClient } from '../support/webrtc/webrtc-client.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findFreePorts } from '@calls/local-stack';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { startCuttableProxy } from '../support/browser/cuttable-proxy.ts';
 import { ControlPlaneHarness, JOIN_TOKEN_SECRETS } from '../support/control-plane-harness.ts';
 import { startCoturn, type Coturn } from '../support/coturn.ts';

@@ -2,27 +2,26 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SpeechToText, TextToSpeech } from '@calls/conversation';
-import { concatSamples, levelDbfs } from '@calls/audio';
-import { silentLogger, systemClock } from '@calls/foundation';
-import {
-  createEspeakNg,
-  createPocketsphinx,
-  createSherpaOnnxSpeechToText,
-  createSherpaOnnxTextToSpeech,
-  espeakVoices,
-} from '@calls/providers';
-import {
-  collect,
-  HUMAN_PHRASES,
-  humanSentences,
-  humanVoice,
-  pinkNoise,
-  speak,
-  withSilence,
-  wordErrorRate,
-} from '@calls/testkit';
-import { describeSpeechToText, describeTextToSpeech, SentenceSource } from '@calls/testkit/conformance';
+import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { concatSamples, levelDbfs } from '@calls/audio/pcm';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
+import { createSherpaOnnxSpeechToText } from '@calls/providers/stt/sherpa-onnx/adapter';
+import { createEspeakNg } from '@calls/providers/tts/espeak-ng/adapter';
+import { espeakVoices } from '@calls/providers/tts/espeak-ng/voices';
+import { createSherpaOnnxTextToSpeech } from '@calls/providers/tts/sherpa-onnx/adapter';
+import { collect } from '@calls/testkit/collect';
+import { humanSentences } from '@calls/testkit/speech/human-sentences';
+import { HUMAN_PHRASES, humanVoice } from '@calls/testkit/speech/human-voice';
+import { pinkNoise } from '@calls/testkit/speech/noise';
+import { withSilence } from '@calls/testkit/speech/shaping';
+import { speak } from '@calls/testkit/speech/speak';
+import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
+import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
+import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text';
+import { describeTextToSpeech } from '@calls/testkit/conformance/text-to-speech';
 import { eventually } from '../support/eventually.ts';
 
 const RATE_HZ = 16_000;

@@ -6,15 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import {
-  identifyProcess,
-  lockDataDirectory,
-  openDataDirectory,
-  silentReporter,
-  startServers,
-  type ServerOverrides,
-  type Servers,
-} from '@calls/local-stack';
+import { openDataDirectory } from '@calls/local-stack/data-directory/data-directory';
+import { lockDataDirectory } from '@calls/local-stack/data-directory/data-directory-lock';
+import { identifyProcess } from '@calls/local-stack/process/process-identity';
+import { silentReporter } from '@calls/local-stack/reporter';
+import { startServers, type ServerOverrides, type Servers } from '@calls/local-stack/servers/start-servers';
 import { connect } from 'nats';
 import { eventually } from '../support/eventually.ts';
 import { testEnvironment } from '../support/start-stack.ts';

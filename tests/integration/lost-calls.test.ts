@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { Call, CallEventBody } from '@calls/api-contract';
-import { LostCalls } from '@calls/control-plane';
-import { newId, silentLogger } from '@calls/foundation';
-import { VirtualClock } from '@calls/testkit';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { Call } from '@calls/api-contract/rest/call';
+import { LostCalls } from '@calls/control-plane/lost-calls/lost-calls';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CallSpec } from '@calls/api-contract';
-import { createCallSeal } from '@calls/bus';
-import { currentTrace, newTraceContext, traceparentOf } from '@calls/foundation';
-import { callSpec, stageSpec } from '@calls/testkit';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import { createCallSeal } from '@calls/bus/call-seal';
+import { currentTrace, newTraceContext, traceparentOf } from '@calls/foundation/trace-context';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { eventually } from '../support/eventually.ts';
 import type { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { WorkerPool } from '../support/worker-pool.ts';

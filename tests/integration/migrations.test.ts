@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newId, silentLogger } from '@calls/foundation';
-import {
-  callsOf,
-  findCall,
-  findKeyHolder,
-  inCallMessagesOf,
-  messagesOf,
-  migrate,
-  openStore,
-  type Store,
-} from '@calls/store';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { migrate } from '@calls/store/migrate';
+import { openStore, type Store } from '@calls/store/store';
+import { findKeyHolder } from '@calls/store/tables/api-keys';
+import { callsOf } from '@calls/store/tables/call-lists';
+import { inCallMessagesOf, messagesOf } from '@calls/store/tables/call-messages';
+import { findCall } from '@calls/store/tables/calls';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers } from '../support/scratch-servers.ts';
 

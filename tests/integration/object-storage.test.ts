@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileStorage } from '@calls/object-storage';
-import { describeObjectStorage } from '@calls/testkit/conformance';
+import { FileStorage } from '@calls/object-storage/file-storage';
+import { describeObjectStorage } from '@calls/testkit/conformance/object-storage';
 
 let conformanceFolder: string;
 describeObjectStorage('FileStorage', {

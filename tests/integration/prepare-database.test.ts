@@ -3,16 +3,12 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { BUILT_IN_TOOLS } from '@calls/call-creation';
-import { newId, silentLogger } from '@calls/foundation';
-import {
-  findKeyHolder,
-  insertTool,
-  openStore,
-  replacePublicTools,
-  revokeApiKey,
-  type Store,
-} from '@calls/store';
+import { BUILT_IN_TOOLS } from '@calls/call-creation/tools/built-in-tools';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { openStore, type Store } from '@calls/store/store';
+import { findKeyHolder, revokeApiKey } from '@calls/store/tables/api-keys';
+import { insertTool, replacePublicTools } from '@calls/store/tables/tools';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 
 const run = promisify(execFile);

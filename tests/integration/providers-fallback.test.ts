@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LanguageModel, ModelChunk, SpeechToText } from '@calls/conversation';
-import { silentLogger, systemClock } from '@calls/foundation';
-import {
-  createConnectionPool,
-  createOpenAiCompatibleLanguageModel,
-  createOpenAiCompatibleSpeechToText,
-  DEFAULT_LANGUAGE_MODEL_LIMITS,
-  DEFAULT_SPEECH_TO_TEXT_LIMITS,
-  languageModelWithFallback,
-  speechToTextWithFallback,
-  type ConnectionPool,
-  type EngineFault,
-} from '@calls/providers';
-import { collect, startAiStandIn, type AiStandIn, type StandInControl } from '@calls/testkit';
-import { describeLanguageModel, describeSpeechToText } from '@calls/testkit/conformance';
+import type { LanguageModel, ModelChunk } from '@calls/conversation/ports/language-model';
+import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import type { EngineFault } from '@calls/providers/fallback/engine-order';
+import { languageModelWithFallback } from '@calls/providers/fallback/language-model';
+import { speechToTextWithFallback } from '@calls/providers/fallback/speech-to-text';
+import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
+import { createOpenAiCompatibleLanguageModel } from '@calls/providers/llm/openai-compatible/adapter';
+import { DEFAULT_LANGUAGE_MODEL_LIMITS } from '@calls/providers/llm/openai-compatible/limits';
+import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from '@calls/providers/stt/limits';
+import { createOpenAiCompatibleSpeechToText } from '@calls/providers/stt/openai-compatible/adapter';
+import type { StandInControl } from '@calls/testkit/ai-stand-in/behaviour';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { collect } from '@calls/testkit/collect';
+import { describeLanguageModel } from '@calls/testkit/conformance/language-model';
+import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text';
 
 const FIRST_LIMIT_MS = 500;
 const AMPLE_MS = 5000;

@@ -1,36 +1,26 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createResampler, samplesFromBytes } from '@calls/audio';
-import type {
-  LanguageModel,
-  ModelRequest,
-  ProviderFault,
-  SpeechToText,
-  TextToSpeech,
-} from '@calls/conversation';
-import { ProviderError } from '@calls/conversation';
-import { silentLogger, systemClock } from '@calls/foundation';
-import {
-  createConnectionPool,
-  createOpenAiCompatibleLanguageModel,
-  createOpenAiCompatibleSpeechToText,
-  createOpenAiCompatibleTextToSpeech,
-  type ConnectionPool,
-} from '@calls/providers';
-import {
-  collect,
-  loadSpeechRecording,
-  SPEECH_RATE_HZ,
-  startAiStandIn,
-  type AiStandIn,
-  type Behaviour,
-} from '@calls/testkit';
-import {
-  describeLanguageModel,
-  describeSpeechToText,
-  describeTextToSpeech,
-  SentenceSource,
-  type FaultCase,
-} from '@calls/testkit/conformance';
+import { samplesFromBytes } from '@calls/audio/pcm';
+import { createResampler } from '@calls/audio/resampler';
+import type { LanguageModel, ModelRequest } from '@calls/conversation/ports/language-model';
+import type { ProviderFault } from '@calls/conversation/ports/provider-error';
+import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
+import { createOpenAiCompatibleLanguageModel } from '@calls/providers/llm/openai-compatible/adapter';
+import { createOpenAiCompatibleSpeechToText } from '@calls/providers/stt/openai-compatible/adapter';
+import { createOpenAiCompatibleTextToSpeech } from '@calls/providers/tts/openai-compatible/adapter';
+import type { Behaviour } from '@calls/testkit/ai-stand-in/behaviour';
+import { loadSpeechRecording, SPEECH_RATE_HZ } from '@calls/testkit/ai-stand-in/speech-recording';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { collect } from '@calls/testkit/collect';
+import type { FaultCase } from '@calls/testkit/conformance/fault-case';
+import { describeLanguageModel } from '@calls/testkit/conformance/language-model';
+import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
+import { describeSpeechToText } from '@calls/testkit/conformance/speech-to-text';
+import { describeTextToSpeech } from '@calls/testkit/conformance/text-to-speech';
 
 const API_KEY = 'key-of-the-test';
 /** What a provider that does well never comes near, even on a busy machine. */

@@ -2,17 +2,16 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { SpeechChunk } from '@calls/conversation';
-import { EnvReader, silentLogger, systemClock } from '@calls/foundation';
-import {
-  catalogueVoices,
-  createProviders,
-  LOCAL_FALLBACK_VOICE,
-  readProviderConfig,
-  type ProviderParts,
-} from '@calls/providers';
-import { collect, startAiStandIn } from '@calls/testkit';
-import { SentenceSource } from '@calls/testkit/conformance';
+import type { SpeechChunk } from '@calls/conversation/ports/text-to-speech';
+import { systemClock } from '@calls/foundation/clock';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { silentLogger } from '@calls/foundation/logger';
+import { catalogueVoices, LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
+import { readProviderConfig } from '@calls/providers/config/provider-config';
+import { createProviders, type ProviderParts } from '@calls/providers/registry';
+import { startAiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { collect } from '@calls/testkit/collect';
+import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
 
 const SIGNAL = new AbortController().signal;
 const MESSAGES = [

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LanguageModel, ModelChunk, ModelMessage, ModelTool } from '@calls/conversation';
-import { systemClock } from '@calls/foundation';
-import {
-  createConnectionPool,
-  createOpenAiCompatibleLanguageModel,
-  DEFAULT_LANGUAGE_MODEL_LIMITS,
-  type ConnectionPool,
-} from '@calls/providers';
-import { startAiStandIn, type AiStandIn } from '@calls/testkit';
+import type {
+  LanguageModel,
+  ModelChunk,
+  ModelMessage,
+  ModelTool,
+} from '@calls/conversation/ports/language-model';
+import { systemClock } from '@calls/foundation/clock';
+import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
+import { createOpenAiCompatibleLanguageModel } from '@calls/providers/llm/openai-compatible/adapter';
+import { DEFAULT_LANGUAGE_MODEL_LIMITS } from '@calls/providers/llm/openai-compatible/limits';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 
 const SHORT_MS = 250;
 const OSLO = { name: 'weather', arguments: { city: 'Oslo', days: [1, 2, 3] } };

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { SpeechChunk } from '@calls/conversation';
-import { EnvReader, silentLogger, systemClock } from '@calls/foundation';
-import { createProviders, readProviderConfig, type Providers } from '@calls/providers';
-import { collect } from '@calls/testkit';
-import { SentenceSource } from '@calls/testkit/conformance';
+import type { SpeechChunk } from '@calls/conversation/ports/text-to-speech';
+import { systemClock } from '@calls/foundation/clock';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { silentLogger } from '@calls/foundation/logger';
+import { readProviderConfig } from '@calls/providers/config/provider-config';
+import { createProviders, type Providers } from '@calls/providers/registry';
+import { collect } from '@calls/testkit/collect';
+import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
 import { eventually } from '../support/eventually.ts';
 import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
 import type { SeenRequest } from '../support/tts-stand-ins/request-log.ts';

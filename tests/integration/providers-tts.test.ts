@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ProviderError, ProviderFault, SpeechChunk, TextToSpeech } from '@calls/conversation';
-import { systemClock } from '@calls/foundation';
-import {
-  createConnectionPool,
-  createProvider1TextToSpeech,
-  createProvider2TextToSpeech,
-  createProvider3TextToSpeech,
-  createProvider4TextToSpeech,
-  createProvider5TextToSpeech,
-  createProvider6TextToSpeech,
-  createProvider7TextToSpeech,
-  type ConnectionPool,
-  type ProviderTextToSpeechOptions,
-} from '@calls/providers';
-import { collect } from '@calls/testkit';
-import { describeTextToSpeech, SentenceSource, type FaultCase } from '@calls/testkit/conformance';
+import type { ProviderError, ProviderFault } from '@calls/conversation/ports/provider-error';
+import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { systemClock } from '@calls/foundation/clock';
+import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
+import type { ProviderTextToSpeechOptions } from '@calls/providers/tts/http-text-to-speech';
+import { createProvider1TextToSpeech } from '@calls/providers/tts/provider1/adapter';
+import { createProvider2TextToSpeech } from '@calls/providers/tts/provider2/adapter';
+import { createProvider3TextToSpeech } from '@calls/providers/tts/provider3/adapter';
+import { createProvider4TextToSpeech } from '@calls/providers/tts/provider4/adapter';
+import { createProvider5TextToSpeech } from '@calls/providers/tts/provider5/adapter';
+import { createProvider6TextToSpeech } from '@calls/providers/tts/provider6/adapter';
+import { createProvider7TextToSpeech } from '@calls/providers/tts/provider7/adapter';
+import { collect } from '@calls/testkit/collect';
+import type { FaultCase } from '@calls/testkit/conformance/fault-case';
+import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
+import { describeTextToSpeech } from '@calls/testkit/conformance/text-to-speech';
 import { eventually } from '../support/eventually.ts';
 import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
 import type { Behaviour } from '../support/tts-stand-ins/behaviour.ts';

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createLogger, delay, newId, silentLogger, systemClock, type Clock } from '@calls/foundation';
-import {
-  LocalRateLimits,
-  openRateLimits,
-  RedisRateLimits,
-  type Outcome,
-  type SharedRateLimits,
-  type Window,
-} from '@calls/rate-limits';
-import { openRedis, type Redis } from '@calls/redis';
-import { VirtualClock } from '@calls/testkit';
-import { asGranted, asRefused, describeRateLimits } from '@calls/testkit/conformance';
+import { delay, systemClock, type Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import { createLogger, silentLogger } from '@calls/foundation/logger';
+import { LocalRateLimits } from '@calls/rate-limits/local-rate-limits';
+import type { Outcome } from '@calls/rate-limits/outcome';
+import type { Window } from '@calls/rate-limits/rate-limits';
+import { RedisRateLimits } from '@calls/rate-limits/redis-rate-limits';
+import { openRateLimits, type SharedRateLimits } from '@calls/rate-limits/shared-rate-limits';
+import { openRedis, type Redis } from '@calls/redis/open-redis';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { asGranted, asRefused, describeRateLimits } from '@calls/testkit/conformance/rate-limits';
 import fc from 'fast-check';
 import { eventually } from '../support/eventually.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
-import type { ApiError, CallEventBody } from '@calls/api-contract';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { ApiError } from '@calls/api-contract/rest/common';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { createdCallValidator, type Agent, type ScheduledCallBatch, type Voice } from '@calls/api-contract';
-import { openMessage, openTemplate } from '@calls/call-creation';
-import { newId } from '@calls/foundation';
-import { createSecretBox, webhookSecretContext } from '@calls/secret-box';
-import { countRowsWith, findAgent, SEALED_TABLES } from '@calls/store';
+import { createdCallValidator } from '@calls/api-contract/bus/created-call';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
+import type { Voice } from '@calls/api-contract/rest/voice';
+import { openMessage } from '@calls/call-creation/secrets';
+import { openTemplate } from '@calls/call-creation/templates/template-secrets';
+import { newId } from '@calls/foundation/ids';
+import { createSecretBox } from '@calls/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secret-box/secret-contexts';
+import { findAgent } from '@calls/store/tables/agents';
+import { countRowsWith, SEALED_TABLES } from '@calls/store/tables/sealed-texts';
 import { SERVER_WEB_SOCKET } from '../support/contract/world.ts';
 import {
   ControlPlaneHarness,

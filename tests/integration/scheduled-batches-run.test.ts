@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import type { Agent, Call, CallThrottle, Page, ScheduledCall, ScheduledCallBatch } from '@calls/api-contract';
-import { createDispatcher, type Dispatcher, type DispatcherConfig } from '@calls/dispatcher';
-import { silentLogger } from '@calls/foundation';
-import { PLAN_LIMITS } from '@calls/rate-limits';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
+import type { Page } from '@calls/api-contract/rest/common';
+import type { ScheduledCall, ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
+import type { DispatcherConfig } from '@calls/dispatcher/config';
+import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
+import { silentLogger } from '@calls/foundation/logger';
+import { PLAN_LIMITS } from '@calls/rate-limits/plan-limits';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { dispatcherConfig, forkDispatcher } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CreatedCall, Voice } from '@calls/api-contract';
-import { createCallSeal } from '@calls/bus';
-import { newId } from '@calls/foundation';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { Voice } from '@calls/api-contract/rest/voice';
+import { createCallSeal } from '@calls/bus/call-seal';
+import { newId } from '@calls/foundation/ids';
 import { connect as connectNats } from 'nats';
 import {
   ControlPlaneHarness,

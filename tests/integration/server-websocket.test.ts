@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ServerMessage, ServerWebSocketSpec } from '@calls/api-contract';
-import type { TransportEvent } from '@calls/conversation';
-import { systemClock } from '@calls/foundation';
-import { connectSockets, serverWebSocketSpec } from '@calls/testkit';
-import { describeMediaTransport } from '@calls/testkit/conformance';
-import { MAX_FRAME_BYTES, ServerWebSocketTransport } from '@calls/transports';
+import type { ServerWebSocketSpec } from '@calls/api-contract/call-spec';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { TransportEvent } from '@calls/conversation/ports/media-transport';
+import { systemClock } from '@calls/foundation/clock';
+import { serverWebSocketSpec } from '@calls/testkit/call-spec';
+import { connectSockets } from '@calls/testkit/socket-pair';
+import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
+import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
+import { ServerWebSocketTransport } from '@calls/transports/server-websocket/transport';
 import { WebSocket } from 'ws';
 
 const cleanUps: (() => void)[] = [];

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   SIP_INVITE_EXCHANGE,
-  sipLogKey,
-  type CallSpec,
   type SipInviteAnswer,
   type SipInviteQuestion,
-  type SipSpec,
-} from '@calls/api-contract';
-import { createCallSeal } from '@calls/bus';
-import { callSpec, stageSpec } from '@calls/testkit';
+} from '@calls/api-contract/bus/sip-invites';
+import { sipLogKey } from '@calls/api-contract/call-objects';
+import type { CallSpec, SipSpec } from '@calls/api-contract/call-spec';
+import { createCallSeal } from '@calls/bus/call-seal';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { eventually } from '../support/eventually.ts';
 import { SipPeer, type PeerCall } from '../support/sip/sip-peer.ts';
 import { WorkerPool } from '../support/worker-pool.ts';

@@ -1,19 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { CallEventBody, SipFacts } from '@calls/api-contract/bus/call-events';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import {
   SIP_CALLER_EXCHANGE,
   SIP_INVITE_EXCHANGE,
-  type Agent,
-  type Call,
-  type CallEventBody,
-  type CreatedCall,
-  type SipConfig,
-  type SipFacts,
   type SipInviteAnswer,
   type SipInviteQuestion,
-  type UsageResponse,
-} from '@calls/api-contract';
-import { createCallSeal } from '@calls/bus';
-import { newId } from '@calls/foundation';
+} from '@calls/api-contract/bus/sip-invites';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { SipConfig } from '@calls/api-contract/rest/sip';
+import type { UsageResponse } from '@calls/api-contract/rest/usage';
+import { createCallSeal } from '@calls/bus/call-seal';
+import { newId } from '@calls/foundation/ids';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,

@@ -1,11 +1,16 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { decodeMuLaw, encodeMuLaw } from '@calls/audio';
-import { delay, systemClock } from '@calls/foundation';
-import { readRtpPacket, RtpSender } from '@calls/rtp';
-import { describeMediaTransport, LOSSY_SOUND } from '@calls/testkit/conformance';
-import { isRefusal, NoRtpPortError, RtpPorts, SipMedia, type SipMediaSample } from '@calls/transports';
+import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
+import { delay, systemClock } from '@calls/foundation/clock';
+import { readRtpPacket } from '@calls/rtp/rtp-packet';
+import { RtpSender } from '@calls/rtp/rtp-sender';
+import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
+import { LOSSY_SOUND } from '@calls/testkit/conformance/sound';
+import { NoRtpPortError, RtpPorts } from '@calls/transports/sip/rtp-ports';
+import { isRefusal } from '@calls/transports/sip/sdp-refusal';
+import { SipMedia } from '@calls/transports/sip/sip-media';
+import type { SipMediaSample } from '@calls/transports/sip/sip-media-meter';
 
 const HOST = '127.0.0.1';
 const BEAT_MS = 20;

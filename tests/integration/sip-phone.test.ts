@@ -1,11 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { concatSamples, levelDbfs } from '@calls/audio';
-import type { TransportEvent } from '@calls/conversation';
-import { delay, silentLogger, systemClock } from '@calls/foundation';
-import { findFreePorts } from '@calls/local-stack';
-import { createNameResolver } from '@calls/outbound-http';
-import { openSipEndpoint, type Dialog, type IncomingInvite, type SipEndpoint } from '@calls/sip';
-import { isRefusal, RtpPorts, SipMedia, type SipTransport } from '@calls/transports';
+import { concatSamples, levelDbfs } from '@calls/audio/pcm';
+import type { TransportEvent } from '@calls/conversation/ports/media-transport';
+import { delay, systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import { createNameResolver } from '@calls/outbound-http/name-resolver';
+import type { Dialog, IncomingInvite } from '@calls/sip/calls';
+import type { SipEndpoint } from '@calls/sip/endpoint-options';
+import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import { RtpPorts } from '@calls/transports/sip/rtp-ports';
+import { isRefusal } from '@calls/transports/sip/sdp-refusal';
+import { SipMedia } from '@calls/transports/sip/sip-media';
+import type { SipTransport } from '@calls/transports/sip/transport';
 import { eventually } from '../support/eventually.ts';
 import { describeWithPhone, PHONE_RATE_HZ, SoftPhone } from '../support/sip/soft-phone.ts';
 

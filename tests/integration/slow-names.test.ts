@@ -1,10 +1,13 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { lookup } from 'node:dns/promises';
-import { silentLogger, systemClock } from '@calls/foundation';
-import { createNameResolver, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
-import { openSipEndpoint, type SipEndpoint } from '@calls/sip';
-import { DnsServer } from '@calls/testkit';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { createNameResolver } from '@calls/outbound-http/name-resolver';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { SipEndpoint } from '@calls/sip/endpoint-options';
+import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import { DnsServer } from '@calls/testkit/dns-server';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Target } from './outbound/targets.ts';
 

@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { newId, silentLogger } from '@calls/foundation';
-import {
-  assertMigrated,
-  claimOutbox,
-  deleteOutbox,
-  insertOutbox,
-  migrate,
-  openStore,
-  type Store,
-} from '@calls/store';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { assertMigrated, migrate } from '@calls/store/migrate';
+import { openStore, type Store } from '@calls/store/store';
+import { claimOutbox, deleteOutbox, insertOutbox } from '@calls/store/tables/outbox';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../packages/store/src/migrations');

@@ -1,25 +1,17 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import {
-  CallSession,
-  type SpeechToText,
-  type TranscriptionStream,
-  type VoiceActivityEngine,
-} from '@calls/conversation';
-import { delay, silentLogger, systemClock } from '@calls/foundation';
-import {
-  createDeepgramSpeechToText,
-  createSileroEngine,
-  DEFAULT_SPEECH_TO_TEXT_LIMITS,
-} from '@calls/providers';
-import {
-  callSpec,
-  LoopbackTransport,
-  ScriptedLanguageModel,
-  scriptedServices,
-  ScriptedTextToSpeech,
-  speak,
-  stageSpec,
-} from '@calls/testkit';
+import type { SpeechToText, TranscriptionStream } from '@calls/conversation/ports/speech-to-text';
+import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
+import { CallSession } from '@calls/conversation/session/call-session';
+import { delay, systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { createDeepgramSpeechToText } from '@calls/providers/stt/deepgram/adapter';
+import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from '@calls/providers/stt/limits';
+import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
+import { ScriptedLanguageModel, ScriptedTextToSpeech } from '@calls/testkit/scripted/scripted-providers';
+import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
+import { speak } from '@calls/testkit/speech/speak';
 import { eventually } from '../support/eventually.ts';
 import { startSttStandIn, type SttStandIn } from '../support/stt-stand-in/start-stt-stand-in.ts';
 

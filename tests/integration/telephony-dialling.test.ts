@@ -1,15 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  DIAL_EXCHANGE,
-  type Call,
-  type CallCommand,
-  type CallEventBody,
-  type DialAnswer,
-} from '@calls/api-contract';
-import { createEventSeal } from '@calls/bus';
-import { newId } from '@calls/foundation';
-import { createJoinTokens } from '@calls/join-token';
+import type { CallCommand } from '@calls/api-contract/bus/call-commands';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
+import type { Call } from '@calls/api-contract/rest/call';
+import { createEventSeal } from '@calls/bus/call-seal';
+import { newId } from '@calls/foundation/ids';
+import { createJoinTokens } from '@calls/join-token/join-tokens';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ToolHttpAnswer } from '@calls/conversation';
-import { createToolHttp, MAX_ANSWER_BYTES, MAX_STAGE_BYTES } from '@calls/media-worker';
-import { callSignatureHeaders, createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+import type { ToolHttpAnswer } from '@calls/conversation/ports/tools';
+import { createToolHttp, MAX_ANSWER_BYTES, MAX_STAGE_BYTES } from '@calls/media-worker/tools/tool-http';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
 import { startToolServer, type ToolServer } from '../support/tool-server/start-tool-server.ts';
 
 const SECRETS = ['a shared secret of theirs', 'the next shared secret'];

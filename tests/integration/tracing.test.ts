@@ -1,20 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  AppError,
-  createLogger,
-  currentTrace,
-  EnvReader,
-  parseTraceparent,
-  silentLogger,
-} from '@calls/foundation';
-import {
-  createMetrics,
-  createTracing,
-  inSpan,
-  readTracingConfig,
-  type Metrics,
-  type Tracing,
-} from '@calls/telemetry';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { AppError } from '@calls/foundation/errors';
+import { createLogger, silentLogger } from '@calls/foundation/logger';
+import { currentTrace, parseTraceparent } from '@calls/foundation/trace-context';
+import { createMetrics, type Metrics } from '@calls/telemetry/metrics';
+import { createTracing } from '@calls/telemetry/tracing/create-tracing';
+import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
+import { readTracingConfig } from '@calls/telemetry/tracing/tracing-config';
 import { eventually } from '../support/eventually.ts';
 import { startSpanCollector, type SpanCollector } from '../support/span-collector.ts';
 

@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import type { Call, Webhook, WebhookDelivery } from '@calls/api-contract';
-import { createDispatcher, type Dispatcher, type DispatcherConfig } from '@calls/dispatcher';
-import { silentLogger } from '@calls/foundation';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Webhook } from '@calls/api-contract/rest/webhook';
+import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery';
+import type { DispatcherConfig } from '@calls/dispatcher/config';
+import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
+import { silentLogger } from '@calls/foundation/logger';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { dispatcherConfig, forkDispatcher } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { systemClock, type Clock } from '@calls/foundation';
+import { systemClock, type Clock } from '@calls/foundation/clock';
 import type { EventEmitter } from 'node:events';
 import { queryObjects } from 'node:v8';
 import { observer, type types } from 'mediasoup';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { wordErrorRate } from '@calls/testkit';
+import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import { LossyCall } from '../loss/lossy-call.ts';
 import { openRecogniser } from '../loss/measure.ts';
 import { sentences } from '../loss/speech.ts';

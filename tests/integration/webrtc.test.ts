@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { levelDbfs } from '@calls/audio';
-import type { MediaTransport, TransportEvent } from '@calls/conversation';
-import { describeMediaTransport, LOSSY_SOUND } from '@calls/testkit/conformance';
+import { levelDbfs } from '@calls/audio/pcm';
+import type { MediaTransport, TransportEvent } from '@calls/conversation/ports/media-transport';
+import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
+import { LOSSY_SOUND } from '@calls/testkit/conformance/sound';
 import { eventually } from '../support/eventually.ts';
 import { collectEvents, STARTED, WebRtcServer } from '../support/webrtc/web-rtc-server.ts';
 import { HEARD_RATE_HZ, SPOKEN_RATE_HZ, WebRtcClient } from '../support/webrtc/webrtc-client.ts';

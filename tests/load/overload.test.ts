@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call } from '@calls/api-contract';
-import { silentLogger } from '@calls/foundation';
-import type { Stack } from '@calls/local-stack';
-import { createSileroEngine } from '@calls/providers';
-import { seededRandom, startAiStandIn, type AiStandIn } from '@calls/testkit';
+import type { Call } from '@calls/api-contract/rest/call';
+import { silentLogger } from '@calls/foundation/logger';
+import type { Stack } from '@calls/local-stack/stack';
+import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { seededRandom } from '@calls/testkit/speech/noise';
 import { WebSocket } from 'ws';
 import { BenchCall, noMeasurements } from '../bench/bench-call.ts';
 import { websocketMedium } from '../bench/callers/websocket-medium.ts';

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { findFreePorts, type Stack } from '@calls/local-stack';
-import { speak, startAiStandIn, type AiStandIn } from '@calls/testkit';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import type { Stack } from '@calls/local-stack/stack';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { speak } from '@calls/testkit/speech/speak';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { collectGarbage } from '../support/inspector.ts';

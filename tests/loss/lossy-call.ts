@@ -1,6 +1,7 @@
-import { concatSamples } from '@calls/audio';
-import type { MediaTransport } from '@calls/conversation';
-import { resample, withSilence } from '@calls/testkit';
+import { concatSamples } from '@calls/audio/pcm';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
+import { resample } from '@calls/testkit/speech/resample';
+import { withSilence } from '@calls/testkit/speech/shaping';
 import { eventually } from '../support/eventually.ts';
 import { PERFECT_LINK, type LinkConditions } from '../support/lossy-link.ts';
 import { startLossyRelay, type LossyRelay } from '../support/lossy-relay.ts';

@@ -1,5 +1,5 @@
-import { findFreePorts } from '@calls/local-stack';
-import { withSilence } from '@calls/testkit';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import { withSilence } from '@calls/testkit/speech/shaping';
 import type { Page } from 'playwright-core';
 import { openBrowser } from '../support/browser/open-browser.ts';
 import { startSdkSite } from '../support/browser/sdk-site.ts';

@@ -1,6 +1,10 @@
-import { createPocketsphinx } from '@calls/providers';
-import { silentLogger, systemClock } from '@calls/foundation';
-import { delayBehind, resample, spectralDistanceDb, withSilence, wordErrorRate } from '@calls/testkit';
+import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { resample } from '@calls/testkit/speech/resample';
+import { withSilence } from '@calls/testkit/speech/shaping';
+import { delayBehind, spectralDistanceDb } from '@calls/testkit/speech/spectral-distance';
+import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 import type { LinkConditions } from '../support/lossy-link.ts';
 import { heardThrough, type Heard, type Repair } from './heard-through.ts';
 import { SENTENCE_RATE_HZ, type Sentence } from './speech.ts';

@@ -1,4 +1,4 @@
-import { OPUS_FRAME_MS } from '@calls/audio';
+import { OPUS_FRAME_MS } from '@calls/audio/opus';
 
 /** Gives `say` frame after frame, each when it is its time. */
 export async function sayAtPace(

@@ -1,4 +1,5 @@
-import { resample, speak } from '@calls/testkit';
+import { resample } from '@calls/testkit/speech/resample';
+import { speak } from '@calls/testkit/speech/speak';
 
 export const SENTENCE_RATE_HZ = 24_000;
 const VOICE_RATE_HZ = 16_000;

@@ -1,6 +1,8 @@
-import type { Call, CallEvent, Message } from '@calls/api-contract';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { CallEvent } from '@calls/api-contract/rest/call-event';
+import type { Message } from '@calls/api-contract/rest/message';
 import { CallClient } from '@calls/examples/call-client';
-import type { Stack } from '@calls/local-stack';
+import type { Stack } from '@calls/local-stack/stack';
 import { eventually } from './eventually.ts';
 
 export interface Answer<T> {

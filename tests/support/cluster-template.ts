@@ -4,7 +4,9 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { openDataDirectory, silentReporter, startServer } from '@calls/local-stack';
+import { openDataDirectory } from '@calls/local-stack/data-directory/data-directory';
+import { silentReporter } from '@calls/local-stack/reporter';
+import { startServer } from '@calls/local-stack/servers/start-servers';
 
 /** Names the data directory that holds the template, for this run of Jest and its workers. */
 const TEMPLATE = 'CALLS_TEST_CLUSTER_TEMPLATE';

@@ -1,30 +1,32 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiError, Call, CallEventBody, CallEventEnvelope, Page } from '@calls/api-contract';
-import { BUILT_IN_TOOLS } from '@calls/call-creation';
-import { connectBus, type Bus } from '@calls/bus';
+import type { CallEventBody, CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { ApiError, Page } from '@calls/api-contract/rest/common';
+import { BUILT_IN_TOOLS } from '@calls/call-creation/tools/built-in-tools';
+import type { Bus } from '@calls/bus/bus';
+import { connectBus } from '@calls/bus/connect-bus';
+import type { ControlPlaneConfig } from '@calls/control-plane/config';
 import {
   createControlPlane,
-  readTelephonyUrls,
   type ControlPlane,
-  type ControlPlaneConfig,
   type ControlPlaneOverrides,
-} from '@calls/control-plane';
-import { EnvReader, newId, silentLogger } from '@calls/foundation';
-import { findFreePort } from '@calls/local-stack';
-import { FileStorage, type ObjectStorage } from '@calls/object-storage';
-import { readProviderConfig } from '@calls/providers';
-import type { LimitsByPlan } from '@calls/rate-limits';
-import {
-  migrate,
-  openStore,
-  replaceCatalogue,
-  replacePublicTools,
-  type Feature,
-  type Plan,
-  type Store,
-} from '@calls/store';
+} from '@calls/control-plane/control-plane';
+import { readTelephonyUrls } from '@calls/control-plane/telephony/telephony-urls';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { findFreePort } from '@calls/local-stack/free-port';
+import { FileStorage } from '@calls/object-storage/file-storage';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import { readProviderConfig } from '@calls/providers/config/provider-config';
+import type { LimitsByPlan } from '@calls/rate-limits/plan-limits';
+import { migrate } from '@calls/store/migrate';
+import type { Feature, Plan } from '@calls/store/schema/account';
+import { openStore, type Store } from '@calls/store/store';
+import { replacePublicTools } from '@calls/store/tables/tools';
+import { replaceCatalogue } from '@calls/store/tables/voices';
 import { LIFTED_LIMITS } from './lifted-limits.ts';
 import { CompiledQuery } from 'kysely';
 import { ScratchServers, type ScratchServer } from './scratch-servers.ts';

@@ -3,9 +3,10 @@ import { createHmac } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkRelays, Findings, type Finding } from '@calls/doctor';
-import { findFreePort } from '@calls/local-stack';
-import type { IceServer, TransportParameters } from '@calls/api-contract';
+import { checkRelays } from '@calls/doctor/checks/check-relays';
+import { Findings, type Finding } from '@calls/doctor/findings';
+import { findFreePort } from '@calls/local-stack/free-port';
+import type { IceServer, TransportParameters } from '@calls/api-contract/signalling/signal-messages';
 import { eventually } from './eventually.ts';
 
 /** A TURN server on this machine, as operators run it: credentials that end (use-auth-secret). */

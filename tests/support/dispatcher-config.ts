@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
-import type { DispatcherConfig } from '@calls/dispatcher';
-import { EnvReader } from '@calls/foundation';
-import { readProviderConfig } from '@calls/providers';
+import type { DispatcherConfig } from '@calls/dispatcher/config';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { readProviderConfig } from '@calls/providers/config/provider-config';
 import { ENCRYPTION_KEY, JOIN_TOKEN_SECRETS, type ControlPlaneHarness } from './control-plane-harness.ts';
 import { LIFTED_LIMITS, LIFTED_LIMITS_ENV } from './lifted-limits.ts';
 

@@ -1,7 +1,9 @@
 import { expect } from '@jest/globals';
 import type { CallClient } from '@calls/examples/call-client';
-import type { Stack } from '@calls/local-stack';
-import { speak, startAiStandIn, type AiStandIn, type Behaviour, type Role } from '@calls/testkit';
+import type { Stack } from '@calls/local-stack/stack';
+import type { Behaviour, Role } from '@calls/testkit/ai-stand-in/behaviour';
+import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { speak } from '@calls/testkit/speech/speak';
 import { Api } from './api.ts';
 import { startTestStack } from './start-stack.ts';
 

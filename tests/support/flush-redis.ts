@@ -1,5 +1,5 @@
-import { silentLogger } from '@calls/foundation';
-import { openRedis } from '@calls/redis';
+import { silentLogger } from '@calls/foundation/logger';
+import { openRedis } from '@calls/redis/open-redis';
 
 /** Has it forget everything. */
 export async function flushRedis(url: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { silentLogger } from '@calls/foundation';
-import type { Stack } from '@calls/local-stack';
-import { openStore } from '@calls/store';
+import { silentLogger } from '@calls/foundation/logger';
+import type { Stack } from '@calls/local-stack/stack';
+import { openStore } from '@calls/store/store';
 import { sql } from 'kysely';
 
 /** Has PostgreSQL and Redis write to their files all that they hold in memory. */

@@ -1,7 +1,9 @@
 import { expect } from '@jest/globals';
-import type { CallStage, Message, StageSpec } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
-import { createControlPlaneQueries } from '@calls/media-worker';
+import type { StageSpec } from '@calls/api-contract/call-spec';
+import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { Message } from '@calls/api-contract/rest/message';
+import { newId } from '@calls/foundation/ids';
+import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';
 import { JOIN_TOKEN_SECRETS, type ControlPlaneHarness, type TestAccount } from './control-plane-harness.ts';
 import { eventually } from './eventually.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '@calls/store';
+import type { Database } from '@calls/store/store';
 import { sql } from 'kysely';
 
 const SETTINGS = {

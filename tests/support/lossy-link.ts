@@ -1,4 +1,4 @@
-import { seededRandom } from '@calls/testkit';
+import { seededRandom } from '@calls/testkit/speech/noise';
 
 export interface LinkConditions {
   lossPercent: number;

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '@calls/local-stack';
+import { findFreePort } from '@calls/local-stack/free-port';
 import { testEnvironment } from './start-stack.ts';
 
 const MAIN = fileURLToPath(new URL('../../services/media-worker/src/main.ts', import.meta.url));

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
-import { newId, randomAlphanumeric } from '@calls/foundation';
-import { insertAccount, insertApiKey, type Database, type Feature, type Plan } from '@calls/store';
+import { newId, randomAlphanumeric } from '@calls/foundation/ids';
+import type { Feature, Plan } from '@calls/store/schema/account';
+import type { Database } from '@calls/store/store';
+import { insertAccount } from '@calls/store/tables/accounts';
+import { insertApiKey } from '@calls/store/tables/api-keys';
 
 export interface NewAccount {
   accountId: string;

@@ -1,14 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  openDataDirectory,
-  silentReporter,
-  startServer,
-  type DataDirectory,
-  type ServerName,
-  type SupervisedProcess,
-} from '@calls/local-stack';
+import { openDataDirectory, type DataDirectory } from '@calls/local-stack/data-directory/data-directory';
+import type { SupervisedProcess } from '@calls/local-stack/process/supervised-process';
+import { silentReporter } from '@calls/local-stack/reporter';
+import { startServer, type ServerName } from '@calls/local-stack/servers/start-servers';
 import { copyClusterTemplate } from './cluster-template.ts';
 
 /** A real server with data of its own; it can go away and come back with its data, on the same port. */

@@ -1,29 +1,26 @@
 import { expect } from '@jest/globals';
-import type { CallEventBody, CallSpec, Message, StageSpec } from '@calls/api-contract';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
+import type { Message } from '@calls/api-contract/rest/message';
+import { Pacer } from '@calls/conversation/playout/pacer';
+import type { CallOutcome, SuspendedCall } from '@calls/conversation/session/call-outcome';
+import { CallSession } from '@calls/conversation/session/call-session';
+import type { CallSnapshot } from '@calls/conversation/session/call-snapshot';
+import type { ConversationServices, SessionMetrics } from '@calls/conversation/session/services';
+import type { Clock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { KeptRecordings } from '@calls/testkit/scripted/kept-recordings';
+import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import {
-  CallSession,
-  Pacer,
-  type CallOutcome,
-  type CallSnapshot,
-  type ConversationServices,
-  type SessionMetrics,
-  type SuspendedCall,
-} from '@calls/conversation';
-import { silentLogger, type Clock } from '@calls/foundation';
-import {
-  callSpec,
-  KeptRecordings,
-  LoopbackTransport,
   ScriptedLanguageModel,
-  scriptedServices,
   ScriptedSpeechToText,
   ScriptedTextToSpeech,
-  silentMetrics,
-  stageSpec,
-  VirtualClock,
   type Script,
   type ScriptedCalls,
-} from '@calls/testkit';
+} from '@calls/testkit/scripted/scripted-providers';
+import { scriptedServices, silentMetrics } from '@calls/testkit/scripted/scripted-services';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { scriptedToolServer, type ScriptedToolServer, type ToolScripts } from './scripted-tools.ts';
 
 export interface Scripts {

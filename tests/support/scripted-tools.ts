@@ -1,7 +1,8 @@
-import type { CallToolSpec, CorpusQueryResult, StageSpec } from '@calls/api-contract';
-import type { StageRequest, ToolHttpAnswer, ToolServices } from '@calls/conversation';
-import { delay, type Clock } from '@calls/foundation';
-import { noTools } from '@calls/testkit';
+import type { CallToolSpec, StageSpec } from '@calls/api-contract/call-spec';
+import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
+import type { StageRequest, ToolHttpAnswer, ToolServices } from '@calls/conversation/ports/tools';
+import { delay, type Clock } from '@calls/foundation/clock';
+import { noTools } from '@calls/testkit/scripted/scripted-services';
 
 type ToolRequest = Parameters<ToolServices['http']['send']>[0];
 

@@ -3,13 +3,11 @@
  * locks the directory, starts the servers, sends their pids (PostgreSQL, Redis, NATS) by IPC and waits. Started again on the same folder, it first
  * ends what its predecessor left, and sends those names too.
  */
-import {
-  openDataDirectory,
-  lockDataDirectory,
-  silentReporter,
-  startServers,
-  stopLeftoverProcesses,
-} from '@calls/local-stack';
+import { openDataDirectory } from '@calls/local-stack/data-directory/data-directory';
+import { lockDataDirectory } from '@calls/local-stack/data-directory/data-directory-lock';
+import { stopLeftoverProcesses } from '@calls/local-stack/process/leftover-processes';
+import { silentReporter } from '@calls/local-stack/reporter';
+import { startServers } from '@calls/local-stack/servers/start-servers';
 
 const directory = openDataDirectory(process.argv[2] ?? '');
 await lockDataDirectory(directory.root);

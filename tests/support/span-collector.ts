@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { listen } from '@calls/foundation';
+import { listen } from '@calls/foundation/listen';
 
 export interface CollectedSpan {
   service: string;

@@ -1,19 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  findFreePorts,
-  instancesOf,
-  ONE_OF_EACH,
-  openDataDirectory,
-  silentReporter,
-  startServers,
-  startStack,
-  type Servers,
-  type Stack,
-  type StackPorts,
-  type StackSize,
-} from '@calls/local-stack';
+import { openDataDirectory } from '@calls/local-stack/data-directory/data-directory';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import { silentReporter } from '@calls/local-stack/reporter';
+import { startServers, type Servers } from '@calls/local-stack/servers/start-servers';
+import { startStack, type Stack } from '@calls/local-stack/stack';
+import type { StackPorts } from '@calls/local-stack/stack-ports';
+import { instancesOf, ONE_OF_EACH, type StackSize } from '@calls/local-stack/stack-size';
 import { copyClusterTemplate } from './cluster-template.ts';
 import { LIFTED_LIMITS_ENV } from './lifted-limits.ts';
 import { mediasoupWorkerEnvironment } from './mediasoup-worker.ts';

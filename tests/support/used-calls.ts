@@ -1,4 +1,4 @@
-import { newId } from '@calls/foundation';
+import { newId } from '@calls/foundation/ids';
 import type { ControlPlaneHarness } from './control-plane-harness.ts';
 
 /** What usage is counted of. */

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallSpec } from '@calls/api-contract';
-import { connectBus, type Bus } from '@calls/bus';
-import { createJoinTokens } from '@calls/join-token';
-import { silentLogger } from '@calls/foundation';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { Bus } from '@calls/bus/bus';
+import { connectBus } from '@calls/bus/connect-bus';
+import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { silentLogger } from '@calls/foundation/logger';
 import { MediaWorkerProcess } from './media-worker-process.ts';
 import { ScratchServers } from './scratch-servers.ts';
 

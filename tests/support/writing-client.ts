@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { ServerMessage } from '@calls/api-contract';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { WebSocket } from 'ws';
 import { eventually } from './eventually.ts';
 

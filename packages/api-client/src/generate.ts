@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { openApiDocument, operations } from '@calls/api-contract';
+import { openApiDocument } from '@calls/api-contract/openapi/openapi-document';
+import { operations } from '@calls/api-contract/operations';
 import openapiTS, { astToString } from 'openapi-typescript';
 
 /** Where the types are kept. They don't depend on where a server runs. */

@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 
 /** Bytes that are no WAV file, or a kind of one that can't be read here. */
 export class WavError extends AppError {

@@ -1,4 +1,4 @@
-import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract';
+import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract/bus/created-call';
 import type { JetStreamManager } from 'nats';
 import { createdConsumerName, CREATED_STREAM, EVENTS_STREAM } from './topology.ts';
 

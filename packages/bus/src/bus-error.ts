@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 import { ErrorCode, NatsError } from 'nats';
 
 /** The server can't be reached, or refuses for now. What was being sent may or may not have arrived. */

@@ -1,11 +1,7 @@
-import type {
-  AdmissionClass,
-  CallCommand,
-  CallCommandReply,
-  CallEventEnvelope,
-  CreatedCall,
-  Exchange,
-} from '@calls/api-contract';
+import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
+import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { AdmissionClass, CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { Exchange } from '@calls/api-contract/bus/exchange';
 import type { Backlog } from './backlog.ts';
 import type { CommandHandler } from './call-commands.ts';
 import type { LoggedEvent } from './call-log.ts';

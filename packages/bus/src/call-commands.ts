@@ -4,8 +4,10 @@ import {
   callCommandValidator,
   type CallCommand,
   type CallCommandReply,
-} from '@calls/api-contract';
-import { runInTrace, toError, type Logger } from '@calls/foundation';
+} from '@calls/api-contract/bus/call-commands';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { runInTrace } from '@calls/foundation/trace-context';
 import { ErrorCode, NatsError, type NatsConnection } from 'nats';
 import { BusUnavailableError } from './bus-error.ts';
 import { decodePayload, encodePayload, traceOf } from './payload.ts';

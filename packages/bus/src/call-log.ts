@@ -1,4 +1,8 @@
-import { callEventsSubject, callEventValidator, type CallEventEnvelope } from '@calls/api-contract';
+import {
+  callEventsSubject,
+  callEventValidator,
+  type CallEventEnvelope,
+} from '@calls/api-contract/bus/call-events';
 import type { JetStreamClient, JetStreamManager, NatsConnection } from 'nats';
 import {
   asBusError,

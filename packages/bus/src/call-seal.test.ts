@@ -1,11 +1,9 @@
-import {
-  callEventValidator,
-  type CreatedCall,
-  type StageQuestion,
-  type StageSpec,
-} from '@calls/api-contract';
-import { newId } from '@calls/foundation';
-import { callSpec, stageSpec } from '@calls/testkit';
+import { callEventValidator } from '@calls/api-contract/bus/call-events';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { StageQuestion } from '@calls/api-contract/bus/live-calls';
+import type { StageSpec } from '@calls/api-contract/call-spec';
+import { newId } from '@calls/foundation/ids';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
 import { describe, expect, it } from '@jest/globals';
 import { createCallSeal, createEventSeal, createStageSeals } from './call-seal.ts';
 

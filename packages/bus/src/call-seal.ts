@@ -1,15 +1,11 @@
 import { hkdfSync } from 'node:crypto';
-import {
-  CreatedCall,
-  hideMessages,
-  mapSecrets,
-  NewStage,
-  showMessages,
-  StageAnswer,
-  type CallEventEnvelope,
-  type StageQuestion,
-} from '@calls/api-contract';
-import { createSecretBox, sealPaths } from '@calls/secret-box';
+import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
+import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-calls';
+import { NewStage } from '@calls/api-contract/rest/new-stage';
+import { mapSecrets } from '@calls/api-contract/secrets';
+import { sealPaths } from '@calls/secret-box/seal-paths';
+import { createSecretBox } from '@calls/secret-box/secret-box';
 
 /** Messages with their secrets sealed on the way from who sends them to who uses them. */
 export interface Seal<Message> {

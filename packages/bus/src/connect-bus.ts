@@ -1,4 +1,4 @@
-import type { Logger } from '@calls/foundation';
+import type { Logger } from '@calls/foundation/logger';
 import { connect } from 'nats';
 import type { Bus } from './bus.ts';
 import { asBusError } from './bus-error.ts';

@@ -1,13 +1,10 @@
-import { callEventValidator, type CallEventEnvelope } from '@calls/api-contract';
-import {
-  abortable,
-  delay,
-  runInTrace,
-  startPeriodicTask,
-  systemClock,
-  toError,
-  type Logger,
-} from '@calls/foundation';
+import { callEventValidator, type CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import { abortable } from '@calls/foundation/abortable';
+import { delay, systemClock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { startPeriodicTask } from '@calls/foundation/periodic-task';
+import { runInTrace } from '@calls/foundation/trace-context';
 import type { Consumer, ConsumerMessages, JsMsg } from 'nats';
 import type { ConsumeOptions } from './bus.ts';
 import { KeyedChains } from './keyed-chains.ts';

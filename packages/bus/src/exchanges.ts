@@ -1,16 +1,11 @@
-import type { Exchange, ExchangeReply } from '@calls/api-contract';
-import {
-  abortable,
-  AppError,
-  delay,
-  runInTrace,
-  systemClock,
-  TimeoutError,
-  toError,
-  withOwnRejections,
-  withTimeout,
-  type Logger,
-} from '@calls/foundation';
+import type { Exchange, ExchangeReply } from '@calls/api-contract/bus/exchange';
+import { abortable } from '@calls/foundation/abortable';
+import { delay, systemClock } from '@calls/foundation/clock';
+import { AppError, TimeoutError, toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { withTimeout } from '@calls/foundation/timeout';
+import { runInTrace } from '@calls/foundation/trace-context';
+import { withOwnRejections } from '@calls/foundation/unhandled-rejections';
 import { ErrorCode, NatsError, type Msg, type NatsConnection } from 'nats';
 import { asBusError, MessageTooLargeError, NobodyAnswersError } from './bus-error.ts';
 import { decodePayload, encodePayload, fits, traceOf, type EncodedPayload } from './payload.ts';

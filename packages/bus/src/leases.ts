@@ -1,4 +1,4 @@
-import type { CreatedCall } from '@calls/api-contract';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import { StorageType, type JetStreamClient, type KV, type KvEntry } from 'nats';
 import { asBusError, isRevisionConflict, isTooLarge, MessageTooLargeError } from './bus-error.ts';
 import { packJson, unpackJson } from './packed-json.ts';

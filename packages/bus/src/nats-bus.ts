@@ -1,14 +1,16 @@
+import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
+import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
 import {
   createdCallSubject,
   createdCallValidator,
   type AdmissionClass,
-  type CallCommand,
-  type CallCommandReply,
-  type CallEventEnvelope,
   type CreatedCall,
-  type Exchange,
-} from '@calls/api-contract';
-import { delay, systemClock, toError, withTimeout, type Logger } from '@calls/foundation';
+} from '@calls/api-contract/bus/created-call';
+import type { Exchange } from '@calls/api-contract/bus/exchange';
+import { delay, systemClock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { withTimeout } from '@calls/foundation/timeout';
 import { Events, type JetStreamClient, type JetStreamManager, type KV, type NatsConnection } from 'nats';
 import { asBusError, BusUnavailableError, MessageTooLargeError } from './bus-error.ts';
 import { readBacklog, type Backlog } from './backlog.ts';

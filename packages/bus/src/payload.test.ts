@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { newTraceContext, runInTrace } from '@calls/foundation';
+import { newTraceContext, runInTrace } from '@calls/foundation/trace-context';
 import { decodePayload, encodePayload, traceOf } from './payload.ts';
 
 describe('payload', () => {

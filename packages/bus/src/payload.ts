@@ -1,4 +1,4 @@
-import { currentTraceparent, parseTraceparent, type TraceContext } from '@calls/foundation';
+import { currentTraceparent, parseTraceparent, type TraceContext } from '@calls/foundation/trace-context';
 import { headers, type MsgHdrs, type NatsConnection } from 'nats';
 import { isCompressed, packJson, unpackJson } from './packed-json.ts';
 

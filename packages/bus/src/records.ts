@@ -1,4 +1,5 @@
-import { compileValidator, CreatedCall } from '@calls/api-contract';
+import { CreatedCall } from '@calls/api-contract/bus/created-call';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 
 /** Of one call. Without a call it is over. */

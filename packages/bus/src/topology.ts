@@ -1,9 +1,9 @@
+import { ALL_CALL_EVENTS_SUBJECT } from '@calls/api-contract/bus/call-events';
 import {
   ADMISSION_CLASSES,
-  ALL_CALL_EVENTS_SUBJECT,
   createdCallSubject,
   type AdmissionClass,
-} from '@calls/api-contract';
+} from '@calls/api-contract/bus/created-call';
 import {
   AckPolicy,
   DiscardPolicy,

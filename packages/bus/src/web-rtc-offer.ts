@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 import type { WorkerDirectory } from './worker-directory.ts';
 
 /** How long what the workers said is believed. */

@@ -1,13 +1,11 @@
-import {
-  compileValidator,
-  StartCallRequest,
-  type CallTemplate,
-  type Fault,
-  type StartAgentCallRequest,
-} from '@calls/api-contract';
-import { omit } from '@calls/foundation';
-import type { SecretBox } from '@calls/secret-box';
-import { findAgent, type AgentRow, type CallRow, type Database } from '@calls/store';
+import { StartCallRequest, type StartAgentCallRequest } from '@calls/api-contract/rest/call';
+import type { CallTemplate } from '@calls/api-contract/rest/call-template';
+import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { omit } from '@calls/foundation/omit';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
+import { findAgent, type AgentRow } from '@calls/store/tables/agents';
+import type { CallRow } from '@calls/store/tables/calls';
 import type { CallCreator } from './call-creator.ts';
 import type { CallOrder } from './call-order.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
@@ -15,7 +13,7 @@ import { overlayRequest } from './templates/overlay-request.ts';
 import { overrideTools, type ChosenTools } from './templates/override-tools.ts';
 import { contextFaults, renderTemplate } from './templates/render-template.ts';
 import { openTemplate } from './templates/template-secrets.ts';
-import { resolveTools } from './tools/index.ts';
+import { resolveTools } from './tools/resolve-tools.ts';
 
 export interface AgentCallOrder extends Pick<
   CallOrder,

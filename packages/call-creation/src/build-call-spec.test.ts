@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileValidator, CallSpec, type StartCallRequest } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+import { CallSpec } from '@calls/api-contract/call-spec';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import { newId } from '@calls/foundation/ids';
 import { buildCallSpec } from './build-call-spec.ts';
 import { resolveSettings } from './resolve-settings.ts';
-import { BUILT_IN_TOOLS, type ResolvedTool } from './tools/index.ts';
+import { BUILT_IN_TOOLS } from './tools/built-in-tools.ts';
+import type { ResolvedTool } from './tools/resolve-tools.ts';
 
 const validator = compileValidator('call spec', CallSpec);
 

@@ -1,33 +1,34 @@
-import {
-  durationToMs,
-  type BackgroundAudioSpec,
-  type CallSpec,
-  type CallToolSpec,
-  type DataConnectionConfig,
-  type DataConnectionSpec,
-  type DtmfHandling,
-  type DtmfSpec,
-  type FirstSpeakerSettings,
-  type FirstSpeakerSpec,
-  type InactivityMessageSpec,
-  type MediumSpec,
-  type ServerWebSocketMedium,
-  type ServerWebSocketSpec,
-  type SipMedium,
-  type SipSpec,
-  type StageSpec,
-  type TimedMessage,
-  type VadSettings,
-  type VadSpec,
-  type VoiceSelection,
-} from '@calls/api-contract';
-import type { CallSettings } from '@calls/store';
+import type {
+  BackgroundAudioSpec,
+  CallSpec,
+  CallToolSpec,
+  DataConnectionSpec,
+  DtmfSpec,
+  FirstSpeakerSpec,
+  InactivityMessageSpec,
+  MediumSpec,
+  ServerWebSocketSpec,
+  SipSpec,
+  StageSpec,
+  VadSpec,
+  VoiceSelection,
+} from '@calls/api-contract/call-spec';
+import { durationToMs } from '@calls/api-contract/duration';
+import type {
+  DataConnectionConfig,
+  FirstSpeakerSettings,
+  TimedMessage,
+  VadSettings,
+} from '@calls/api-contract/rest/call-settings';
+import type { DtmfHandling, ServerWebSocketMedium, SipMedium } from '@calls/api-contract/rest/medium';
+import type { CallSettings } from '@calls/store/schema/call';
 import { withRole } from './rules/initial-message-faults.ts';
 import { allowedMediums } from './rules/output-medium-faults.ts';
 import type { OrderedInvite } from './call-order.ts';
 import type { OfferedMedium } from './offered-medium.ts';
 import { fromAddress } from './sip-address.ts';
-import { builtInToolName, type ResolvedTool } from './tools/index.ts';
+import { builtInToolName } from './tools/built-in-tools.ts';
+import type { ResolvedTool } from './tools/resolve-tools.ts';
 
 const DEFAULT_CLIENT_BUFFER_MS = 60;
 const MIN_MEDIA_IDLE_TIMEOUT_MS = 10_000;

@@ -1,5 +1,7 @@
-import type { CreatedCall, StartCallRequest } from '@calls/api-contract';
-import type { Database, KeyHolder } from '@calls/store';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import type { Database } from '@calls/store/store';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
 
 /** The agent that a call is of, in the revision it starts with. */
 export interface CallAgent {

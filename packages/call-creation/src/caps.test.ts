@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { PLAN_LIMITS } from '@calls/rate-limits';
-import type { LiveUse } from '@calls/store';
+import { PLAN_LIMITS } from '@calls/rate-limits/plan-limits';
+import type { LiveUse } from '@calls/store/tables/live-use';
 import { admit, isCapped, type AskedCall } from './caps.ts';
 import { CallRefusal } from './refusal.ts';
 

@@ -1,6 +1,6 @@
-import type { AdmissionClass } from '@calls/api-contract';
-import type { PlanLimits } from '@calls/rate-limits';
-import type { LiveUse } from '@calls/store';
+import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
+import type { PlanLimits } from '@calls/rate-limits/plan-limits';
+import type { LiveUse } from '@calls/store/tables/live-use';
 import { CallRefusal } from './refusal.ts';
 
 /** When a call ends nobody knows; customers may ask again that soon. */

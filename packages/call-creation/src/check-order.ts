@@ -1,13 +1,14 @@
-import { isUuid, type Fault, type StartCallRequest } from '@calls/api-contract';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Database } from '@calls/store/store';
+import { lastStageMessages } from '@calls/store/tables/call-messages';
 import {
-  findCall,
   findCallThrottle,
   findCallThrottleByName,
-  lastStageMessages,
-  type CallRow,
   type CallThrottleRow,
-  type Database,
-} from '@calls/store';
+} from '@calls/store/tables/call-throttles';
+import { findCall, type CallRow } from '@calls/store/tables/calls';
 import type { CallOrder } from './call-order.ts';
 import { checkReferences, withoutFaults, type CheckParts, type References } from './check-references.ts';
 import { inheritPriorCall } from './inherit-prior-call.ts';
@@ -15,7 +16,7 @@ import { invalidCall } from './refusal.ts';
 import { requestFaults } from './request-faults.ts';
 import { openSettings } from './secrets.ts';
 import { telephonyFaults } from './telephony-faults.ts';
-import { dataConnectionFaults } from './tools/index.ts';
+import { dataConnectionFaults } from './tools/data-connection-faults.ts';
 import { urlFaults } from './url-rules.ts';
 
 /** As many messages as a request may have. */

@@ -1,8 +1,9 @@
-import type { Fault, StartCallRequest } from '@calls/api-contract';
-import type { ChecksOf } from '@calls/untrusted-work';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { chooseVoice, type ChosenVoice, type VoiceParts } from './choose-voice.ts';
 import { CallRefusal, invalidCall } from './refusal.ts';
-import { resolveTools, type ResolvedTool } from './tools/index.ts';
+import { resolveTools, type ResolvedTool } from './tools/resolve-tools.ts';
 import { urlRefusal, type UrlGuard } from './url-rules.ts';
 
 export interface CheckParts extends VoiceParts {

@@ -1,5 +1,5 @@
-import type { CallTemplate } from '@calls/api-contract';
-import { omit } from '@calls/foundation';
+import type { CallTemplate } from '@calls/api-contract/rest/call-template';
+import { omit } from '@calls/foundation/omit';
 import type { CallCreator } from './call-creator.ts';
 import type { CallOrder } from './call-order.ts';
 import { invalidCall } from './refusal.ts';

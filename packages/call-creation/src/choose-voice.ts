@@ -1,23 +1,18 @@
+import type { VoiceSelection } from '@calls/api-contract/call-spec';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import {
-  compileValidator,
   ExternalVoice,
-  isKeyedProvider,
-  isUuid,
-  type Fault,
-  type StartCallRequest,
   type VoiceOverrides,
   type VoiceProvider,
-  type VoiceSelection,
-} from '@calls/api-contract';
-import type { SecretBox } from '@calls/secret-box';
-import {
-  findDefaultVoice,
-  findStoredStage,
-  findVoicesByIdOrName,
-  type CallEventRow,
-  type Database,
-  type VoiceRow,
-} from '@calls/store';
+} from '@calls/api-contract/rest/external-voice';
+import { isKeyedProvider } from '@calls/api-contract/rest/tts-keys';
+import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
+import type { CallEventRow } from '@calls/store/tables/call-events';
+import { findStoredStage } from '@calls/store/tables/call-stages';
+import { findDefaultVoice, findVoicesByIdOrName, type VoiceRow } from '@calls/store/tables/voices';
 import { openProviderKey } from './provider-key.ts';
 import { openVoiceSettings } from './voice-secrets.ts';
 

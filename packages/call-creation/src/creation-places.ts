@@ -1,5 +1,6 @@
-import type { Granted, PlanLimits, RateLimits, Window } from '@calls/rate-limits';
-import type { CallThrottleRow } from '@calls/store';
+import type { PlanLimits } from '@calls/rate-limits/plan-limits';
+import type { Granted, RateLimits, Window } from '@calls/rate-limits/rate-limits';
+import type { CallThrottleRow } from '@calls/store/tables/call-throttles';
 import { CallRefusal } from './refusal.ts';
 
 const CREATION = 'calls';

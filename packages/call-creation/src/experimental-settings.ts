@@ -1,4 +1,5 @@
-import type { CallSettings, FirstEvent } from '@calls/store';
+import type { CallSettings } from '@calls/store/schema/call';
+import type { FirstEvent } from '@calls/store/tables/new-call';
 
 const MAX_NAMED = 10;
 const MAX_NAME_CHARACTERS = 64;

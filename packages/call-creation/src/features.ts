@@ -1,6 +1,7 @@
-import type { StartCallRequest } from '@calls/api-contract';
-import type { PlanLimits } from '@calls/rate-limits';
-import type { Feature, KeyHolder } from '@calls/store';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import type { PlanLimits } from '@calls/rate-limits/plan-limits';
+import type { Feature } from '@calls/store/schema/account';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
 import { CallRefusal } from './refusal.ts';
 import { admissionPreferenceOf, retentionPolicyOf } from './resolve-settings.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Message, StartCallRequest } from '@calls/api-contract';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import type { Message } from '@calls/api-contract/rest/message';
 import { inheritPriorCall } from './inherit-prior-call.ts';
 import { resolveSettings } from './resolve-settings.ts';
 

@@ -1,6 +1,8 @@
-import type { CallMedium, Message, StartCallRequest } from '@calls/api-contract';
-import { omit } from '@calls/foundation';
-import type { CallSettings } from '@calls/store';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import type { CallMedium } from '@calls/api-contract/rest/medium';
+import type { Message } from '@calls/api-contract/rest/message';
+import { omit } from '@calls/foundation/omit';
+import type { CallSettings } from '@calls/store/schema/call';
 import { usableMessages } from './rules/initial-message-faults.ts';
 import { overlayRequest } from './templates/overlay-request.ts';
 

@@ -1,12 +1,11 @@
-import {
-  TELEPHONY_DIALECTS,
-  type CallMedium,
-  type ServerWebSocketMedium,
-  type SipMedium,
-  type TelephonyDialect,
-  type TelephonyMedium,
-  type WebRtcMedium,
-} from '@calls/api-contract';
+import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/call-spec';
+import type {
+  CallMedium,
+  ServerWebSocketMedium,
+  SipMedium,
+  TelephonyMedium,
+  WebRtcMedium,
+} from '@calls/api-contract/rest/medium';
 import { CallRefusal } from './refusal.ts';
 
 /** A medium that calls can be created with, and what was said of it. */

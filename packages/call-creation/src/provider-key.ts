@@ -1,6 +1,8 @@
-import type { KeyedProvider } from '@calls/api-contract';
-import { providerKeyContext, type SecretBox } from '@calls/secret-box';
-import { findProviderKey, type Database } from '@calls/store';
+import type { KeyedProvider } from '@calls/api-contract/rest/tts-keys';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { providerKeyContext } from '@calls/secret-box/secret-contexts';
+import type { Database } from '@calls/store/store';
+import { findProviderKey } from '@calls/store/tables/provider-keys';
 
 /** An account's key at a provider of voices, as it is stored. */
 export function sealProviderKey(

@@ -1,5 +1,5 @@
-import type { Fault } from '@calls/api-contract';
-import { AppError } from '@calls/foundation';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { AppError } from '@calls/foundation/errors';
 
 /**
  * Why a call can't be created: `invalid` the request breaks a rule; `payment` the free time is used up; `forbidden` the

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { compileValidator, StartCallRequest, textFaults } from '@calls/api-contract';
+import { StartCallRequest } from '@calls/api-contract/rest/call';
+import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { requestFaults } from './request-faults.ts';
 
 const schema = compileValidator('request body', StartCallRequest);

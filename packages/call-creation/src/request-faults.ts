@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { backgroundFaults } from './rules/background-faults.ts';
 import { durationFaults } from './rules/duration-faults.ts';
 import { firstSpeakerFaults } from './rules/first-speaker-faults.ts';

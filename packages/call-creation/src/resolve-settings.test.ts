@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StartCallRequest } from '@calls/api-contract';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import { resolveSettings } from './resolve-settings.ts';
 
 describe('resolveSettings', () => {

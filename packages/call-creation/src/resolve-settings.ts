@@ -2,11 +2,10 @@ import {
   DEFAULT_JOIN_TIMEOUT,
   DEFAULT_MAX_DURATION,
   DEFAULT_MODEL,
-  type AdmissionPreference,
-  type RetentionPolicy,
   type StartCallRequest,
-} from '@calls/api-contract';
-import type { CallSettings } from '@calls/store';
+} from '@calls/api-contract/rest/call';
+import type { AdmissionPreference, RetentionPolicy } from '@calls/api-contract/rest/enums';
+import type { CallSettings } from '@calls/store/schema/call';
 import { allowedMediums } from './rules/output-medium-faults.ts';
 
 /** A valid request with the defaults of its top-level fields filled in. */

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CreatedCall, StartCallRequest } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
-import { callSecretsContext, createSecretBox, openPaths, sealPaths } from '@calls/secret-box';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import { newId } from '@calls/foundation/ids';
+import { openPaths, sealPaths } from '@calls/secret-box/seal-paths';
+import { createSecretBox } from '@calls/secret-box/secret-box';
+import { callSecretsContext } from '@calls/secret-box/secret-contexts';
 import { buildCallSpec } from './build-call-spec.ts';
 import { resolveSettings } from './resolve-settings.ts';
 import {

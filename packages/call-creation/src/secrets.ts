@@ -1,23 +1,17 @@
-import {
-  CallToolSpec,
-  compileValidator,
-  CreatedCall,
-  hideMessages,
-  mapSecrets,
-  messageWithoutWords,
-  showMessages,
-  StartCallRequest,
-} from '@calls/api-contract';
-import { CALLED } from '@calls/call-notices';
-import {
-  callSecretsContext,
-  openPaths,
-  sealPaths,
-  type PathPatterns,
-  type SecretBox,
-} from '@calls/secret-box';
-import type { CallRow, CallSettings, StageOverrides } from '@calls/store';
-import type { ToolAuth } from './tools/index.ts';
+import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus/created-call';
+import { messageWithoutWords } from '@calls/api-contract/bus/without-words';
+import { CallToolSpec } from '@calls/api-contract/call-spec';
+import { StartCallRequest } from '@calls/api-contract/rest/call';
+import { mapSecrets } from '@calls/api-contract/secrets';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import { CALLED } from '@calls/call-notices/shown-settings';
+import { openPaths, sealPaths, type PathPatterns } from '@calls/secret-box/seal-paths';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { callSecretsContext } from '@calls/secret-box/secret-contexts';
+import type { CallSettings } from '@calls/store/schema/call';
+import type { StageOverrides } from '@calls/store/schema/call-stage';
+import type { CallRow } from '@calls/store/tables/calls';
+import type { ToolAuth } from './tools/security.ts';
 
 /** As they are stored: of a call whose words may reach no disk the messages are counted, not kept. */
 export function sealSettings(box: SecretBox, accountId: string, settings: CallSettings): CallSettings {

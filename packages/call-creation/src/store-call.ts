@@ -1,16 +1,16 @@
-import { durationToMs, msToDuration, type AdmissionClass, type CreatedCall } from '@calls/api-contract';
-import type { CallNotices } from '@calls/call-notices';
-import { currentTraceparent, newId } from '@calls/foundation';
-import type { PlanLimits } from '@calls/rate-limits';
-import type { SecretBox } from '@calls/secret-box';
-import {
-  insertCall,
-  lockLiveUse,
-  type CallRow,
-  type CallSettings,
-  type Database,
-  type Listener,
-} from '@calls/store';
+import type { AdmissionClass, CreatedCall } from '@calls/api-contract/bus/created-call';
+import { durationToMs, msToDuration } from '@calls/api-contract/duration';
+import type { CallNotices } from '@calls/call-notices/call-notices';
+import { newId } from '@calls/foundation/ids';
+import { currentTraceparent } from '@calls/foundation/trace-context';
+import type { PlanLimits } from '@calls/rate-limits/plan-limits';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { CallSettings } from '@calls/store/schema/call';
+import type { Database } from '@calls/store/store';
+import type { CallRow } from '@calls/store/tables/calls';
+import { lockLiveUse } from '@calls/store/tables/live-use';
+import { insertCall } from '@calls/store/tables/new-call';
+import type { Listener } from '@calls/store/tables/webhook-deliveries';
 import { buildCallSpec } from './build-call-spec.ts';
 import type { CallAgent, CallOrder } from './call-order.ts';
 import { admit, isCapped, type AdmittedCall } from './caps.ts';

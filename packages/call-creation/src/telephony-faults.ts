@@ -1,5 +1,7 @@
-import type { Fault, StartCallRequest } from '@calls/api-contract';
-import { findTelephonyConfig, type Database } from '@calls/store';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Database } from '@calls/store/store';
+import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 
 const DIALLING = ['telephony1', 'telephony2', 'telephony3'] as const;
 

@@ -1,8 +1,9 @@
-import { newId } from '@calls/foundation';
-import type { SecretBox } from '@calls/secret-box';
-import { storedToolsOf, type Database, type NewCallTool } from '@calls/store';
+import { newId } from '@calls/foundation/ids';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
+import { storedToolsOf, type NewCallTool } from '@calls/store/tables/call-tools';
 import { openToolAuth, sealToolAuth } from './secrets.ts';
-import type { ResolvedTool } from './tools/index.ts';
+import type { ResolvedTool } from './tools/resolve-tools.ts';
 
 /** Tools of a stage as they are stored. */
 export function toolRows(box: SecretBox, accountId: string, tools: readonly ResolvedTool[]): NewCallTool[] {

@@ -1,5 +1,6 @@
-import type { Fault } from '@calls/api-contract';
-import { OutboundRefusal, type OutboundHttp } from '@calls/outbound-http';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { OutboundRefusal } from '@calls/outbound-http/outbound-error';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { backgroundUrls } from './rules/background-faults.ts';
 import { valuesAt } from './rules/values-at.ts';
 

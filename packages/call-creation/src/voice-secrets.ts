@@ -1,6 +1,8 @@
-import { GenericVoice, mapSecrets } from '@calls/api-contract';
-import { voiceSecretsContext, type SecretBox } from '@calls/secret-box';
-import type { VoiceRow } from '@calls/store';
+import { GenericVoice } from '@calls/api-contract/rest/external-voice';
+import { mapSecrets } from '@calls/api-contract/secrets';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { voiceSecretsContext } from '@calls/secret-box/secret-contexts';
+import type { VoiceRow } from '@calls/store/tables/voices';
 
 type Settings = VoiceRow['engine_settings'];
 

@@ -1,15 +1,15 @@
-import type { WebhookEvent } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
-import { callSecretsContext, type SecretBox } from '@calls/secret-box';
+import type { WebhookEvent } from '@calls/api-contract/rest/webhook';
+import { newId } from '@calls/foundation/ids';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { callSecretsContext } from '@calls/secret-box/secret-contexts';
+import type { Database } from '@calls/store/store';
+import { findAnyCall, type CallRow } from '@calls/store/tables/calls';
 import {
-  findAnyCall,
   isHeardOf,
   listenersOf,
-  type CallRow,
-  type Database,
   type Listener,
   type NewDelivery,
-} from '@calls/store';
+} from '@calls/store/tables/webhook-deliveries';
 import type { CallView } from './call-view.ts';
 import { sealContent } from './delivery-content.ts';
 import { receiverAt, writeDeliveries } from './write-deliveries.ts';

@@ -1,7 +1,9 @@
-import { msToDuration, type Call } from '@calls/api-contract';
-import type { JoinTokens } from '@calls/join-token';
-import type { SecretBox } from '@calls/secret-box';
-import type { CallRow, CallSettings } from '@calls/store';
+import { msToDuration } from '@calls/api-contract/duration';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { JoinTokens } from '@calls/join-token/join-tokens';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { CallSettings } from '@calls/store/schema/call';
+import type { CallRow } from '@calls/store/tables/calls';
 import { joinUrl } from './join-url.ts';
 import { shownSettings } from './shown-settings.ts';
 

@@ -1,5 +1,6 @@
-import { compileValidator } from '@calls/api-contract';
-import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secret-box/secret-contexts';
 import { Type, type Static } from 'typebox';
 
 const DeliveryContent = Type.Object({

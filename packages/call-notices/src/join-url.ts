@@ -1,6 +1,7 @@
-import { durationToMs, TELEPHONY_DIALECTS } from '@calls/api-contract';
-import type { JoinTokens } from '@calls/join-token';
-import type { CallRow } from '@calls/store';
+import { TELEPHONY_DIALECTS } from '@calls/api-contract/call-spec';
+import { durationToMs } from '@calls/api-contract/duration';
+import type { JoinTokens } from '@calls/join-token/join-tokens';
+import type { CallRow } from '@calls/store/tables/calls';
 
 /** Beyond the latest moment at which the call can be live. */
 const GRACE_MS = 60_000;

@@ -1,13 +1,12 @@
-import { StartCallRequest, withoutSecrets } from '@calls/api-contract';
-import { omit } from '@calls/foundation';
-import {
-  callSecretsContext,
-  openPaths,
-  SecretBoxError,
-  type PathPatterns,
-  type SecretBox,
-} from '@calls/secret-box';
-import type { CallRow, CallSettings } from '@calls/store';
+import { StartCallRequest } from '@calls/api-contract/rest/call';
+import { withoutSecrets } from '@calls/api-contract/secrets';
+import { omit } from '@calls/foundation/omit';
+import { openPaths, type PathPatterns } from '@calls/secret-box/seal-paths';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { SecretBoxError } from '@calls/secret-box/secret-box-error';
+import { callSecretsContext } from '@calls/secret-box/secret-contexts';
+import type { CallSettings } from '@calls/store/schema/call';
+import type { CallRow } from '@calls/store/tables/calls';
 
 /** The callee of a call by SIP: sealed too if no word of the call may reach a disk. */
 export const CALLED: PathPatterns = ['to', 'from', 'username'].map((field) => `medium.sip.outgoing.${field}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isUuid } from '@calls/api-contract';
-import { createSecretBox } from '@calls/secret-box';
+import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import { createSecretBox } from '@calls/secret-box/secret-box';
 import { openContent, sealContent } from './delivery-content.ts';
 import { receiverAt } from './write-deliveries.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { newId } from '@calls/foundation';
+import { newId } from '@calls/foundation/ids';
+import type { Database } from '@calls/store/store';
+import { insertOutboxRows } from '@calls/store/tables/outbox';
 import {
   insertDeliveries,
-  insertOutboxRows,
-  type Database,
   type DeliveryLimits,
   type NewDelivery,
-} from '@calls/store';
+} from '@calls/store/tables/webhook-deliveries';
 
 /** The first and ten more; what can't be tried that often within a day, as its receiver answers too slowly, is given up. */
 export const DELIVERY_LIMITS: DeliveryLimits = { tries: 11, giveUpAfterMs: 24 * 3600_000 };

@@ -1,5 +1,6 @@
-import { AppError, type Clock } from '@calls/foundation';
-import type { ObjectStorage, ObjectWriter } from '@calls/object-storage';
+import type { Clock } from '@calls/foundation/clock';
+import { AppError } from '@calls/foundation/errors';
+import type { ObjectStorage, ObjectWriter } from '@calls/object-storage/object-storage';
 import { unfinishedOf } from './unfinished-objects.ts';
 
 /** A live call writes twice a second. */

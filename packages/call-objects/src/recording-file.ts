@@ -1,6 +1,11 @@
-import { buildWavHeader, msFromSamples, WAV_HEADER_BYTES } from '@calls/audio';
-import { RECORDING_CHANNELS, RECORDING_SAMPLE_RATE_HZ, type StoredRecording } from '@calls/conversation';
-import type { ObjectWriter } from '@calls/object-storage';
+import { msFromSamples } from '@calls/audio/pcm';
+import { buildWavHeader, WAV_HEADER_BYTES } from '@calls/audio/wav-header';
+import {
+  RECORDING_CHANNELS,
+  RECORDING_SAMPLE_RATE_HZ,
+  type StoredRecording,
+} from '@calls/conversation/ports/recordings';
+import type { ObjectWriter } from '@calls/object-storage/object-storage';
 import { orLeave } from './unfinished-objects.ts';
 
 /** All channels' samples of one instant. */

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '@calls/foundation';
-import { FileStorage, type ObjectStorage } from '@calls/object-storage';
-import { VirtualClock } from '@calls/testkit';
+import { silentLogger } from '@calls/foundation/logger';
+import { FileStorage } from '@calls/object-storage/file-storage';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { findTrace } from './replay/find-trace.ts';
 import { StoredTraces } from './stored-traces.ts';
 

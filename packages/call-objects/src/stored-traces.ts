@@ -1,7 +1,10 @@
-import { traceKey } from '@calls/api-contract';
-import type { CallPlace, CallTraces, TraceSink } from '@calls/conversation';
-import { toError, type Clock, type Logger, type Timer } from '@calls/foundation';
-import type { ObjectStorage, ObjectWriter } from '@calls/object-storage';
+import { traceKey } from '@calls/api-contract/call-objects';
+import type { CallTraces, TraceSink } from '@calls/conversation/ports/call-traces';
+import type { CallPlace } from '@calls/conversation/ports/recordings';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { ObjectStorage, ObjectWriter } from '@calls/object-storage/object-storage';
 import { orLeave, resumeNewest } from './unfinished-objects.ts';
 import { StreamedObject } from './streamed-object.ts';
 

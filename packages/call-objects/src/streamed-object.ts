@@ -1,5 +1,7 @@
-import { AppError, toError, withTimeout, type Clock } from '@calls/foundation';
-import type { ObjectStorage, ObjectWriter } from '@calls/object-storage';
+import type { Clock } from '@calls/foundation/clock';
+import { AppError, toError } from '@calls/foundation/errors';
+import { withTimeout } from '@calls/foundation/timeout';
+import type { ObjectStorage, ObjectWriter } from '@calls/object-storage/object-storage';
 
 /** How long the end of a call may wait for the storage. */
 const FINISH_LIMIT_MS = 5000;

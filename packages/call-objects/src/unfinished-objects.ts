@@ -1,4 +1,4 @@
-import type { ObjectStorage, ObjectWriter, UnfinishedObject } from '@calls/object-storage';
+import type { ObjectStorage, ObjectWriter, UnfinishedObject } from '@calls/object-storage/object-storage';
 
 /** What was left unfinished under exactly this key, the newest first. */
 export async function unfinishedOf(storage: ObjectStorage, key: string): Promise<UnfinishedObject[]> {

@@ -1,7 +1,14 @@
-import { recordingKey } from '@calls/api-contract';
-import type { CallPlace, RecordingSink, RecordingStore, StoredRecording } from '@calls/conversation';
-import { AppError, toError, type Clock, type Logger } from '@calls/foundation';
-import type { ObjectStorage, ObjectWriter } from '@calls/object-storage';
+import { recordingKey } from '@calls/api-contract/call-objects';
+import type {
+  CallPlace,
+  RecordingSink,
+  RecordingStore,
+  StoredRecording,
+} from '@calls/conversation/ports/recordings';
+import type { Clock } from '@calls/foundation/clock';
+import { AppError, toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { ObjectStorage, ObjectWriter } from '@calls/object-storage/object-storage';
 import { resumeNewest } from './unfinished-objects.ts';
 import { beginRecording, storeRecording } from './recording-file.ts';
 import { StreamedObject } from './streamed-object.ts';

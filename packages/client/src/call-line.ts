@@ -1,4 +1,5 @@
-import type { ClientMessage, ServerMessage } from '@calls/api-contract';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { Device } from 'mediasoup-client';
 import type { CallEnd } from './call-events.ts';
 import { CallError, toCallError } from './call-error.ts';

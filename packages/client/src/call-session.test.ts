@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseSignalRequest, type SignalRequest } from '@calls/api-contract';
+import { parseSignalRequest, type SignalRequest } from '@calls/api-contract/signalling/signal-requests';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { FakeMediaStreamTrack } from 'fake-mediastreamtrack';
 import { Device } from 'mediasoup-client';

@@ -1,4 +1,6 @@
-import type { ClientMessage, ServerMessage, SignalReady } from '@calls/api-contract';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { SignalReady } from '@calls/api-contract/signalling/signal-messages';
 import type { Device } from 'mediasoup-client';
 import { CallError, toCallError } from './call-error.ts';
 import { BROKEN, BROKEN_OFF, errorOfClosing, type Closing } from './closing.ts';

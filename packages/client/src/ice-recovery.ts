@@ -1,4 +1,4 @@
-import type { IceParameters } from '@calls/api-contract';
+import type { IceParameters } from '@calls/api-contract/signalling/signal-messages';
 import type { ConnectionState } from 'mediasoup-client/types';
 
 /** Chromium says `disconnected` of a gap of some seconds that often ends by itself. */

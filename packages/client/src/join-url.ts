@@ -1,4 +1,4 @@
-import type { ServerMessage } from '@calls/api-contract';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { CallError } from './call-error.ts';
 import { VERSION } from './version.ts';
 

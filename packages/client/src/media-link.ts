@@ -1,4 +1,4 @@
-import type { SignalReady, SignalResults } from '@calls/api-contract';
+import type { SignalReady, SignalResults } from '@calls/api-contract/signalling/signal-messages';
 import type { Device } from 'mediasoup-client';
 import type { DataProducer, Producer, Transport } from 'mediasoup-client/types';
 import { CallError } from './call-error.ts';

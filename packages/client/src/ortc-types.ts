@@ -1,9 +1,8 @@
 import type {
   RtpCapabilities as WireCapabilities,
   RtpParameters as WireParameters,
-  SignalReady,
-  TransportParameters,
-} from '@calls/api-contract';
+} from '@calls/api-contract/signalling/media-parameters';
+import type { SignalReady, TransportParameters } from '@calls/api-contract/signalling/signal-messages';
 import type { RtpCapabilities, RtpParameters, TransportOptions } from 'mediasoup-client/types';
 
 /*

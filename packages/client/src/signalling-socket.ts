@@ -1,12 +1,11 @@
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type {
-  ClientMessage,
-  ServerMessage,
   SignalMessage,
   SignalReady,
-  SignalRequest,
-  SignalRequestOf,
   SignalResults,
-} from '@calls/api-contract';
+} from '@calls/api-contract/signalling/signal-messages';
+import type { SignalRequest, SignalRequestOf } from '@calls/api-contract/signalling/signal-requests';
 import { CallError } from './call-error.ts';
 import { BROKEN, BROKEN_OFF, ENDED, errorOfClosing, type Closing } from './closing.ts';
 

@@ -1,4 +1,5 @@
-import type { ClientToolResult, ServerMessage } from '@calls/api-contract';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { ClientToolResult } from '@calls/api-contract/data-messages/tool-results';
 import { CallError } from './call-error.ts';
 import type { ToolAnswer, ToolImplementation, ToolOutcome } from './tool-implementation.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TranscriptMessage } from '@calls/api-contract';
+import type { TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { Transcript } from './transcript.ts';
 import { withTranscript } from './transcripts.ts';
 

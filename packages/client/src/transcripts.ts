@@ -1,4 +1,4 @@
-import type { TranscriptMessage } from '@calls/api-contract';
+import type { TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { Transcript } from './transcript.ts';
 
 /** A copy of `transcripts`, which is in order, with what the message says. */

@@ -1,5 +1,6 @@
-import { AppError, toError, type Logger } from '@calls/foundation';
-import { openRedis } from '@calls/redis';
+import { AppError, toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { openRedis } from '@calls/redis/open-redis';
 import { Queue, type DefaultJobOptions } from 'bullmq';
 import { JOB_KINDS, type Job, type JobKind } from './jobs.ts';
 import { withCurrentTrace } from './traced-job.ts';

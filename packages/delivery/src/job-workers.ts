@@ -1,6 +1,8 @@
-import { AppError, toError, withOwnRejections, type Logger } from '@calls/foundation';
-import { openRedis } from '@calls/redis';
-import type { Tracing } from '@calls/telemetry';
+import { AppError, toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { withOwnRejections } from '@calls/foundation/unhandled-rejections';
+import { openRedis } from '@calls/redis/open-redis';
+import type { Tracing } from '@calls/telemetry/tracing/span';
 import { UnrecoverableError, Worker, type Job as QueuedJob } from 'bullmq';
 import { queueName } from './job-queue.ts';
 import { JOB_KINDS, parseJob, type JobContext, type JobHandlers, type JobKind, type JobOf } from './jobs.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId, silentLogger } from '@calls/foundation';
-import { idsOnly } from '@calls/telemetry';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { idsOnly } from '@calls/telemetry/tracing/create-tracing';
 import { startJobWorkers } from './job-workers.ts';
 import { parseJob, type JobHandlers } from './jobs.ts';
 

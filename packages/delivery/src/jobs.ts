@@ -1,4 +1,4 @@
-import { compileValidator, type Validator } from '@calls/api-contract';
+import { compileValidator, type Validator } from '@calls/api-contract/validation/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 
 /** Everything the dispatcher may be asked to do. One schema a kind. */

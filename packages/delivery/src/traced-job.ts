@@ -1,5 +1,5 @@
-import { currentTraceparent, parseTraceparent } from '@calls/foundation';
-import { inSpan, type Tracing } from '@calls/telemetry';
+import { currentTraceparent, parseTraceparent } from '@calls/foundation/trace-context';
+import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 import type { Job as QueuedJob, JobsOptions } from 'bullmq';
 
 /** Has the job carry the current trace. */

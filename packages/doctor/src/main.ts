@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { examine } from './examine.ts';
 import { Findings, findingText } from './findings.ts';
 

@@ -1,4 +1,4 @@
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nobody listens there',

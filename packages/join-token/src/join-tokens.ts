@@ -1,4 +1,5 @@
-import { AppError, MIN_SECRET_LENGTH } from '@calls/foundation';
+import { MIN_SECRET_LENGTH } from '@calls/foundation/env-reader';
+import { AppError } from '@calls/foundation/errors';
 import { errors, jwtVerify, SignJWT, type CryptoKey } from 'jose';
 
 export interface JoinClaims {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 
 /** Values that go out into URLs and come back, signed: only what we gave out is taken. Anyone can read them. */
 export interface SignedValues<T> {

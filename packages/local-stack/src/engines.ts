@@ -1,4 +1,4 @@
-import type { EnvReader } from '@calls/foundation';
+import type { EnvReader } from '@calls/foundation/env-reader';
 
 /** Which engine serves each AI role, in words, as the environment chooses it. */
 export interface EngineSummary {

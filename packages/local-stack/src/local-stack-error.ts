@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 
 /** A part of the local stack could not be started. The message is meant for the person at the terminal. */
 export class LocalStackError extends AppError {

@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path';
-import { EnvReader, systemClock, toError } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { toError } from '@calls/foundation/errors';
 import { summarizeEngines, type EngineSummary } from './engines.ts';
 import { defaultRestartPolicy } from './process/restart-policy.ts';
 import { createTerminalReporter, seconds } from './reporter.ts';

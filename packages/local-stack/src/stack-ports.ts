@@ -1,4 +1,4 @@
-import type { PortRange } from '@calls/foundation';
+import type { PortRange } from '@calls/foundation/env-reader';
 import { isPortFree, isUdpPortFree } from './free-port.ts';
 import { LocalStackError } from './local-stack-error.ts';
 import { instancesOf, type StackSize } from './stack-size.ts';

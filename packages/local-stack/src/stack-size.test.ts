@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EnvReader } from '@calls/foundation';
+import { EnvReader } from '@calls/foundation/env-reader';
 import { instancesOf, ONE_OF_EACH, readRtcPorts, readSipPorts, readStackSize } from './stack-size.ts';
 
 describe('the size of a stack', () => {

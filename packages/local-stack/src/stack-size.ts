@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { EnvReader, PortRange } from '@calls/foundation';
+import type { EnvReader, PortRange } from '@calls/foundation/env-reader';
 import type { ServiceName } from './services/service-environments.ts';
 import type { StackPorts } from './stack-ports.ts';
 

@@ -1,4 +1,4 @@
-import { systemClock } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
 
 /**
  * One Ctrl-C may arrive several times: the terminal signals the whole process group, and npm and this process's parent

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EnvReader } from '@calls/foundation';
+import type { EnvReader } from '@calls/foundation/env-reader';
 
 export interface ObjectStorageConfig {
   /** The folder that holds the objects; the services that write and read them share it. */

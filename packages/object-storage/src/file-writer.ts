@@ -1,6 +1,6 @@
 import { access, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { newId } from '@calls/foundation';
+import { newId } from '@calls/foundation/ids';
 import { MAX_HEAD_BYTES, type ObjectInfo, type ObjectWriter } from './object-storage.ts';
 import { errnoOf, StorageError, storageErrorOf } from './storage-error.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 
 export type StorageErrorCode = 'invalid_object_key' | 'storage_full' | 'storage_failed';
 

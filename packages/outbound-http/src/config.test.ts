@@ -1,4 +1,4 @@
-import { EnvReader } from '@calls/foundation';
+import { EnvReader } from '@calls/foundation/env-reader';
 import { describe, expect, it } from '@jest/globals';
 import { readOutboundConfig } from './config.ts';
 

@@ -1,4 +1,4 @@
-import type { EnvReader } from '@calls/foundation';
+import type { EnvReader } from '@calls/foundation/env-reader';
 import type { AllowedNetworks } from './address-guard.ts';
 import { isNetwork } from './networks.ts';
 import { isNameServer } from './name-resolver.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import { asOutboundError, OutboundError } from './outbound-error.ts';
 
 /** One limit over all of a request: waiting, names, connections, redirects, and reading the answer to its end. */

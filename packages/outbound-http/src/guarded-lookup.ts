@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import type { AddressGuard } from './address-guard.ts';
 import { OutboundError } from './outbound-error.ts';
 import { isLocalhost, LOOPBACK } from './url-guard.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 
 const READ_AGAIN_AFTER_MS = 5000;
 

@@ -2,7 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DnsServer, VirtualClock } from '@calls/testkit';
+import { DnsServer } from '@calls/testkit/dns-server';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createNameResolver, isNameServer, type NameResolver } from './name-resolver.ts';
 

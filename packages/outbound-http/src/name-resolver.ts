@@ -1,6 +1,6 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { systemClock, type Clock } from '@calls/foundation';
+import { systemClock, type Clock } from '@calls/foundation/clock';
 import { HostsFile } from './hosts-file.ts';
 import { KeyedSlots } from './keyed-slots.ts';
 import { OutboundError } from './outbound-error.ts';

@@ -1,4 +1,4 @@
-import { AppError, toError } from '@calls/foundation';
+import { AppError, toError } from '@calls/foundation/errors';
 
 /** Why a URL is refused. Says nothing of what a name resolved to beyond the kind of address. */
 export type RefusalRule =

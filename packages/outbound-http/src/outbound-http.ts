@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Agent, IncomingMessage } from 'node:http';
-import { systemClock, type Clock } from '@calls/foundation';
+import { systemClock, type Clock } from '@calls/foundation/clock';
 import { createAddressGuard } from './address-guard.ts';
 import type { OutboundConfig } from './config.ts';
 import { Deadline } from './deadline.ts';

@@ -1,5 +1,8 @@
-import { ProviderError } from '@calls/conversation';
-import { QueueFullError, TimeoutError, withTimeout, type Clock } from '@calls/foundation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { QueueFullError } from '@calls/foundation/bounded-queue';
+import type { Clock } from '@calls/foundation/clock';
+import { TimeoutError } from '@calls/foundation/errors';
+import { withTimeout } from '@calls/foundation/timeout';
 import type { Slots } from './slots.ts';
 
 export interface SlotRequest {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LanguageModel, TextToSpeech } from '@calls/conversation';
-import { collect } from '@calls/testkit';
+import type { LanguageModel } from '@calls/conversation/ports/language-model';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { collect } from '@calls/testkit/collect';
 import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
 
 const saying = (text: string): LanguageModel => ({

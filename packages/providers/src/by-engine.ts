@@ -1,5 +1,7 @@
-import { abortable } from '@calls/foundation';
-import { ProviderError, type LanguageModel, type TextToSpeech } from '@calls/conversation';
+import { abortable } from '@calls/foundation/abortable';
+import type { LanguageModel } from '@calls/conversation/ports/language-model';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 
 const PROVIDER = 'registry';
 

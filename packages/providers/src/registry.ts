@@ -1,6 +1,11 @@
-import type { LanguageModel, SpeechToText, TextToSpeech } from '@calls/conversation';
-import { Disposables, toError, type Clock, type Logger } from '@calls/foundation';
-import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+import type { LanguageModel } from '@calls/conversation/ports/language-model';
+import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { Disposables } from '@calls/foundation/lifecycle';
+import type { Logger } from '@calls/foundation/logger';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
 import {
   DEFAULT_MODEL,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { QueueFullError } from '@calls/foundation';
+import { QueueFullError } from '@calls/foundation/bounded-queue';
 import { Slots } from './slots.ts';
 
 const never = (): AbortSignal => new AbortController().signal;

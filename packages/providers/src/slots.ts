@@ -1,4 +1,4 @@
-import { QueueFullError } from '@calls/foundation';
+import { QueueFullError } from '@calls/foundation/bounded-queue';
 
 interface Waiter {
   grant: () => void;

@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 import { decisionOf } from './outcome.ts';
 import type { Decision, RateLimits, Window } from './rate-limits.ts';
 import { windowKey } from './window-key.ts';

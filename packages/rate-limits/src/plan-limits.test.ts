@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EnvReader } from '@calls/foundation';
+import { EnvReader } from '@calls/foundation/env-reader';
 import { PLAN_LIMITS, readPlanLimits } from './plan-limits.ts';
 
 function read(text: string | undefined) {

@@ -1,5 +1,6 @@
-import { compileValidator, PLANS, type Plan } from '@calls/api-contract';
-import type { EnvReader } from '@calls/foundation';
+import { PLANS, type Plan } from '@calls/api-contract/plan';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import type { EnvReader } from '@calls/foundation/env-reader';
 import { Type, type Static } from 'typebox';
 
 const Limit = Type.Integer({ minimum: 1, maximum: 1_000_000 });

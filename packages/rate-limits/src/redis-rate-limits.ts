@@ -1,5 +1,7 @@
-import { AppError, TimeoutError, type Clock } from '@calls/foundation';
-import type { Redis, RedisScript } from '@calls/redis';
+import type { Clock } from '@calls/foundation/clock';
+import { AppError, TimeoutError } from '@calls/foundation/errors';
+import type { Redis } from '@calls/redis/open-redis';
+import type { RedisScript } from '@calls/redis/redis-script';
 import { decisionOf, type LogState, type Outcome } from './outcome.ts';
 import type { Decision, RateLimits, Window } from './rate-limits.ts';
 import { releaseScript, takeScript } from './take-script.ts';

@@ -1,5 +1,8 @@
-import { startPeriodicTask, toError, type Clock, type Logger } from '@calls/foundation';
-import { openRedis } from '@calls/redis';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { startPeriodicTask } from '@calls/foundation/periodic-task';
+import { openRedis } from '@calls/redis/open-redis';
 import { LocalRateLimits } from './local-rate-limits.ts';
 import type { Decision, RateLimits, Window } from './rate-limits.ts';
 import { RedisRateLimits } from './redis-rate-limits.ts';

@@ -1,4 +1,4 @@
-import { RedisScript } from '@calls/redis';
+import { RedisScript } from '@calls/redis/redis-script';
 
 /**
  * Each window is a list of the times at which its places were taken, oldest first, in µs of the server's clock: ten bytes

@@ -1,5 +1,7 @@
-import type { Logger } from '@calls/foundation';
+import type { Logger } from '@calls/foundation/logger';
 import { Redis } from 'ioredis';
+
+export type { Redis };
 
 const MAX_RECONNECT_DELAY_MS = 2000;
 /** How long Redis may take to close its side. ioredis waits it out for a connection that is gone already, too. */

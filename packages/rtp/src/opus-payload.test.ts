@@ -1,5 +1,5 @@
-import { createOpusDecoder, createOpusEncoder } from '@calls/audio';
-import { humanVoice } from '@calls/testkit';
+import { createOpusDecoder, createOpusEncoder } from '@calls/audio/opus';
+import { humanVoice } from '@calls/testkit/speech/human-voice';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { OPUS } from './opus-payload.ts';

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import type { EnvReader } from '@calls/foundation';
+import type { EnvReader } from '@calls/foundation/env-reader';
 
 const CIPHER_KEY_BYTES = 32;
 const KEY_ID_BYTES = 6;

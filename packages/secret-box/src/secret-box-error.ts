@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 
 /**
  * `weak_secret`, `not_sealed`, `unknown_key` (not among those listed) or `not_openable`. Its message holds no part of a

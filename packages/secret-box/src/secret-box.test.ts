@@ -1,4 +1,4 @@
-import { EnvReader } from '@calls/foundation';
+import { EnvReader } from '@calls/foundation/env-reader';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { readEncryptionKeys } from './encryption-keys.ts';

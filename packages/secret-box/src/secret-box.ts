@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { MIN_SECRET_LENGTH } from '@calls/foundation';
+import { MIN_SECRET_LENGTH } from '@calls/foundation/env-reader';
 import { deriveCipherKey, type CipherKey } from './encryption-keys.ts';
 import { SecretBoxError } from './secret-box-error.ts';
 

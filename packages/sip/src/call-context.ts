@@ -1,4 +1,5 @@
-import type { Clock, Logger } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import type { SipSource, SipTransportName } from './calls.ts';
 import type { Dialogs } from './dialog/dialogs.ts';
 import type { SipHeaders } from './message/headers.ts';

@@ -1,4 +1,5 @@
-import type { Clock, Logger } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import type { IncomingInvite, OutgoingCall, OutgoingInvite, SipSource } from './calls.ts';
 import type { NameService } from './transport/resolve.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 
 export type SipErrorCode =
   'unreachable' | 'too_busy' | 'call_cancelled' | 'not_acknowledged' | 'invite_settled' | 'endpoint_closed';

@@ -1,4 +1,4 @@
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import type { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { migrations } from './migrations/index.ts';

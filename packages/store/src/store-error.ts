@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 import { DatabaseError } from 'pg';
 
 /** PostgreSQL can't be reached or is going away. */

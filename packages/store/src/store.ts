@@ -1,4 +1,4 @@
-import type { Logger } from '@calls/foundation';
+import type { Logger } from '@calls/foundation/logger';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool, TypeOverrides, types } from 'pg';
 import type { Schema } from './schema/index.ts';

@@ -1,4 +1,7 @@
-import { listen, systemClock, toError, withTimeout } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { listen } from '@calls/foundation/listen';
+import { withTimeout } from '@calls/foundation/timeout';
 import { createServer, type ServerResponse } from 'node:http';
 import type { Metrics } from './metrics.ts';
 

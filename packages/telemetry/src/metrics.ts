@@ -1,4 +1,4 @@
-import { unhandledRejections } from '@calls/foundation';
+import { unhandledRejections } from '@calls/foundation/unhandled-rejections';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 interface MetricOptions<L extends string> {

@@ -1,5 +1,5 @@
-import type { CallSpec, ServerWebSocketSpec, StageSpec } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+import type { CallSpec, ServerWebSocketSpec, StageSpec } from '@calls/api-contract/call-spec';
+import { newId } from '@calls/foundation/ids';
 import { VIRTUAL_EPOCH_MS } from './virtual-clock.ts';
 
 /** A call over a server WebSocket with every default of the API, for which the user speaks first. New ids each time. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { createChecksOf } from '@calls/untrusted-work';
-import { schemaJobs } from '@calls/untrusted-work/jobs';
-import type { CallToolDefinition } from '@calls/api-contract';
+import { createChecksOf } from '@calls/untrusted-work/untrusted-checks';
+import { schemaJobs } from '@calls/untrusted-work/jobs/schema-jobs';
+import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 import { toolHttpRequest, ToolArgumentError } from './http-request.ts';
 import { argumentFaults } from './tool-arguments.ts';
 

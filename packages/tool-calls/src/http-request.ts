@@ -1,5 +1,5 @@
-import type { CallToolDefinition } from '@calls/api-contract';
-import { AppError } from '@calls/foundation';
+import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
+import { AppError } from '@calls/foundation/errors';
 import type { ToolArguments } from './tool-arguments.ts';
 
 /** A value that can't go where its parameter goes. */

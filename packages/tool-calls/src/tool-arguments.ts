@@ -1,5 +1,6 @@
-import type { CallToolDefinition, Fault } from '@calls/api-contract';
-import type { UntrustedChecks } from '@calls/untrusted-work';
+import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 
 /** Values of parameters by their names. */
 export type ToolArguments = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import { malformedText, parseClientMessage } from '@calls/api-contract';
-import type { TransportEvent } from '@calls/conversation';
+import { malformedText, parseClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 
 /** Largest data message; a larger one is dropped with a warning. */
 export const MAX_TEXT_BYTES = 256 * 1024;

@@ -1,12 +1,9 @@
-import type { Clock, Timer } from '@calls/foundation';
-import {
-  ReorderBuffer,
-  TelephoneEventReader,
-  type Playout,
-  type ReorderStatistics,
-  type RtpAudioCodec,
-  type RtpPacket,
-} from '@calls/rtp';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import type { RtpAudioCodec } from '@calls/rtp/audio-codec';
+import type { Playout } from '@calls/rtp/playout';
+import { ReorderBuffer, type ReorderStatistics } from '@calls/rtp/reorder-buffer';
+import type { RtpPacket } from '@calls/rtp/rtp-packet';
+import { TelephoneEventReader } from '@calls/rtp/telephone-event';
 
 export interface RtpInputOptions {
   codec: RtpAudioCodec;

@@ -1,4 +1,4 @@
-import type { TransportEvent } from '@calls/conversation';
+import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import { InputClock } from './input-clock.ts';
 
 /** A client's audio as events, kept near the clock: what runs ahead is dropped, what doesn't come is said to be missing. */

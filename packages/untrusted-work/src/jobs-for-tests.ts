@@ -1,5 +1,5 @@
 /** A worker process for the tests of WorkPool. */
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 import { serveJobs } from './serve-jobs.ts';
 
 export const testJobs = {

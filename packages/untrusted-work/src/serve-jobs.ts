@@ -1,4 +1,4 @@
-import { AppError, toError } from '@calls/foundation';
+import { AppError, toError } from '@calls/foundation/errors';
 import type { InputChunk, JobRequest, WorkerMessage } from './messages.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { silentLogger } from '@calls/foundation';
+import { silentLogger } from '@calls/foundation/logger';
 import { createChecksOf, createShortWork } from './untrusted-checks.ts';
 
 const pool = createShortWork({ log: silentLogger });

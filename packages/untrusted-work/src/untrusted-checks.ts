@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Fault } from '@calls/api-contract';
-import type { Logger } from '@calls/foundation';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Logger } from '@calls/foundation/logger';
 import type { schemaJobs } from './jobs/schema-jobs.ts';
 import { WorkTooExpensiveError } from './work-error.ts';
 import { WorkPool } from './work-pool.ts';

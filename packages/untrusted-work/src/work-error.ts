@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 
 /** `limit`: what a job took too much of. */
 export class WorkTooExpensiveError extends AppError {

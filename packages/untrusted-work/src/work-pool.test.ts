@@ -1,7 +1,8 @@
 import { getPriority, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { silentLogger, takePrecedence } from '@calls/foundation';
+import { silentLogger } from '@calls/foundation/logger';
+import { takePrecedence } from '@calls/foundation/process-priority';
 import type { testJobs } from './jobs-for-tests.ts';
 import { WorkPool } from './work-pool.ts';
 

@@ -1,4 +1,5 @@
-import { toError, type Logger } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import { FairQueue, type QueueLimits } from './fair-queue.ts';
 import type { WorkerMessage } from './messages.ts';
 import type { Jobs } from './serve-jobs.ts';

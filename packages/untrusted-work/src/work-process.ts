@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { takeNoPrecedence } from '@calls/foundation';
+import { takeNoPrecedence } from '@calls/foundation/process-priority';
 import type { JobRequest, WorkerMessage } from './messages.ts';
 
 /** Of all memory that is not the heap: buffers, and what the heap itself is not told of. */

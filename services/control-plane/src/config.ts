@@ -1,16 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import type { EnvReader } from '@calls/foundation';
-import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
-import type { OutboundConfig } from '@calls/outbound-http';
-import {
-  readProviderConfig,
-  readVoiceAliases,
-  type ProviderConfig,
-  type VoiceAliases,
-} from '@calls/providers';
-import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits';
-import { readEncryptionKeys } from '@calls/secret-box';
-import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
+import type { EnvReader } from '@calls/foundation/env-reader';
+import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage/config';
+import type { OutboundConfig } from '@calls/outbound-http/config';
+import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
+import { readVoiceAliases, type VoiceAliases } from '@calls/providers/config/voice-aliases';
+import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits/plan-limits';
+import { readEncryptionKeys } from '@calls/secret-box/encryption-keys';
+import { readTracingConfig, type TracingConfig } from '@calls/telemetry/tracing/tracing-config';
 import { readTelephonyUrls, type TelephonyUrls } from './telephony/telephony-urls.ts';
 
 export interface ControlPlaneConfig {

@@ -1,25 +1,31 @@
-import type { CallEventEnvelope } from '@calls/api-contract';
-import { connectBus, createCallSeal, createEventSeal, createWebRtcOffer, type Bus } from '@calls/bus';
-import { CallCreator } from '@calls/call-creation';
-import { createCallNotices, createCallView } from '@calls/call-notices';
-import { createFullTextRetriever } from '@calls/corpora';
-import { Disposables, startPeriodicTask, systemClock, type Clock, type Logger } from '@calls/foundation';
-import { createCallTokens, createJoinTokens } from '@calls/join-token';
-import { FileStorage } from '@calls/object-storage';
-import { createOutboundHttp } from '@calls/outbound-http';
-import { createVoices } from '@calls/providers';
-import { openRateLimits, type SharedRateLimits } from '@calls/rate-limits';
-import { createSecretBox } from '@calls/secret-box';
-import { assertMigrated, findKeyHolders, findPlanOfLiveCall, openStore, type Store } from '@calls/store';
-import {
-  createMetrics,
-  createTracing,
-  startMetricsServer,
-  type Metrics,
-  type ReadinessCheck,
-  type Tracing,
-} from '@calls/telemetry';
-import { createChecksOf, createShortWork } from '@calls/untrusted-work';
+import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { Bus } from '@calls/bus/bus';
+import { createCallSeal, createEventSeal } from '@calls/bus/call-seal';
+import { connectBus } from '@calls/bus/connect-bus';
+import { createWebRtcOffer } from '@calls/bus/web-rtc-offer';
+import { CallCreator } from '@calls/call-creation/call-creator';
+import { createCallNotices } from '@calls/call-notices/call-notices';
+import { createCallView } from '@calls/call-notices/call-view';
+import { createFullTextRetriever } from '@calls/corpora/retrieval/full-text-retriever';
+import { systemClock, type Clock } from '@calls/foundation/clock';
+import { Disposables } from '@calls/foundation/lifecycle';
+import type { Logger } from '@calls/foundation/logger';
+import { startPeriodicTask } from '@calls/foundation/periodic-task';
+import { createCallTokens } from '@calls/join-token/call-tokens';
+import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { FileStorage } from '@calls/object-storage/file-storage';
+import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
+import { createVoices } from '@calls/providers/registry';
+import { openRateLimits, type SharedRateLimits } from '@calls/rate-limits/shared-rate-limits';
+import { createSecretBox } from '@calls/secret-box/secret-box';
+import { assertMigrated } from '@calls/store/migrate';
+import { openStore, type Store } from '@calls/store/store';
+import { findKeyHolders, findPlanOfLiveCall } from '@calls/store/tables/api-keys';
+import { createMetrics, type Metrics } from '@calls/telemetry/metrics';
+import { startMetricsServer, type ReadinessCheck } from '@calls/telemetry/metrics-server';
+import { createTracing } from '@calls/telemetry/tracing/create-tracing';
+import type { Tracing } from '@calls/telemetry/tracing/span';
+import { createChecksOf, createShortWork } from '@calls/untrusted-work/untrusted-checks';
 import { createCallTokenAuthenticator } from './auth/call-token-authenticator.ts';
 import { KeyAttempts } from './auth/key-attempts.ts';
 import { KeyAuthenticator } from './auth/key-authenticator.ts';

@@ -1,5 +1,7 @@
-import { createLogger, EnvReader, runProcess } from '@calls/foundation';
-import { modelNames } from '@calls/providers';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { runProcess } from '@calls/foundation/lifecycle';
+import { createLogger } from '@calls/foundation/logger';
+import { modelNames } from '@calls/providers/config/catalogue';
 import { readControlPlaneConfig } from './config.ts';
 import { createControlPlane } from './control-plane.ts';
 

@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util';
-import { BUILT_IN_TOOLS } from '@calls/call-creation';
-import { createLogger, EnvReader } from '@calls/foundation';
-import { catalogueVoices, readProviderConfig } from '@calls/providers';
-import { migrate, openStore, replacePublicTools } from '@calls/store';
+import { BUILT_IN_TOOLS } from '@calls/call-creation/tools/built-in-tools';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { createLogger } from '@calls/foundation/logger';
+import { catalogueVoices } from '@calls/providers/config/catalogue';
+import { readProviderConfig } from '@calls/providers/config/provider-config';
+import { migrate } from '@calls/store/migrate';
+import { openStore } from '@calls/store/store';
+import { replacePublicTools } from '@calls/store/tables/tools';
 import { ensureDevelopmentKey } from './set-up/development-key.ts';
 import { seedVoices } from './set-up/seed-voices.ts';
 

@@ -1,6 +1,9 @@
-import { createLogger, EnvReader } from '@calls/foundation';
-import { createSecretBox, readEncryptionKeys } from '@calls/secret-box';
-import { assertMigrated, openStore } from '@calls/store';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { createLogger } from '@calls/foundation/logger';
+import { readEncryptionKeys } from '@calls/secret-box/encryption-keys';
+import { createSecretBox } from '@calls/secret-box/secret-box';
+import { assertMigrated } from '@calls/store/migrate';
+import { openStore } from '@calls/store/store';
 import { resealStoredSecrets } from './set-up/reseal-stored-secrets.ts';
 
 /**

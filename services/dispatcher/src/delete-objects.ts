@@ -1,4 +1,4 @@
-import type { ObjectStorage } from '@calls/object-storage';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
 
 /** What of them was begun and never finished goes too. One that isn't there counts as deleted. */
 export async function deleteObjects(storage: ObjectStorage, keys: readonly string[]): Promise<void> {

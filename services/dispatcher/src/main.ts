@@ -1,4 +1,6 @@
-import { createLogger, EnvReader, runProcess } from '@calls/foundation';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { runProcess } from '@calls/foundation/lifecycle';
+import { createLogger } from '@calls/foundation/logger';
 import { readDispatcherConfig } from './config.ts';
 import { createDispatcher } from './dispatcher.ts';
 

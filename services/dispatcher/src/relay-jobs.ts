@@ -1,7 +1,10 @@
-import { parseJob, type JobKind, type JobQueue } from '@calls/delivery';
-import { parseTraceparent, runInTrace, type Logger } from '@calls/foundation';
+import type { JobQueue } from '@calls/delivery/job-queue';
+import { parseJob, type JobKind } from '@calls/delivery/jobs';
+import type { Logger } from '@calls/foundation/logger';
+import { parseTraceparent, runInTrace } from '@calls/foundation/trace-context';
 import type { Receivers } from './webhooks/receivers.ts';
-import { claimOutbox, deleteOutbox, type Database, type OutboxEntry } from '@calls/store';
+import type { Database } from '@calls/store/store';
+import { claimOutbox, deleteOutbox, type OutboxEntry } from '@calls/store/tables/outbox';
 
 const HOLD_MS = 30_000;
 const BATCH = 100;

@@ -1,5 +1,9 @@
-import { WORKER_TTL_MS, type Bus, type Holder } from '@calls/bus';
-import { toError, type Clock, type Logger, type Timer } from '@calls/foundation';
+import type { Bus } from '@calls/bus/bus';
+import type { Holder } from '@calls/bus/leases';
+import { WORKER_TTL_MS } from '@calls/bus/worker-directory';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import type { Slots } from './admission/slots.ts';
 import type { CallHost } from './calls/call-host.ts';
 import type { CallRegistry } from './calls/call-registry.ts';

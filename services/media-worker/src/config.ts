@@ -1,8 +1,10 @@
-import { EnvReader, newId, type LoggerOptions } from '@calls/foundation';
-import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage';
-import { readProviderConfig, type ProviderConfig } from '@calls/providers';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { newId } from '@calls/foundation/ids';
+import type { LoggerOptions } from '@calls/foundation/logger';
+import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object-storage/config';
+import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
 import { readAdmissionConfig, type AdmissionConfig } from './admission/admission-config.ts';
-import { readTracingConfig, type TracingConfig } from '@calls/telemetry';
+import { readTracingConfig, type TracingConfig } from '@calls/telemetry/tracing/tracing-config';
 import { readSipConfig, type SipConfig } from './sip/sip-config.ts';
 import { readRtcConfig, type RtcConfig } from './web-rtc/web-rtc-config.ts';
 

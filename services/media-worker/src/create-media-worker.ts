@@ -1,33 +1,36 @@
-import { REFUSED_JOIN_EXCHANGE, type MediumSpec } from '@calls/api-contract';
-import { connectBus, createCallSeal, createEventSeal, type Bus } from '@calls/bus';
-import {
-  heuristicEndOfTurn,
-  Pacer,
-  type ConversationServices,
-  type VoiceActivityEngine,
-} from '@calls/conversation';
-import { StoredTraces, WavRecordings } from '@calls/call-objects';
-import { Disposables, systemClock, toError, type Clock, type Logger } from '@calls/foundation';
-import { createCallTokens, createJoinTokens } from '@calls/join-token';
-import { FileStorage, type ObjectStorage } from '@calls/object-storage';
-import {
-  callSignatureHeaders,
-  createAddressGuard,
-  createNameResolver,
-  createOutboundHttp,
-  type OutboundHttp,
-} from '@calls/outbound-http';
-import {
-  createProviders,
-  createSileroEngine,
-  LOCAL_FALLBACK_VOICE,
-  transcriptionLimitMs,
-  type Providers,
-} from '@calls/providers';
-import { openSipEndpoint } from '@calls/sip';
-import type { WebRtc } from '@calls/transports';
-import { createMetrics, createTracing, startMetricsServer, type Metrics } from '@calls/telemetry';
-import { createChecksOf, createShortWork, type ChecksOf } from '@calls/untrusted-work';
+import { REFUSED_JOIN_EXCHANGE } from '@calls/api-contract/bus/live-calls';
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+import type { Bus } from '@calls/bus/bus';
+import { createCallSeal, createEventSeal } from '@calls/bus/call-seal';
+import { connectBus } from '@calls/bus/connect-bus';
+import { heuristicEndOfTurn } from '@calls/conversation/end-of-turn/heuristic-detector';
+import { Pacer } from '@calls/conversation/playout/pacer';
+import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
+import type { ConversationServices } from '@calls/conversation/session/services';
+import { StoredTraces } from '@calls/call-objects/stored-traces';
+import { WavRecordings } from '@calls/call-objects/wav-recordings';
+import { systemClock, type Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { Disposables } from '@calls/foundation/lifecycle';
+import type { Logger } from '@calls/foundation/logger';
+import { createCallTokens } from '@calls/join-token/call-tokens';
+import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { FileStorage } from '@calls/object-storage/file-storage';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import { createAddressGuard } from '@calls/outbound-http/address-guard';
+import { createNameResolver } from '@calls/outbound-http/name-resolver';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
+import { LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
+import { transcriptionLimitMs } from '@calls/providers/config/provider-config';
+import { createProviders, type Providers } from '@calls/providers/registry';
+import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
+import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import type { WebRtc } from '@calls/transports/webrtc/web-rtc';
+import { createMetrics, type Metrics } from '@calls/telemetry/metrics';
+import { startMetricsServer } from '@calls/telemetry/metrics-server';
+import { createTracing } from '@calls/telemetry/tracing/create-tracing';
+import { createChecksOf, createShortWork, type ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { Admission } from './admission/admission.ts';
 import { monitorLoad, watchOverload } from './admission/overload-watch.ts';
 import { Slots } from './admission/slots.ts';

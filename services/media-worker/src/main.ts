@@ -1,4 +1,6 @@
-import { createLogger, runProcess, takePrecedence } from '@calls/foundation';
+import { runProcess } from '@calls/foundation/lifecycle';
+import { createLogger } from '@calls/foundation/logger';
+import { takePrecedence } from '@calls/foundation/process-priority';
 import { readConfig } from './config.ts';
 import { createMediaWorker } from './create-media-worker.ts';
 

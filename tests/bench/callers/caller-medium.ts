@@ -1,4 +1,5 @@
-import type { CallMedium, ServerMessage } from '@calls/api-contract';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { CallMedium } from '@calls/api-contract/rest/medium';
 
 export interface CallerEvents {
   /** The socket is open. */

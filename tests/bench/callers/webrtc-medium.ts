@@ -1,4 +1,4 @@
-import { createOpusDecoder, createOpusEncoder, OPUS_FRAME_MS } from '@calls/audio';
+import { createOpusDecoder, createOpusEncoder, OPUS_FRAME_MS } from '@calls/audio/opus';
 import { LeanClient } from '../../support/webrtc/lean-client.ts';
 import type { CallerMedium } from './caller-medium.ts';
 

@@ -1,5 +1,5 @@
-import type { ServerMessage } from '@calls/api-contract';
-import { createResampler } from '@calls/audio';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import { createResampler } from '@calls/audio/resampler';
 import { WebSocket, type RawData } from 'ws';
 import type { CallerMedium } from './caller-medium.ts';
 

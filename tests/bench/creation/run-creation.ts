@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as after } from 'node:timers/promises';
-import { silentLogger } from '@calls/foundation';
-import { openStore } from '@calls/store';
+import { silentLogger } from '@calls/foundation/logger';
+import { openStore } from '@calls/store/store';
 import { CompiledQuery } from 'kysely';
 import { readBenchOptions } from '../bench-options.ts';
 import { startBenchStack, type BenchStack } from '../bench-stack.ts';

@@ -1,6 +1,8 @@
-import { silentLogger, systemClock } from '@calls/foundation';
-import { createPocketsphinx } from '@calls/providers';
-import { humanSentences, wordErrorRate, type HumanSentence } from '@calls/testkit';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
+import { humanSentences, type HumanSentence } from '@calls/testkit/speech/human-sentences';
+import { wordErrorRate } from '@calls/testkit/speech/word-error-rate';
 
 const RATE_HZ = 16_000;
 /** No sentence takes as long, whatever else the machine does. */

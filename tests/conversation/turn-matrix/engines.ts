@@ -1,5 +1,7 @@
-import { silentLogger, systemClock } from '@calls/foundation';
-import { createPocketsphinx, createSileroEngine } from '@calls/providers';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
+import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import type { Engines } from './play-scene.ts';
 
 /** Silero VAD and pocketsphinx, which every installation has. */

@@ -1,15 +1,14 @@
-import type { CallEventBody } from '@calls/api-contract';
-import { CallSession, type SpeechToText, type VoiceActivityEngine } from '@calls/conversation';
-import { concatSamples } from '@calls/audio';
-import { silentLogger } from '@calls/foundation';
-import {
-  callSpec,
-  LoopbackTransport,
-  ScriptedLanguageModel,
-  scriptedServices,
-  settle,
-  VirtualClock,
-} from '@calls/testkit';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
+import { CallSession } from '@calls/conversation/session/call-session';
+import { concatSamples } from '@calls/audio/pcm';
+import { silentLogger } from '@calls/foundation/logger';
+import { callSpec } from '@calls/testkit/call-spec';
+import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
+import { ScriptedLanguageModel } from '@calls/testkit/scripted/scripted-providers';
+import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
+import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
 import { RealWork, spokenVoice, trackedDetector, trackedRecogniser } from './real-work.ts';
 import { AGENT_ANSWER, AGENT_OPENING, RATE_HZ, type Scene } from './scenes.ts';
 

@@ -1,12 +1,9 @@
-import {
-  ProviderError,
-  type SpeechChunk,
-  type SpeechToText,
-  type TextToSpeech,
-  type VoiceActivityEngine,
-} from '@calls/conversation';
-import { delay, type Clock } from '@calls/foundation';
-import { speak } from '@calls/testkit';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
+import { delay, type Clock } from '@calls/foundation/clock';
+import { speak } from '@calls/testkit/speech/speak';
 import { RATE_HZ } from './scenes.ts';
 
 /** Work of real engines, for which virtual time stands still: how busy the machine is changes no turn. */

@@ -1,5 +1,10 @@
-import { concatSamples, decodeMuLaw, encodeMuLaw, samplesFromMs } from '@calls/audio';
-import { atLevel, humanVoice, pinkNoise, resample, silence, speak, withNoise } from '@calls/testkit';
+import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
+import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
+import { humanVoice } from '@calls/testkit/speech/human-voice';
+import { atLevel, pinkNoise } from '@calls/testkit/speech/noise';
+import { resample } from '@calls/testkit/speech/resample';
+import { silence, withNoise } from '@calls/testkit/speech/shaping';
+import { speak } from '@calls/testkit/speech/speak';
 
 export const RATE_HZ = 16_000;
 const SPEECH_LEVEL_DBFS = -24;

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Account, AccountBillingInfo, Invoice, Page } from '@calls/api-contract';
-import { operations } from '@calls/api-contract';
-import { FEATURES } from '@calls/store';
+import type { Account } from '@calls/api-contract/rest/account';
+import type { AccountBillingInfo, Invoice } from '@calls/api-contract/rest/billing';
+import type { Page } from '@calls/api-contract/rest/common';
+import { operations } from '@calls/api-contract/operations';
+import { FEATURES } from '@calls/store/schema/account';
 import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 

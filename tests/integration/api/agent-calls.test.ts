@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent, ApiError, Call, CallTemplate } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { CallTemplate } from '@calls/api-contract/rest/call-template';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import { newId } from '@calls/foundation/ids';
 import { sql } from 'kysely';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent, AgentRevision, AgentRevisionBasic, Call } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
-import { MAX_KEPT_REVISIONS } from '@calls/store';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { AgentRevision, AgentRevisionBasic } from '@calls/api-contract/rest/agent-revision';
+import type { Call } from '@calls/api-contract/rest/call';
+import { newId } from '@calls/foundation/ids';
+import { MAX_KEPT_REVISIONS } from '@calls/store/tables/agent-revisions';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;

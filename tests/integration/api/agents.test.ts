@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent, Call } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import { newId } from '@calls/foundation/ids';
 import { sql } from 'kysely';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import type { Account, ApiKey, ApiKeyCreate } from '@calls/api-contract';
+import type { Account } from '@calls/api-contract/rest/account';
+import type { ApiKey, ApiKeyCreate } from '@calls/api-contract/rest/api-key';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;

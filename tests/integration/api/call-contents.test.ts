@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  msToDuration,
-  type CallEventBody,
-  type CallStage,
-  type Message,
-  type MessageRole,
-} from '@calls/api-contract';
-import { encodeWav, parseWav, readWavHeader } from '@calls/audio';
-import { newId } from '@calls/foundation';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import { msToDuration } from '@calls/api-contract/duration';
+import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { MessageRole } from '@calls/api-contract/rest/enums';
+import type { Message } from '@calls/api-contract/rest/message';
+import { encodeWav, parseWav } from '@calls/audio/wav';
+import { readWavHeader } from '@calls/audio/wav-header';
+import { newId } from '@calls/foundation/ids';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 

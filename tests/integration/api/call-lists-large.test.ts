@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call, CallFilters, Page } from '@calls/api-contract';
-import { callsOf, filteredCalls } from '@calls/store';
+import type { CallFilters } from '@calls/api-contract/operations/call-filters';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Page } from '@calls/api-contract/rest/common';
+import { filteredCalls } from '@calls/store/tables/call-facts';
+import { callsOf } from '@calls/store/tables/call-lists';
 import { sql, type Expression } from 'kysely';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { loadCalls } from '../../support/load-calls.ts';

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call, CallTombstone, EndReason, Page } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { CallTombstone } from '@calls/api-contract/rest/call-tombstone';
+import type { Page } from '@calls/api-contract/rest/common';
+import type { EndReason } from '@calls/api-contract/rest/enums';
+import { newId } from '@calls/foundation/ids';
 import { sql } from 'kysely';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 

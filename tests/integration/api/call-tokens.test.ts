@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError, Call, CallEventBody } from '@calls/api-contract';
-import { operations } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
-import { createCallTokens, createJoinTokens, type CallTokenClaims } from '@calls/join-token';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import { operations } from '@calls/api-contract/operations';
+import { newId } from '@calls/foundation/ids';
+import { createCallTokens, type CallTokenClaims } from '@calls/join-token/call-tokens';
+import { createJoinTokens } from '@calls/join-token/join-tokens';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call } from '@calls/api-contract';
+import type { Call } from '@calls/api-contract/rest/call';
 import { eventually } from '../../support/eventually.ts';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { operations, type AnyOperation, type ApiError, type OpenApiDocument } from '@calls/api-contract';
-import { FEATURES } from '@calls/store';
+import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
+import { operations } from '@calls/api-contract/operations';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import { FEATURES } from '@calls/store/schema/account';
 import fc from 'fast-check';
 import { AnswerJudge } from '../../support/contract/answers.ts';
 import { arbitraryOf } from '../../support/contract/arbitrary-body.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Corpus, CorpusDocument, CorpusSource } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+import type { Corpus, CorpusDocument, CorpusSource } from '@calls/api-contract/rest/corpus';
+import { newId } from '@calls/foundation/ids';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 

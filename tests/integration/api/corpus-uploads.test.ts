@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
-import { MAX_DOCUMENT_BYTES, type ApiError } from '@calls/api-contract';
-import { systemClock } from '@calls/foundation';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import { MAX_DOCUMENT_BYTES } from '@calls/api-contract/rest/corpus';
+import { systemClock } from '@calls/foundation/clock';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { CorpusClient, put } from '../../support/corpora/corpus-client.ts';
 

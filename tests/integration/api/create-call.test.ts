@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError, Call, CallEvent, CreatedCall, StartCallRequest } from '@calls/api-contract';
-import { createCallSeal } from '@calls/bus';
-import { newId, omit } from '@calls/foundation';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { Call, StartCallRequest } from '@calls/api-contract/rest/call';
+import type { CallEvent } from '@calls/api-contract/rest/call-event';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import { createCallSeal } from '@calls/bus/call-seal';
+import { newId } from '@calls/foundation/ids';
+import { omit } from '@calls/foundation/omit';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { operations, type OpenApiDocument } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
+import { operations } from '@calls/api-contract/operations';
+import { newId } from '@calls/foundation/ids';
 import { ControlPlaneHarness } from '../../support/control-plane-harness.ts';
 
 /** Methods that a path takes without being described for it. */

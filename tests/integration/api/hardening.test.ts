@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError } from '@calls/api-contract';
-import { RawConnection } from '@calls/testkit';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import { RawConnection } from '@calls/testkit/raw-connection';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,8 +1,10 @@
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { operations, type AnyOperation, type OpenApiDocument } from '@calls/api-contract';
-import { FEATURES } from '@calls/store';
-import { RawConnection } from '@calls/testkit';
+import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
+import { operations } from '@calls/api-contract/operations';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
+import { FEATURES } from '@calls/store/schema/account';
+import { RawConnection } from '@calls/testkit/raw-connection';
 import { AnswerJudge } from '../../support/contract/answers.ts';
 import { nodeOf } from '../../support/contract/json-schema.ts';
 import { World } from '../../support/contract/world.ts';

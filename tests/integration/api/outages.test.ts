@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call, CallThrottle } from '@calls/api-contract';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { ScratchServer } from '../../support/scratch-servers.ts';

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError, Call, CreatedCall, Message } from '@calls/api-contract';
-import { createCallSeal } from '@calls/bus';
-import { newId } from '@calls/foundation';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import type { Message } from '@calls/api-contract/rest/message';
+import { createCallSeal } from '@calls/bus/call-seal';
+import { newId } from '@calls/foundation/ids';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,

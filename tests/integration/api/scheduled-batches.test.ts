@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
+import type { ApiError, Page } from '@calls/api-contract/rest/common';
 import type {
   ChangedScheduledCallBatch,
-  Agent,
-  ApiError,
-  CallThrottle,
-  Page,
   ScheduledCall,
   ScheduledCallBatch,
-} from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+} from '@calls/api-contract/rest/scheduled-batch';
+import { newId } from '@calls/foundation/ids';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 
 type BatchAnswer = Answer<ScheduledCallBatch & ApiError>;

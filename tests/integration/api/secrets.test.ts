@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  mapSecrets,
-  operations,
-  secretPaths,
-  type AnyOperation,
-  type ApiKeyCreate,
-  type Call,
-  type Tool,
-} from '@calls/api-contract';
+import { operations } from '@calls/api-contract/operations';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
+import type { ApiKeyCreate } from '@calls/api-contract/rest/api-key';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Tool } from '@calls/api-contract/rest/tool-resource';
+import { mapSecrets, secretPaths } from '@calls/api-contract/secrets';
 import { generateKeyPairSync } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

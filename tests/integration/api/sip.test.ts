@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent, SipConfig, SipRegistration } from '@calls/api-contract';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { SipConfig, SipRegistration } from '@calls/api-contract/rest/sip';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;

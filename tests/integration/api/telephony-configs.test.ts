@@ -1,6 +1,8 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { AccountTelephonyConfig, Agent, Call, Telephony1Config } from '@calls/api-contract';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { AccountTelephonyConfig, Telephony1Config } from '@calls/api-contract/rest/telephony-config';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;

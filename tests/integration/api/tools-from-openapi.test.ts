@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiError, Tool } from '@calls/api-contract';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import type { Tool } from '@calls/api-contract/rest/tool-resource';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;

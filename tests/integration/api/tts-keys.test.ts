@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { generateKeyPairSync } from 'node:crypto';
-import type { AccountTtsKeys } from '@calls/api-contract';
-import { omit } from '@calls/foundation';
+import type { AccountTtsKeys } from '@calls/api-contract/rest/tts-keys';
+import { omit } from '@calls/foundation/omit';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { createServiceAccount } from '../../support/tts-stand-ins/account.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  msToDuration,
-  type Agent,
-  type AgentUsage,
-  type CallStatistics,
-  type CallUsage,
-  type ConcurrencyBucket,
-  type UsageResponse,
-} from '@calls/api-contract';
+import { msToDuration } from '@calls/api-contract/duration';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type {
+  AgentUsage,
+  CallStatistics,
+  CallUsage,
+  ConcurrencyBucket,
+  UsageResponse,
+} from '@calls/api-contract/rest/usage';
 import fc from 'fast-check';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { concurrencyOf, insertCalls, usageOf, type UsedCall } from '../../support/used-calls.ts';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiError, Voice } from '@calls/api-contract';
-import { parseWav } from '@calls/audio';
-import { newId } from '@calls/foundation';
-import { espeakVoices } from '@calls/providers';
-import { replaceCatalogue } from '@calls/store';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import type { Voice } from '@calls/api-contract/rest/voice';
+import { parseWav } from '@calls/audio/wav';
+import { newId } from '@calls/foundation/ids';
+import { espeakVoices } from '@calls/providers/tts/espeak-ng/voices';
+import { replaceCatalogue } from '@calls/store/tables/voices';
 import {
   ControlPlaneHarness,
   type TestAccount,

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call, Voice } from '@calls/api-contract';
-import { newId, omit } from '@calls/foundation';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Voice } from '@calls/api-contract/rest/voice';
+import { newId } from '@calls/foundation/ids';
+import { omit } from '@calls/foundation/omit';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;

@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent, Call, CallEventBody, Webhook, WebhookDelivery } from '@calls/api-contract';
-import { openContent } from '@calls/call-notices';
-import { newId } from '@calls/foundation';
-import { createSecretBox } from '@calls/secret-box';
-import { giveUpDeliveries, holdDeliveries, markDelivered, markFailed, pruneDeliveries } from '@calls/store';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Webhook } from '@calls/api-contract/rest/webhook';
+import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery';
+import { openContent } from '@calls/call-notices/delivery-content';
+import { newId } from '@calls/foundation/ids';
+import { createSecretBox } from '@calls/secret-box/secret-box';
+import {
+  giveUpDeliveries,
+  holdDeliveries,
+  markDelivered,
+  markFailed,
+  pruneDeliveries,
+} from '@calls/store/tables/delivery-runs';
 import {
   ControlPlaneHarness,
   ENCRYPTION_KEY,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Agent, CreatedWebhook, Webhook } from '@calls/api-contract';
-import { omit } from '@calls/foundation';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { CreatedWebhook, Webhook } from '@calls/api-contract/rest/webhook';
+import { omit } from '@calls/foundation/omit';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { DocumentMimeType } from '@calls/corpora';
-import { createDocumentReader, type ReadDocument } from '@calls/corpora/loading';
-import { silentLogger } from '@calls/foundation';
+import type { DocumentMimeType } from '@calls/corpora/mime-types';
+import { createDocumentReader } from '@calls/corpora/extraction/document-reader';
+import type { ReadDocument } from '@calls/corpora/extraction/messages';
+import { silentLogger } from '@calls/foundation/logger';
 import { makeDocx, makePdf, makePdfBomb } from '../../support/corpora/make-documents.ts';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';

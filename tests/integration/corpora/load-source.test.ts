@@ -2,29 +2,33 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SourceSpec } from '@calls/api-contract';
-import { createDispatcherWork, loadSource, type LoadParts, type DispatcherWork } from '@calls/dispatcher';
-import { newId, silentLogger, systemClock } from '@calls/foundation';
-import { FileStorage } from '@calls/object-storage';
-import { createOutboundHttp } from '@calls/outbound-http';
+import type { SourceSpec } from '@calls/api-contract/rest/corpus';
+import { loadSource, type LoadParts } from '@calls/dispatcher/corpora/load-source';
+import { createDispatcherWork, type DispatcherWork } from '@calls/dispatcher/untrusted-work/dispatcher-work';
+import { systemClock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { FileStorage } from '@calls/object-storage/file-storage';
+import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
+import { migrate } from '@calls/store/migrate';
+import { openStore, type Store } from '@calls/store/store';
+import { insertAccount } from '@calls/store/tables/accounts';
+import { insertCorpus } from '@calls/store/tables/corpora';
 import {
   assignUploads,
   corpusDocumentsOf,
   deleteCorpus,
-  findCorpusSource,
-  insertAccount,
-  insertCorpus,
-  insertCorpusSource,
   insertUpload,
-  migrate,
-  openStore,
   storeUpload,
-  updateCorpusSource,
   type CorpusDocumentRow,
+} from '@calls/store/tables/corpus-documents';
+import {
+  findCorpusSource,
+  insertCorpusSource,
+  updateCorpusSource,
   type CorpusSourceRow,
   type SourceKey,
-  type Store,
-} from '@calls/store';
+} from '@calls/store/tables/corpus-sources';
 import { htmlPage, TestSite } from '../../support/corpora/test-site.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 

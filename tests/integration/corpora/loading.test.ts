@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import type { CorpusDocument, CorpusSource } from '@calls/api-contract';
-import { createDispatcher, type Dispatcher } from '@calls/dispatcher';
-import { newId, silentLogger } from '@calls/foundation';
-import { deleteUnusedUploads, insertOutbox, orderLostLoading } from '@calls/store';
+import type { CorpusDocument, CorpusSource } from '@calls/api-contract/rest/corpus';
+import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { deleteUnusedUploads } from '@calls/store/tables/corpus-documents';
+import { orderLostLoading } from '@calls/store/tables/corpus-loading';
+import { insertOutbox } from '@calls/store/tables/outbox';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 import { makeDocx, makePdf } from '../../support/corpora/make-documents.ts';

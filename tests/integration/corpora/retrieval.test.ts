@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { CorpusQueryResult } from '@calls/api-contract';
-import { createFullTextRetriever } from '@calls/corpora';
-import { newId, silentLogger } from '@calls/foundation';
-import { insertAccount, migrate, openStore, type Store } from '@calls/store';
+import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
+import { createFullTextRetriever } from '@calls/corpora/retrieval/full-text-retriever';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { migrate } from '@calls/store/migrate';
+import { openStore, type Store } from '@calls/store/store';
+import { insertAccount } from '@calls/store/tables/accounts';
 import { corpusOf as makeCorpus, type MarkdownDocument } from '../../support/corpora/corpus-of.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { CallStage, CallTool, Fault, StageSpec, Tool, Voice } from '@calls/api-contract';
-import { BUILT_IN_TOOLS } from '@calls/call-creation';
-import { StageRefusal } from '@calls/conversation';
-import { newId } from '@calls/foundation';
-import { createControlPlaneQueries } from '@calls/media-worker';
+import type { StageSpec } from '@calls/api-contract/call-spec';
+import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
+import type { Voice } from '@calls/api-contract/rest/voice';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { BUILT_IN_TOOLS } from '@calls/call-creation/tools/built-in-tools';
+import { StageRefusal } from '@calls/conversation/ports/tools';
+import { newId } from '@calls/foundation/ids';
+import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';
 import { connect as connectNats } from 'nats';
 import {
   ControlPlaneHarness,

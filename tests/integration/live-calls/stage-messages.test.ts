@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Call, CallStage, Message, Tool } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
-import { createControlPlaneQueries } from '@calls/media-worker';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import type { Message } from '@calls/api-contract/rest/message';
+import type { Tool } from '@calls/api-contract/rest/tool-resource';
+import { newId } from '@calls/foundation/ids';
+import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,

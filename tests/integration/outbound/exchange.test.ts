@@ -1,7 +1,11 @@
 import { createServer as createTlsServer } from 'node:https';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOutboundHttp, type OutboundHttp, type OutboundRequest } from '@calls/outbound-http';
+import {
+  createOutboundHttp,
+  type OutboundHttp,
+  type OutboundRequest,
+} from '@calls/outbound-http/outbound-http';
 import { eventually } from '../../support/eventually.ts';
 import { Target } from './targets.ts';
 import { TLS_CERTIFICATE, TLS_KEY } from './tls-identity.ts';

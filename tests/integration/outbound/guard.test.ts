@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Target } from './targets.ts';
 

@@ -2,7 +2,11 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createOutboundHttp, type OutboundHttp, type OutboundRequest } from '@calls/outbound-http';
+import {
+  createOutboundHttp,
+  type OutboundHttp,
+  type OutboundRequest,
+} from '@calls/outbound-http/outbound-http';
 import { eventually } from '../../support/eventually.ts';
 import { Target } from './targets.ts';
 

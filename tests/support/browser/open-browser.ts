@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeWav } from '@calls/audio';
+import { encodeWav } from '@calls/audio/wav';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 export const MICROPHONE_RATE_HZ = 48_000;

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { AnyOperation, OpenApiDocument } from '@calls/api-contract';
+import type { OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
 
 /** Judges answers by the OpenAPI document as it is served. */
 export class AnswerJudge {

@@ -1,4 +1,4 @@
-import { snakeCase } from '@calls/api-contract';
+import { snakeCase } from '@calls/api-contract/validation/request-normalizer';
 import { isNullable, withoutNull, type SchemaNode } from './json-schema.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { AnyOperation } from '@calls/api-contract';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import type { TestAccount } from '../control-plane-harness.ts';
 
 type Made = Record<string, unknown>;

@@ -1,5 +1,10 @@
 import { expect } from '@jest/globals';
-import type { Corpus, CorpusDocument, CorpusQueryResult, CorpusSource } from '@calls/api-contract';
+import type {
+  Corpus,
+  CorpusDocument,
+  CorpusQueryResult,
+  CorpusSource,
+} from '@calls/api-contract/rest/corpus';
 import type { Answer, TestAccount } from '../control-plane-harness.ts';
 import { eventually } from '../eventually.ts';
 

@@ -1,13 +1,11 @@
-import { createDocumentReader } from '@calls/corpora/loading';
-import { newId, silentLogger } from '@calls/foundation';
-import {
-  insertCorpus,
-  insertCorpusSource,
-  insertUpload,
-  replaceText,
-  takeSource,
-  type Database,
-} from '@calls/store';
+import { createDocumentReader } from '@calls/corpora/extraction/document-reader';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import type { Database } from '@calls/store/store';
+import { insertCorpus } from '@calls/store/tables/corpora';
+import { insertUpload } from '@calls/store/tables/corpus-documents';
+import { replaceText, takeSource } from '@calls/store/tables/corpus-loading';
+import { insertCorpusSource } from '@calls/store/tables/corpus-sources';
 
 export type MarkdownDocument = string | { text: string; exampleQueries: string[] };
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { findFreePorts } from '@calls/local-stack';
+import { findFreePorts } from '@calls/local-stack/free-port';
 
 /** Where a customer's own server is: the one address of this machine that requests may go to. */
 export const CUSTOMER_HOST = '127.0.0.2';

@@ -1,6 +1,7 @@
-import type { CallTool, Corpus, CorpusSource, Tool } from '@calls/api-contract';
+import type { Corpus, CorpusSource } from '@calls/api-contract/rest/corpus';
+import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
 import type { CallClient } from '@calls/examples/call-client';
-import type { AiStandIn } from '@calls/testkit';
+import type { AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
 import type { Api } from '../api.ts';
 
 /** A way by which a customer's URLs become requests of the service. */

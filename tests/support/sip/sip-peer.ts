@@ -1,13 +1,11 @@
-import { silentLogger, systemClock } from '@calls/foundation';
-import { createNameResolver } from '@calls/outbound-http';
-import {
-  openSipEndpoint,
-  type Dialog,
-  type IncomingInvite,
-  type OutgoingAnswer,
-  type SipEndpoint,
-} from '@calls/sip';
-import { RtpPorts, SipMedia } from '@calls/transports';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { createNameResolver } from '@calls/outbound-http/name-resolver';
+import type { Dialog, IncomingInvite, OutgoingAnswer } from '@calls/sip/calls';
+import type { SipEndpoint } from '@calls/sip/endpoint-options';
+import { openSipEndpoint } from '@calls/sip/endpoint/open-sip-endpoint';
+import { RtpPorts } from '@calls/transports/sip/rtp-ports';
+import { SipMedia } from '@calls/transports/sip/sip-media';
 
 const HOST = '127.0.0.1';
 const FRAME_SAMPLES = 160;

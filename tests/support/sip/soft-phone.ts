@@ -5,8 +5,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
-import { concatSamples, decodeWavData, encodeWav, readWavHeader } from '@calls/audio';
-import { findFreePorts } from '@calls/local-stack';
+import { concatSamples } from '@calls/audio/pcm';
+import { decodeWavData, encodeWav } from '@calls/audio/wav';
+import { readWavHeader } from '@calls/audio/wav-header';
+import { findFreePorts } from '@calls/local-stack/free-port';
 import { eventually } from '../eventually.ts';
 import { ControlLink } from './control-link.ts';
 

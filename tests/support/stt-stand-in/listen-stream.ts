@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { concatSamples, samplesFromBytes } from '@calls/audio';
+import { concatSamples, samplesFromBytes } from '@calls/audio/pcm';
 import type { RawData, WebSocket } from 'ws';
 import type { Settings } from './behaviour.ts';
 import type { SeenStream } from './listen-log.ts';

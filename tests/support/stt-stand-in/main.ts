@@ -1,5 +1,8 @@
-import { EnvReader, runProcess, silentLogger, systemClock } from '@calls/foundation';
-import { createPocketsphinx } from '@calls/providers';
+import { systemClock } from '@calls/foundation/clock';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { runProcess } from '@calls/foundation/lifecycle';
+import { silentLogger } from '@calls/foundation/logger';
+import { createPocketsphinx } from '@calls/providers/stt/pocketsphinx/adapter';
 import { listen } from './server.ts';
 import { recogniseTones } from './tone-words.ts';
 

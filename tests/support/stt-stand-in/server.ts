@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { WebSocketServer } from 'ws';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
 import type { ListenReport, SeenStream } from './listen-log.ts';

@@ -1,4 +1,4 @@
-import { levelDbfs } from '@calls/audio';
+import { levelDbfs } from '@calls/audio/pcm';
 
 const RATE_HZ = 16_000;
 const WORDS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'] as const;

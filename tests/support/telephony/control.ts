@@ -1,4 +1,5 @@
-import { compileValidator, TELEPHONY_DIALECTS } from '@calls/api-contract';
+import { TELEPHONY_DIALECTS } from '@calls/api-contract/call-spec';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static } from 'typebox';
 import type { Accounts } from './accounts.ts';
 import type { CallStatus } from './provider.ts';

@@ -1,6 +1,6 @@
-import { parseWav } from '@calls/audio';
-import type { TelephonyDialect } from '@calls/api-contract';
-import { resample } from '@calls/testkit';
+import { parseWav } from '@calls/audio/wav';
+import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import { resample } from '@calls/testkit/speech/resample';
 import type { ProviderKeys } from './accounts.ts';
 import type { NumberBehaviour, Order } from './control.ts';
 import { PhoneCall, type PhoneOptions } from './phone-call.ts';

@@ -1,4 +1,4 @@
-import { concatSamples, samplesFromMs } from '@calls/audio';
+import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
 
 type Queued = { samples: Int16Array } | { mark: string };
 

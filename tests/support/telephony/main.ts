@@ -1,4 +1,5 @@
-import { runProcess, silentLogger } from '@calls/foundation';
+import { runProcess } from '@calls/foundation/lifecycle';
+import { silentLogger } from '@calls/foundation/logger';
 import { createAccounts } from './accounts.ts';
 import type { ExchangeReady } from './control.ts';
 import { listen } from './server.ts';

@@ -1,4 +1,4 @@
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { WebSocket } from 'ws';
 import { Loudspeaker } from './loudspeaker.ts';
 import type { PhoneFacts, ProviderStandIn, StreamFacts, StreamOrder } from './provider.ts';

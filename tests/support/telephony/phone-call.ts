@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { concatSamples, encodeWav, samplesFromMs } from '@calls/audio';
-import { toError } from '@calls/foundation';
+import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
+import { encodeWav } from '@calls/audio/wav';
+import { toError } from '@calls/foundation/errors';
 import { readResponse } from './call-xml.ts';
 import type { PhoneReport } from './control.ts';
 import { MediaStream, type StreamEnd } from './media-stream.ts';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import type { ProviderKeys } from './accounts.ts';
 import { orderValidator } from './control.ts';
 import { Exchange } from './exchange.ts';

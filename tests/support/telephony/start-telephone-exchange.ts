@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { TelephonyDialect } from '@calls/api-contract';
-import { encodeWav, parseWav, samplesFromMs } from '@calls/audio';
-import { speak } from '@calls/testkit';
+import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import { samplesFromMs } from '@calls/audio/pcm';
+import { encodeWav, parseWav } from '@calls/audio/wav';
+import { speak } from '@calls/testkit/speech/speak';
 import { eventually } from '../eventually.ts';
 import { startStandInProcess } from '../stand-in-process.ts';
 import type { Accounts } from './accounts.ts';

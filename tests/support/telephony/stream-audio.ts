@@ -1,11 +1,5 @@
-import {
-  bytesFromSamples,
-  decodeALaw,
-  decodeMuLaw,
-  encodeALaw,
-  encodeMuLaw,
-  samplesFromBytes,
-} from '@calls/audio';
+import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio/g711';
+import { bytesFromSamples, samplesFromBytes } from '@calls/audio/pcm';
 import { ProtocolFault, type StreamFormat } from './provider.ts';
 
 export function decodePayload({ encoding }: StreamFormat, payload: Buffer): Int16Array {

@@ -1,5 +1,5 @@
-import { buildWavHeader } from '@calls/audio';
-import { compileValidator } from '@calls/api-contract';
+import { buildWavHeader } from '@calls/audio/wav-header';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type } from 'typebox';
 import { deliver, speech } from './spoken.ts';
 import type { HttpStandIn } from './stand-in.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import { compileValidator } from '@calls/api-contract';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type } from 'typebox';
 import { deliver, speech, type SpokenPiece } from './spoken.ts';
 import type { HttpStandIn, SocketStandIn, StandInParts } from './stand-in.ts';

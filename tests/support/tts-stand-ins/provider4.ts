@@ -11,7 +11,7 @@ import {
   type ServiceDefinition,
 } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
-import { buildWavHeader } from '@calls/audio';
+import { buildWavHeader } from '@calls/audio/wav-header';
 import { deliver, speech } from './spoken.ts';
 import { isObject, type StandInParts } from './stand-in.ts';
 

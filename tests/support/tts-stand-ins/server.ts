@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ValidationError } from '@calls/api-contract';
-import { toError } from '@calls/foundation';
+import { ValidationError } from '@calls/api-contract/validation/validator';
+import { toError } from '@calls/foundation/errors';
 import { WebSocketServer } from 'ws';
 import { controlValidator, WELL, type Settings } from './behaviour.ts';
 import { generic } from './generic.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { bytesFromSamples, createResampler, samplesFromBytes } from '@calls/audio';
-import { loadSpeechRecording, SPEECH_RATE_HZ } from '@calls/testkit';
+import { bytesFromSamples, samplesFromBytes } from '@calls/audio/pcm';
+import { createResampler } from '@calls/audio/resampler';
+import { loadSpeechRecording, SPEECH_RATE_HZ } from '@calls/testkit/ai-stand-in/speech-recording';
 import type { Settings } from './behaviour.ts';
 import type { SeenRequest } from './request-log.ts';
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { RtpCapabilities, RtpParameters, ServerMessage } from '@calls/api-contract';
-import { OPUS_FRAME_MS } from '@calls/audio';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { RtpCapabilities, RtpParameters } from '@calls/api-contract/signalling/media-parameters';
+import { OPUS_FRAME_MS } from '@calls/audio/opus';
 import { RtpHeader } from 'werift';
 import { SignallingSocket } from './signalling-socket.ts';
 import { SrtpLeg } from './srtp-leg.ts';

@@ -1,4 +1,5 @@
-import type { IceCandidate, RtpParameters, TransportParameters } from '@calls/api-contract';
+import type { RtpParameters } from '@calls/api-contract/signalling/media-parameters';
+import type { IceCandidate, TransportParameters } from '@calls/api-contract/signalling/signal-messages';
 
 /** What an SDP of the service's side says of one direction, for peers that want SDP. */
 export interface ServerMedia {

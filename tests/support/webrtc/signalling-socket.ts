@@ -1,13 +1,12 @@
 import { once } from 'node:events';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type {
-  ClientMessage,
-  ServerMessage,
   SignalMessage,
   SignalReady,
-  SignalRequest,
-  SignalRequestOf,
   SignalResults,
-} from '@calls/api-contract';
+} from '@calls/api-contract/signalling/signal-messages';
+import type { SignalRequest, SignalRequestOf } from '@calls/api-contract/signalling/signal-requests';
 import { WebSocket } from 'ws';
 
 type Received = SignalMessage | ServerMessage;

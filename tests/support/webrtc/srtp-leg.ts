@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import type { DtlsParameters, TransportParameters } from '@calls/api-contract';
+import type { DtlsParameters } from '@calls/api-contract/signalling/media-parameters';
+import type { TransportParameters } from '@calls/api-contract/signalling/signal-messages';
 import {
   classes,
   DtlsClient,

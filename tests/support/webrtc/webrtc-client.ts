@@ -1,18 +1,11 @@
-import {
-  DATA_CHANNEL_LABEL,
-  type ClientMessage,
-  type RtpParameters,
-  type ServerMessage,
-  type SignalReady,
-} from '@calls/api-contract';
-import {
-  createOpusDecoder,
-  createOpusEncoder,
-  levelDbfs,
-  type OpusDecoder,
-  type OpusEncoder,
-} from '@calls/audio';
-import { readRtpPacket, RtpSender } from '@calls/rtp';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { RtpParameters } from '@calls/api-contract/signalling/media-parameters';
+import { DATA_CHANNEL_LABEL, type SignalReady } from '@calls/api-contract/signalling/signal-messages';
+import { createOpusDecoder, createOpusEncoder, type OpusDecoder, type OpusEncoder } from '@calls/audio/opus';
+import { levelDbfs } from '@calls/audio/pcm';
+import { readRtpPacket } from '@calls/rtp/rtp-packet';
+import { RtpSender } from '@calls/rtp/rtp-sender';
 import {
   MediaStreamTrack,
   RTCPeerConnection,

@@ -1,4 +1,4 @@
-import { createOpusDecoder, type OpusDecoder } from '@calls/audio';
+import { createOpusDecoder, type OpusDecoder } from '@calls/audio/opus';
 import { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters } from 'werift';
 
 /** Any WebRTC client that joins by an SDP offer, as RFC 9725 has it. */

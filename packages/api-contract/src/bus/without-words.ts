@@ -1,4 +1,4 @@
-import { unreachable } from '@calls/foundation';
+import { unreachable } from '@calls/foundation/errors';
 import type { Message } from '../rest/message.ts';
 import type { CallEventBody } from './call-events.ts';
 

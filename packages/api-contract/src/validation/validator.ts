@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';

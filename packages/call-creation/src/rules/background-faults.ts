@@ -1,4 +1,5 @@
-import { BACKGROUND_CLIP_NAMES, type Fault } from '@calls/api-contract';
+import { BACKGROUND_CLIP_NAMES } from '@calls/api-contract/rest/call-settings';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { valuesAt, type ValueAt } from './values-at.ts';
 
 const PATH = 'backgroundAudio.audioClip';

@@ -1,4 +1,5 @@
-import { DURATION_PATTERN, durationToMs, type Fault } from '@calls/api-contract';
+import { DURATION_PATTERN, durationToMs } from '@calls/api-contract/duration';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { valuesAt } from './values-at.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
 /** Which member of firstSpeakerSettings each names; the unspecified one agrees with both. */

@@ -1,4 +1,5 @@
-import type { Fault, Message } from '@calls/api-contract';
+import type { Message } from '@calls/api-contract/rest/message';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
 /** What keeps the messages of `initialMessages` from the model: the schema allows every field in every message. */

@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
 /** What has the form of a language tag and is none: `en-GB-GB`, `en-a`. */

@@ -1,4 +1,5 @@
-import { RESERVED_METADATA_PREFIX, type Fault } from '@calls/api-contract';
+import { RESERVED_METADATA_PREFIX } from '@calls/api-contract/rest/call';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { valuesAt } from './values-at.ts';
 
 export function metadataFaults(body: unknown): Fault[] {

@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { valueAt } from './values-at.ts';
 
 /** The mediums that `mediumRestriction` leaves; null where it leaves all. */

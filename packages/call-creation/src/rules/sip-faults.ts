@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { isSipHost, isSipUser, isTelUri } from '../sip-address.ts';
 import { valueAt } from './values-at.ts';
 

@@ -1,4 +1,5 @@
-import type { Fault, VoiceProvider } from '@calls/api-contract';
+import type { VoiceProvider } from '@calls/api-contract/rest/external-voice';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { valueAt, valuesAt } from './values-at.ts';
 
 /** Fields that say which voice speaks, with what model and at what service: they decide what speech costs. */

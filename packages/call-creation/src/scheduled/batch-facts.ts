@@ -1,5 +1,5 @@
-import type { ScheduledCallBatch } from '@calls/api-contract';
-import type { ScheduledBatchRow } from '@calls/store';
+import type { ScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
+import type { ScheduledBatchRow } from '@calls/store/tables/scheduled-batches';
 
 /** A batch as the API shows it. */
 export function batchFacts(row: ScheduledBatchRow): ScheduledCallBatch {

@@ -1,6 +1,8 @@
-import { mapSecrets, ScheduledCall } from '@calls/api-contract';
-import { callSecretsContext, type SecretBox } from '@calls/secret-box';
-import type { StoredScheduledCall } from '@calls/store';
+import { ScheduledCall } from '@calls/api-contract/rest/scheduled-batch';
+import { mapSecrets } from '@calls/api-contract/secrets';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { callSecretsContext } from '@calls/secret-box/secret-contexts';
+import type { StoredScheduledCall } from '@calls/store/schema/scheduled-batch-tables';
 
 /** A call that is yet to be created, as it is stored. */
 export function sealScheduledCall(

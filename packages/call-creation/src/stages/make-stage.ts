@@ -1,18 +1,18 @@
-import type { Fault, StageAnswer, StageQuestion, StageSpec } from '@calls/api-contract';
-import { AppError, omit, type Clock } from '@calls/foundation';
-import {
-  findCall,
-  findStoredStage,
-  insertStage,
-  type CallRow,
-  type CallSettings,
-  type StageOverrides,
-} from '@calls/store';
+import type { StageAnswer, StageQuestion } from '@calls/api-contract/bus/live-calls';
+import type { StageSpec } from '@calls/api-contract/call-spec';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Clock } from '@calls/foundation/clock';
+import { AppError } from '@calls/foundation/errors';
+import { omit } from '@calls/foundation/omit';
+import type { CallSettings } from '@calls/store/schema/call';
+import type { StageOverrides } from '@calls/store/schema/call-stage';
+import { findStoredStage, insertStage } from '@calls/store/tables/call-stages';
+import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { buildStageSpec } from '../build-call-spec.ts';
 import { checkReferences, withoutFaults, type CheckParts } from '../check-references.ts';
 import { openSettings, openWords, sealOverrides } from '../secrets.ts';
 import { toolRows, toolsOfStage } from '../tool-rows.ts';
-import { dataConnectionFaults } from '../tools/index.ts';
+import { dataConnectionFaults } from '../tools/data-connection-faults.ts';
 import { newStage, newStageFaults } from './new-stage-faults.ts';
 import { overridesOf, stageSettings } from './stage-settings.ts';
 

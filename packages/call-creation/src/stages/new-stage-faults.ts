@@ -1,13 +1,9 @@
-import {
-  compileValidator,
-  holdsMore,
-  MAX_BODY_VALUES,
-  NewStage,
-  textFaults,
-  type Fault,
-} from '@calls/api-contract';
-import { omit } from '@calls/foundation';
-import type { CallSettings } from '@calls/store';
+import { NewStage } from '@calls/api-contract/rest/new-stage';
+import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
+import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { omit } from '@calls/foundation/omit';
+import type { CallSettings } from '@calls/store/schema/call';
 import { requestFaults } from '../request-faults.ts';
 import { urlFaults, type UrlGuard } from '../url-rules.ts';
 import { stageSettings } from './stage-settings.ts';

@@ -1,6 +1,7 @@
-import type { NewStage } from '@calls/api-contract';
-import { omit } from '@calls/foundation';
-import type { CallSettings, StageOverrides } from '@calls/store';
+import type { NewStage } from '@calls/api-contract/rest/new-stage';
+import { omit } from '@calls/foundation/omit';
+import type { CallSettings } from '@calls/store/schema/call';
+import type { StageOverrides } from '@calls/store/schema/call-stage';
 
 /** They say one thing together: who names another voice takes over none of them. */
 const VOICE_FIELDS = ['voice', 'externalVoice', 'voiceOverrides'] as const;

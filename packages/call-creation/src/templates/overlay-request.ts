@@ -1,4 +1,4 @@
-import type { StartCallRequest } from '@calls/api-contract';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
 
 /** What is named in `request` over what `inherited` has. Fields that only make sense together are taken over together or not at all. */
 export function overlayRequest(inherited: StartCallRequest, request: StartCallRequest): StartCallRequest {

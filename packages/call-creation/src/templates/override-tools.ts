@@ -1,4 +1,5 @@
-import type { Fault, SelectedTool, ToolOverrides } from '@calls/api-contract';
+import type { SelectedTool, ToolOverrides } from '@calls/api-contract/rest/tool';
+import type { Fault } from '@calls/api-contract/validation/validator';
 
 /** Tools of a call, each with the path where it was named. */
 export interface ChosenTools {

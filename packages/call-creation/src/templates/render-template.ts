@@ -1,5 +1,6 @@
-import type { CallTemplate, Fault } from '@calls/api-contract';
-import type { UntrustedChecks } from '@calls/untrusted-work';
+import type { CallTemplate } from '@calls/api-contract/rest/call-template';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { deriveContextSchema } from './context-schema.ts';
 import { templatedTexts } from './template-faults.ts';
 import { renderText } from './template-text.ts';

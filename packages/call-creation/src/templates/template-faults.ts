@@ -1,5 +1,6 @@
-import { compileValidator, LanguageTag, type Fault } from '@calls/api-contract';
-import type { UntrustedChecks } from '@calls/untrusted-work';
+import { LanguageTag } from '@calls/api-contract/rest/call';
+import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { requestFaults } from '../request-faults.ts';
 import { declaresVariable, deriveContextSchema } from './context-schema.ts';
 import { countTags, parseText, variablesOf } from './template-text.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { CallTemplate, withoutSecrets, withSecretsOf } from '@calls/api-contract';
-import { createSecretBox } from '@calls/secret-box';
+import { CallTemplate } from '@calls/api-contract/rest/call-template';
+import { withoutSecrets, withSecretsOf } from '@calls/api-contract/secrets';
+import { createSecretBox } from '@calls/secret-box/secret-box';
 import { openTemplate, sealTemplate } from './template-secrets.ts';
 
 const tool = (baseUrlPattern: string, authTokens?: Record<string, string>) => ({

@@ -1,5 +1,7 @@
-import { CallTemplate, mapSecrets } from '@calls/api-contract';
-import { agentSecretsContext, type SecretBox } from '@calls/secret-box';
+import { CallTemplate } from '@calls/api-contract/rest/call-template';
+import { mapSecrets } from '@calls/api-contract/secrets';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { agentSecretsContext } from '@calls/secret-box/secret-contexts';
 
 /** As it is stored. */
 export function sealTemplate(box: SecretBox, accountId: string, template: CallTemplate): CallTemplate {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallTemplate } from '@calls/api-contract';
-import { compileUntrustedSchema, untrustedSchemaFault } from '@calls/api-contract/untrusted-schema';
-import { inProcessChecksOf } from '@calls/testkit';
+import type { CallTemplate } from '@calls/api-contract/rest/call-template';
+import {
+  compileUntrustedSchema,
+  untrustedSchemaFault,
+} from '@calls/api-contract/validation/untrusted-schema';
+import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import fc from 'fast-check';
 import { declaresVariable, deriveContextSchema } from './context-schema.ts';
 import { contextFaults as faultsOfContexts, renderTemplate } from './render-template.ts';

@@ -1,6 +1,7 @@
-import { BUILT_IN_TOOL_NAMES, type BaseToolDefinition, type BuiltInToolName } from '@calls/api-contract';
-import { nameBasedId } from '@calls/foundation';
-import type { PublicTool } from '@calls/store';
+import { BUILT_IN_TOOL_NAMES, type BuiltInToolName } from '@calls/api-contract/call-spec';
+import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import { nameBasedId } from '@calls/foundation/ids';
+import type { PublicTool } from '@calls/store/tables/tools';
 
 /** Makes ids of built-in tools out of their names: the same on every installation, for ever. */
 const TOOL_NAMESPACE = '0c8a4f0e-5d0b-4a3c-9a51-6d0f1f6a2b7d';

@@ -1,4 +1,4 @@
-import type { BaseToolDefinition } from '@calls/api-contract';
+import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 import { locationOf } from './parameters.ts';
 
 /** What models may call a tool of this name. */

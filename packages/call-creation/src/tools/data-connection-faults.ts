@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import type { ResolvedTool } from './resolve-tools.ts';
 
 /** Tools that nothing would answer: they run over a data connection that there isn't. */

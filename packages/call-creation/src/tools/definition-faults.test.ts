@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inProcessChecksOf } from '@calls/testkit';
+import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { completeDefinition, modelNameOf } from './complete-definition.ts';
 import { definitionFaults } from './definition-faults.ts';
 

@@ -1,5 +1,7 @@
-import { BaseToolDefinition, compileValidator, durationToMs, type Fault } from '@calls/api-contract';
-import type { UntrustedChecks } from '@calls/untrusted-work';
+import { durationToMs } from '@calls/api-contract/duration';
+import { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { httpFaults } from './http-faults.ts';
 import { parametersOf, type Parameter } from './parameters.ts';
 import { securityFaults } from './security.ts';

@@ -1,4 +1,5 @@
-import type { BaseToolDefinition, Fault } from '@calls/api-contract';
+import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { fillPlaces, placesIn, takesBody, type Parameter } from './parameters.ts';
 import type { UrlRule } from './url-rule.ts';
 

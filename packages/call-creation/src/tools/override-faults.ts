@@ -1,5 +1,6 @@
-import type { BaseToolDefinition, Fault } from '@calls/api-contract';
-import type { UntrustedChecks } from '@calls/untrusted-work';
+import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { builtInToolName } from './built-in-tools.ts';
 import { parametersOf } from './parameters.ts';
 

@@ -1,4 +1,4 @@
-import type { BaseToolDefinition } from '@calls/api-contract';
+import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
 
 export const PARAMETER_LISTS = ['dynamicParameters', 'staticParameters', 'automaticParameters'] as const;
 export type ParameterList = (typeof PARAMETER_LISTS)[number];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BaseToolDefinition, SelectedTool } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
-import { inProcessChecksOf } from '@calls/testkit';
-import type { ToolRow } from '@calls/store';
+import type { BaseToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
+import { newId } from '@calls/foundation/ids';
+import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
+import type { ToolRow } from '@calls/store/tables/tools';
 import { BUILT_IN_TOOLS } from './built-in-tools.ts';
 import { resolveAmong, type ResolvedTool } from './resolve-tools.ts';
 

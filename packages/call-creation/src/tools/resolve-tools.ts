@@ -1,12 +1,10 @@
-import {
-  isUuid,
-  type BaseToolDefinition,
-  type CallToolDefinition,
-  type Fault,
-  type SelectedTool,
-} from '@calls/api-contract';
-import type { UntrustedChecks } from '@calls/untrusted-work';
-import { findToolsByIdOrName, knownCorpora, type Database, type ToolRow } from '@calls/store';
+import type { BaseToolDefinition, CallToolDefinition, SelectedTool } from '@calls/api-contract/rest/tool';
+import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
+import type { Database } from '@calls/store/store';
+import { knownCorpora } from '@calls/store/tables/corpora';
+import { findToolsByIdOrName, type ToolRow } from '@calls/store/tables/tools';
 import { builtInToolName } from './built-in-tools.ts';
 import { completeDefinition } from './complete-definition.ts';
 import { definitionFaults } from './definition-faults.ts';

@@ -1,4 +1,5 @@
-import type { BaseToolDefinition, Fault, ToolSecurityOptions } from '@calls/api-contract';
+import type { BaseToolDefinition, ToolSecurityOptions } from '@calls/api-contract/rest/tool';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { headerNameFault } from './http-faults.ts';
 
 type SecurityOption = NonNullable<ToolSecurityOptions['options']>[number];

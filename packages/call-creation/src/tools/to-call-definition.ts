@@ -1,4 +1,4 @@
-import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract';
+import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract/rest/tool';
 import { PARAMETER_LISTS } from './parameters.ts';
 import type { ToolAuth } from './security.ts';
 

@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseTrace, replayTrace, timelineOf } from '@calls/conversation';
-import { EnvReader } from '@calls/foundation';
-import { readObjectStorageConfig } from '@calls/object-storage';
+import { replayTrace } from '@calls/conversation/replay/replay-trace';
+import { timelineOf } from '@calls/conversation/replay/timeline';
+import { parseTrace } from '@calls/conversation/replay/trace';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { readObjectStorageConfig } from '@calls/object-storage/config';
 import { findTrace } from './find-trace.ts';
 import { testOfTrace } from './test-of-trace.ts';
 

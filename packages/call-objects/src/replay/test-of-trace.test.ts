@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseTrace } from '@calls/conversation';
+import { parseTrace } from '@calls/conversation/replay/trace';
 import { testOfTrace } from './test-of-trace.ts';
 
 describe('the test of a trace', () => {

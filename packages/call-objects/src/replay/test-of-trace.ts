@@ -1,4 +1,4 @@
-import type { Trace } from '@calls/conversation';
+import type { Trace } from '@calls/conversation/replay/trace';
 
 /** The source of a test that replays the trace: it fails where the reducer decides otherwise than it did in the call. */
 export function testOfTrace({ callId, initial, steps }: Trace): string {

@@ -1,5 +1,5 @@
-import type { BackgroundAudioSpec, CallSpec } from '@calls/api-contract';
-import { toError } from '@calls/foundation';
+import type { BackgroundAudioSpec, CallSpec } from '@calls/api-contract/call-spec';
+import { toError } from '@calls/foundation/errors';
 import type { BackgroundClips } from '../ports/background-clips.ts';
 import { BackgroundMixer, type BackgroundMixerOptions } from './background-mixer.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 import { AgentUtterance } from './agent-utterance.ts';
 import { BackgroundMixer } from './background-mixer.ts';
 import { Pacer } from './pacer.ts';

@@ -1,4 +1,5 @@
-import { toError, type Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import type { AudioFormat, AudioOutput } from '../ports/media-transport.ts';
 import { FRAME_MS } from './agent-utterance.ts';
 import type { Paced, Pacer } from './pacer.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
 
 /** Something that has to be looked after every few milliseconds. */
 export interface Paced {

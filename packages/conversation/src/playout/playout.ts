@@ -1,4 +1,4 @@
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { FRAME_MS, type AgentUtterance } from './agent-utterance.ts';
 
 export interface PlayoutSink {

@@ -1,4 +1,4 @@
-import type { CallSpec } from '@calls/api-contract';
+import type { CallSpec } from '@calls/api-contract/call-spec';
 
 /** Where the sounds come from that play behind agents' voices. */
 export interface BackgroundClips {

@@ -1,4 +1,7 @@
-import type { ClientMessage, DataConnectionSpec, ServerMessage, Severity } from '@calls/api-contract';
+import type { DataConnectionSpec } from '@calls/api-contract/call-spec';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { Severity } from '@calls/api-contract/rest/enums';
 
 export interface DataConnectionListener {
   /** A known, well-formed message. */

@@ -1,4 +1,6 @@
-import type { ClientMessage, EndReason, ServerMessage } from '@calls/api-contract';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { EndReason } from '@calls/api-contract/rest/enums';
 
 /** Mono signed 16-bit PCM. */
 export interface AudioFormat {

@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 
 export type ProviderFault =
   /** No connection, or it broke. */

@@ -1,4 +1,4 @@
-import type { VoiceSelection } from '@calls/api-contract';
+import type { VoiceSelection } from '@calls/api-contract/call-spec';
 
 /** When a word is heard, in milliseconds from the start of the sentence it belongs to. */
 export interface WordTiming {

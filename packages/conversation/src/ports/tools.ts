@@ -1,6 +1,9 @@
-import type { CorpusQueryResult, Fault, StageSpec } from '@calls/api-contract';
-import { AppError } from '@calls/foundation';
-import type { ArgumentChecks, ToolHttpRequest } from '@calls/tool-calls';
+import type { StageSpec } from '@calls/api-contract/call-spec';
+import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { AppError } from '@calls/foundation/errors';
+import type { ToolHttpRequest } from '@calls/tool-calls/http-request';
+import type { ArgumentChecks } from '@calls/tool-calls/tool-arguments';
 
 export interface ToolHttpAnswer {
   status: number;

@@ -1,5 +1,5 @@
-import { bytesFromSamples } from '@calls/audio';
-import type { Clock, Timer } from '@calls/foundation';
+import { bytesFromSamples } from '@calls/audio/pcm';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import {
   RECORDING_CHANNELS,
   RECORDING_SAMPLE_RATE_HZ,

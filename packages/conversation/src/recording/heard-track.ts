@@ -1,4 +1,4 @@
-import { createResampler, type Resampler } from '@calls/audio';
+import { createResampler, type Resampler } from '@calls/audio/resampler';
 import { RECORDING_SAMPLE_RATE_HZ } from '../ports/recordings.ts';
 import { SampleTimeline } from './sample-timeline.ts';
 

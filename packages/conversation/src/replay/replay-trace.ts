@@ -1,4 +1,4 @@
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { stepTurn } from '../turn/step-turn.ts';
 import type { TurnEffect, TurnState } from '../turn/turn-types.ts';
 import type { Trace, TraceStep } from './trace.ts';

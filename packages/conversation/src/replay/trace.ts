@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 import type { TurnEffect, TurnEvent, TurnState } from '../turn/turn-types.ts';
 
 /** The first line, and that of each later session of the call. */

@@ -1,4 +1,4 @@
-import type { CallSpec } from '@calls/api-contract';
+import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { CallTraces, TraceSink } from '../ports/call-traces.ts';
 import type { TurnEffect, TurnEvent, TurnState } from '../turn/turn-types.ts';
 import type { TraceHeader, TraceStep } from './trace.ts';

@@ -1,5 +1,7 @@
-import type { ForcedToolCall } from '@calls/api-contract';
-import { BoundedQueue, toError, type Clock } from '@calls/foundation';
+import type { ForcedToolCall } from '@calls/api-contract/data-messages/forced-agent-message';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import type {
   LanguageModel,
   ModelMessage,

@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
 import { Playout, type SoundTap } from '../playout/playout.ts';

@@ -1,5 +1,5 @@
-import { createResampler, type Resampler } from '@calls/audio';
-import { toError } from '@calls/foundation';
+import { createResampler, type Resampler } from '@calls/audio/resampler';
+import { toError } from '@calls/foundation/errors';
 import { AgentUtterance } from '../playout/agent-utterance.ts';
 import type { AnswerSteps, AnswerTimes } from './answer-steps.ts';
 import type { AnswerRecord } from './answer-record.ts';

@@ -1,4 +1,4 @@
-import type { StageSpec } from '@calls/api-contract';
+import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { ModelMessage, ModelRequest, UserContent } from '../ports/language-model.ts';
 import { modelToolsOf } from '../tools/model-tools.ts';
 import { modelMessagesOf, withUserLast, type HistoryEntry } from '../transcript/history.ts';

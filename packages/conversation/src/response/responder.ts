@@ -1,5 +1,5 @@
-import type { MessageMedium } from '@calls/api-contract';
-import type { Clock } from '@calls/foundation';
+import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
+import type { Clock } from '@calls/foundation/clock';
 import type { LanguageModel, TokenUsage, UserContent } from '../ports/language-model.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';

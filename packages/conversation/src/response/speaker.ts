@@ -1,5 +1,6 @@
-import { toError, type Clock } from '@calls/foundation';
-import type { VoiceSelection } from '@calls/api-contract';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import type { SpeechChunk, TextToSpeech } from '../ports/text-to-speech.ts';
 import { PieceFeed } from './piece-feed.ts';
 import type { SentencePiece } from './sentence-builder.ts';

@@ -1,4 +1,6 @@
-import type { CallEventBody, CallSpec, CallState, Message } from '@calls/api-contract';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallSpec, CallState } from '@calls/api-contract/call-spec';
+import type { Message } from '@calls/api-contract/rest/message';
 import { snapshotAtJoin, type CallSnapshot } from '../session/call-snapshot.ts';
 import { KeptMessages } from '../transcript/kept-messages.ts';
 import { ShownUtterances } from '../transcript/shown-utterances.ts';

@@ -1,4 +1,5 @@
-import type { CallEventEnvelope, CallSpec, StageSpec } from '@calls/api-contract';
+import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
 import type { StageResolver } from '../ports/tools.ts';
 import type { CallSnapshot } from '../session/call-snapshot.ts';
 import { foldCallLog } from './fold-call-log.ts';

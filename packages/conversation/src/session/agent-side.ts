@@ -1,11 +1,7 @@
-import {
-  MODEL_USAGE_EVENT,
-  type CallEventBody,
-  type CallSpec,
-  type MessageMedium,
-  type ServerMessage,
-} from '@calls/api-contract';
-import { toError } from '@calls/foundation';
+import { MODEL_USAGE_EVENT, type CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { MessageMedium, ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import { toError } from '@calls/foundation/errors';
 import { openBackgroundAudio } from '../playout/background-audio.ts';
 import type { BackgroundMixer } from '../playout/background-mixer.ts';
 import type { SoundTap } from '../playout/playout.ts';

@@ -1,4 +1,4 @@
-import type { ServerMessage } from '@calls/api-contract';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { CallEnd } from '../turn/turn-types.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { AgentSide } from './agent-side.ts';

@@ -1,5 +1,9 @@
-import { msToDuration, type CallEventBody, type ServerMessage, type Severity } from '@calls/api-contract';
-import type { Clock, Logger } from '@calls/foundation';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import { msToDuration } from '@calls/api-contract/duration';
+import type { Severity } from '@calls/api-contract/rest/enums';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import { plainText } from '../transcript/plain-text.ts';
 import type { SessionMetrics } from './services.ts';
 import { NoteLimit } from './note-limit.ts';

@@ -1,4 +1,4 @@
-import type { EndReason } from '@calls/api-contract';
+import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { StoredRecording } from '../ports/recordings.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 

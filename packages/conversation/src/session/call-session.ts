@@ -1,12 +1,10 @@
-import type {
-  CallEventBody,
-  CallSpec,
-  ClientMessage,
-  EndReason,
-  ServerMessage,
-  StageSpec,
-} from '@calls/api-contract';
-import { toError, type Logger } from '@calls/foundation';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { EndReason } from '@calls/api-contract/rest/enums';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';

@@ -1,4 +1,6 @@
-import type { CallSpec, CallState, Message, MessageMedium, StageSpec } from '@calls/api-contract';
+import type { CallSpec, CallState, StageSpec } from '@calls/api-contract/call-spec';
+import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
+import type { Message } from '@calls/api-contract/rest/message';
 import type { TokenUsage } from '../ports/language-model.ts';
 import type { ShownUtterance } from '../transcript/shown-utterances.ts';
 

@@ -1,4 +1,4 @@
-import type { CallSpec } from '@calls/api-contract';
+import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { DataConnection } from '../ports/data-connection.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { RecordingSink, StoredRecording } from '../ports/recordings.ts';

@@ -1,11 +1,9 @@
-import {
-  TELEPHONY_PROVIDERS,
-  type CallSpec,
-  type Message,
-  type ServerMessage,
-  type StageSpec,
-} from '@calls/api-contract';
-import { newId, type Clock } from '@calls/foundation';
+import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { Message } from '@calls/api-contract/rest/message';
+import { TELEPHONY_PROVIDERS } from '@calls/api-contract/rest/telephony-config';
+import type { Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolServices } from '../ports/tools.ts';
 import type { AnswerTools } from '../response/answer-steps.ts';

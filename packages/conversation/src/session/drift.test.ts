@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Clock, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import { AgentUtterance } from '../playout/agent-utterance.ts';
 import { Pacer } from '../playout/pacer.ts';
 import { Playout } from '../playout/playout.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { systemClock } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
 import { DtmfInput, KEY_PAUSE_MS, MAX_KEYS } from './dtmf-input.ts';
 
 function phone(text = 'Keys: {digits}') {

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
 
 /** Keys that follow each other faster belong to one message. */
 export const KEY_PAUSE_MS = 1500;

@@ -1,4 +1,5 @@
-import type { CallSpec, EndReason } from '@calls/api-contract';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { CallOutcome } from './call-outcome.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 import type { ConversationServices } from './services.ts';

@@ -1,5 +1,8 @@
-import type { CallSpec, ClientMessage, MessageMedium, ServerMessage, Urgency } from '@calls/api-contract';
-import { Allowance, type Clock } from '@calls/foundation';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { ClientMessage, Urgency } from '@calls/api-contract/data-messages/client-messages';
+import type { MessageMedium, ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import { Allowance } from '@calls/foundation/allowance';
+import type { Clock } from '@calls/foundation/clock';
 import type { TurnEvent } from '../turn/turn-types.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { CallNotes } from './call-notes.ts';

@@ -1,4 +1,4 @@
-import { concatSamples } from '@calls/audio';
+import { concatSamples } from '@calls/audio/pcm';
 
 /** Sound in pieces, of which the newest are kept. */
 export class KeptSound {

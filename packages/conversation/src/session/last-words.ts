@@ -1,4 +1,5 @@
-import { withTimeout, type Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
+import { withTimeout } from '@calls/foundation/timeout';
 import type { TurnLoop } from './turn-loop.ts';
 import type { UserSide } from './user-side.ts';
 

@@ -1,4 +1,4 @@
-import type { StageSpec } from '@calls/api-contract';
+import type { StageSpec } from '@calls/api-contract/call-spec';
 import { StageState } from '../tools/call-state.ts';
 
 /** The stage that a call is in, and what its tools have made of its state. */

@@ -1,4 +1,5 @@
-import type { ClientMessage, EndReason } from '@calls/api-contract';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { TurnEvent } from '../turn/turn-types.ts';
 
 /** Messages about what is said next. */

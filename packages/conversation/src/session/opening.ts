@@ -1,4 +1,4 @@
-import type { CallSpec } from '@calls/api-contract';
+import type { CallSpec } from '@calls/api-contract/call-spec';
 import { historyEntryOf } from '../transcript/history.ts';
 import type { Opening } from '../turn/turn-types.ts';
 import type { CallSnapshot } from './call-snapshot.ts';

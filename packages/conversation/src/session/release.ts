@@ -1,4 +1,5 @@
-import { toError, type Logger } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import type { DataConnection } from '../ports/data-connection.ts';
 import type { CloseReason, MediaTransport } from '../ports/media-transport.ts';
 

@@ -1,5 +1,5 @@
-import type { VoiceSelection } from '@calls/api-contract';
-import type { Clock } from '@calls/foundation';
+import type { VoiceSelection } from '@calls/api-contract/call-spec';
+import type { Clock } from '@calls/foundation/clock';
 import type { Pacer } from '../playout/pacer.ts';
 import type { BackgroundClips } from '../ports/background-clips.ts';
 import type { CallTraces } from '../ports/call-traces.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { pinkNoise } from '@calls/audio';
+import { pinkNoise } from '@calls/audio/noise';
 import { SoundTrack, soundMatch } from './sound-match.ts';
 
 const RATE_HZ = 16_000;

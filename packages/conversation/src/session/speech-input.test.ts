@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
 import { SpeechInput, type SpeechInputListener } from './speech-input.ts';
 
 const RATE_HZ = 16_000;

@@ -1,5 +1,5 @@
-import type { EndReason } from '@calls/api-contract';
-import type { Clock, Timer } from '@calls/foundation';
+import type { EndReason } from '@calls/api-contract/rest/enums';
+import type { Clock, Timer } from '@calls/foundation/clock';
 
 /** How long last words may go on past maxDuration (decisions.md). */
 const LAST_WORDS_LIMIT_MS = 15_000;

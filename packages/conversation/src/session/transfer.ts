@@ -1,4 +1,5 @@
-import { withTimeout, type Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
+import { withTimeout } from '@calls/foundation/timeout';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { CallNotes } from './call-notes.ts';
 

@@ -1,5 +1,5 @@
-import type { ServerMessage } from '@calls/api-contract';
-import { toError } from '@calls/foundation';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import { toError } from '@calls/foundation/errors';
 import type { ClosedReason, MediaTransport, TransportEvent } from '../ports/media-transport.ts';
 import type { CallNotes } from './call-notes.ts';
 import type { IncomingMessages } from './incoming-messages.ts';

@@ -1,4 +1,5 @@
-import { toError, type Clock, type Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import type { TurnTrace } from '../replay/turn-trace.ts';
 import { stepTurn } from '../turn/step-turn.ts';
 import type { TurnEffect, TurnEvent, TurnState, TurnStep, TurnTimer } from '../turn/turn-types.ts';

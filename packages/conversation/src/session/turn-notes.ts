@@ -1,5 +1,5 @@
-import type { Severity } from '@calls/api-contract';
-import type { Clock } from '@calls/foundation';
+import type { Severity } from '@calls/api-contract/rest/enums';
+import type { Clock } from '@calls/foundation/clock';
 import type { AnswerTimes } from '../response/answer-steps.ts';
 import { plainText } from '../transcript/plain-text.ts';
 import type { Dismissal, GenerationId, MissingResponse, UtteranceId } from '../turn/turn-types.ts';

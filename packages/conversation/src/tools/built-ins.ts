@@ -1,6 +1,8 @@
-import type { BuiltInToolName, ToolReaction } from '@calls/api-contract';
-import { dtmfTones } from '@calls/audio';
-import { withTimeout, type Clock } from '@calls/foundation';
+import type { BuiltInToolName } from '@calls/api-contract/call-spec';
+import type { ToolReaction } from '@calls/api-contract/data-messages/tool-results';
+import { dtmfTones } from '@calls/audio/dtmf-tones';
+import type { Clock } from '@calls/foundation/clock';
+import { withTimeout } from '@calls/foundation/timeout';
 import type { CorpusQueries } from '../ports/tools.ts';
 import { answered, failed, type ToolOutcome } from './tool-outcome.ts';
 import { transferTarget } from './transfer-target.ts';

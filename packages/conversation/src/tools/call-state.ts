@@ -1,4 +1,4 @@
-import type { CallState } from '@calls/api-contract';
+import type { CallState } from '@calls/api-contract/call-spec';
 
 /** Longest state, as JSON. */
 export const MAX_CALL_STATE_CHARS = 65_536;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AutomaticParameter } from '@calls/api-contract';
+import { AutomaticParameter } from '@calls/api-contract/rest/tool';
 import { knownValues, type KnownFacts } from './known-values.ts';
 
 const facts: KnownFacts = {

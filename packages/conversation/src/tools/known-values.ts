@@ -1,4 +1,6 @@
-import type { CallState, CallToolDefinition, Message } from '@calls/api-contract';
+import type { CallState } from '@calls/api-contract/call-spec';
+import type { Message } from '@calls/api-contract/rest/message';
+import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 
 /** What automatic parameters may tell. */
 export interface KnownFacts {

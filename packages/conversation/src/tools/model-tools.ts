@@ -1,4 +1,4 @@
-import type { CallToolSpec } from '@calls/api-contract';
+import type { CallToolSpec } from '@calls/api-contract/call-spec';
 import type { ModelTool } from '../ports/language-model.ts';
 
 /** Tools as the model is told of them: only parameters that it chooses the values of. */

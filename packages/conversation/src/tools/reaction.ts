@@ -1,4 +1,5 @@
-import type { CallToolDefinition, ToolReaction } from '@calls/api-contract';
+import type { ToolReaction } from '@calls/api-contract/data-messages/tool-results';
+import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 
 const REACTIONS: Record<NonNullable<CallToolDefinition['defaultReaction']>, ToolReaction> = {
   AGENT_REACTION_UNSPECIFIED: 'speaks',

@@ -1,5 +1,9 @@
-import type { ClientToolResult, DataConnectionToolResult } from '@calls/api-contract';
-import { AppError, type Clock, type Timer } from '@calls/foundation';
+import type {
+  ClientToolResult,
+  DataConnectionToolResult,
+} from '@calls/api-contract/data-messages/tool-results';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import { AppError } from '@calls/foundation/errors';
 import type { ToolAnswer } from './tool-answer.ts';
 
 export type RemoteResult = ClientToolResult | DataConnectionToolResult;

@@ -1,4 +1,9 @@
-import { isTooDeep, type ToolErrorType, type ToolReaction, type ToolResponseType } from '@calls/api-contract';
+import type {
+  ToolErrorType,
+  ToolReaction,
+  ToolResponseType,
+} from '@calls/api-contract/data-messages/tool-results';
+import { isTooDeep } from '@calls/api-contract/validation/text-faults';
 import type { ToolHttpAnswer } from '../ports/tools.ts';
 
 /** What a tool answers, by whatever way it came. */

@@ -1,4 +1,5 @@
-import type { CallState, StageSpec, ToolErrorType, ToolReaction } from '@calls/api-contract';
+import type { CallState, StageSpec } from '@calls/api-contract/call-spec';
+import type { ToolErrorType, ToolReaction } from '@calls/api-contract/data-messages/tool-results';
 import { MAX_ERROR_DETAILS_CHARS, plainText } from '../transcript/plain-text.ts';
 
 /** What follows from an answer besides what the agent says. */

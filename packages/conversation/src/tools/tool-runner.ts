@@ -1,12 +1,12 @@
-import {
-  durationToMs,
-  normalizeNewStage,
-  type CallToolSpec,
-  type Message,
-  type StageSpec,
-} from '@calls/api-contract';
-import { newId, toError, type Clock } from '@calls/foundation';
-import { argumentFaults, toolHttpRequest } from '@calls/tool-calls';
+import type { CallToolSpec, StageSpec } from '@calls/api-contract/call-spec';
+import { durationToMs } from '@calls/api-contract/duration';
+import type { Message } from '@calls/api-contract/rest/message';
+import { normalizeNewStage } from '@calls/api-contract/rest/new-stage';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { newId } from '@calls/foundation/ids';
+import { toolHttpRequest } from '@calls/tool-calls/http-request';
+import { argumentFaults } from '@calls/tool-calls/tool-arguments';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolServices } from '../ports/tools.ts';
 import { runBuiltIn } from './built-ins.ts';

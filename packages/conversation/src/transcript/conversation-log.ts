@@ -1,12 +1,9 @@
-import {
-  msToDuration,
-  type CallEventBody,
-  type CallState,
-  type Message,
-  type MessageMedium,
-  type MessageMediumEnum,
-  type TranscriptMessage,
-} from '@calls/api-contract';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallState } from '@calls/api-contract/call-spec';
+import type { MessageMedium, TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
+import { msToDuration } from '@calls/api-contract/duration';
+import type { MessageMediumEnum } from '@calls/api-contract/rest/enums';
+import type { Message } from '@calls/api-contract/rest/message';
 import type { ModelToolCall, TokenUsage } from '../ports/language-model.ts';
 import type { CallSnapshot } from '../session/call-snapshot.ts';
 import { AgentEntry } from './agent-entry.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '@calls/api-contract';
+import type { Message } from '@calls/api-contract/rest/message';
 import type { ModelMessage, ModelToolCall } from '../ports/language-model.ts';
 
 /** One entry of a conversation, as the model is told of it. */

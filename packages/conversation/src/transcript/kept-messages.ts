@@ -1,4 +1,4 @@
-import type { Message } from '@calls/api-contract';
+import type { Message } from '@calls/api-contract/rest/message';
 
 const MAX_KEPT_MESSAGES = 1000;
 const MAX_KEPT_CHARS = 1_048_576;

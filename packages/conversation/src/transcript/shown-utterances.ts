@@ -1,4 +1,5 @@
-import type { Message, MessageMedium, TranscriptMessage } from '@calls/api-contract';
+import type { MessageMedium, TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { Message } from '@calls/api-contract/rest/message';
 import { transcript } from './transcript-message.ts';
 
 /** One entry of the live transcript, whole. */

@@ -1,4 +1,4 @@
-import type { MessageMedium, TranscriptMessage } from '@calls/api-contract';
+import type { MessageMedium, TranscriptMessage } from '@calls/api-contract/data-messages/server-messages';
 
 export function transcript(
   role: 'user' | 'agent',

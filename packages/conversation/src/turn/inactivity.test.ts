@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { InactivityMessageSpec } from '@calls/api-contract';
+import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
 import { TEXT_ANSWER_MS } from './inactivity.ts';
 import {
   audible,

@@ -1,4 +1,5 @@
-import type { InactivityMessageSpec, MessageMedium } from '@calls/api-contract';
+import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
+import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import { close } from './closing.ts';
 import { ALL_TIMERS_OFF, prepend, respond } from './transitions.ts';
 import type { InactivityMemory, TurnEffect, TurnMemory, TurnState, TurnStep } from './turn-types.ts';

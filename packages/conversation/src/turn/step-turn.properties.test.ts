@@ -1,5 +1,5 @@
 import { describe, it } from '@jest/globals';
-import type { MessageMedium } from '@calls/api-contract';
+import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import fc from 'fast-check';
 import { evidenceOf } from './testing/conversation.ts';
 import { VAD_EDGES } from './testing/random-edges.ts';

@@ -1,5 +1,5 @@
-import type { InactivityMessageSpec } from '@calls/api-contract';
-import { unreachable } from '@calls/foundation';
+import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
+import { unreachable } from '@calls/foundation/errors';
 import { close, stepClosed } from './closing.ts';
 import { initialInactivity, mindSilence, replaceMessages, silenceLasted } from './inactivity.ts';
 import { leaveFloor } from './overlap.ts';

@@ -1,4 +1,5 @@
-import type { AgentState, EndReason } from '@calls/api-contract';
+import type { AgentState } from '@calls/api-contract/data-messages/server-messages';
+import type { EndReason } from '@calls/api-contract/rest/enums';
 import type {
   AgentTurn,
   Assumption,

@@ -1,11 +1,8 @@
-import type {
-  AgentState,
-  EndReason,
-  InactivityMessageSpec,
-  ForcedToolCall,
-  MessageMedium,
-  Urgency,
-} from '@calls/api-contract';
+import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
+import type { Urgency } from '@calls/api-contract/data-messages/client-messages';
+import type { ForcedToolCall } from '@calls/api-contract/data-messages/forced-agent-message';
+import type { AgentState, MessageMedium } from '@calls/api-contract/data-messages/server-messages';
+import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
 import type { SpeechEvidence } from './words/speech-evidence.ts';
 

@@ -1,4 +1,4 @@
-import type { VadSpec } from '@calls/api-contract';
+import type { VadSpec } from '@calls/api-contract/call-spec';
 import { VAD_WINDOW_MS } from '../ports/voice-activity-detector.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { VAD_WINDOW_MS, type VoiceActivityDetector } from '../ports/voice-activity-detector.ts';
 import { EnergyJudge } from './energy-judge.ts';
 

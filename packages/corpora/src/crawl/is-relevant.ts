@@ -1,4 +1,4 @@
-import type { MimeTypeFilter } from '@calls/api-contract';
+import type { MimeTypeFilter } from '@calls/api-contract/rest/corpus';
 import { documentMimeType } from '../mime-types.ts';
 
 /** Whether documents of this type are wanted: all types are, unless some are named. */

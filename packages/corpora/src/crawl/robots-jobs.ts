@@ -1,4 +1,4 @@
-import { CompiledCache } from '@calls/untrusted-work/jobs';
+import { CompiledCache } from '@calls/untrusted-work/jobs/compiled-cache';
 import { robotsRules, type RobotsRules } from './robots-rules.ts';
 
 const MAX_CACHED_CHARACTERS = 2 * 1024 * 1024;

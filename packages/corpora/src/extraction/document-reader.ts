@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { AppError, type Logger } from '@calls/foundation';
-import { WorkPool, WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work';
+import { AppError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
+import { WorkPool } from '@calls/untrusted-work/work-pool';
 import type { ReadDocument, ReadRequest } from './messages.ts';
 import type { readerJobs } from './reader-main.ts';
 

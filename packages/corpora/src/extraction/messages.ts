@@ -1,4 +1,4 @@
-import type { DocumentText } from '@calls/store';
+import type { DocumentText } from '@calls/store/tables/corpus-loading';
 import type { DocumentMimeType } from '../mime-types.ts';
 
 export interface ReadRequest {

@@ -1,6 +1,6 @@
 /** The process that reads documents. */
-import { AppError, toError } from '@calls/foundation';
-import { serveJobs } from '@calls/untrusted-work/jobs';
+import { AppError, toError } from '@calls/foundation/errors';
+import { serveJobs } from '@calls/untrusted-work/serve-jobs';
 import type { ReadRequest } from './messages.ts';
 import { readDocument } from './read-document.ts';
 

@@ -1,4 +1,5 @@
-import { searchCorpus, type Database } from '@calls/store';
+import type { Database } from '@calls/store/store';
+import { searchCorpus } from '@calls/store/tables/corpus-search';
 import { parseQuery } from './parse-query.ts';
 import type { Retriever } from './retriever.ts';
 

@@ -1,4 +1,4 @@
-import type { CorpusQueryResult } from '@calls/api-contract';
+import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
 
 export interface RetrievalRequest {
   corpusId: string;

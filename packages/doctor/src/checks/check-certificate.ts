@@ -1,4 +1,4 @@
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { connect } from 'node:tls';
 import type { Findings } from '../findings.ts';
 import { reasonOf } from '../reason.ts';

@@ -1,5 +1,5 @@
-import type { SignalMessage, SignalReady } from '@calls/api-contract';
-import { toError } from '@calls/foundation';
+import type { SignalMessage, SignalReady } from '@calls/api-contract/signalling/signal-messages';
+import { toError } from '@calls/foundation/errors';
 import WebSocket, { type RawData } from 'ws';
 import type { Findings } from '../findings.ts';
 import { isLocal } from '../hosts.ts';

@@ -1,4 +1,4 @@
-import type { IceCandidate, SignalReady } from '@calls/api-contract';
+import type { IceCandidate, SignalReady } from '@calls/api-contract/signalling/signal-messages';
 import type { Findings } from '../findings.ts';
 import { isLocal, isPrivate } from '../hosts.ts';
 import { reasonOf } from '../reason.ts';

@@ -1,4 +1,4 @@
-import type { IceServer, TransportParameters } from '@calls/api-contract';
+import type { IceServer, TransportParameters } from '@calls/api-contract/signalling/signal-messages';
 import type { Finding, Findings } from '../findings.ts';
 import { reasonOf } from '../reason.ts';
 import { askIceBy } from '../stun/ask-ice.ts';

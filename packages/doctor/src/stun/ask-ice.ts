@@ -1,4 +1,4 @@
-import type { IceCandidate, IceParameters } from '@calls/api-contract';
+import type { IceCandidate, IceParameters } from '@calls/api-contract/signalling/signal-messages';
 import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import type { Allocation } from './ask-turn.ts';

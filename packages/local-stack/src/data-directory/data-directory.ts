@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { LocalStackError } from '../local-stack-error.ts';
 
 /** Where the local stack keeps everything it writes. */

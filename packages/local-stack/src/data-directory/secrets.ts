@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { randomSecret } from '@calls/foundation';
+import { randomSecret } from '@calls/foundation/ids';
 import { LocalStackError } from '../local-stack-error.ts';
 
 const SECRET_BYTES = 32;

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { delay, systemClock } from '@calls/foundation';
+import { delay, systemClock } from '@calls/foundation/clock';
 import type { RunRecord } from './managed-process.ts';
 import { isAlive } from './process-identity.ts';
 

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
-import { systemClock, withTimeout } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
+import { withTimeout } from '@calls/foundation/timeout';
 import { identifyProcess } from './process-identity.ts';
 
 export interface ExitStatus {

@@ -1,4 +1,5 @@
-import { delay, systemClock, toError } from '@calls/foundation';
+import { delay, systemClock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import type { Reporter } from '../reporter.ts';
 import { LocalStackError } from '../local-stack-error.ts';
 import type { ExitStatus, ManagedProcess } from './managed-process.ts';

@@ -1,4 +1,4 @@
-import { delay, systemClock } from '@calls/foundation';
+import { delay, systemClock } from '@calls/foundation/clock';
 import { findFreePort } from '../free-port.ts';
 import { LocalStackError } from '../local-stack-error.ts';
 import type { ManagedProcess } from '../process/managed-process.ts';

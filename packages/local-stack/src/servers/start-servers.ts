@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { systemClock } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { RotatingLog } from '../process/rotating-log.ts';
 import { SupervisedProcess } from '../process/supervised-process.ts';

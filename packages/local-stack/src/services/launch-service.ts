@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { systemClock, withTimeout, toError } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { withTimeout } from '@calls/foundation/timeout';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
 import { LocalStackError } from '../local-stack-error.ts';
 import { ManagedProcess } from '../process/managed-process.ts';

@@ -1,4 +1,6 @@
-import { systemClock, toError, withTimeout } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { withTimeout } from '@calls/foundation/timeout';
 import { LocalStackError } from '../local-stack-error.ts';
 import { RecentLines } from '../process/recent-lines.ts';
 import { forkModule } from './fork-module.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { systemClock } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
 import { LineSplitter } from '../process/line-splitter.ts';
 import { RotatingLog } from '../process/rotating-log.ts';
 import type { Reporter } from '../reporter.ts';

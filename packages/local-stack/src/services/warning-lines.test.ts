@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VirtualClock } from '@calls/testkit';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { isLogLine, LineBudget, plainLine, warningOf } from './warning-lines.ts';
 
 describe('warningOf', () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 
 const WARN_LEVEL = 40;
 const MAX_CHARACTERS = 300;

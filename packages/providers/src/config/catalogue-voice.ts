@@ -1,4 +1,4 @@
-import type { VoiceSelection } from '@calls/api-contract';
+import type { VoiceSelection } from '@calls/api-contract/call-spec';
 
 /** A voice that the control-plane puts into its catalogue. */
 export interface CatalogueVoice extends VoiceSelection {

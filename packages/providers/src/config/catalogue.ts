@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { VoiceSelection } from '@calls/api-contract';
+import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import { DEFAULT_ESPEAK_SETTINGS, espeakVoices } from '../tts/espeak-ng/voices.ts';
 import { listSherpaOnnxVoices, SHERPA_ONNX_TTS } from '../tts/sherpa-onnx/layout.ts';
 import type { CatalogueVoice } from './catalogue-voice.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EnvReader } from '@calls/foundation';
+import { EnvReader } from '@calls/foundation/env-reader';
 import { describeProviders } from './describe-providers.ts';
 import { readProviderConfig, transcriptionLimitMs, type ProviderConfig } from './provider-config.ts';
 

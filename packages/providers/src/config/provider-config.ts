@@ -1,5 +1,5 @@
-import type { EnvReader } from '@calls/foundation';
-import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http';
+import type { EnvReader } from '@calls/foundation/env-reader';
+import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http/config';
 import { readProviderUrls, type ProviderUrls } from './provider-urls.ts';
 
 /** An OpenAI-compatible server for one role. */

@@ -1,4 +1,4 @@
-import type { EnvReader } from '@calls/foundation';
+import type { EnvReader } from '@calls/foundation/env-reader';
 
 /** Where the speech providers are, without a path of their API. */
 export interface ProviderUrls {

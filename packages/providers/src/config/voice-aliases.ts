@@ -1,5 +1,6 @@
-import { compileValidator, VoiceName } from '@calls/api-contract';
-import type { EnvReader } from '@calls/foundation';
+import { VoiceName } from '@calls/api-contract/rest/call';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import type { EnvReader } from '@calls/foundation/env-reader';
 import { Type } from 'typebox';
 
 /** By a name that clients use elsewhere: the id or name of the catalogue voice that stands in for it. */

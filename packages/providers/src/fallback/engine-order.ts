@@ -1,5 +1,5 @@
-import { ProviderError } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { Clock } from '@calls/foundation/clock';
 
 /** For this long after a fault an engine is asked after all others; then one request finds out whether it does again. */
 const ENGINE_REST_MS = 30_000;

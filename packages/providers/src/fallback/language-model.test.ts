@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { ProviderError, type LanguageModel, type ModelChunk, type ProviderFault } from '@calls/conversation';
-import { collect, VirtualClock } from '@calls/testkit';
+import type { LanguageModel, ModelChunk } from '@calls/conversation/ports/language-model';
+import { ProviderError, type ProviderFault } from '@calls/conversation/ports/provider-error';
+import { collect } from '@calls/testkit/collect';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import type { EngineFault } from './engine-order.ts';
 import { languageModelWithFallback } from './language-model.ts';
 

@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation';
+import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation/ports/language-model';
 import { EngineOrder, type FallbackOptions } from './engine-order.ts';
 
 /** Asks the next model where one fails before it has given anything; a fault in the middle of an answer is passed on. */

@@ -1,7 +1,9 @@
 import { expect, it } from '@jest/globals';
-import { ProviderError, type SpeechToText, type Transcript } from '@calls/conversation';
-import { BoundedQueue } from '@calls/foundation';
-import { collect, VirtualClock } from '@calls/testkit';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { SpeechToText, Transcript } from '@calls/conversation/ports/speech-to-text';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import { collect } from '@calls/testkit/collect';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { speechToTextWithFallback } from './speech-to-text.ts';
 
 /** Hears how many samples there were, as they come and in all. */

@@ -1,11 +1,11 @@
-import { samplesFromBytes, samplesFromMs } from '@calls/audio';
+import { samplesFromBytes, samplesFromMs } from '@calls/audio/pcm';
 import type {
   SpeechToText,
   Transcript,
   TranscriptionOptions,
   TranscriptionStream,
-} from '@calls/conversation';
-import { BoundedQueue } from '@calls/foundation';
+} from '@calls/conversation/ports/speech-to-text';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from '../stt/limits.ts';
 import { UtteranceBuffer } from '../stt/utterance-buffer.ts';
 import { EngineOrder, type FallbackOptions, type NamedEngine } from './engine-order.ts';

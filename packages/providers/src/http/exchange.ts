@@ -6,8 +6,8 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { ProviderError } from '@calls/conversation';
-import type { Clock, Timer } from '@calls/foundation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ConnectionPool } from './connection-pool.ts';
 import { refusal, refusalText } from './refusal.ts';
 

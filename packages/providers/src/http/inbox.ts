@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 import type { Deadline } from './exchange.ts';
 
 /**

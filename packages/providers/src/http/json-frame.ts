@@ -1,5 +1,5 @@
-import type { Validator } from '@calls/api-contract';
-import { ProviderError } from '@calls/conversation';
+import type { Validator } from '@calls/api-contract/validation/validator';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
 
 /** What a provider's message says. `malformed` where it is no JSON or breaks its schema. */
 export function parseFrame<T>(provider: string, validator: Validator<T>, text: string): T {

@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { refusalMessage } from './refusal.ts';
 
 /** Status codes of gRPC, as Google's APIs and those built like them use them. */

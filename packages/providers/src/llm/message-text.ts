@@ -1,4 +1,4 @@
-import type { ModelMessage } from '@calls/conversation';
+import type { ModelMessage } from '@calls/conversation/ports/language-model';
 
 /** The words of a message; sound has none. */
 export function messageText({ content }: ModelMessage): string {

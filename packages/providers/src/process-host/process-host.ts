@@ -1,6 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { takeNoPrecedence, type Clock, type Logger } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import { takeNoPrecedence } from '@calls/foundation/process-priority';
 import { HostedProcess } from './hosted-process.ts';
 import type { HostReport, HostRequest } from './messages.ts';
 import { RestartBudget } from '../restart-budget.ts';

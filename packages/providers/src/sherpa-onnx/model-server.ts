@@ -1,5 +1,9 @@
-import { ProviderError } from '@calls/conversation';
-import { abortable, toError, withTimeout, TimeoutError, type Clock, type Logger } from '@calls/foundation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { abortable } from '@calls/foundation/abortable';
+import type { Clock } from '@calls/foundation/clock';
+import { toError, TimeoutError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { withTimeout } from '@calls/foundation/timeout';
 import { acquireSlot } from '../acquire-slot.ts';
 import { RestartBudget } from '../restart-budget.ts';
 import { Slots } from '../slots.ts';

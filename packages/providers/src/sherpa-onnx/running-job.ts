@@ -1,4 +1,5 @@
-import { BoundedQueue, type AppError } from '@calls/foundation';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { AppError } from '@calls/foundation/errors';
 import type { ModelAnswer } from './messages.ts';
 
 /** Pieces of one job that wait to be taken: a sentence of speech comes in a few, a transcript in one. */

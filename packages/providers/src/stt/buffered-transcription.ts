@@ -1,6 +1,8 @@
-import { samplesFromMs } from '@calls/audio';
-import { ProviderError, type Transcript, type TranscriptionStream } from '@calls/conversation';
-import { BoundedQueue, type Logger } from '@calls/foundation';
+import { samplesFromMs } from '@calls/audio/pcm';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { Transcript, TranscriptionStream } from '@calls/conversation/ports/speech-to-text';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { Logger } from '@calls/foundation/logger';
 import { closeReason, warnOfDropped } from './ended-utterance.ts';
 import { UtteranceBuffer } from './utterance-buffer.ts';
 

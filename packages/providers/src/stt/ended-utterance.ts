@@ -1,6 +1,6 @@
-import { msFromSamples } from '@calls/audio';
-import { ProviderError } from '@calls/conversation';
-import type { Logger } from '@calls/foundation';
+import { msFromSamples } from '@calls/audio/pcm';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { Logger } from '@calls/foundation/logger';
 import type { UtteranceBuffer } from './utterance-buffer.ts';
 
 const SAMPLE_RATE_HZ = 16_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { samplesFromBytes } from '@calls/audio';
+import { samplesFromBytes } from '@calls/audio/pcm';
 import fc from 'fast-check';
 import { UtteranceBuffer } from './utterance-buffer.ts';
 

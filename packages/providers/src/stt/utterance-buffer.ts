@@ -1,4 +1,4 @@
-import { bytesFromSamples } from '@calls/audio';
+import { bytesFromSamples } from '@calls/audio/pcm';
 
 const FIRST_CAPACITY_SAMPLES = 32_000;
 

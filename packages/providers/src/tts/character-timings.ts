@@ -1,4 +1,4 @@
-import type { WordTiming } from '@calls/conversation';
+import type { WordTiming } from '@calls/conversation/ports/text-to-speech';
 
 /** One after the other; the arrays have one entry for each character. */
 export interface TimedCharacters {

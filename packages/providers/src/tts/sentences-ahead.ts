@@ -1,4 +1,4 @@
-import { abortable } from '@calls/foundation';
+import { abortable } from '@calls/foundation/abortable';
 import type { SpokenSentence } from './spoken-sentence.ts';
 
 /** Starts the work on one sentence; `previous` is the text spoken before it in the same synthesis, '' at its beginning. */

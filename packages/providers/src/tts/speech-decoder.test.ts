@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { bytesFromSamples, encodeWav } from '@calls/audio';
+import { bytesFromSamples } from '@calls/audio/pcm';
+import { encodeWav } from '@calls/audio/wav';
 import fc from 'fast-check';
 import { SpeechDecoder } from './speech-decoder.ts';
 

@@ -1,4 +1,5 @@
-import { PcmByteJoiner, WavStreamReader } from '@calls/audio';
+import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
+import { WavStreamReader } from '@calls/audio/wav-stream-reader';
 
 const RIFF = Buffer.from('RIFF');
 

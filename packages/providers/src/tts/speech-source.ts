@@ -1,4 +1,4 @@
-import type { WordTiming } from '@calls/conversation';
+import type { WordTiming } from '@calls/conversation/ports/text-to-speech';
 import type { Deadline } from '../http/exchange.ts';
 
 export type SpeechPiece =

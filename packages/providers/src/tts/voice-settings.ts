@@ -1,6 +1,6 @@
-import type { Validator } from '@calls/api-contract';
-import { ProviderError } from '@calls/conversation';
-import { toError } from '@calls/foundation';
+import type { Validator } from '@calls/api-contract/validation/validator';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { toError } from '@calls/foundation/errors';
 import { Type } from 'typebox';
 
 /** What every provider's voice settings have besides the fields of its ExternalVoice. */

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ReceivedRequest } from '../message/received.ts';
 import { T1_MS, T2_MS, TRANSACTION_LIMIT_MS } from '../transaction/machine.ts';
 

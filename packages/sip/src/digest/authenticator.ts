@@ -1,4 +1,4 @@
-import { randomSecret } from '@calls/foundation';
+import { randomSecret } from '@calls/foundation/ids';
 import type { SipCredentials } from '../calls.ts';
 import type { SipHeaders } from '../message/headers.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';

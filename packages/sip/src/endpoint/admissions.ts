@@ -1,4 +1,4 @@
-import { networkOf } from '@calls/foundation';
+import { networkOf } from '@calls/foundation/address-network';
 import type { Admission, SipEndpointOptions, SipLimits } from '../endpoint-options.ts';
 import type { ReceivedRequest } from '../message/received.ts';
 import { serverKey } from '../transaction/keys.ts';

@@ -1,4 +1,4 @@
-import { VirtualClock } from '@calls/testkit';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Admission } from '../endpoint-options.ts';
 import {

@@ -1,7 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { silentLogger, systemClock } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Dialog, IncomingInvite } from '../calls.ts';
 import type { SipEndpoint, SipEndpointOptions } from '../endpoint-options.ts';

@@ -1,4 +1,4 @@
-import { delay } from '@calls/foundation';
+import { delay } from '@calls/foundation/clock';
 import { DEFAULT_SIP_LIMITS, type SipEndpoint, type SipEndpointOptions } from '../endpoint-options.ts';
 import { openWire } from '../transport/open-wire.ts';
 import { EndpointCore } from './endpoint-core.ts';

@@ -1,4 +1,5 @@
-import { newId, type Timer } from '@calls/foundation';
+import type { Timer } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
 import type { CallContext } from '../call-context.ts';
 import type { CallFailure, OutgoingAnswer, OutgoingCall, OutgoingInvite, SipSource } from '../calls.ts';
 import { dialogOfResponse } from '../dialog/dialog-state.ts';

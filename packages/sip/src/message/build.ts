@@ -1,4 +1,4 @@
-import { randomSecret } from '@calls/foundation';
+import { randomSecret } from '@calls/foundation/ids';
 import { headersOf, headerOf, type SipHeaders } from './headers.ts';
 import type { SipRequest, SipResponse } from './message.ts';
 

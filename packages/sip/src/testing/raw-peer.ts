@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 import type { Dialog, IncomingInvite } from '../calls.ts';
 import { headerOf } from '../message/headers.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';

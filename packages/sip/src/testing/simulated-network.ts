@@ -1,4 +1,5 @@
-import { silentLogger, type Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
 import type { IncomingInvite, SipSource } from '../calls.ts';
 import {
   DEFAULT_SIP_LIMITS,

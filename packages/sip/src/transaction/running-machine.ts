@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import type { MachineEffect, MachineEvent, Step, TransactionFailure, TransactionTimer } from './machine.ts';
 
 interface MachineOptions<State, Event, Own> {

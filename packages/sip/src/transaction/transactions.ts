@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 import type { SipSource } from '../calls.ts';
 import { acknowledgementOf, newBranch, responseTo, withVia } from '../message/build.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';

@@ -1,6 +1,7 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { createServer, isIPv6, type Server } from 'node:net';
-import type { Clock, Logger } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import type { SipSource } from '../calls.ts';
 import type { SipLimits } from '../endpoint-options.ts';
 import { SipError } from '../sip-error.ts';

@@ -1,4 +1,5 @@
-import { Allowance, networkOf } from '@calls/foundation';
+import { networkOf } from '@calls/foundation/address-network';
+import { Allowance } from '@calls/foundation/allowance';
 import type { SipLimits } from '../endpoint-options.ts';
 
 const MAX_SOURCES = 10_000;

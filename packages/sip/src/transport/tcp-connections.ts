@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
-import type { Clock, Logger, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import type { SipSource } from '../calls.ts';
 import type { SipLimits } from '../endpoint-options.ts';
 import { SipError } from '../sip-error.ts';

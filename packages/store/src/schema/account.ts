@@ -1,7 +1,8 @@
-import type { BillingReason, InvoiceStatus, Plan } from '@calls/api-contract';
+import type { Plan } from '@calls/api-contract/plan';
+import type { BillingReason, InvoiceStatus } from '@calls/api-contract/rest/billing';
 import type { ColumnType, Generated } from 'kysely';
 
-export { PLANS, type Plan } from '@calls/api-contract';
+export { PLANS, type Plan } from '@calls/api-contract/plan';
 
 export const FEATURES = ['sip', 'retentionPolicy', 'admissionPreference'] as const;
 export type Feature = (typeof FEATURES)[number];

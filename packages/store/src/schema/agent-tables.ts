@@ -1,4 +1,4 @@
-import type { CallTemplate } from '@calls/api-contract';
+import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import type { ColumnType } from 'kysely';
 
 export interface AgentTable {

@@ -1,4 +1,4 @@
-import type { Severity } from '@calls/api-contract';
+import type { Severity } from '@calls/api-contract/rest/enums';
 import type { ColumnType } from 'kysely';
 
 /** What was worth knowing about a call. */

@@ -1,4 +1,4 @@
-import type { Message } from '@calls/api-contract';
+import type { Message } from '@calls/api-contract/rest/message';
 import type { ColumnType } from 'kysely';
 
 export interface CallMessageTable {

@@ -1,4 +1,4 @@
-import type { BillingStatus, EndReason } from '@calls/api-contract';
+import type { BillingStatus, EndReason } from '@calls/api-contract/rest/enums';
 import type { ColumnType, GeneratedAlways } from 'kysely';
 
 /** Written by the database alone, from what `calls` holds. */

@@ -1,4 +1,4 @@
-import type { CallThrottleRule } from '@calls/api-contract';
+import type { CallThrottleRule } from '@calls/api-contract/rest/call-throttle';
 import type { ColumnType } from 'kysely';
 
 export interface CallThrottleTable {

@@ -1,12 +1,12 @@
+import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
 import type {
-  AdmissionClass,
   AdmissionPreference,
   BillingStatus,
   EndReason,
   RetentionPolicy,
   SipTermination,
-  StartCallRequest,
-} from '@calls/api-contract';
+} from '@calls/api-contract/rest/enums';
 import type { ColumnType, Generated } from 'kysely';
 
 type Given = Omit<

@@ -1,4 +1,4 @@
-import type { SourceSpec } from '@calls/api-contract';
+import type { SourceSpec } from '@calls/api-contract/rest/corpus';
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 
 export interface CorpusTable {

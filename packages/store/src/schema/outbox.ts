@@ -1,4 +1,4 @@
-import type { CreatedCall } from '@calls/api-contract';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { ColumnType, Generated } from 'kysely';
 
 /** What is to be sent: written with the change that causes it, deleted once sent. */

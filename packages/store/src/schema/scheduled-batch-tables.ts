@@ -1,4 +1,4 @@
-import type { ScheduledCallRequest } from '@calls/api-contract';
+import type { ScheduledCallRequest } from '@calls/api-contract/rest/scheduled-batch';
 import type { ColumnType, Generated } from 'kysely';
 
 export interface ScheduledBatchTable {

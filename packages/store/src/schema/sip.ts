@@ -1,4 +1,4 @@
-import type { AgentAllowance } from '@calls/api-contract';
+import type { AgentAllowance } from '@calls/api-contract/rest/sip';
 import type { ColumnType, Generated } from 'kysely';
 
 /** Secrets sealed. */

@@ -1,4 +1,4 @@
-import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract';
+import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract/rest/tool';
 import type { ColumnType } from 'kysely';
 
 export interface ToolTable {

@@ -1,4 +1,4 @@
-import type { KeyedProvider } from '@calls/api-contract';
+import type { KeyedProvider } from '@calls/api-contract/rest/tts-keys';
 
 export interface TtsApiKeyTable {
   account_id: string;

@@ -1,4 +1,4 @@
-import type { DeliveryStatus } from '@calls/api-contract';
+import type { DeliveryStatus } from '@calls/api-contract/rest/webhook-delivery';
 import type { Generated } from 'kysely';
 
 /** What somebody is to be told by an HTTP request, and what became of it. */

@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookFailure } from '@calls/api-contract';
+import type { WebhookEvent, WebhookFailure } from '@calls/api-contract/rest/webhook';
 import type { ColumnType, Generated } from 'kysely';
 
 export interface WebhookTable {

@@ -1,4 +1,4 @@
-import type { CallTemplate } from '@calls/api-contract';
+import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';

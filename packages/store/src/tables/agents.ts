@@ -1,4 +1,5 @@
-import type { AgentSort, CallTemplate } from '@calls/api-contract';
+import type { AgentSort } from '@calls/api-contract/rest/agent';
+import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import { sql, type Selectable } from 'kysely';
 import { asText } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';

@@ -1,4 +1,4 @@
-import type { Severity } from '@calls/api-contract';
+import type { Severity } from '@calls/api-contract/rest/enums';
 import type { Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';

@@ -1,4 +1,5 @@
-import { durationToMs, type CallFilters } from '@calls/api-contract';
+import { durationToMs } from '@calls/api-contract/duration';
+import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import {
   sql,
   type Expression,

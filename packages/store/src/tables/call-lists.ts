@@ -1,4 +1,4 @@
-import { callFilters, type CallFilters, type CallSort } from '@calls/api-contract';
+import { callFilters, type CallFilters, type CallSort } from '@calls/api-contract/operations/call-filters';
 import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import { pagesOf, type CursorKey, type ListOrder, type PageSource } from '../keyset.ts';
 import type { Schema } from '../schema/index.ts';

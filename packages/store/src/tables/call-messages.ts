@@ -1,4 +1,4 @@
-import type { Message } from '@calls/api-contract';
+import type { Message } from '@calls/api-contract/rest/message';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';

@@ -1,4 +1,4 @@
-import { MODEL_USAGE_EVENT } from '@calls/api-contract';
+import { MODEL_USAGE_EVENT } from '@calls/api-contract/bus/call-events';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';

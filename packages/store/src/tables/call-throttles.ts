@@ -1,4 +1,4 @@
-import type { CallThrottleRule } from '@calls/api-contract';
+import type { CallThrottleRule } from '@calls/api-contract/rest/call-throttle';
 import type { Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';

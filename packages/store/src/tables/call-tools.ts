@@ -1,4 +1,4 @@
-import type { CallToolDefinition } from '@calls/api-contract';
+import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 import { sql, type Insertable, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';

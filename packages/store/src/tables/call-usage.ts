@@ -1,4 +1,4 @@
-import type { CallFilters } from '@calls/api-contract';
+import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../store.ts';
 import { filteredCalls } from './call-facts.ts';

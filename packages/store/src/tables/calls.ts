@@ -1,4 +1,5 @@
-import type { BillingStatus, EndReason, RecordingInfo, SipFacts } from '@calls/api-contract';
+import type { RecordingInfo, SipFacts } from '@calls/api-contract/bus/call-events';
+import type { BillingStatus, EndReason } from '@calls/api-contract/rest/enums';
 import { sql, type Selectable } from 'kysely';
 import { asText } from '../as-json.ts';
 import type { CallTable } from '../schema/call.ts';

@@ -1,4 +1,4 @@
-import { newId } from '@calls/foundation';
+import { newId } from '@calls/foundation/ids';
 import { sql, type Selectable } from 'kysely';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { CorpusDocumentTable } from '../schema/corpus-tables.ts';

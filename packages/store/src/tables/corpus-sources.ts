@@ -1,5 +1,5 @@
-import { newId } from '@calls/foundation';
-import type { SourceSpec } from '@calls/api-contract';
+import { newId } from '@calls/foundation/ids';
+import type { SourceSpec } from '@calls/api-contract/rest/corpus';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';

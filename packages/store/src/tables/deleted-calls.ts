@@ -1,5 +1,6 @@
-import { recordingKey, sipLogKey, traceKey, type CallFilters } from '@calls/api-contract';
-import { newId } from '@calls/foundation';
+import { recordingKey, sipLogKey, traceKey } from '@calls/api-contract/call-objects';
+import type { CallFilters } from '@calls/api-contract/operations/call-filters';
+import { newId } from '@calls/foundation/ids';
 import { sql } from 'kysely';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { Database } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { AdmissionClass } from '@calls/api-contract';
+import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
 import { sql } from 'kysely';
 import { asJson } from '../as-json.ts';
 import type { CallSettings } from '../schema/call.ts';

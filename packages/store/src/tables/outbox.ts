@@ -1,4 +1,4 @@
-import { currentTraceparent } from '@calls/foundation';
+import { currentTraceparent } from '@calls/foundation/trace-context';
 import { sql } from 'kysely';
 import { asJson } from '../as-json.ts';
 import type { OutboxMessage, OutboxTopic } from '../schema/outbox.ts';

@@ -1,4 +1,4 @@
-import type { AgentAllowance } from '@calls/api-contract';
+import type { AgentAllowance } from '@calls/api-contract/rest/sip';
 import type { Selectable, Updateable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';

@@ -1,4 +1,5 @@
-import type { BaseToolDefinition, ToolSortOrder } from '@calls/api-contract';
+import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import type { ToolSortOrder } from '@calls/api-contract/rest/tool-resource';
 import { sql, type Selectable } from 'kysely';
 import { asJson, asText } from '../as-json.ts';
 import { pagesOf, type ListOrder, type PageSource } from '../keyset.ts';

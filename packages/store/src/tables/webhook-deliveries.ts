@@ -1,5 +1,6 @@
-import type { DeliveryStatus, WebhookEvent } from '@calls/api-contract';
-import { currentTraceparent } from '@calls/foundation';
+import type { WebhookEvent } from '@calls/api-contract/rest/webhook';
+import type { DeliveryStatus } from '@calls/api-contract/rest/webhook-delivery';
+import { currentTraceparent } from '@calls/foundation/trace-context';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { pagesOf, type PageSource } from '../keyset.ts';
 import type { WebhookDeliveryTable } from '../schema/webhook-delivery.ts';

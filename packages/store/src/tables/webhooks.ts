@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '@calls/api-contract';
+import type { WebhookEvent } from '@calls/api-contract/rest/webhook';
 import type { Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import { pagesOf, type PageSource } from '../keyset.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@calls/foundation';
+import type { Logger } from '@calls/foundation/logger';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Metrics } from '../metrics.ts';
 

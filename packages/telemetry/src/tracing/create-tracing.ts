@@ -1,4 +1,5 @@
-import { currentTrace, newTraceContext, type Logger } from '@calls/foundation';
+import type { Logger } from '@calls/foundation/logger';
+import { currentTrace, newTraceContext } from '@calls/foundation/trace-context';
 import type { Metrics } from '../metrics.ts';
 import type { Span, Tracing } from './span.ts';
 import type { TracingConfig } from './tracing-config.ts';

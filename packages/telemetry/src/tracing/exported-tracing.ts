@@ -1,4 +1,7 @@
-import { currentTrace, systemClock, withTimeout, type Logger, type TraceContext } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import { withTimeout } from '@calls/foundation/timeout';
+import { currentTrace, type TraceContext } from '@calls/foundation/trace-context';
 import {
   ROOT_CONTEXT,
   SpanKind,

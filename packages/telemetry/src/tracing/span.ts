@@ -1,4 +1,5 @@
-import { AppError, runInTrace, toError, type TraceContext } from '@calls/foundation';
+import { AppError, toError } from '@calls/foundation/errors';
+import { runInTrace, type TraceContext } from '@calls/foundation/trace-context';
 
 /**
  * All that may be said of a span. A closed list: no word that was said, no secret, no number that was dialled has a key here,

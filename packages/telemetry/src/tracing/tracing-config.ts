@@ -1,4 +1,4 @@
-import type { EnvReader } from '@calls/foundation';
+import type { EnvReader } from '@calls/foundation/env-reader';
 
 const SAMPLERS = [
   'always_on',

@@ -1,5 +1,6 @@
-import { parseWav, WavError } from '@calls/audio';
-import { compileValidator } from '@calls/api-contract';
+import { parseWav } from '@calls/audio/wav';
+import { WavError } from '@calls/audio/wav-header';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static } from 'typebox';
 import { BadRequest, parseJson } from './exchange.ts';
 

@@ -1,4 +1,6 @@
-import { EnvReader, runProcess, silentLogger } from '@calls/foundation';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { runProcess } from '@calls/foundation/lifecycle';
+import { silentLogger } from '@calls/foundation/logger';
 import { initialSettings } from './behaviour.ts';
 import { listen } from './server.ts';
 import { loadSpeechRecording } from './speech-recording.ts';

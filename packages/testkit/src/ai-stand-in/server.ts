@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ValidationError } from '@calls/api-contract';
-import { toError } from '@calls/foundation';
+import { ValidationError } from '@calls/api-contract/validation/validator';
+import { toError } from '@calls/foundation/errors';
 import { changedSettings, standInControl, type Role, type StandInSettings } from './behaviour.ts';
 import { answerChat } from './chat.ts';
 import type { ChatReply } from './chat-reply.ts';

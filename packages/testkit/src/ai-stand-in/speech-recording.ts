@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
-import { bytesFromSamples, createResampler, parseWav } from '@calls/audio';
+import { bytesFromSamples } from '@calls/audio/pcm';
+import { createResampler } from '@calls/audio/resampler';
+import { parseWav } from '@calls/audio/wav';
 
 export const SPEECH_RATE_HZ = 24_000;
 const PASSAGE =

@@ -1,5 +1,5 @@
-import { buildWavHeader } from '@calls/audio';
-import { compileValidator } from '@calls/api-contract';
+import { buildWavHeader } from '@calls/audio/wav-header';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type } from 'typebox';
 import type { TtsSettings } from './behaviour.ts';
 import { parseJson, type ServedExchange } from './exchange.ts';

@@ -1,4 +1,6 @@
-import { levelDbfs, parseWav, WavError, type WavAudio } from '@calls/audio';
+import { levelDbfs } from '@calls/audio/pcm';
+import { parseWav, type WavAudio } from '@calls/audio/wav';
+import { WavError } from '@calls/audio/wav-header';
 import type { SttSettings } from './behaviour.ts';
 import { BadRequest, type ServedExchange } from './exchange.ts';
 import type { Replies } from './replies.ts';

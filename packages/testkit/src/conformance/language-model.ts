@@ -1,6 +1,11 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import type { LanguageModel, ModelChunk, ModelRequest, ModelToolCall } from '@calls/conversation';
+import type {
+  LanguageModel,
+  ModelChunk,
+  ModelRequest,
+  ModelToolCall,
+} from '@calls/conversation/ports/language-model';
 import { collect } from '../collect.ts';
 import { DEFAULT_TIMEOUT_MS, expectFault, type ConformanceOptions } from './fault-case.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ClientMessage, ServerMessage } from '@calls/api-contract';
-import type { MediaTransport, TransportEvent } from '@calls/conversation';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type { MediaTransport, TransportEvent } from '@calls/conversation/ports/media-transport';
 import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
 import { EXACT_SOUND, type ConformanceSound } from './sound.ts';
 

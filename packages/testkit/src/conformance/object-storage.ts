@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ObjectStorage, StoredObject } from '@calls/object-storage';
+import type { ObjectStorage, StoredObject } from '@calls/object-storage/object-storage';
 import { collect } from '../collect.ts';
 import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { levelDbfs } from '@calls/audio';
+import { levelDbfs } from '@calls/audio/pcm';
 
 const FRAME_MS = 20;
 

@@ -1,8 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import type { VoiceSelection } from '@calls/api-contract';
-import { levelDbfs } from '@calls/audio';
-import type { SpeechChunk, TextToSpeech } from '@calls/conversation';
+import type { VoiceSelection } from '@calls/api-contract/call-spec';
+import { levelDbfs } from '@calls/audio/pcm';
+import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { SentenceSource } from './sentence-source.ts';
 import { collect } from '../collect.ts';
 import { DEFAULT_TIMEOUT_MS, expectFault, type ConformanceOptions } from './fault-case.ts';

@@ -3,7 +3,7 @@ import {
   VAD_WINDOW_SAMPLES,
   type VoiceActivityDetector,
   type VoiceActivityEngine,
-} from '@calls/conversation';
+} from '@calls/conversation/ports/voice-activity-detector';
 import { humanVoice } from '../speech/human-voice.ts';
 import { pinkNoise } from '../speech/noise.ts';
 import { withSilence } from '../speech/shaping.ts';

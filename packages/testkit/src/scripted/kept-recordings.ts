@@ -5,8 +5,8 @@ import {
   type RecordingSink,
   type RecordingStore,
   type StoredRecording,
-} from '@calls/conversation';
-import { samplesFromBytes, concatSamples } from '@calls/audio';
+} from '@calls/conversation/ports/recordings';
+import { samplesFromBytes, concatSamples } from '@calls/audio/pcm';
 
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
 

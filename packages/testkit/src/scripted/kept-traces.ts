@@ -1,4 +1,5 @@
-import type { CallPlace, CallTraces, TraceSink } from '@calls/conversation';
+import type { CallTraces, TraceSink } from '@calls/conversation/ports/call-traces';
+import type { CallPlace } from '@calls/conversation/ports/recordings';
 
 /** Keeps traces in memory, by call. */
 export class KeptTraces implements CallTraces {

@@ -1,6 +1,13 @@
-import type { ClientMessage, ServerMessage } from '@calls/api-contract';
-import type { ClosedReason, CloseReason, MediaTransport, TransportEvent } from '@calls/conversation';
-import { BoundedQueue, type Clock } from '@calls/foundation';
+import type { ClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import type {
+  ClosedReason,
+  CloseReason,
+  MediaTransport,
+  TransportEvent,
+} from '@calls/conversation/ports/media-transport';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { Clock } from '@calls/foundation/clock';
 import type { VirtualClock } from '../virtual-clock.ts';
 
 const SAMPLE_RATE_HZ = 16_000;

@@ -1,15 +1,9 @@
-import {
-  ProviderError,
-  type LanguageModel,
-  type ModelChunk,
-  type ModelRequest,
-  type SpeechChunk,
-  type SpeechToText,
-  type TextToSpeech,
-  type Transcript,
-  type VoiceActivityEngine,
-} from '@calls/conversation';
-import { delay, type Clock } from '@calls/foundation';
+import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation/ports/language-model';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { SpeechToText, Transcript } from '@calls/conversation/ports/speech-to-text';
+import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
+import { delay, type Clock } from '@calls/foundation/clock';
 
 /** `never`: accepts and does not answer. */
 export type Script<T> = T | 'fail' | 'never';

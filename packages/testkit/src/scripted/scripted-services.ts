@@ -1,12 +1,9 @@
-import {
-  heuristicEndOfTurn,
-  Pacer,
-  type ConversationServices,
-  type DataConnections,
-  type SessionMetrics,
-  type ToolServices,
-} from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
+import { heuristicEndOfTurn } from '@calls/conversation/end-of-turn/heuristic-detector';
+import { Pacer } from '@calls/conversation/playout/pacer';
+import type { DataConnections } from '@calls/conversation/ports/data-connection';
+import type { ToolServices } from '@calls/conversation/ports/tools';
+import type { ConversationServices, SessionMetrics } from '@calls/conversation/session/services';
+import type { Clock } from '@calls/foundation/clock';
 import { inProcessChecksOf } from '../in-process-checks.ts';
 import { KeptRecordings } from './kept-recordings.ts';
 import {

@@ -1,4 +1,4 @@
-import { levelDbfs } from '@calls/audio';
+import { levelDbfs } from '@calls/audio/pcm';
 
 const STEP_MS = 10;
 const BELOW_PEAK_DB = 35;

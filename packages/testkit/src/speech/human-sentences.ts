@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { parseWav, samplesFromBytes } from '@calls/audio';
+import { samplesFromBytes } from '@calls/audio/pcm';
+import { parseWav } from '@calls/audio/wav';
 import { HUMAN_PHRASES, humanVoice } from './human-voice.ts';
 import { resample } from './resample.ts';
 

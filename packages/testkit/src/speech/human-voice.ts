@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { parseWav } from '@calls/audio';
+import { parseWav } from '@calls/audio/wav';
 import { resample } from './resample.ts';
 
 /** What a woman says in the recordings of Debian's alsa-utils: the file names with a space. */

@@ -1,6 +1,6 @@
-import { clampToInt16, levelDbfs } from '@calls/audio';
+import { clampToInt16, levelDbfs } from '@calls/audio/pcm';
 
-export { pinkNoise, seededRandom } from '@calls/audio';
+export { pinkNoise, seededRandom } from '@calls/audio/noise';
 
 /** The same sound at another level. */
 export function atLevel(samples: Int16Array, wantedLevelDbfs: number): Int16Array {

@@ -1,4 +1,5 @@
-import { concatSamples, createResampler } from '@calls/audio';
+import { concatSamples } from '@calls/audio/pcm';
+import { createResampler } from '@calls/audio/resampler';
 
 /** A whole recording at another rate. */
 export function resample(samples: Int16Array, fromHz: number, toHz: number): Int16Array {

@@ -1,4 +1,4 @@
-import { concatSamples, samplesFromMs } from '@calls/audio';
+import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
 import { activeLevelDbfs } from './active-extent.ts';
 import { atLevel, mix, pinkNoise } from './noise.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseWav, type WavAudio } from '@calls/audio';
+import { parseWav, type WavAudio } from '@calls/audio/wav';
 import { resample } from './resample.ts';
 import { cachedSpeech } from './speech-cache.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newId } from '@calls/foundation';
-import { encodeWav, parseWav, type WavAudio } from '@calls/audio';
+import { newId } from '@calls/foundation/ids';
+import { encodeWav, parseWav, type WavAudio } from '@calls/audio/wav';
 
 const CACHE_DIR = join(import.meta.dirname, '../../../../.cache/speech');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { levelDbfs } from '@calls/audio';
+import { levelDbfs } from '@calls/audio/pcm';
 import { activeExtent, activeLevelDbfs } from './active-extent.ts';
 import { HUMAN_PHRASES, humanVoice } from './human-voice.ts';
 import { pinkNoise } from './noise.ts';

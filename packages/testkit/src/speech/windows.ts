@@ -1,4 +1,7 @@
-import { VAD_WINDOW_SAMPLES, type VoiceActivityDetector } from '@calls/conversation';
+import {
+  VAD_WINDOW_SAMPLES,
+  type VoiceActivityDetector,
+} from '@calls/conversation/ports/voice-activity-detector';
 
 /** The detector windows of a recording at 16 kHz; a part at the end is left out. */
 export function windowsOfSamples(samples: Int16Array): Int16Array[] {

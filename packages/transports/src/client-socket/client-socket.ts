@@ -1,5 +1,6 @@
-import type { ClosedReason, CloseReason } from '@calls/conversation';
-import { Allowance, type Clock, type Timer } from '@calls/foundation';
+import type { ClosedReason, CloseReason } from '@calls/conversation/ports/media-transport';
+import { Allowance } from '@calls/foundation/allowance';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import type { RawData, WebSocket } from 'ws';
 import { audioCost, READ_LIMITS, textCost } from './read-limits.ts';
 

@@ -1,4 +1,4 @@
-import type { AllowanceLimits } from '@calls/foundation';
+import type { AllowanceLimits } from '@calls/foundation/allowance';
 
 /**
  * What is read of one client, so that it can't keep the process from the calls of others: 8 MiB of text at once, then 1 MiB a

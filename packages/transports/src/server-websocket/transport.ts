@@ -1,12 +1,18 @@
+import type { ServerWebSocketSpec } from '@calls/api-contract/call-spec';
 import {
   isEnabled,
   SERVER_WEB_SOCKET_DEFAULTS,
   type ServerMessage,
-  type ServerWebSocketSpec,
-} from '@calls/api-contract';
-import { PcmByteJoiner } from '@calls/audio';
-import type { AudioFormat, CloseReason, MediaTransport, TransportEvent } from '@calls/conversation';
-import { BoundedQueue, type Clock, type Timer } from '@calls/foundation';
+} from '@calls/api-contract/data-messages/server-messages';
+import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
+import type {
+  AudioFormat,
+  CloseReason,
+  MediaTransport,
+  TransportEvent,
+} from '@calls/conversation/ports/media-transport';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import { readDataMessage } from '../data-message.ts';

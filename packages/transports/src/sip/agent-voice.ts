@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { FrameChunker } from '@calls/audio';
-import type { Clock } from '@calls/foundation';
-import { RtpSender } from '@calls/rtp';
+import { FrameChunker } from '@calls/audio/frame-chunker';
+import type { Clock } from '@calls/foundation/clock';
+import { RtpSender } from '@calls/rtp/rtp-sender';
 import type { FrameBeat } from './frame-beat.ts';
 import { FRAME_MS, FRAME_SAMPLES, LAWS, RATE_HZ, type G711 } from './g711.ts';
 

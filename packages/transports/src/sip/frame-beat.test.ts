@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VirtualClock } from '@calls/testkit';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { FrameBeat } from './frame-beat.ts';
 
 /** A clock whose timers may be held up, as a busy process holds them. */

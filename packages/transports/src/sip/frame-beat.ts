@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import { FRAME_MS } from './g711.ts';
 
 /** What was missed in a longer stall is left out. */

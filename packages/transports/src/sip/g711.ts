@@ -1,4 +1,4 @@
-import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio';
+import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio/g711';
 
 export const RATE_HZ = 8000;
 export const FRAME_MS = 20;

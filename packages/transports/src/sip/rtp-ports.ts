@@ -1,4 +1,5 @@
-import { AppError, toError, type Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
+import { AppError, toError } from '@calls/foundation/errors';
 import { FrameBeat } from './frame-beat.ts';
 import { RtpPort } from './rtp-port.ts';
 

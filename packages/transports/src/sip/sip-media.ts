@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 import { agreeOn, type Agreement } from './agreement.ts';
 import { LocalSdp } from './local-sdp.ts';
 import { readRemoteMedia, type RemoteMedia } from './remote-media.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { encodeMuLaw } from '@calls/audio';
-import type { TransportEvent } from '@calls/conversation';
-import { readRtpPacket, writeRtpPacket } from '@calls/rtp';
-import { VirtualClock } from '@calls/testkit';
+import { encodeMuLaw } from '@calls/audio/g711';
+import type { TransportEvent } from '@calls/conversation/ports/media-transport';
+import { readRtpPacket, writeRtpPacket } from '@calls/rtp/rtp-packet';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { agreeOn, type Agreement } from './agreement.ts';
 import { FrameBeat } from './frame-beat.ts';
 import type { Direction } from './remote-media.ts';

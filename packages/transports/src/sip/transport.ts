@@ -4,9 +4,11 @@ import type {
   CloseReason,
   MediaTransport,
   TransportEvent,
-} from '@calls/conversation';
-import { Allowance, BoundedQueue, delay, type Clock, type Timer } from '@calls/foundation';
-import { readRtpPacket } from '@calls/rtp';
+} from '@calls/conversation/ports/media-transport';
+import { Allowance } from '@calls/foundation/allowance';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import { delay, type Clock, type Timer } from '@calls/foundation/clock';
+import { readRtpPacket } from '@calls/rtp/rtp-packet';
 import { isRtcp } from '../sdp-values.ts';
 import { Growth } from '../link-statistics.ts';
 import type { Agreement } from './agreement.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio';
-import type { TransportEvent } from '@calls/conversation';
-import { readRtpPacket, telephoneEventPackets, type RtpPacket } from '@calls/rtp';
-import { VirtualClock } from '@calls/testkit';
+import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio/g711';
+import type { TransportEvent } from '@calls/conversation/ports/media-transport';
+import { readRtpPacket, type RtpPacket } from '@calls/rtp/rtp-packet';
+import { telephoneEventPackets } from '@calls/rtp/telephone-event';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { AgentVoice } from './agent-voice.ts';
 import { FrameBeat } from './frame-beat.ts';
 import { FRAME_SAMPLES } from './g711.ts';

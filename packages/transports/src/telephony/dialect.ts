@@ -1,4 +1,4 @@
-import { compileValidator } from '@calls/api-contract';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static, type TSchema } from 'typebox';
 import type { SentFormat, StreamFormat } from './stream-format.ts';
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract';
-import { connectSockets, VirtualClock } from '@calls/testkit';
+import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/call-spec';
+import { connectSockets } from '@calls/testkit/socket-pair';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { ProviderEnd } from './testing/provider-end.ts';
 import { PROVIDER_FRAMES } from './testing/provider-frames.ts';
 

@@ -1,6 +1,6 @@
-import type { TelephonySpec } from '@calls/api-contract';
-import type { MediaTransport } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
+import type { TelephonySpec } from '@calls/api-contract/call-spec';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
+import type { Clock } from '@calls/foundation/clock';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import { malformed, type StreamEvent } from './dialect.ts';

@@ -1,4 +1,5 @@
-import { bytesFromSamples, decodeALaw, decodeMuLaw, encodeMuLaw, samplesFromBytes } from '@calls/audio';
+import { decodeALaw, decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
+import { bytesFromSamples, samplesFromBytes } from '@calls/audio/pcm';
 
 /** How samples are in a stream's frames; `linear16` is signed, little-endian (also where RFC 2586 would have it otherwise). */
 export type StreamEncoding = 'mu_law' | 'a_law' | 'linear16';

@@ -1,8 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { TELEPHONY_DIALECTS, type ServerMessage, type TelephonyDialect } from '@calls/api-contract';
-import { bytesFromSamples, decodeMuLaw, encodeMuLaw, levelDbfs, samplesFromBytes } from '@calls/audio';
-import { connectSockets, VirtualClock } from '@calls/testkit';
-import { describeMediaTransport, LOSSY_SOUND } from '@calls/testkit/conformance';
+import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
+import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
+import { bytesFromSamples, levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
+import { connectSockets } from '@calls/testkit/socket-pair';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { describeMediaTransport } from '@calls/testkit/conformance/media-transport';
+import { LOSSY_SOUND } from '@calls/testkit/conformance/sound';
 import { ProviderEnd } from './testing/provider-end.ts';
 
 const cleanUps: Disposable[] = [];

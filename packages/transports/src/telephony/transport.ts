@@ -4,8 +4,9 @@ import type {
   CloseReason,
   MediaTransport,
   TransportEvent,
-} from '@calls/conversation';
-import { BoundedQueue, type Clock, type Timer } from '@calls/foundation';
+} from '@calls/conversation/ports/media-transport';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ClientSocket } from '../client-socket/client-socket.ts';
 import { TimedInput } from '../timed-input.ts';
 import { malformed, type FrameWriter, type StreamEvent, type StreamStart } from './dialect.ts';

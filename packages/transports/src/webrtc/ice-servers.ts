@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { IceServer } from '@calls/api-contract';
+import type { IceServer } from '@calls/api-contract/signalling/signal-messages';
 
 export interface TurnConfig {
   /** `stun:`, `turn:`, `turns:`. */

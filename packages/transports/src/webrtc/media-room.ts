@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { DATA_CHANNEL_LABEL } from '@calls/api-contract';
+import { DATA_CHANNEL_LABEL } from '@calls/api-contract/signalling/signal-messages';
 import type { types } from 'mediasoup';
 import { agentRtpParameters, routerCodecs, type PayloadTypes } from './codecs.ts';
 import type { PacketCounts } from '../link-statistics.ts';

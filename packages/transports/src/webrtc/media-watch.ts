@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import type { types } from 'mediasoup';
 
 /** How long media may be away, for a restart of ICE to bring it back. */

@@ -1,14 +1,16 @@
-import {
-  parseSignalRequest,
-  type IceServer,
-  type RtpCapabilities,
-  type SignalErrorCode,
-  type SignalMessage,
-  type SignalRequest,
-  type SignalResults,
-  type TransportParameters,
-} from '@calls/api-contract';
-import { Allowance, toError, type Clock, type Logger } from '@calls/foundation';
+import type { RtpCapabilities } from '@calls/api-contract/signalling/media-parameters';
+import type {
+  IceServer,
+  SignalErrorCode,
+  SignalMessage,
+  SignalResults,
+  TransportParameters,
+} from '@calls/api-contract/signalling/signal-messages';
+import { parseSignalRequest, type SignalRequest } from '@calls/api-contract/signalling/signal-requests';
+import { Allowance } from '@calls/foundation/allowance';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import type { types } from 'mediasoup';
 import { isClientFault } from './client-fault.ts';
 import { MAX_DATA_CHANNEL_BYTES, type MediaRoom } from './media-room.ts';

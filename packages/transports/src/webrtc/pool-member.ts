@@ -1,5 +1,8 @@
 import { networkInterfaces } from 'node:os';
-import { reconnectDelayMs, toError, type Clock, type Logger, type Timer } from '@calls/foundation';
+import { reconnectDelayMs } from '@calls/foundation/backoff';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import { createWorker, type types } from 'mediasoup';
 import { withChannel, type ChannelBatch } from './channel-batch.ts';
 import { listenInfos, type RtcAddresses } from './listen-infos.ts';

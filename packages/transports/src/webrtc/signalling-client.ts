@@ -1,5 +1,8 @@
-import type { IceServer, SignalMessage, WebRtcSpec } from '@calls/api-contract';
-import { toError, type Clock, type Logger } from '@calls/foundation';
+import type { WebRtcSpec } from '@calls/api-contract/call-spec';
+import type { IceServer, SignalMessage } from '@calls/api-contract/signalling/signal-messages';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import type { WebSocket } from 'ws';
 import { ClientSocket } from '../client-socket/client-socket.ts';
 import { Negotiation } from './negotiation.ts';

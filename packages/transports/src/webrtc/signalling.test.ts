@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SignalRequest } from '@calls/api-contract';
+import type { SignalRequest } from '@calls/api-contract/signalling/signal-requests';
 import {
   signallingBegins,
   stepSignalling,

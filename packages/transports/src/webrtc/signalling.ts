@@ -1,4 +1,4 @@
-import type { SignalRequest } from '@calls/api-contract';
+import type { SignalRequest } from '@calls/api-contract/signalling/signal-requests';
 
 /** What is done once on a connection. */
 type Step = 'connect_send' | 'connect_receive' | 'audio' | 'data' | 'consume';

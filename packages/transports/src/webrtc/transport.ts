@@ -1,12 +1,19 @@
-import { isEnabled, WEB_RTC_DEFAULTS, type ServerMessage, type WebRtcSpec } from '@calls/api-contract';
+import type { WebRtcSpec } from '@calls/api-contract/call-spec';
+import {
+  isEnabled,
+  WEB_RTC_DEFAULTS,
+  type ServerMessage,
+} from '@calls/api-contract/data-messages/server-messages';
 import type {
   AudioFormat,
   ClosedReason,
   CloseReason,
   MediaTransport,
   TransportEvent,
-} from '@calls/conversation';
-import { Allowance, BoundedQueue, type Clock, type Timer } from '@calls/foundation';
+} from '@calls/conversation/ports/media-transport';
+import { Allowance } from '@calls/foundation/allowance';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ClientSocket } from '../client-socket/client-socket.ts';
 import { READ_LIMITS, textCost } from '../client-socket/read-limits.ts';
 import { readDataMessage } from '../data-message.ts';

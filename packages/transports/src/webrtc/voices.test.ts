@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { createOpusDecoder, levelDbfs } from '@calls/audio';
-import type { TransportEvent } from '@calls/conversation';
-import { readRtpPacket, telephoneEventPackets, type RtpPacket } from '@calls/rtp';
-import { VirtualClock } from '@calls/testkit';
+import { createOpusDecoder } from '@calls/audio/opus';
+import { levelDbfs } from '@calls/audio/pcm';
+import type { TransportEvent } from '@calls/conversation/ports/media-transport';
+import { readRtpPacket, type RtpPacket } from '@calls/rtp/rtp-packet';
+import { telephoneEventPackets } from '@calls/rtp/telephone-event';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { AgentVoice } from './agent-voice.ts';
 import { OWN_PAYLOAD_TYPES } from './codecs.ts';
 import { InlineOpus } from './opus/inline-opus.ts';

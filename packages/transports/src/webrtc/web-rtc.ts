@@ -1,6 +1,8 @@
-import type { IceServer, WebRtcSpec } from '@calls/api-contract';
-import type { MediaTransport } from '@calls/conversation';
-import type { Clock, Logger } from '@calls/foundation';
+import type { WebRtcSpec } from '@calls/api-contract/call-spec';
+import type { IceServer } from '@calls/api-contract/signalling/signal-messages';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import type { types } from 'mediasoup';
 import type { WebSocket } from 'ws';
 import { iceServers, type CallSpan, type TurnConfig } from './ice-servers.ts';

@@ -1,4 +1,5 @@
-import type { Clock, Logger } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import { setLogEventListeners, type types } from 'mediasoup';
 import type { RtcAddresses } from './listen-infos.ts';
 import { PoolMember, type LiveWorker } from './pool-member.ts';

@@ -1,10 +1,10 @@
-import type { Fault } from '@calls/api-contract';
-import { compileLinearPattern, linearPatternFault } from '@calls/api-contract/linear-pattern';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { compileLinearPattern, linearPatternFault } from '@calls/api-contract/validation/linear-pattern';
 import {
   compileUntrustedSchema,
   UntrustedSchemaError,
   untrustedSchemaFault,
-} from '@calls/api-contract/untrusted-schema';
+} from '@calls/api-contract/validation/untrusted-schema';
 import { CompiledCache } from './compiled-cache.ts';
 
 /** A schema is compiled to some fifty times its size. */

@@ -1,6 +1,9 @@
-import { msToDuration, type Account, type Invoice } from '@calls/api-contract';
-import type { PlanLimits } from '@calls/rate-limits';
-import type { AccountRow, InvoiceRow } from '@calls/store';
+import { msToDuration } from '@calls/api-contract/duration';
+import type { Account } from '@calls/api-contract/rest/account';
+import type { Invoice } from '@calls/api-contract/rest/billing';
+import type { PlanLimits } from '@calls/rate-limits/plan-limits';
+import type { AccountRow } from '@calls/store/tables/accounts';
+import type { InvoiceRow } from '@calls/store/tables/invoices';
 
 /** Subscriptions are the operator's business: of them the service knows the plan alone. */
 export function accountView(row: AccountRow, limits: PlanLimits, publicUrl: string): Account {

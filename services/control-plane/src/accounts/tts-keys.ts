@@ -1,15 +1,15 @@
 import { createPrivateKey } from 'node:crypto';
 import {
-  compileValidator,
   isKeyedProvider,
   type AccountTtsKeys,
-  type Fault,
   type KeyedProvider,
   type PatchedSetTtsApiKeysRequest,
-} from '@calls/api-contract';
-import { sealProviderKey } from '@calls/call-creation';
-import { prefixOfSecret, type SecretBox } from '@calls/secret-box';
-import type { ProviderKeyChanges, ProviderKeyRow } from '@calls/store';
+} from '@calls/api-contract/rest/tts-keys';
+import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { sealProviderKey } from '@calls/call-creation/provider-key';
+import { prefixOfSecret } from '@calls/secret-box/prefix-of-secret';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { ProviderKeyChanges, ProviderKeyRow } from '@calls/store/tables/provider-keys';
 import { Type, type Static } from 'typebox';
 
 /** The provider whose key is the JSON of a service account. */

@@ -1,28 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CallTemplate, withSecretsOf, type AgentChange, type Fault } from '@calls/api-contract';
+import type { AgentChange } from '@calls/api-contract/rest/agent';
+import { CallTemplate } from '@calls/api-contract/rest/call-template';
+import { withSecretsOf } from '@calls/api-contract/secrets';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { CallCreator } from '@calls/call-creation/call-creator';
+import { checkTemplate } from '@calls/call-creation/check-template';
+import { CallRefusal, invalidCall } from '@calls/call-creation/refusal';
+import { openTemplate, sealTemplate } from '@calls/call-creation/templates/template-secrets';
+import type { Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
 import {
-  CallRefusal,
-  checkTemplate,
-  invalidCall,
-  openTemplate,
-  sealTemplate,
-  type CallCreator,
-} from '@calls/call-creation';
-import { newId, type Clock } from '@calls/foundation';
-import type { SecretBox } from '@calls/secret-box';
-import {
-  findAgent,
-  insertAgent,
   latestTemplate,
-  lockAgent,
   publishRevision,
-  renameAgent,
   type AgentRevisionRow,
-  type AgentRow,
-  type Database,
-  type KeyHolder,
   type NewAgentRevision,
-} from '@calls/store';
+} from '@calls/store/tables/agent-revisions';
+import { findAgent, insertAgent, lockAgent, renameAgent, type AgentRow } from '@calls/store/tables/agents';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
 
 export interface AgentKeeperParts {
   db: Database;

@@ -1,5 +1,5 @@
-import type { AgentRevision, AgentRevisionBasic } from '@calls/api-contract';
-import type { AgentRevisionBasicRow, AgentRevisionRow } from '@calls/store';
+import type { AgentRevision, AgentRevisionBasic } from '@calls/api-contract/rest/agent-revision';
+import type { AgentRevisionBasicRow, AgentRevisionRow } from '@calls/store/tables/agent-revisions';
 import { templateView } from './agent-view.ts';
 
 export function agentRevisionBasicView(row: AgentRevisionBasicRow): AgentRevisionBasic {

@@ -1,5 +1,7 @@
-import { CallTemplate, withoutSecrets, type Agent, type CallTemplateAnswer } from '@calls/api-contract';
-import type { CountedAgentRow } from '@calls/store';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import { CallTemplate, type CallTemplateAnswer } from '@calls/api-contract/rest/call-template';
+import { withoutSecrets } from '@calls/api-contract/secrets';
+import type { CountedAgentRow } from '@calls/store/tables/agents';
 
 export function agentView(row: CountedAgentRow): Agent {
   const { template, template_created_at: created, template_updated_at: updated } = row;

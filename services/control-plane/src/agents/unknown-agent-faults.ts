@@ -1,5 +1,6 @@
-import type { Fault } from '@calls/api-contract';
-import { agentsAmong, type Database } from '@calls/store';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { Database } from '@calls/store/store';
+import { agentsAmong } from '@calls/store/tables/agents';
 
 /** A fault for each that isn't an agent of the account. */
 export async function unknownAgentFaults(

@@ -1,5 +1,5 @@
-import type { ApiKey } from '@calls/api-contract';
-import type { ApiKeyRow } from '@calls/store';
+import type { ApiKey } from '@calls/api-contract/rest/api-key';
+import type { ApiKeyRow } from '@calls/store/tables/api-keys';
 
 export function apiKeyView(row: ApiKeyRow): ApiKey {
   return {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { randomAlphanumeric } from '@calls/foundation';
+import { randomAlphanumeric } from '@calls/foundation/ids';
 
 const PREFIX_LENGTH = 8;
 const SECRET_LENGTH = 32;

@@ -1,5 +1,5 @@
-import type { CallTokens } from '@calls/join-token';
-import type { Plan } from '@calls/store';
+import type { CallTokens } from '@calls/join-token/call-tokens';
+import type { Plan } from '@calls/store/schema/account';
 
 /** Who acts for one live call, within the scopes of its token. */
 export interface CallTokenHolder {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { VirtualClock } from '@calls/testkit';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { KeyAttempts, MAX_ATTEMPTS } from './key-attempts.ts';
 
 function exhausted(attempts: KeyAttempts, address: string): boolean {

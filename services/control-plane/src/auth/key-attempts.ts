@@ -1,4 +1,5 @@
-import { networkOf, type Clock } from '@calls/foundation';
+import { networkOf } from '@calls/foundation/address-network';
+import type { Clock } from '@calls/foundation/clock';
 
 /** Keys from one address in a minute that are not valid. */
 export const MAX_ATTEMPTS = 60;

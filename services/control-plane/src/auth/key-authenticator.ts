@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Clock } from '@calls/foundation';
-import type { KeyHolder } from '@calls/store';
+import type { Clock } from '@calls/foundation/clock';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
 import { hashOf, isApiKey, prefixOf } from './api-key.ts';
 import type { KeyLookUps } from './key-look-ups.ts';
 

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '@calls/store';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
 import { limited, unauthorized } from '../http/problem.ts';
 import { isApiKey } from './api-key.ts';
 import type { KeyAttempts } from './key-attempts.ts';

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '@calls/store';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
 
 type FindKeys = (prefixes: readonly string[]) => Promise<readonly KeyHolder[]>;
 

@@ -1,4 +1,4 @@
-import type { BillingStatus, EndReason } from '@calls/api-contract';
+import type { BillingStatus, EndReason } from '@calls/api-contract/rest/enums';
 
 /** Calls are billed in steps of this length, rounded up. */
 const BILLING_STEP_MS = 6000;

@@ -1,5 +1,5 @@
-import type { CallThrottle } from '@calls/api-contract';
-import type { CallThrottleRow } from '@calls/store';
+import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
+import type { CallThrottleRow } from '@calls/store/tables/call-throttles';
 
 export function callThrottleView(row: CallThrottleRow): CallThrottle {
   return {

@@ -1,6 +1,8 @@
-import type { Bus } from '@calls/bus';
-import { delay, type Clock } from '@calls/foundation';
-import { deleteEndedCall, findCall, type Database } from '@calls/store';
+import type { Bus } from '@calls/bus/bus';
+import { delay, type Clock } from '@calls/foundation/clock';
+import type { Database } from '@calls/store/store';
+import { findCall } from '@calls/store/tables/calls';
+import { deleteEndedCall } from '@calls/store/tables/deleted-calls';
 import { HttpProblem, notFound, orNotFound } from '../http/problem.ts';
 
 /** How long the row of a call that was hung up may take to say so. */

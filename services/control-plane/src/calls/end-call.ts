@@ -1,17 +1,11 @@
-import type { SipFacts } from '@calls/api-contract';
-import type { CallNotices } from '@calls/call-notices';
-import { newId } from '@calls/foundation';
-import type { LimitsByPlan } from '@calls/rate-limits';
-import {
-  addFreeSecondsUsed,
-  insertOutbox,
-  lockAccount,
-  markEnded,
-  settleBill,
-  settleSip,
-  type CallEnd,
-  type Database,
-} from '@calls/store';
+import type { SipFacts } from '@calls/api-contract/bus/call-events';
+import type { CallNotices } from '@calls/call-notices/call-notices';
+import { newId } from '@calls/foundation/ids';
+import type { LimitsByPlan } from '@calls/rate-limits/plan-limits';
+import type { Database } from '@calls/store/store';
+import { addFreeSecondsUsed, lockAccount } from '@calls/store/tables/accounts';
+import { markEnded, settleBill, settleSip, type CallEnd } from '@calls/store/tables/calls';
+import { insertOutbox } from '@calls/store/tables/outbox';
 import { billCall, billSip } from '../billing/bill-call.ts';
 
 /** The last messages of a call may arrive a moment after its end. */

@@ -1,6 +1,7 @@
-import { durationToMs, type Message } from '@calls/api-contract';
-import { buildWavHeader, readWavHeader, WAV_HEADER_BYTES, type WavFormat } from '@calls/audio';
-import type { ObjectStorage, StoredObject } from '@calls/object-storage';
+import { durationToMs } from '@calls/api-contract/duration';
+import type { Message } from '@calls/api-contract/rest/message';
+import { buildWavHeader, readWavHeader, WAV_HEADER_BYTES, type WavFormat } from '@calls/audio/wav-header';
+import type { ObjectStorage, StoredObject } from '@calls/object-storage/object-storage';
 
 /** The channels of a recording. */
 const USER = 0;

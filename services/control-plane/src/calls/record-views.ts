@@ -1,5 +1,8 @@
-import { msToDuration, type CallEvent, type Message } from '@calls/api-contract';
-import type { CallEventRow, CallMessageRow } from '@calls/store';
+import { msToDuration } from '@calls/api-contract/duration';
+import type { CallEvent } from '@calls/api-contract/rest/call-event';
+import type { Message } from '@calls/api-contract/rest/message';
+import type { CallEventRow } from '@calls/store/tables/call-events';
+import type { CallMessageRow } from '@calls/store/tables/call-messages';
 
 export function messageView(row: CallMessageRow): Message {
   return { ...row.message, callStageId: row.stage_id, callStageMessageIndex: row.message_index };

@@ -1,4 +1,4 @@
-import type { Severity } from '@calls/api-contract';
+import type { Severity } from '@calls/api-contract/rest/enums';
 
 const ASCENDING: readonly Severity[] = ['debug', 'info', 'warning', 'error'];
 

@@ -1,8 +1,10 @@
-import type { CallStage } from '@calls/api-contract';
-import { openWords, stageSettings } from '@calls/call-creation';
-import type { SecretBox } from '@calls/secret-box';
-import type { CallRow, CallStageRow } from '@calls/store';
-import { shownSettings } from '@calls/call-notices';
+import type { CallStage } from '@calls/api-contract/rest/call-stage';
+import { openWords } from '@calls/call-creation/secrets';
+import { stageSettings } from '@calls/call-creation/stages/stage-settings';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { CallStageRow } from '@calls/store/tables/call-stages';
+import type { CallRow } from '@calls/store/tables/calls';
+import { shownSettings } from '@calls/call-notices/shown-settings';
 
 /** A stage with what holds in it: the call's settings, as far as the stage doesn't change them. */
 export function stageView(box: SecretBox, row: CallStageRow, call: CallRow): CallStage {

@@ -1,5 +1,5 @@
-import type { CallTombstone } from '@calls/api-contract';
-import type { CallFactsRow } from '@calls/store';
+import type { CallTombstone } from '@calls/api-contract/rest/call-tombstone';
+import type { CallFactsRow } from '@calls/store/tables/call-facts';
 
 export function tombstoneView(row: CallFactsRow): CallTombstone {
   return {

@@ -1,5 +1,5 @@
-import type { CorpusDocument } from '@calls/api-contract';
-import type { CorpusDocumentRow } from '@calls/store';
+import type { CorpusDocument } from '@calls/api-contract/rest/corpus';
+import type { CorpusDocumentRow } from '@calls/store/tables/corpus-documents';
 
 export function corpusDocumentView(row: CorpusDocumentRow): CorpusDocument {
   const title = row.title ?? row.file_name;

@@ -1,5 +1,5 @@
-import type { CorpusSource } from '@calls/api-contract';
-import type { CorpusSourceRow } from '@calls/store';
+import type { CorpusSource } from '@calls/api-contract/rest/corpus';
+import type { CorpusSourceRow } from '@calls/store/tables/corpus-sources';
 
 export function corpusSourceView(row: CorpusSourceRow): CorpusSource {
   return {

@@ -1,5 +1,5 @@
-import type { Corpus } from '@calls/api-contract';
-import type { CorpusRow } from '@calls/store';
+import type { Corpus } from '@calls/api-contract/rest/corpus';
+import type { CorpusRow } from '@calls/store/tables/corpora';
 
 export function corpusView(row: CorpusRow): Corpus {
   return {

@@ -1,6 +1,7 @@
-import { SOURCE_SPEC_KINDS, type Fault, type SourceSpec } from '@calls/api-contract';
-import { urlRefusal, type UrlGuard } from '@calls/call-creation';
-import type { DocumentChoice } from '@calls/store';
+import { SOURCE_SPEC_KINDS, type SourceSpec } from '@calls/api-contract/rest/corpus';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { urlRefusal, type UrlGuard } from '@calls/call-creation/url-rules';
+import type { DocumentChoice } from '@calls/store/tables/corpus-documents';
 
 /** What the body says to load from; null where it says nothing of it. */
 export function specOf(body: SourceSpec): SourceSpec | null {

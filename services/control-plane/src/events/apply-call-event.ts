@@ -1,22 +1,16 @@
-import type { CallEventEnvelope } from '@calls/api-contract';
-import { stageVoiceNote } from '@calls/call-creation';
-import { newId, unreachable, type Logger } from '@calls/foundation';
-import {
-  claimEvent,
-  deleteObjects,
-  findAnyCall,
-  insertEvent,
-  insertMessage,
-  insertOutbox,
-  isDeleted,
-  isForeignKeyViolation,
-  objectKeysOf,
-  markHeldBy,
-  markJoined,
-  markStageBegun,
-  storeRecording,
-  type Database,
-} from '@calls/store';
+import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import { stageVoiceNote } from '@calls/call-creation/choose-voice';
+import { unreachable } from '@calls/foundation/errors';
+import { newId } from '@calls/foundation/ids';
+import type { Logger } from '@calls/foundation/logger';
+import type { Database } from '@calls/store/store';
+import { isForeignKeyViolation } from '@calls/store/store-error';
+import { claimEvent, insertEvent } from '@calls/store/tables/call-events';
+import { insertMessage } from '@calls/store/tables/call-messages';
+import { markStageBegun } from '@calls/store/tables/call-stages';
+import { findAnyCall, markHeldBy, markJoined, storeRecording } from '@calls/store/tables/calls';
+import { deleteObjects, isDeleted, objectKeysOf } from '@calls/store/tables/deleted-calls';
+import { insertOutbox } from '@calls/store/tables/outbox';
 import { endCall, type EndingParts } from '../calls/end-call.ts';
 
 export interface EffectParts extends EndingParts {

@@ -1,6 +1,6 @@
-import type { CallEventEnvelope } from '@calls/api-contract';
-import { currentTrace, runInTrace } from '@calls/foundation';
-import { inSpan, type Tracing } from '@calls/telemetry';
+import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import { currentTrace, runInTrace } from '@calls/foundation/trace-context';
+import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 
 /** Applies an event within its call's trace; what comes often within a call gets no span of its own. */
 export function applyTraced(

@@ -1,6 +1,14 @@
-import { getAccount, getBillingInfo, listAccounts, listInvoices, type Account } from '@calls/api-contract';
-import type { LimitsByPlan } from '@calls/rate-limits';
-import { findAccount, invoicesOf, type AccountRow, type Database } from '@calls/store';
+import {
+  getAccount,
+  getBillingInfo,
+  listAccounts,
+  listInvoices,
+} from '@calls/api-contract/operations/accounts.operations';
+import type { Account } from '@calls/api-contract/rest/account';
+import type { LimitsByPlan } from '@calls/rate-limits/plan-limits';
+import type { Database } from '@calls/store/store';
+import { findAccount, type AccountRow } from '@calls/store/tables/accounts';
+import { invoicesOf } from '@calls/store/tables/invoices';
 import { accountView, invoiceView } from '../accounts/account-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { Paging } from './paging.ts';

@@ -1,5 +1,10 @@
-import { getAgentRevision, listAgentRevisions, restoreAgentRevision } from '@calls/api-contract';
-import { findAgent, findCountedAgent, findRevision, revisionsOf, type AgentRevisionRow } from '@calls/store';
+import {
+  getAgentRevision,
+  listAgentRevisions,
+  restoreAgentRevision,
+} from '@calls/api-contract/operations/agents.operations';
+import { findRevision, revisionsOf, type AgentRevisionRow } from '@calls/store/tables/agent-revisions';
+import { findAgent, findCountedAgent } from '@calls/store/tables/agents';
 import { AgentKeeper, type AgentKeeperParts } from '../agents/agent-keeper.ts';
 import { agentRevisionBasicView, agentRevisionView } from '../agents/agent-revision-view.ts';
 import { agentView } from '../agents/agent-view.ts';

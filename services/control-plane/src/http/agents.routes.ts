@@ -6,17 +6,19 @@ import {
   listAgents,
   startAgentCall,
   updateAgent,
-  type Agent,
-} from '@calls/api-contract';
-import { AgentCallCreator, requestFaults, templateFaults } from '@calls/call-creation';
+} from '@calls/api-contract/operations/agents.operations';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import { AgentCallCreator } from '@calls/call-creation/agent-call-creator';
+import { requestFaults } from '@calls/call-creation/request-faults';
+import { templateFaults } from '@calls/call-creation/templates/template-faults';
 import {
   agentsOf,
-  callsOf,
   deleteAgent,
   findAgent,
   findCountedAgent,
   type CountedAgentRow,
-} from '@calls/store';
+} from '@calls/store/tables/agents';
+import { callsOf } from '@calls/store/tables/call-lists';
 import { AgentKeeper, inAgent, type AgentKeeperParts } from '../agents/agent-keeper.ts';
 import { agentView } from '../agents/agent-view.ts';
 import type { ApiRouter } from './api-router.ts';

@@ -5,9 +5,11 @@ import {
   listApiKeys,
   replaceApiKey,
   updateApiKey,
-  type ApiKey,
-} from '@calls/api-contract';
-import { newId, type Clock } from '@calls/foundation';
+} from '@calls/api-contract/operations/api-keys.operations';
+import type { ApiKey } from '@calls/api-contract/rest/api-key';
+import type { Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import type { Database } from '@calls/store/store';
 import {
   apiKeysOf,
   deleteApiKey,
@@ -15,8 +17,7 @@ import {
   insertApiKey,
   revokeApiKey,
   type ApiKeyRow,
-  type Database,
-} from '@calls/store';
+} from '@calls/store/tables/api-keys';
 import { apiKeyView } from '../api-keys/api-key-view.ts';
 import { generateApiKey, hashOf, prefixOf } from '../auth/api-key.ts';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';

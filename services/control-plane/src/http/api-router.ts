@@ -1,15 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  DEFAULT_PAGE_SIZE,
-  withoutSecrets,
-  type AnyOperation,
-  type AnswerOf,
-  type BodyOf,
-  type PathParameter,
-  type QueryOf,
-} from '@calls/api-contract';
-import { currentTrace, runInTrace } from '@calls/foundation';
-import type { KeyHolder, PageSource } from '@calls/store';
+import type {
+  AnyOperation,
+  AnswerOf,
+  BodyOf,
+  PathParameter,
+  QueryOf,
+} from '@calls/api-contract/operations/operation';
+import { DEFAULT_PAGE_SIZE } from '@calls/api-contract/rest/common';
+import { withoutSecrets } from '@calls/api-contract/secrets';
+import { currentTrace, runInTrace } from '@calls/foundation/trace-context';
+import type { PageSource } from '@calls/store/keyset';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { Type } from 'typebox';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';

@@ -1,4 +1,4 @@
-import type { KeyHolder } from '@calls/store';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
 import type { Request, RequestHandler, Response } from 'express';
 import type { CallTokenAuthenticator, CallTokenHolder } from '../auth/call-token-authenticator.ts';
 import type { KeyAttempts } from '../auth/key-attempts.ts';

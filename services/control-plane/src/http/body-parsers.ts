@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { MAX_BODY_VALUES, type AnyOperation } from '@calls/api-contract';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
+import { MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
 import express, { type RequestHandler } from 'express';
 import { bodyTooLarge, HttpProblem, unsupportedEncoding } from './problem.ts';
 

@@ -1,12 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  compileValidator,
-  requestNormalizer,
-  textFaults,
-  type AnyOperation,
-  type Fault,
-} from '@calls/api-contract';
-import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
+import { requestNormalizer } from '@calls/api-contract/validation/request-normalizer';
+import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import type { Response } from 'express';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import type { BodyPiece } from '../untrusted-work/read-large-body.ts';

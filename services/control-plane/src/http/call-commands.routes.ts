@@ -1,10 +1,10 @@
+import type { SentMessage } from '@calls/api-contract/bus/call-commands';
 import {
-  dataMessageFaults,
   deleteCall as deleteOperation,
   sendCallDataMessage,
-  type SentMessage,
-} from '@calls/api-contract';
-import { findCall } from '@calls/store';
+} from '@calls/api-contract/operations/calls.operations';
+import { dataMessageFaults } from '@calls/api-contract/rest/send-data-message';
+import { findCall } from '@calls/store/tables/calls';
 import { deleteCall, type DeleteCallParts } from '../calls/delete-call.ts';
 import type { ApiRouter } from './api-router.ts';
 import { HttpProblem, orNotFound } from './problem.ts';

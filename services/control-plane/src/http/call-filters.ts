@@ -1,4 +1,4 @@
-import type { CallFilters } from '@calls/api-contract';
+import type { CallFilters } from '@calls/api-contract/operations/call-filters';
 import { invalidRequest } from './problem.ts';
 
 /** The filters as they are; throws a problem for those that no call could fit. */

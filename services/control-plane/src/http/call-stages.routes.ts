@@ -3,19 +3,13 @@ import {
   getCallStageMessageAudio,
   listCallStageMessages,
   listCallStages,
-} from '@calls/api-contract';
-import type { ObjectStorage } from '@calls/object-storage';
-import type { SecretBox } from '@calls/secret-box';
-import {
-  findCall,
-  findCallStage,
-  findSaidMessage,
-  stageMessagesOf,
-  stagesOf,
-  type CallRow,
-  type CallStageRow,
-  type Database,
-} from '@calls/store';
+} from '@calls/api-contract/operations/call-stages.operations';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
+import { findSaidMessage, stageMessagesOf } from '@calls/store/tables/call-messages';
+import { findCallStage, stagesOf, type CallStageRow } from '@calls/store/tables/call-stages';
+import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { messageView } from '../calls/record-views.ts';
 import { openMessageAudio } from '../calls/message-audio.ts';
 import { stageView } from '../calls/stage-view.ts';

@@ -5,18 +5,18 @@ import {
   listCallThrottles,
   replaceCallThrottle,
   updateCallThrottle as updateOperation,
-  type CallThrottle,
-  type CallThrottleRule,
-} from '@calls/api-contract';
-import { newId, type Clock } from '@calls/foundation';
+} from '@calls/api-contract/operations/call-throttles.operations';
+import type { CallThrottle, CallThrottleRule } from '@calls/api-contract/rest/call-throttle';
+import type { Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import type { Database } from '@calls/store/store';
 import {
   callThrottlesOf,
   deleteCallThrottle,
   findCallThrottle,
   insertCallThrottle,
   updateCallThrottle,
-  type Database,
-} from '@calls/store';
+} from '@calls/store/tables/call-throttles';
 import { callThrottleView } from '../call-throttles/call-throttle-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { orConflict, orNotFound } from './problem.ts';

@@ -1,4 +1,4 @@
-import type { AnyOperation } from '@calls/api-contract';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import type { RequestHandler } from 'express';
 import { callerOf } from './authentication.ts';
 import { HttpProblem, notFound } from './problem.ts';

@@ -1,5 +1,7 @@
-import { compileValidator } from '@calls/api-contract';
-import { findAccount, type Database, type KeyHolder } from '@calls/store';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import type { Database } from '@calls/store/store';
+import { findAccount } from '@calls/store/tables/accounts';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
 import express, { Router, type Request } from 'express';
 import { Type } from 'typebox';
 import { createKeyCheck } from '../auth/key-check.ts';

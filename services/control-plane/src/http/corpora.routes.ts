@@ -7,20 +7,15 @@ import {
   queryCorpus,
   replaceCorpus,
   updateCorpus as updateOperation,
-  type Corpus,
-} from '@calls/api-contract';
-import { DOCUMENT_MIME_TYPES, documentMimeType, type Retriever } from '@calls/corpora';
-import { newId, type Clock } from '@calls/foundation';
-import {
-  corporaOf,
-  deleteCorpus,
-  findCorpus,
-  hasCorpus,
-  insertCorpus,
-  insertUpload,
-  updateCorpus,
-  type Database,
-} from '@calls/store';
+} from '@calls/api-contract/operations/corpora.operations';
+import type { Corpus } from '@calls/api-contract/rest/corpus';
+import { DOCUMENT_MIME_TYPES, documentMimeType } from '@calls/corpora/mime-types';
+import type { Retriever } from '@calls/corpora/retrieval/retriever';
+import type { Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import type { Database } from '@calls/store/store';
+import { corporaOf, findCorpus, hasCorpus, insertCorpus, updateCorpus } from '@calls/store/tables/corpora';
+import { deleteCorpus, insertUpload } from '@calls/store/tables/corpus-documents';
 import { corpusView } from '../corpora/corpus-view.ts';
 import type { UploadTokens } from '../corpora/upload-tokens.ts';
 import type { ApiRouter } from './api-router.ts';

@@ -7,26 +7,28 @@ import {
   listCorpusSources,
   replaceCorpusSource,
   updateCorpusSource as updateOperation,
-  type CorpusSource,
-  type SourceSpec,
-} from '@calls/api-contract';
-import { newId, type Clock } from '@calls/foundation';
-import type { OutboundHttp } from '@calls/outbound-http';
+} from '@calls/api-contract/operations/corpora.operations';
+import type { CorpusSource, SourceSpec } from '@calls/api-contract/rest/corpus';
+import type { Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { Database } from '@calls/store/store';
+import { hasCorpus } from '@calls/store/tables/corpora';
 import {
   assignUploads,
   corpusDocumentsOf,
-  corpusSourcesOf,
   deleteCorpusSource,
   findCorpusDocument,
+} from '@calls/store/tables/corpus-documents';
+import {
+  corpusSourcesOf,
   findCorpusSource,
-  hasCorpus,
   insertCorpusSource,
   lockCorpus,
   lockCorpusSource,
   updateCorpusSource,
-  type Database,
   type SourceKey,
-} from '@calls/store';
+} from '@calls/store/tables/corpus-sources';
 import { corpusDocumentView } from '../corpora/corpus-document-view.ts';
 import { corpusSourceView } from '../corpora/corpus-source-view.ts';
 import { choicesOf, specFaults, specOf } from '../corpora/source-spec.ts';

@@ -1,5 +1,6 @@
-import { getDeletedCall, listDeletedCalls } from '@calls/api-contract';
-import { deletedCallsOf, findDeletedCall, type Database } from '@calls/store';
+import { getDeletedCall, listDeletedCalls } from '@calls/api-contract/operations/deleted-calls.operations';
+import type { Database } from '@calls/store/store';
+import { deletedCallsOf, findDeletedCall } from '@calls/store/tables/deleted-calls';
 import { tombstoneView } from '../calls/tombstone-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { usableFilters } from './call-filters.ts';

@@ -1,6 +1,6 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ApiError } from '@calls/api-contract';
+import type { ApiError } from '@calls/api-contract/rest/common';
 
 /** Why a request is refused before it is routed. */
 const REFUSALS = {

@@ -1,11 +1,13 @@
-import { ValidationError, type ApiError, type Fault } from '@calls/api-contract';
-import { BusUnavailableError } from '@calls/bus';
-import { CallRefusal } from '@calls/call-creation';
-import { toError, unreachable, type Logger } from '@calls/foundation';
-import { StorageError } from '@calls/object-storage';
-import { isStoreUnavailable } from '@calls/store';
-import type { Metrics } from '@calls/telemetry';
-import { WorkUnavailableError } from '@calls/untrusted-work';
+import type { ApiError } from '@calls/api-contract/rest/common';
+import { ValidationError, type Fault } from '@calls/api-contract/validation/validator';
+import { BusUnavailableError } from '@calls/bus/bus-error';
+import { CallRefusal } from '@calls/call-creation/refusal';
+import { toError, unreachable } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { StorageError } from '@calls/object-storage/storage-error';
+import { isStoreUnavailable } from '@calls/store/store-error';
+import type { Metrics } from '@calls/telemetry/metrics';
+import { WorkUnavailableError } from '@calls/untrusted-work/work-error';
 import type { ErrorRequestHandler } from 'express';
 import {
   bodyTooLarge,

@@ -1,4 +1,4 @@
-import { checkReadiness, type ReadinessCheck } from '@calls/telemetry';
+import { checkReadiness, type ReadinessCheck } from '@calls/telemetry/metrics-server';
 import { Router } from 'express';
 import { onlyMethods } from './not-allowed.ts';
 

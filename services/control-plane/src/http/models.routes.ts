@@ -1,5 +1,5 @@
-import { listModels } from '@calls/api-contract';
-import type { PageSource } from '@calls/store';
+import { listModels } from '@calls/api-contract/operations/models.operations';
+import type { PageSource } from '@calls/store/keyset';
 import type { ApiRouter } from './api-router.ts';
 
 interface Model {

@@ -1,5 +1,8 @@
-import { compileValidator, queryForm, textFaults, type Page } from '@calls/api-contract';
-import type { PageSource } from '@calls/store';
+import type { Page } from '@calls/api-contract/rest/common';
+import { queryForm } from '@calls/api-contract/validation/query-form';
+import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import type { PageSource } from '@calls/store/keyset';
 import type { Request } from 'express';
 import type { Static, TSchema } from 'typebox';
 import type { Cursor, CursorCodec } from '../pagination/cursor.ts';

@@ -1,4 +1,4 @@
-import { pathParameterForm } from '@calls/api-contract';
+import { pathParameterForm } from '@calls/api-contract/openapi/path-parameters';
 import { notFound } from './problem.ts';
 
 /** Refuses what can't be there: `call_id` names a call, and one that isn't a uuid is none. */

@@ -1,6 +1,6 @@
-import type { Fault } from '@calls/api-contract';
-import { AppError } from '@calls/foundation';
-import { isUniqueViolation } from '@calls/store';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { AppError } from '@calls/foundation/errors';
+import { isUniqueViolation } from '@calls/store/store-error';
 
 /** An answer that isn't a success, thrown by whoever finds the reason. */
 export class HttpProblem extends AppError {

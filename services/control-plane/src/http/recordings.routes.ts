@@ -1,6 +1,7 @@
-import { getCallRecording } from '@calls/api-contract';
-import type { ObjectStorage } from '@calls/object-storage';
-import { findCall, type CallRow, type Database } from '@calls/store';
+import { getCallRecording } from '@calls/api-contract/operations/calls.operations';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import type { Database } from '@calls/store/store';
+import { findCall, type CallRow } from '@calls/store/tables/calls';
 import type { ApiRouter } from './api-router.ts';
 import { HttpProblem, notFound, orNotFound } from './problem.ts';
 import { sendObject } from './send-object.ts';

@@ -1,12 +1,11 @@
-import {
-  newId,
-  ownRejections,
-  parseTraceparent,
-  runInTrace,
-  systemClock,
-  type Logger,
-} from '@calls/foundation';
-import { idsOnly, LATENCY_BUCKETS_MS, type Metrics, type Tracing } from '@calls/telemetry';
+import { systemClock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import type { Logger } from '@calls/foundation/logger';
+import { parseTraceparent, runInTrace } from '@calls/foundation/trace-context';
+import { ownRejections } from '@calls/foundation/unhandled-rejections';
+import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
+import { idsOnly } from '@calls/telemetry/tracing/create-tracing';
+import type { Tracing } from '@calls/telemetry/tracing/span';
 import type { RequestHandler, Response } from 'express';
 import { callerOrNull, type Caller } from './authentication.ts';
 

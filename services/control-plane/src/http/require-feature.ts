@@ -1,4 +1,5 @@
-import type { Feature, KeyHolder } from '@calls/store';
+import type { Feature } from '@calls/store/schema/account';
+import type { KeyHolder } from '@calls/store/tables/api-keys';
 import { HttpProblem } from './problem.ts';
 
 /** 403 where the account doesn't have the feature. */

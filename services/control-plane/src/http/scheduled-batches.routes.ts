@@ -6,21 +6,20 @@ import {
   listScheduledBatches,
   listScheduledCalls,
   updateScheduledBatch,
-  type ChangedScheduledCallBatch,
-} from '@calls/api-contract';
-import { batchFacts } from '@calls/call-creation';
+} from '@calls/api-contract/operations/scheduled-batches.operations';
+import type { ChangedScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
+import { batchFacts } from '@calls/call-creation/scheduled/batch-facts';
+import { findAgent, type AgentRow } from '@calls/store/tables/agents';
 import {
   batchesOf,
   callsOfBatch,
   deleteBatch,
-  findAgent,
   findBatch,
   scheduledCallsOf,
-  type AgentRow,
   type BatchKey,
   type ScheduledBatchRow,
   type ScheduledCallRow,
-} from '@calls/store';
+} from '@calls/store/tables/scheduled-batches';
 import { BatchKeeper, type BatchKeeperParts, type WrittenBatch } from '../scheduled-batches/batch-keeper.ts';
 import { scheduledCallView, statesOf } from '../scheduled-batches/batch-view.ts';
 import { windowFaults } from '../scheduled-batches/window-faults.ts';

@@ -1,10 +1,6 @@
-import {
-  getSchema,
-  openApiDocument,
-  operations,
-  SchemaQuery,
-  type OpenApiDocument,
-} from '@calls/api-contract';
+import { openApiDocument, type OpenApiDocument } from '@calls/api-contract/openapi/openapi-document';
+import { operations } from '@calls/api-contract/operations';
+import { getSchema, SchemaQuery } from '@calls/api-contract/operations/schema.operations';
 import { Router, type Request } from 'express';
 import { stringify } from 'yaml';
 import { onlyMethods } from './not-allowed.ts';

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import type { StoredObject } from '@calls/object-storage';
+import type { StoredObject } from '@calls/object-storage/object-storage';
 import type { Request, Response } from 'express';
 import { HttpProblem } from './problem.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RawConnection } from '@calls/testkit';
+import { RawConnection } from '@calls/testkit/raw-connection';
 import { startHttpServer, type HttpServer } from './server.ts';
 
 const LIMITS = { headersMs: 200, requestMs: 400, idleMs: 300, connections: 20 };

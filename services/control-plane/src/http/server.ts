@@ -1,4 +1,4 @@
-import { listen } from '@calls/foundation';
+import { listen } from '@calls/foundation/listen';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuseConnection, refuseRequest, refusalOf } from './early-refusals.ts';

@@ -1,6 +1,7 @@
-import { getCallSipLogs } from '@calls/api-contract';
-import type { ObjectStorage } from '@calls/object-storage';
-import { findCall, type CallRow, type Database } from '@calls/store';
+import { getCallSipLogs } from '@calls/api-contract/operations/calls.operations';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import type { Database } from '@calls/store/store';
+import { findCall, type CallRow } from '@calls/store/tables/calls';
 import { Router } from 'express';
 import type { SipLogTokens } from '../sip/sip-log-tokens.ts';
 import type { ApiRouter } from './api-router.ts';

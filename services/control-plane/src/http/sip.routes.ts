@@ -1,3 +1,4 @@
+import type { BodyOf } from '@calls/api-contract/operations/operation';
 import {
   createSipRegistration,
   deleteSipRegistration as deleteOperation,
@@ -6,13 +7,15 @@ import {
   listSipRegistrations,
   updateSipConfig,
   updateSipRegistration as updateOperation,
-  type BodyOf,
-  type FallbackHandler,
-  type Fault,
-} from '@calls/api-contract';
-import { urlRefusal, type UrlGuard } from '@calls/call-creation';
-import { newId, randomAlphanumeric, type Clock } from '@calls/foundation';
-import { sipSecretContext, type SecretBox } from '@calls/secret-box';
+} from '@calls/api-contract/operations/sip.operations';
+import type { FallbackHandler } from '@calls/api-contract/rest/sip';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { urlRefusal, type UrlGuard } from '@calls/call-creation/url-rules';
+import type { Clock } from '@calls/foundation/clock';
+import { newId, randomAlphanumeric } from '@calls/foundation/ids';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { sipSecretContext } from '@calls/secret-box/secret-contexts';
+import type { Database } from '@calls/store/store';
 import {
   changeSipConfig,
   deleteSipRegistration,
@@ -21,11 +24,10 @@ import {
   insertSipRegistration,
   sipRegistrationsOf,
   updateSipRegistration,
-  type Database,
   type SipConfigChange,
   type SipConfigRow,
-} from '@calls/store';
-import type { ChecksOf } from '@calls/untrusted-work';
+} from '@calls/store/tables/sip';
+import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
 import { sipConfigView, sipRegistrationView } from '../sip/sip-view.ts';
 import type { ApiRequest, ApiRouter } from './api-router.ts';

@@ -1,8 +1,11 @@
-import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract';
-import type { Bus, EventOfCall, Seal } from '@calls/bus';
-import type { Clock, Logger } from '@calls/foundation';
-import type { JoinTokens } from '@calls/join-token';
-import { findAnyCall, type CallRow, type Database } from '@calls/store';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import type { Bus } from '@calls/bus/bus';
+import type { EventOfCall, Seal } from '@calls/bus/call-seal';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import type { JoinTokens } from '@calls/join-token/join-tokens';
+import type { Database } from '@calls/store/store';
+import { findAnyCall, type CallRow } from '@calls/store/tables/calls';
 import express, { Router, type Request, type RequestHandler } from 'express';
 import { nextStep } from '../telephony/next-step.ts';
 import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';

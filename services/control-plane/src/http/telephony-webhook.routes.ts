@@ -1,13 +1,12 @@
-import {
-  startTelephonyCall,
-  TELEPHONY_PROVIDERS,
-  textFaults,
-  type TelephonyProvider,
-} from '@calls/api-contract';
-import { AgentCallCreator, type CallCreator } from '@calls/call-creation';
-import type { Clock } from '@calls/foundation';
-import type { SecretBox } from '@calls/secret-box';
-import { findTelephonyConfigOfAgent, type AgentTelephonyRow, type Database } from '@calls/store';
+import { startTelephonyCall } from '@calls/api-contract/operations/telephony.operations';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { AgentCallCreator } from '@calls/call-creation/agent-call-creator';
+import type { CallCreator } from '@calls/call-creation/call-creator';
+import type { Clock } from '@calls/foundation/clock';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
+import { findTelephonyConfigOfAgent, type AgentTelephonyRow } from '@calls/store/tables/telephony-configs';
 import express, { Router, type Request } from 'express';
 import { mapContext } from '../telephony/map-context.ts';
 import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';

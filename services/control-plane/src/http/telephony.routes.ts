@@ -1,14 +1,14 @@
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import {
   getAccountTelephonyConfig,
   telephony1Operations,
   telephony2Operations,
   telephony3Operations,
   updateAccountTelephonyConfig,
-  type AnyOperation,
-  type TelephonyProvider,
-} from '@calls/api-contract';
-import type { SecretBox } from '@calls/secret-box';
-import type { Database } from '@calls/store';
+} from '@calls/api-contract/operations/telephony.operations';
+import type { TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
 import { TelephonyConfigKeeper, type TelephonyConfigBody } from '../telephony/telephony-config-keeper.ts';
 import type { ApiRouter } from './api-router.ts';
 

@@ -8,26 +8,25 @@ import {
   listTools,
   replaceTool,
   testTool as testOperation,
-} from '@calls/api-contract';
-import { urlRefusal } from '@calls/call-creation';
-import { newId, type Clock } from '@calls/foundation';
-import type { OutboundHttp } from '@calls/outbound-http';
-import type { ChecksOf } from '@calls/untrusted-work';
+} from '@calls/api-contract/operations/tools.operations';
+import { urlRefusal } from '@calls/call-creation/url-rules';
+import type { Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
+import type { Database } from '@calls/store/store';
+import { findCallStage } from '@calls/store/tables/call-stages';
+import { listCallTools, toolHistoryOf, type ToolHistoryRow } from '@calls/store/tables/call-tools';
+import { findCall } from '@calls/store/tables/calls';
 import {
   deleteTool,
-  findCall,
-  findCallStage,
   findTool,
   insertTool,
-  listCallTools,
-  toolHistoryOf,
   toolsOf,
   updateTool,
-  type Database,
-  type ToolHistoryRow,
   type ToolRow,
-} from '@calls/store';
-import type { CallView } from '@calls/call-notices';
+} from '@calls/store/tables/tools';
+import type { CallView } from '@calls/call-notices/call-view';
 import { testTool } from '../tools/test-tool.ts';
 import { completeTool, toolFaults, toolOfDocument } from '../tools/tool-rules.ts';
 import { callToolView, toolView } from '../tools/tool-view.ts';

@@ -1,7 +1,8 @@
-import { documentMimeType } from '@calls/corpora';
-import { newId } from '@calls/foundation';
-import type { ObjectStorage } from '@calls/object-storage';
-import { storeUpload, uploadState, type Database } from '@calls/store';
+import { documentMimeType } from '@calls/corpora/mime-types';
+import { newId } from '@calls/foundation/ids';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import type { Database } from '@calls/store/store';
+import { storeUpload, uploadState } from '@calls/store/tables/corpus-documents';
 import { Router, type Request } from 'express';
 import type { UploadGrant, UploadTokens } from '../corpora/upload-tokens.ts';
 import { cors } from './cors.ts';

@@ -1,6 +1,13 @@
-import { getAgentUsage, getBillingUsage, getCallUsage, getConcurrency } from '@calls/api-contract';
-import type { Clock } from '@calls/foundation';
-import { agentUsage, billedByDay, callConcurrency, callUsage, type Database } from '@calls/store';
+import {
+  getAgentUsage,
+  getBillingUsage,
+  getCallUsage,
+  getConcurrency,
+} from '@calls/api-contract/operations/usage.operations';
+import type { Clock } from '@calls/foundation/clock';
+import type { Database } from '@calls/store/store';
+import { callConcurrency } from '@calls/store/tables/call-concurrency';
+import { agentUsage, billedByDay, callUsage } from '@calls/store/tables/call-usage';
 import { concurrencyRange, dayRange, type Range } from '../usage/ranges.ts';
 import { agentUsageView, billingUsageView, callUsageView } from '../usage/usage-view.ts';
 import type { ApiRouter } from './api-router.ts';

@@ -1,12 +1,13 @@
-import {
-  isKeyedProvider,
-  previewVoice,
-  previewVoiceDefinition,
-  type VoiceSelection,
-} from '@calls/api-contract';
-import { onlyMember, openProviderKey, openVoiceSettings, type UrlGuard } from '@calls/call-creation';
-import type { SecretBox } from '@calls/secret-box';
-import { findVoice, type Database } from '@calls/store';
+import type { VoiceSelection } from '@calls/api-contract/call-spec';
+import { previewVoice, previewVoiceDefinition } from '@calls/api-contract/operations/voices.operations';
+import { isKeyedProvider } from '@calls/api-contract/rest/tts-keys';
+import { onlyMember } from '@calls/call-creation/choose-voice';
+import { openProviderKey } from '@calls/call-creation/provider-key';
+import type { UrlGuard } from '@calls/call-creation/url-rules';
+import { openVoiceSettings } from '@calls/call-creation/voice-secrets';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
+import { findVoice } from '@calls/store/tables/voices';
 import type { Response } from 'express';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';

@@ -1,3 +1,4 @@
+import type { BodyOf } from '@calls/api-contract/operations/operation';
 import {
   createVoice,
   deleteVoice,
@@ -5,24 +6,26 @@ import {
   listVoices,
   replaceVoice,
   updateVoice as updateOperation,
-  Voice,
-  withSecretsOf,
-  type BodyOf,
-} from '@calls/api-contract';
-import { onlyMember, openVoiceSettings, sealVoiceSettings, type UrlGuard } from '@calls/call-creation';
-import { newId, type Clock } from '@calls/foundation';
-import { languageLabel } from '@calls/providers';
-import type { SecretBox } from '@calls/secret-box';
+} from '@calls/api-contract/operations/voices.operations';
+import { Voice } from '@calls/api-contract/rest/voice';
+import { withSecretsOf } from '@calls/api-contract/secrets';
+import { onlyMember } from '@calls/call-creation/choose-voice';
+import type { UrlGuard } from '@calls/call-creation/url-rules';
+import { openVoiceSettings, sealVoiceSettings } from '@calls/call-creation/voice-secrets';
+import type { Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import { languageLabel } from '@calls/providers/config/catalogue';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
 import {
   findVoice,
   insertVoice,
   updateVoice,
   voicesOf,
   withdrawVoice,
-  type Database,
   type OwnVoice,
   type VoiceRow,
-} from '@calls/store';
+} from '@calls/store/tables/voices';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
 import { languageTagFaults } from '../voices/language-tag.ts';
 import { voiceFaults } from '../voices/voice-rules.ts';

@@ -2,10 +2,16 @@ import {
   getWebhookDelivery,
   listWebhookDeliveries,
   redeliverWebhookDelivery,
-  type WebhookDelivery,
-} from '@calls/api-contract';
-import { DELIVERY_LIMITS, orderDeliveries } from '@calls/call-notices';
-import { deliveriesOf, findDelivery, redeliver, type Database, type WebhookDeliveryRow } from '@calls/store';
+} from '@calls/api-contract/operations/webhook-deliveries.operations';
+import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery';
+import { DELIVERY_LIMITS, orderDeliveries } from '@calls/call-notices/write-deliveries';
+import type { Database } from '@calls/store/store';
+import {
+  deliveriesOf,
+  findDelivery,
+  redeliver,
+  type WebhookDeliveryRow,
+} from '@calls/store/tables/webhook-deliveries';
 import { deliveryView } from '../webhooks/delivery-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { HttpProblem, orNotFound } from './problem.ts';

@@ -5,22 +5,24 @@ import {
   listWebhooks,
   replaceWebhook,
   updateWebhook as updateOperation,
-  type Fault,
-  type Webhook,
-} from '@calls/api-contract';
-import { urlRefusal, type UrlGuard } from '@calls/call-creation';
-import { newId, randomAlphanumeric, type Clock } from '@calls/foundation';
-import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
+} from '@calls/api-contract/operations/webhooks.operations';
+import type { Webhook } from '@calls/api-contract/rest/webhook';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { urlRefusal, type UrlGuard } from '@calls/call-creation/url-rules';
+import type { Clock } from '@calls/foundation/clock';
+import { newId, randomAlphanumeric } from '@calls/foundation/ids';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secret-box/secret-contexts';
+import type { Database } from '@calls/store/store';
+import { findAgent } from '@calls/store/tables/agents';
 import {
   deleteWebhook,
-  findAgent,
   findWebhook,
   insertWebhook,
   updateWebhook,
   webhooksOf,
-  type Database,
   type WebhookChange,
-} from '@calls/store';
+} from '@calls/store/tables/webhooks';
 import { webhookView } from '../webhooks/webhook-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { invalidRequest, orNotFound } from './problem.ts';

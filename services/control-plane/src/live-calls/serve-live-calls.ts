@@ -1,18 +1,20 @@
 import {
   CORPUS_EXCHANGE,
   DIAL_EXCHANGE,
-  isUuid,
   REFUSED_JOIN_EXCHANGE,
-  SIP_CALLER_EXCHANGE,
-  SIP_INVITE_EXCHANGE,
   STAGE_EXCHANGE,
   type CorpusQuestion,
-} from '@calls/api-contract';
-import { createStageSeals, type Bus } from '@calls/bus';
-import { makeStage, type StageParts } from '@calls/call-creation';
-import type { Retriever } from '@calls/corpora';
-import { AppError, type Disposables } from '@calls/foundation';
-import { hasCorpus, markRefused } from '@calls/store';
+} from '@calls/api-contract/bus/live-calls';
+import { SIP_CALLER_EXCHANGE, SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
+import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import type { Bus } from '@calls/bus/bus';
+import { createStageSeals } from '@calls/bus/call-seal';
+import { makeStage, type StageParts } from '@calls/call-creation/stages/make-stage';
+import type { Retriever } from '@calls/corpora/retrieval/retriever';
+import { AppError } from '@calls/foundation/errors';
+import type { Disposables } from '@calls/foundation/lifecycle';
+import { markRefused } from '@calls/store/tables/calls';
+import { hasCorpus } from '@calls/store/tables/corpora';
 import type { SipInvites } from '../sip/invites.ts';
 import type { Dialler } from '../telephony/dialling/dialler.ts';
 

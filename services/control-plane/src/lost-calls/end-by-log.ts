@@ -1,7 +1,14 @@
-import type { CallEventEnvelope, EndReason } from '@calls/api-contract';
-import { CallLogMovedError, type Bus, type Lease } from '@calls/bus';
-import { newId, parseTraceparent, runInTrace, type Clock, type Logger } from '@calls/foundation';
-import { lastEventSeq, type Database } from '@calls/store';
+import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { EndReason } from '@calls/api-contract/rest/enums';
+import type { Bus } from '@calls/bus/bus';
+import { CallLogMovedError } from '@calls/bus/bus-error';
+import type { Lease } from '@calls/bus/leases';
+import type { Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import type { Logger } from '@calls/foundation/logger';
+import { parseTraceparent, runInTrace } from '@calls/foundation/trace-context';
+import type { Database } from '@calls/store/store';
+import { lastEventSeq } from '@calls/store/tables/call-events';
 
 export interface EndByLogParts {
   db: Database;

@@ -1,6 +1,11 @@
-import type { Logger } from '@calls/foundation';
-import type { Bus } from '@calls/bus';
-import { holdersOfJoinedCalls, joinedCallsOf, listOverdueCalls, type OverdueCall } from '@calls/store';
+import type { Logger } from '@calls/foundation/logger';
+import type { Bus } from '@calls/bus/bus';
+import {
+  holdersOfJoinedCalls,
+  joinedCallsOf,
+  listOverdueCalls,
+  type OverdueCall,
+} from '@calls/store/tables/calls';
 import { endByLog, type CallToEnd, type EndByLogParts } from './end-by-log.ts';
 import { MissingWorkers } from './missing-workers.ts';
 

@@ -1,6 +1,6 @@
-import type { CallEventEnvelope } from '@calls/api-contract';
-import type { Clock } from '@calls/foundation';
-import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry';
+import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { Clock } from '@calls/foundation/clock';
+import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 
 /** To be told of each event that took effect. */
 export function eventMetrics(metrics: Metrics, clock: Clock): (event: CallEventEnvelope) => void {

@@ -1,7 +1,8 @@
-import { ADMISSION_CLASSES } from '@calls/api-contract';
-import type { Bus } from '@calls/bus';
-import { countLiveCalls, type Database } from '@calls/store';
-import type { Metrics } from '@calls/telemetry';
+import { ADMISSION_CLASSES } from '@calls/api-contract/bus/created-call';
+import type { Bus } from '@calls/bus/bus';
+import type { Database } from '@calls/store/store';
+import { countLiveCalls } from '@calls/store/tables/calls';
+import type { Metrics } from '@calls/telemetry/metrics';
 
 /** What there is in all of the system: every control-plane shows the same. Returns what reads it anew. */
 export function liveMetrics(

@@ -1,7 +1,9 @@
-import type { Bus, CallSeal } from '@calls/bus';
-import type { CallPublisher } from '@calls/call-creation';
-import { toError, type Logger } from '@calls/foundation';
-import { inSpan, type Tracing } from '@calls/telemetry';
+import type { Bus } from '@calls/bus/bus';
+import type { CallSeal } from '@calls/bus/call-seal';
+import type { CallPublisher } from '@calls/call-creation/call-creator';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 import type { SentRows } from './sent-rows.ts';
 
 /** The relay leaves a new message alone that long: it is published at once, here. */

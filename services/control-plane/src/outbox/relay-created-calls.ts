@@ -1,9 +1,13 @@
-import { createdCallValidator, type CreatedCall } from '@calls/api-contract';
-import type { Bus, CallSeal } from '@calls/bus';
-import { openMessage } from '@calls/call-creation';
-import { AppError, parseTraceparent, runInTrace, toError, type Logger } from '@calls/foundation';
-import type { SecretBox } from '@calls/secret-box';
-import { claimOutbox, deleteOutbox, type Database, type OutboxEntry } from '@calls/store';
+import { createdCallValidator, type CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { Bus } from '@calls/bus/bus';
+import type { CallSeal } from '@calls/bus/call-seal';
+import { openMessage } from '@calls/call-creation/secrets';
+import { AppError, toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { parseTraceparent, runInTrace } from '@calls/foundation/trace-context';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
+import { claimOutbox, deleteOutbox, type OutboxEntry } from '@calls/store/tables/outbox';
 
 const HOLD_MS = 10_000;
 const BATCH = 100;

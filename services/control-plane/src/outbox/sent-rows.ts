@@ -1,5 +1,9 @@
-import { startPeriodicTask, toError, type Clock, type Logger } from '@calls/foundation';
-import { deleteOutbox, type Database } from '@calls/store';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { startPeriodicTask } from '@calls/foundation/periodic-task';
+import type { Database } from '@calls/store/store';
+import { deleteOutbox } from '@calls/store/tables/outbox';
 
 const FLUSH_INTERVAL_MS = 250;
 /** More than this wait only while the database is away; what is forgotten the relay sends once more, which does no harm. */

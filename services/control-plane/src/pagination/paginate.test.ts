@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createCursorCodec, type Cursor } from './cursor.ts';
-import type { PageSource } from '@calls/store';
+import type { PageSource } from '@calls/store/keyset';
 import { paginate } from './paginate.ts';
 
 const SECRET = 'a secret of enough characters';

@@ -1,5 +1,5 @@
-import type { Page } from '@calls/api-contract';
-import type { Direction, PageSource } from '@calls/store';
+import type { Page } from '@calls/api-contract/rest/common';
+import type { Direction, PageSource } from '@calls/store/keyset';
 import type { Cursor } from './cursor.ts';
 
 /** One page of a list, and where to go on from it in both directions. `link` makes a cursor into a URL. */

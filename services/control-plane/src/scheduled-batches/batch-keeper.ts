@@ -1,18 +1,25 @@
-import type { BodyOf, createScheduledBatch, Fault, PatchedScheduledCallBatch } from '@calls/api-contract';
-import { findThrottle, openTemplate, urlRefusal, type UrlGuard } from '@calls/call-creation';
-import { newId, randomAlphanumeric, type Clock } from '@calls/foundation';
-import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
+import type { BodyOf } from '@calls/api-contract/operations/operation';
+import type { createScheduledBatch } from '@calls/api-contract/operations/scheduled-batches.operations';
+import type { PatchedScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { findThrottle } from '@calls/call-creation/check-order';
+import { openTemplate } from '@calls/call-creation/templates/template-secrets';
+import { urlRefusal, type UrlGuard } from '@calls/call-creation/url-rules';
+import type { Clock } from '@calls/foundation/clock';
+import { newId, randomAlphanumeric } from '@calls/foundation/ids';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secret-box/secret-contexts';
+import type { Database } from '@calls/store/store';
+import type { AgentRow } from '@calls/store/tables/agents';
 import {
   insertBatch,
   lockBatch,
   updateBatch,
-  type AgentRow,
   type BatchKey,
   type BatchSettings,
-  type Database,
   type ScheduledBatchRow,
-} from '@calls/store';
-import type { ChecksOf } from '@calls/untrusted-work';
+} from '@calls/store/tables/scheduled-batches';
+import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { HttpProblem, invalidRequest } from '../http/problem.ts';
 import { prepareCalls } from './prepare-calls.ts';
 import { orderFaults } from './window-faults.ts';

@@ -1,5 +1,7 @@
-import { ScheduledCall, withoutSecrets, type ScheduledCallStatus } from '@calls/api-contract';
-import type { ScheduledBatchRow, ScheduledCallRow, ScheduledCallState } from '@calls/store';
+import { ScheduledCall, type ScheduledCallStatus } from '@calls/api-contract/rest/scheduled-batch';
+import { withoutSecrets } from '@calls/api-contract/secrets';
+import type { ScheduledCallState } from '@calls/store/schema/scheduled-batch-tables';
+import type { ScheduledBatchRow, ScheduledCallRow } from '@calls/store/tables/scheduled-batches';
 
 export function scheduledCallView(
   row: ScheduledCallRow,

@@ -1,9 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import type { CallTemplate, Fault, ScheduledCallRequest } from '@calls/api-contract';
-import { contextFaults, requestFaults, sealScheduledCall } from '@calls/call-creation';
-import type { SecretBox } from '@calls/secret-box';
-import type { StoredScheduledCall } from '@calls/store';
-import type { UntrustedChecks } from '@calls/untrusted-work';
+import type { CallTemplate } from '@calls/api-contract/rest/call-template';
+import type { ScheduledCallRequest } from '@calls/api-contract/rest/scheduled-batch';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { requestFaults } from '@calls/call-creation/request-faults';
+import { sealScheduledCall } from '@calls/call-creation/scheduled/scheduled-call-secrets';
+import { contextFaults } from '@calls/call-creation/templates/render-template';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { StoredScheduledCall } from '@calls/store/schema/scheduled-batch-tables';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 
 const MAX_FAULTS = 50;
 /** Then other requests get a turn: a batch may take long to check. */

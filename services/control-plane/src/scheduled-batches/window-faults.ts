@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract';
+import type { Fault } from '@calls/api-contract/validation/validator';
 
 /** Of a body of any shape; what the schema has to say about, it leaves alone. */
 export function windowFaults(body: unknown, wallMs: number): Fault[] {

@@ -1,15 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { newId } from '@calls/foundation';
-import {
-  FEATURES,
-  findKeyHolder,
-  insertAccount,
-  insertApiKey,
-  withSetUpLock,
-  type Database,
-} from '@calls/store';
+import { newId } from '@calls/foundation/ids';
+import { FEATURES } from '@calls/store/schema/account';
+import { withSetUpLock } from '@calls/store/set-up-lock';
+import type { Database } from '@calls/store/store';
+import { insertAccount } from '@calls/store/tables/accounts';
+import { findKeyHolder, insertApiKey } from '@calls/store/tables/api-keys';
 import { generateApiKey, hashOf, isApiKey, prefixOf } from '../auth/api-key.ts';
 
 /** The development account is the same however often it is set up. */

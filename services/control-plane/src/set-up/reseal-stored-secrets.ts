@@ -1,15 +1,21 @@
+import { reseal } from '@calls/secret-box/reseal';
+import type { SecretBox } from '@calls/secret-box/secret-box';
 import {
   agentSecretsContext,
   callSecretsContext,
   providerKeyContext,
-  reseal,
   sipSecretContext,
   telephonySecretsContext,
   voiceSecretsContext,
   webhookSecretContext,
-  type SecretBox,
-} from '@calls/secret-box';
-import { countRowsWith, replaceSealed, SEALED_TABLES, type Database, type SealedTable } from '@calls/store';
+} from '@calls/secret-box/secret-contexts';
+import type { Database } from '@calls/store/store';
+import {
+  countRowsWith,
+  replaceSealed,
+  SEALED_TABLES,
+  type SealedTable,
+} from '@calls/store/tables/sealed-texts';
 
 /** What the secrets of a table's rows are sealed for. `detail`: as `replaceSealed` tells it. */
 const CONTEXTS: Readonly<Record<SealedTable, (accountId: string, detail: string | null) => string>> = {

@@ -1,6 +1,7 @@
-import { nameBasedId } from '@calls/foundation';
-import type { CatalogueVoice } from '@calls/providers';
-import { replaceCatalogue, type Database } from '@calls/store';
+import { nameBasedId } from '@calls/foundation/ids';
+import type { CatalogueVoice } from '@calls/providers/config/catalogue-voice';
+import type { Database } from '@calls/store/store';
+import { replaceCatalogue } from '@calls/store/tables/voices';
 
 /** Makes ids of catalogue voices out of their keys: the same on every installation, for ever. */
 const VOICE_NAMESPACE = '5b0d2f5e-6c1c-4a5e-9a63-0f2f7b3f7f10';

@@ -1,4 +1,5 @@
-import { isUuid, type SipInviteQuestion } from '@calls/api-contract';
+import type { SipInviteQuestion } from '@calls/api-contract/bus/sip-invites';
+import { isUuid } from '@calls/api-contract/validation/is-uuid';
 
 const HOST = /^(?:sips?:)?(?:[^@]*@)?(?<host>[^@:;?]+)/iu;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inProcessChecksOf } from '@calls/testkit';
+import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { chooseAgent } from './choose-agent.ts';
 
 const [ADA, BOB] = ['0190f3a0-0000-7000-8000-00000000000a', '0190f3a0-0000-7000-8000-00000000000b'];

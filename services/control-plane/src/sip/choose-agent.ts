@@ -1,6 +1,6 @@
-import { isUuid } from '@calls/api-contract';
-import type { SipConfigRow } from '@calls/store';
-import type { UntrustedChecks } from '@calls/untrusted-work';
+import { isUuid } from '@calls/api-contract/validation/is-uuid';
+import type { SipConfigRow } from '@calls/store/tables/sip';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 
 const BY_ID = 'agent_';
 

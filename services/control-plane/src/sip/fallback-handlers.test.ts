@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
-import { createSecretBox, sipSecretContext } from '@calls/secret-box';
-import { VirtualClock } from '@calls/testkit';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { createSecretBox } from '@calls/secret-box/secret-box';
+import { sipSecretContext } from '@calls/secret-box/secret-contexts';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { FallbackHandlers } from './fallback-handlers.ts';
 
 const ACCOUNT = '0190f3a0-0000-7000-8000-000000000001';

@@ -1,16 +1,16 @@
-import {
-  compileValidator,
-  holdsMore,
-  MAX_BODY_VALUES,
-  requestNormalizer,
-  SipFallbackHandlerResponse,
-  textFaults,
-  type SipInviteQuestion,
-} from '@calls/api-contract';
-import { AppError, type Clock } from '@calls/foundation';
-import { signRequest, type OutboundHttp } from '@calls/outbound-http';
-import { sipSecretContext, type SecretBox } from '@calls/secret-box';
-import type { SipConfigRow } from '@calls/store';
+import type { SipInviteQuestion } from '@calls/api-contract/bus/sip-invites';
+import { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
+import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
+import { requestNormalizer } from '@calls/api-contract/validation/request-normalizer';
+import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import type { Clock } from '@calls/foundation/clock';
+import { AppError } from '@calls/foundation/errors';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { signRequest } from '@calls/outbound-http/request-signature';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { sipSecretContext } from '@calls/secret-box/secret-contexts';
+import type { SipConfigRow } from '@calls/store/tables/sip';
 
 /** The caller waits meanwhile, and hears nothing. */
 const TIMEOUT_MS = 5000;

@@ -1,17 +1,23 @@
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type {
-  CreatedCall,
   SipCallerAnswer,
   SipCallerQuestion,
-  SipFallbackHandlerResponse,
   SipInviteAnswer,
   SipInviteQuestion,
   SipRejection,
-} from '@calls/api-contract';
-import type { CallSeal } from '@calls/bus';
-import { AgentCallCreator, CallRefusal, type CallCreator, type OrderedInvite } from '@calls/call-creation';
-import { AppError, toError, type Logger } from '@calls/foundation';
-import { Networks } from '@calls/outbound-http';
-import { findSipAccount, isUniqueViolation, type Database, type SipAccount } from '@calls/store';
+} from '@calls/api-contract/bus/sip-invites';
+import type { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
+import type { CallSeal } from '@calls/bus/call-seal';
+import { AgentCallCreator } from '@calls/call-creation/agent-call-creator';
+import type { CallCreator } from '@calls/call-creation/call-creator';
+import type { OrderedInvite } from '@calls/call-creation/call-order';
+import { CallRefusal } from '@calls/call-creation/refusal';
+import { AppError, toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { Networks } from '@calls/outbound-http/networks';
+import type { Database } from '@calls/store/store';
+import { isUniqueViolation } from '@calls/store/store-error';
+import { findSipAccount, type SipAccount } from '@calls/store/tables/sip';
 import { accountOfDomain } from './account-of-domain.ts';
 import { chooseAgent } from './choose-agent.ts';
 import { FallbackHandlers, type FallbackHandlerParts } from './fallback-handlers.ts';

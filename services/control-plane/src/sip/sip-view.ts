@@ -1,5 +1,5 @@
-import type { SipConfig, SipRegistration } from '@calls/api-contract';
-import type { SipConfigRow, SipRegistrationRow } from '@calls/store';
+import type { SipConfig, SipRegistration } from '@calls/api-contract/rest/sip';
+import type { SipConfigRow, SipRegistrationRow } from '@calls/store/tables/sip';
 
 /** `sipDomain`: each account's own is under it. */
 export function sipConfigView(row: SipConfigRow, sipDomain: string): SipConfig {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody } from '@calls/api-contract';
-import { BusUnavailableError, createEventSeal, type LoggedEvent } from '@calls/bus';
-import { newId } from '@calls/foundation';
-import { VirtualClock } from '@calls/testkit';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import { BusUnavailableError } from '@calls/bus/bus-error';
+import type { LoggedEvent } from '@calls/bus/call-log';
+import { createEventSeal } from '@calls/bus/call-seal';
+import { newId } from '@calls/foundation/ids';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { nextStep, type NextStep, type PhoneCallRow } from './next-step.ts';
 
 const callId = newId();

@@ -1,6 +1,9 @@
-import { BusUnavailableError, type Bus, type EventOfCall, type LoggedEvent, type Seal } from '@calls/bus';
-import { delay, type Clock } from '@calls/foundation';
-import type { CallRow } from '@calls/store';
+import type { Bus } from '@calls/bus/bus';
+import { BusUnavailableError } from '@calls/bus/bus-error';
+import type { LoggedEvent } from '@calls/bus/call-log';
+import type { EventOfCall, Seal } from '@calls/bus/call-seal';
+import { delay, type Clock } from '@calls/foundation/clock';
+import type { CallRow } from '@calls/store/tables/calls';
 
 /** What becomes of a phone call whose provider has nothing to do. `transfer`: to a phone number or SIP URI. */
 export type NextStep = { is: 'stream' } | { is: 'hang_up' } | { is: 'transfer'; target: string };

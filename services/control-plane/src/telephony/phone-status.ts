@@ -1,4 +1,4 @@
-import type { TelephonyProvider } from '@calls/api-contract';
+import type { TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
 
 const BUSY = 'The phone was busy';
 const NO_ANSWER = 'Nobody answered the phone';

@@ -1,6 +1,6 @@
-import { joinToken, joinUrl } from '@calls/call-notices';
-import type { JoinTokens } from '@calls/join-token';
-import type { CallRow } from '@calls/store';
+import { joinToken, joinUrl } from '@calls/call-notices/join-url';
+import type { JoinTokens } from '@calls/join-token/join-tokens';
+import type { CallRow } from '@calls/store/tables/calls';
 
 /** What a provider is told of a call. Whoever has one of these URLs may do what the call's join token allows. */
 export interface PhoneUrls {

@@ -1,4 +1,4 @@
-import type { TelephonyProvider } from '@calls/api-contract';
+import type { TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
 
 /** What a provider is told to do with a phone call, in its own XML. */
 interface Verbs {

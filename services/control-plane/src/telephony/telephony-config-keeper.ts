@@ -1,22 +1,24 @@
 import {
-  secretPaths,
   TELEPHONY_PROVIDERS,
   telephonyConfigs,
   type AccountTelephonyConfig,
   type PatchedAccountTelephonyConfig,
   type TelephonyProvider,
-} from '@calls/api-contract';
-import { prefixOfSecret, telephonySecretsContext, type SecretBox } from '@calls/secret-box';
+} from '@calls/api-contract/rest/telephony-config';
+import { secretPaths } from '@calls/api-contract/secrets';
+import { prefixOfSecret } from '@calls/secret-box/prefix-of-secret';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { telephonySecretsContext } from '@calls/secret-box/secret-contexts';
+import type { Database } from '@calls/store/store';
 import {
   deleteTelephonyConfig,
   findTelephonyConfig,
   insertTelephonyConfig,
   telephonyConfigsOf,
   updateTelephonyConfig,
-  type Database,
   type TelephonyConfigChange,
   type TelephonyConfigRow,
-} from '@calls/store';
+} from '@calls/store/tables/telephony-configs';
 import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
 import { invalidRequest, orConflict, orNotFound } from '../http/problem.ts';
 

@@ -1,5 +1,5 @@
-import type { TelephonyProvider } from '@calls/api-contract';
-import type { EnvReader } from '@calls/foundation';
+import type { TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import type { EnvReader } from '@calls/foundation/env-reader';
 
 /** Where the providers' APIs are, without a path. */
 export type TelephonyUrls = Readonly<Record<TelephonyProvider, string>>;

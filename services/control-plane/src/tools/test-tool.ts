@@ -1,18 +1,12 @@
-import {
-  durationToMs,
-  type BaseToolDefinition,
-  type CallToolDefinition,
-  type Fault,
-} from '@calls/api-contract';
-import { satisfySecurity, toCallDefinition } from '@calls/call-creation';
-import { OutboundError, type OutboundHttp } from '@calls/outbound-http';
-import {
-  argumentFaults,
-  toolHttpRequest,
-  ToolArgumentError,
-  type ArgumentChecks,
-  type ToolHttpRequest,
-} from '@calls/tool-calls';
+import { durationToMs } from '@calls/api-contract/duration';
+import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract/rest/tool';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import { satisfySecurity } from '@calls/call-creation/tools/security';
+import { toCallDefinition } from '@calls/call-creation/tools/to-call-definition';
+import { OutboundError } from '@calls/outbound-http/outbound-error';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { toolHttpRequest, ToolArgumentError, type ToolHttpRequest } from '@calls/tool-calls/http-request';
+import { argumentFaults, type ArgumentChecks } from '@calls/tool-calls/tool-arguments';
 import { HttpProblem, invalidRequest } from '../http/problem.ts';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;

@@ -1,6 +1,11 @@
-import { compileValidator, textFaults, Tool, type Fault } from '@calls/api-contract';
-import { completeDefinition, definitionFaults, modelNameOf, type UrlRule } from '@calls/call-creation';
-import { WorkRefusedError, WorkTooExpensiveError, type UntrustedChecks } from '@calls/untrusted-work';
+import { Tool } from '@calls/api-contract/rest/tool-resource';
+import { textFaults } from '@calls/api-contract/validation/text-faults';
+import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
+import { completeDefinition, modelNameOf } from '@calls/call-creation/tools/complete-definition';
+import { definitionFaults } from '@calls/call-creation/tools/definition-faults';
+import type { UrlRule } from '@calls/call-creation/tools/url-rule';
+import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
+import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import { invalidRequest } from '../http/problem.ts';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import type { ToolDraft } from './openapi/tool-from-openapi.ts';

@@ -1,5 +1,6 @@
-import type { CallTool, Tool } from '@calls/api-contract';
-import type { CallToolRow, ToolRow } from '@calls/store';
+import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
+import type { CallToolRow } from '@calls/store/tables/call-tools';
+import type { ToolRow } from '@calls/store/tables/tools';
 
 export function toolView(row: ToolRow): Tool {
   return {

@@ -1,5 +1,5 @@
 /** A worker process for large documents and bodies of customers. */
-import { serveJobs } from '@calls/untrusted-work/jobs';
+import { serveJobs } from '@calls/untrusted-work/serve-jobs';
 import { bulkJobs } from './bulk-jobs.ts';
 
 serveJobs(bulkJobs);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Logger } from '@calls/foundation';
-import { WorkPool } from '@calls/untrusted-work';
+import type { Logger } from '@calls/foundation/logger';
+import { WorkPool } from '@calls/untrusted-work/work-pool';
 import type { bulkJobs } from './bulk-jobs.ts';
 
 export type BulkWork = WorkPool<typeof bulkJobs>;

@@ -1,5 +1,6 @@
-import type { ConcurrencyBucketSize, Fault } from '@calls/api-contract';
-import type { ConcurrencyQuery } from '@calls/store';
+import type { ConcurrencyBucketSize } from '@calls/api-contract/rest/usage';
+import type { Fault } from '@calls/api-contract/validation/validator';
+import type { ConcurrencyQuery } from '@calls/store/tables/call-concurrency';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

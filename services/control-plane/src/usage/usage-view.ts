@@ -1,11 +1,6 @@
-import {
-  msToDuration,
-  type AgentUsage,
-  type CallStatistics,
-  type CallUsage,
-  type UsageResponse,
-} from '@calls/api-contract';
-import type { AgentDayRow, CallUsageRow, DayRow } from '@calls/store';
+import { msToDuration } from '@calls/api-contract/duration';
+import type { AgentUsage, CallStatistics, CallUsage, UsageResponse } from '@calls/api-contract/rest/usage';
+import type { AgentDayRow, CallUsageRow, DayRow } from '@calls/store/tables/call-usage';
 
 const MS_PER_MINUTE = 60_000;
 

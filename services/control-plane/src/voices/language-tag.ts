@@ -1,4 +1,4 @@
-import type { Fault } from '@calls/api-contract';
+import type { Fault } from '@calls/api-contract/validation/validator';
 
 /** What is wrong with a BCP 47 language tag; anything but text is the schema's to say. */
 export function languageTagFaults(path: string, tag: unknown): Fault[] {

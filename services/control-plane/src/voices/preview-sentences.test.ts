@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { espeakVoices } from '@calls/providers';
+import { espeakVoices } from '@calls/providers/tts/espeak-ng/voices';
 import { previewSentence } from './preview-sentences.ts';
 
 describe('the sentence of a preview', () => {

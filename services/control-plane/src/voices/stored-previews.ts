@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { toError, type Logger } from '@calls/foundation';
-import type { ObjectStorage } from '@calls/object-storage';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { previewSentence } from './preview-sentences.ts';
 import type { SpeakingVoice, VoicePreviews } from './voice-previews.ts';
 

@@ -1,8 +1,11 @@
-import type { VoiceSelection } from '@calls/api-contract';
-import { encodeWav } from '@calls/audio';
-import { ProviderError, type TextToSpeech } from '@calls/conversation';
-import { QueueFullError, TimeoutError, type Clock } from '@calls/foundation';
-import { Slots } from '@calls/providers';
+import type { VoiceSelection } from '@calls/api-contract/call-spec';
+import { encodeWav } from '@calls/audio/wav';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { QueueFullError } from '@calls/foundation/bounded-queue';
+import type { Clock } from '@calls/foundation/clock';
+import { TimeoutError } from '@calls/foundation/errors';
+import { Slots } from '@calls/providers/slots';
 import { HttpProblem, limited, unavailable } from '../http/problem.ts';
 import { previewSentence } from './preview-sentences.ts';
 

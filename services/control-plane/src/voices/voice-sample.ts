@@ -1,4 +1,5 @@
-import { compileValidator, VoiceSample } from '@calls/api-contract';
+import { VoiceSample } from '@calls/api-contract/rest/voice';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { Request } from 'express';
 import { Type } from 'typebox';
 import { readUpload } from '../http/multipart.ts';

@@ -1,5 +1,6 @@
-import { Voice, withoutSecrets } from '@calls/api-contract';
-import type { VoiceRow } from '@calls/store';
+import { Voice } from '@calls/api-contract/rest/voice';
+import { withoutSecrets } from '@calls/api-contract/secrets';
+import type { VoiceRow } from '@calls/store/tables/voices';
 
 /** A voice as those who may use it see it. */
 export function createVoiceView({ publicUrl }: { publicUrl: string }): (row: VoiceRow) => Voice {

@@ -1,5 +1,5 @@
-import type { WebhookDelivery } from '@calls/api-contract';
-import type { WebhookDeliveryRow } from '@calls/store';
+import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery';
+import type { WebhookDeliveryRow } from '@calls/store/tables/webhook-deliveries';
 
 export function deliveryView(row: WebhookDeliveryRow): WebhookDelivery {
   return {

@@ -1,5 +1,5 @@
-import type { Webhook } from '@calls/api-contract';
-import type { WebhookRow } from '@calls/store';
+import type { Webhook } from '@calls/api-contract/rest/webhook';
+import type { WebhookRow } from '@calls/store/tables/webhooks';
 
 export function webhookView(row: WebhookRow): Webhook {
   return {

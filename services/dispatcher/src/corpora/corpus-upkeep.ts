@@ -1,5 +1,7 @@
-import type { Logger } from '@calls/foundation';
-import { deleteUnusedUploads, orderLostLoading, type Database } from '@calls/store';
+import type { Logger } from '@calls/foundation/logger';
+import type { Database } from '@calls/store/store';
+import { deleteUnusedUploads } from '@calls/store/tables/corpus-documents';
+import { orderLostLoading } from '@calls/store/tables/corpus-loading';
 
 /** Longer than a job waits for its turn on a usual day; one too many does nothing. */
 const LOST_AFTER_MS = 5 * 60_000;

@@ -1,23 +1,26 @@
 import { createHash } from 'node:crypto';
-import { MAX_DOCUMENT_BYTES, type CrawlSpec } from '@calls/api-contract';
-import { charsetOf, documentMimeType, type DocumentMimeType } from '@calls/corpora';
-import { isRelevant, pageUrl, UnreadableDocumentError, type ReadDocument } from '@calls/corpora/loading';
-import { delay, newId } from '@calls/foundation';
-import { OutboundError, type OutboundResponse } from '@calls/outbound-http';
+import { MAX_DOCUMENT_BYTES, type CrawlSpec } from '@calls/api-contract/rest/corpus';
+import { charsetOf, documentMimeType, type DocumentMimeType } from '@calls/corpora/mime-types';
+import { isRelevant } from '@calls/corpora/crawl/is-relevant';
+import { pageUrl } from '@calls/corpora/crawl/page-url';
+import { UnreadableDocumentError } from '@calls/corpora/extraction/document-reader';
+import type { ReadDocument } from '@calls/corpora/extraction/messages';
+import { delay } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
+import { OutboundError } from '@calls/outbound-http/outbound-error';
+import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
+import type { Database } from '@calls/store/store';
 import {
   addCrawlPages,
   crawlState,
   keepText,
-  noteFault,
-  replaceText,
   retryCrawlPage,
   settleCrawlPage,
   upsertCrawledDocument,
-  whileCurrent,
   type CrawlPage,
-  type Database,
-} from '@calls/store';
-import { WorkTooExpensiveError } from '@calls/untrusted-work';
+} from '@calls/store/tables/corpus-crawl';
+import { noteFault, replaceText, whileCurrent } from '@calls/store/tables/corpus-loading';
+import { WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import type { LoadRun } from './load-source.ts';
 import { PoliteClient } from './polite-client.ts';
 

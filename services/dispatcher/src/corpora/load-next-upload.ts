@@ -1,7 +1,8 @@
-import { documentMimeType } from '@calls/corpora';
-import { UnreadableDocumentError, type ReadDocument } from '@calls/corpora/loading';
-import type { ObjectStorage } from '@calls/object-storage';
-import { markUnreadable, nextUpload, replaceText, whileCurrent } from '@calls/store';
+import { documentMimeType } from '@calls/corpora/mime-types';
+import { UnreadableDocumentError } from '@calls/corpora/extraction/document-reader';
+import type { ReadDocument } from '@calls/corpora/extraction/messages';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import { markUnreadable, nextUpload, replaceText, whileCurrent } from '@calls/store/tables/corpus-loading';
 import type { LoadRun } from './load-source.ts';
 
 /** Loads one of the source's uploads; false where all of them are loaded. */

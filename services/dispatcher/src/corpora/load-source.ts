@@ -1,17 +1,20 @@
-import { createDocumentReader, type DocumentReader, type robotsJobs } from '@calls/corpora/loading';
-import { toError, type Clock, type Logger } from '@calls/foundation';
-import type { ObjectStorage } from '@calls/object-storage';
-import type { OutboundHttp } from '@calls/outbound-http';
+import type { robotsJobs } from '@calls/corpora/crawl/robots-jobs';
+import { createDocumentReader, type DocumentReader } from '@calls/corpora/extraction/document-reader';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { Database } from '@calls/store/store';
 import {
   finishSource,
   holdSource,
   releaseSource,
   takeSource,
   whileCurrent,
-  type Database,
   type LoadingSource,
-} from '@calls/store';
-import type { WorkPool } from '@calls/untrusted-work';
+} from '@calls/store/tables/corpus-loading';
+import type { WorkPool } from '@calls/untrusted-work/work-pool';
 import { Crawl } from './crawl.ts';
 import { loadNextUpload } from './load-next-upload.ts';
 

@@ -1,6 +1,9 @@
-import { CRAWLER_NAME, type RobotsFile } from '@calls/corpora/loading';
-import { delay, type Clock } from '@calls/foundation';
-import { OutboundError, type OutboundHttp, type OutboundResponse } from '@calls/outbound-http';
+import type { RobotsFile } from '@calls/corpora/crawl/robots-jobs';
+import { CRAWLER_NAME } from '@calls/corpora/crawl/robots-rules';
+import { delay, type Clock } from '@calls/foundation/clock';
+import { OutboundError } from '@calls/outbound-http/outbound-error';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
 import type { LoadRun } from './load-source.ts';
 
 const REQUEST_LIMIT_MS = 15_000;

@@ -1,7 +1,7 @@
-import { callOfObject } from '@calls/api-contract';
-import type { FinishParts } from '@calls/call-objects';
-import type { Logger } from '@calls/foundation';
-import type { Database } from '@calls/store';
+import { callOfObject } from '@calls/api-contract/call-objects';
+import type { FinishParts } from '@calls/call-objects/finish-object';
+import type { Logger } from '@calls/foundation/logger';
+import type { Database } from '@calls/store/store';
 import { finishCallObjects } from './finish-call-objects.ts';
 
 /** Longer than a call may last. */

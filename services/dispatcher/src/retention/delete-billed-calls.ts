@@ -1,5 +1,6 @@
-import type { Logger } from '@calls/foundation';
-import { deleteBilledCalls as deleteSome, type Database } from '@calls/store';
+import type { Logger } from '@calls/foundation/logger';
+import type { Database } from '@calls/store/store';
+import { deleteBilledCalls as deleteSome } from '@calls/store/tables/deleted-calls';
 
 /** What a call's worker and the callbacks of its end have left to say may come that long after its end. */
 const GRACE_MS = 2000;

@@ -1,8 +1,11 @@
-import { batchFacts } from '@calls/call-creation';
-import { receiverAt, sealContent, writeDeliveries } from '@calls/call-notices';
-import { newId } from '@calls/foundation';
-import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
-import type { Database, ScheduledBatchRow } from '@calls/store';
+import { batchFacts } from '@calls/call-creation/scheduled/batch-facts';
+import { sealContent } from '@calls/call-notices/delivery-content';
+import { receiverAt, writeDeliveries } from '@calls/call-notices/write-deliveries';
+import { newId } from '@calls/foundation/ids';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secret-box/secret-contexts';
+import type { Database } from '@calls/store/store';
+import type { ScheduledBatchRow } from '@calls/store/tables/scheduled-batches';
 
 /** Orders, in the transaction in which the batch ended, that its webhook is told. */
 export async function tellOfEnd(

@@ -1,19 +1,17 @@
-import {
-  CallRefusal,
-  openScheduledCall,
-  type AgentCallCreator,
-  type AgentCallOrder,
-} from '@calls/call-creation';
-import { AppError, toError, type Logger } from '@calls/foundation';
-import type { SecretBox } from '@calls/secret-box';
+import type { AgentCallCreator, AgentCallOrder } from '@calls/call-creation/agent-call-creator';
+import { CallRefusal } from '@calls/call-creation/refusal';
+import { openScheduledCall } from '@calls/call-creation/scheduled/scheduled-call-secrets';
+import { AppError, toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
+import { isStoreUnavailable } from '@calls/store/store-error';
 import {
   endScheduledCall,
-  isStoreUnavailable,
-  type Database,
   type HeldBatch,
   type ScheduledCallEnd,
-  type ScheduledCallRow,
-} from '@calls/store';
+} from '@calls/store/tables/scheduled-batch-runs';
+import type { ScheduledCallRow } from '@calls/store/tables/scheduled-batches';
 import { tellOfEnd } from './batch-ended.ts';
 
 export interface ScheduledCallParts {

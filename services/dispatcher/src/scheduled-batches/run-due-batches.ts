@@ -1,5 +1,11 @@
-import { toError } from '@calls/foundation';
-import { expireScheduledCalls, holdDueBatch, releaseBatch, waitingCalls, type HeldBatch } from '@calls/store';
+import { toError } from '@calls/foundation/errors';
+import {
+  expireScheduledCalls,
+  holdDueBatch,
+  releaseBatch,
+  waitingCalls,
+  type HeldBatch,
+} from '@calls/store/tables/scheduled-batch-runs';
 import { tellOfEnd } from './batch-ended.ts';
 import { createScheduledCall, type ScheduledCallParts } from './create-scheduled-call.ts';
 

@@ -1,6 +1,8 @@
-import type { LanguageModel } from '@calls/conversation';
-import { AppError } from '@calls/foundation';
-import { findAnyCall, inCallMessagesOf, storeSummary, type Database } from '@calls/store';
+import type { LanguageModel } from '@calls/conversation/ports/language-model';
+import { AppError } from '@calls/foundation/errors';
+import type { Database } from '@calls/store/store';
+import { inCallMessagesOf } from '@calls/store/tables/call-messages';
+import { findAnyCall, storeSummary } from '@calls/store/tables/calls';
 import { transcriptOf } from './transcript.ts';
 
 const MAX_MESSAGES = 2000;

@@ -1,4 +1,4 @@
-import type { Message } from '@calls/api-contract';
+import type { Message } from '@calls/api-contract/rest/message';
 
 /** Enough for any model; of a longer call the beginning and the end are kept. */
 const MAX_CHARACTERS = 24_000;

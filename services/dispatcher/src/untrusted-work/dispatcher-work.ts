@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import type { Logger } from '@calls/foundation';
-import { createShortWork, type WorkPool } from '@calls/untrusted-work';
+import type { Logger } from '@calls/foundation/logger';
+import { createShortWork } from '@calls/untrusted-work/untrusted-checks';
+import type { WorkPool } from '@calls/untrusted-work/work-pool';
 import type { dispatcherJobs } from './jobs.ts';
 
 export type DispatcherWork = WorkPool<typeof dispatcherJobs>;

@@ -1,16 +1,18 @@
-import { DELIVERY_LIMITS } from '@calls/call-notices';
-import { parseTraceparent, runInTrace, type Clock, type Logger } from '@calls/foundation';
-import type { OutboundHttp } from '@calls/outbound-http';
-import type { SecretBox } from '@calls/secret-box';
+import { DELIVERY_LIMITS } from '@calls/call-notices/write-deliveries';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import { parseTraceparent, runInTrace } from '@calls/foundation/trace-context';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
 import {
   dropDelivery,
   markDelivered,
   markFailed,
   type AfterTry,
-  type Database,
   type HeldDelivery,
-} from '@calls/store';
-import { inSpan, type Tracing } from '@calls/telemetry';
+} from '@calls/store/tables/delivery-runs';
+import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 import { pauseAfter } from './delivery-schedule.ts';
 import { sendDelivery, type Sent } from './send-delivery.ts';
 

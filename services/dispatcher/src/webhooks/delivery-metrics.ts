@@ -1,6 +1,8 @@
-import type { JobQueue } from '@calls/delivery';
-import { countOutbox, countOwed, type Database } from '@calls/store';
-import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry';
+import type { JobQueue } from '@calls/delivery/job-queue';
+import type { Database } from '@calls/store/store';
+import { countOwed } from '@calls/store/tables/delivery-runs';
+import { countOutbox } from '@calls/store/tables/outbox';
+import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 import type { DeliverParts } from './deliver.ts';
 import { HOLD_MS } from './receivers.ts';
 

@@ -1,6 +1,7 @@
-import type { JobQueue } from '@calls/delivery';
-import type { Logger } from '@calls/foundation';
-import { giveUpDeliveries, pruneDeliveries, waitingReceivers, type Database } from '@calls/store';
+import type { JobQueue } from '@calls/delivery/job-queue';
+import type { Logger } from '@calls/foundation/logger';
+import type { Database } from '@calls/store/store';
+import { giveUpDeliveries, pruneDeliveries, waitingReceivers } from '@calls/store/tables/delivery-runs';
 
 /** Longer than the queue takes where all is well. */
 const WAITING_FOR_MS = 2000;

@@ -1,6 +1,10 @@
-import type { JobKind, JobQueue } from '@calls/delivery';
-import { delay, toError, type Clock, type Logger } from '@calls/foundation';
-import { holdDeliveries, type Database, type HeldDelivery } from '@calls/store';
+import type { JobQueue } from '@calls/delivery/job-queue';
+import type { JobKind } from '@calls/delivery/jobs';
+import { delay, type Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { Database } from '@calls/store/store';
+import { holdDeliveries, type HeldDelivery } from '@calls/store/tables/delivery-runs';
 import type { Outcome } from './deliver.ts';
 import { isFailing, runningLimit } from './delivery-schedule.ts';
 import { SEND_TIMEOUT_MS } from './send-delivery.ts';

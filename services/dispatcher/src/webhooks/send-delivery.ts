@@ -1,8 +1,13 @@
-import { openContent } from '@calls/call-notices';
-import { currentTraceparent, toError, type Clock } from '@calls/foundation';
-import { OutboundError, signRequest, type OutboundHttp } from '@calls/outbound-http';
-import { webhookSecretContext, type SecretBox } from '@calls/secret-box';
-import type { HeldDelivery } from '@calls/store';
+import { openContent } from '@calls/call-notices/delivery-content';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { currentTraceparent } from '@calls/foundation/trace-context';
+import { OutboundError } from '@calls/outbound-http/outbound-error';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { signRequest } from '@calls/outbound-http/request-signature';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secret-box/secret-contexts';
+import type { HeldDelivery } from '@calls/store/tables/delivery-runs';
 
 export const SEND_TIMEOUT_MS = 10_000;
 /** Of an answer nothing is read but its status. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EnvReader } from '@calls/foundation';
+import { EnvReader } from '@calls/foundation/env-reader';
 import { readAdmissionConfig } from './admission-config.ts';
 
 describe('the configuration of admission', () => {

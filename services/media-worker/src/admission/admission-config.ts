@@ -1,4 +1,4 @@
-import type { EnvReader } from '@calls/foundation';
+import type { EnvReader } from '@calls/foundation/env-reader';
 import type { OverloadLimits } from './overload-guard.ts';
 import { DEFAULT_THRESHOLDS, type AdmissionThresholds } from './slots.ts';
 

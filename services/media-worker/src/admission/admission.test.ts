@@ -1,8 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADMISSION_CLASSES, type AdmissionClass, type CallSpec } from '@calls/api-contract';
-import type { CreatedCallDelivery, Lease, LeaseStore } from '@calls/bus';
-import { silentLogger } from '@calls/foundation';
-import { callSpec, settle, VirtualClock } from '@calls/testkit';
+import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract/bus/created-call';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { CreatedCallDelivery } from '@calls/bus/bus';
+import type { Lease, LeaseStore } from '@calls/bus/leases';
+import { silentLogger } from '@calls/foundation/logger';
+import { callSpec } from '@calls/testkit/call-spec';
+import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
 import { Admission, type AdmissionBus } from './admission.ts';
 import { Slots } from './slots.ts';
 

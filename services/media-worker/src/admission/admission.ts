@@ -1,6 +1,10 @@
-import { ADMISSION_CLASSES, type AdmissionClass, type MediumSpec } from '@calls/api-contract';
-import type { Bus, CreatedCallDelivery, Holder, Lease, LeaseStore } from '@calls/bus';
-import { delay, toError, type Clock, type Logger } from '@calls/foundation';
+import { ADMISSION_CLASSES, type AdmissionClass } from '@calls/api-contract/bus/created-call';
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+import type { Bus, CreatedCallDelivery } from '@calls/bus/bus';
+import type { Holder, Lease, LeaseStore } from '@calls/bus/leases';
+import { delay, type Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import { Nudge } from './nudge.ts';
 import type { Slots } from './slots.ts';
 

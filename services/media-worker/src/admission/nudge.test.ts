@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { settle } from '@calls/testkit';
+import { settle } from '@calls/testkit/virtual-clock';
 import { Nudge } from './nudge.ts';
 
 describe('Nudge', () => {

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import type { Clock, Logger, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import { NOT_OVERLOADED, stepOverload, type LoadReading, type OverloadLimits } from './overload-guard.ts';
 import type { Slots } from './slots.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ADMISSION_CLASSES } from '@calls/api-contract';
+import { ADMISSION_CLASSES } from '@calls/api-contract/bus/created-call';
 import { Slots } from './slots.ts';
 
 describe('Slots', () => {

@@ -1,4 +1,4 @@
-import type { AdmissionClass } from '@calls/api-contract';
+import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
 
 /** Of the capacity, in percent: up to where each class of calls is taken (architecture.md, Admission). */
 export interface AdmissionThresholds {

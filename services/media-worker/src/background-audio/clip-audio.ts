@@ -1,13 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  brownNoise,
-  concatSamples,
-  createResampler,
-  pinkNoise,
-  samplesFromMs,
-  seamlessLoop,
-} from '@calls/audio';
-import type { BackgroundClipName } from '@calls/api-contract';
+import { brownNoise, pinkNoise } from '@calls/audio/noise';
+import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
+import { createResampler } from '@calls/audio/resampler';
+import { seamlessLoop } from '@calls/audio/seamless-loop';
+import type { BackgroundClipName } from '@calls/api-contract/rest/call-settings';
 
 /** What is longer is cut off there. */
 export const MAX_CLIP_MS = 60_000;

@@ -1,7 +1,10 @@
-import { BACKGROUND_CLIP_NAMES, type BackgroundClipName, type CallSpec } from '@calls/api-contract';
-import type { BackgroundClips } from '@calls/conversation';
-import { AppError, toError, type Clock } from '@calls/foundation';
-import { callSignatureHeaders, type OutboundHttp } from '@calls/outbound-http';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import { BACKGROUND_CLIP_NAMES, type BackgroundClipName } from '@calls/api-contract/rest/call-settings';
+import type { BackgroundClips } from '@calls/conversation/ports/background-clips';
+import type { Clock } from '@calls/foundation/clock';
+import { AppError, toError } from '@calls/foundation/errors';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
 import { loopOf, noisePieces } from './clip-audio.ts';
 import { fetchedPieces } from './fetch-clip.ts';
 

@@ -1,6 +1,7 @@
-import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ, WavStreamReader } from '@calls/audio';
-import { AppError } from '@calls/foundation';
-import type { OutboundHttp } from '@calls/outbound-http';
+import { MAX_SAMPLE_RATE_HZ, MIN_SAMPLE_RATE_HZ } from '@calls/audio/resampler';
+import { WavStreamReader } from '@calls/audio/wav-stream-reader';
+import { AppError } from '@calls/foundation/errors';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { ClipPiece } from './clip-audio.ts';
 
 /** A minute of 48 kHz in stereo has 11 MiB. */

@@ -1,26 +1,15 @@
-import type { CreatedCall, MediumSpec } from '@calls/api-contract';
-import type {
-  Bus,
-  CallSeal,
-  CreatedCallDelivery,
-  EventOfCall,
-  Holder,
-  KnownLease,
-  Lease,
-  Seal,
-} from '@calls/bus';
-import type { ConversationServices } from '@calls/conversation';
-import {
-  ofCall,
-  ownRejections,
-  runInTrace,
-  toError,
-  withoutWords,
-  type Clock,
-  type Logger,
-  type TraceContext,
-} from '@calls/foundation';
-import type { Tracing } from '@calls/telemetry';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+import type { Bus, CreatedCallDelivery } from '@calls/bus/bus';
+import type { CallSeal, EventOfCall, Seal } from '@calls/bus/call-seal';
+import type { Holder, KnownLease, Lease } from '@calls/bus/leases';
+import type { ConversationServices } from '@calls/conversation/session/services';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { ofCall, withoutWords, type Logger } from '@calls/foundation/logger';
+import { runInTrace, type TraceContext } from '@calls/foundation/trace-context';
+import { ownRejections } from '@calls/foundation/unhandled-rejections';
+import type { Tracing } from '@calls/telemetry/tracing/span';
 import type { Slots } from '../admission/slots.ts';
 import { CallEventWriter } from '../events/call-event-writer.ts';
 import type { CallMetrics } from '../metrics/call-metrics.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 import type { HeldCall } from './held-call.ts';
 
 /** The calls of this worker, from admission to end. */

@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody, CallSpec } from '@calls/api-contract';
-import type { ConversationServices, SuspendedCall } from '@calls/conversation';
-import { silentLogger } from '@calls/foundation';
-import { callSpec, LoopbackTransport, scriptedServices, stageSpec, VirtualClock } from '@calls/testkit';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { SuspendedCall } from '@calls/conversation/session/call-outcome';
+import type { ConversationServices } from '@calls/conversation/session/services';
+import { silentLogger } from '@calls/foundation/logger';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
+import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { HeldCall, type CallFate } from './held-call.ts';
 
 const JOIN_TIMEOUT_MS = 30_000;

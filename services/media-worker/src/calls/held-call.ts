@@ -1,15 +1,19 @@
-import type { CallCommand, CallCommandReply, CallEventBody, CallSpec, EndReason } from '@calls/api-contract';
-import type { Lease } from '@calls/bus';
-import {
-  CallSession,
-  finishSuspended,
-  type CallOutcome,
-  type CallSnapshot,
-  type ConversationServices,
-  type MediaTransport,
-  type SuspendedCall,
-} from '@calls/conversation';
-import { Allowance, ownRejections, toError, type Logger, type Timer } from '@calls/foundation';
+import type { CallCommand, CallCommandReply } from '@calls/api-contract/bus/call-commands';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { EndReason } from '@calls/api-contract/rest/enums';
+import type { Lease } from '@calls/bus/leases';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
+import type { CallOutcome, SuspendedCall } from '@calls/conversation/session/call-outcome';
+import { CallSession } from '@calls/conversation/session/call-session';
+import type { CallSnapshot } from '@calls/conversation/session/call-snapshot';
+import { finishSuspended } from '@calls/conversation/session/finish-suspended';
+import type { ConversationServices } from '@calls/conversation/session/services';
+import { Allowance } from '@calls/foundation/allowance';
+import type { Timer } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { ownRejections } from '@calls/foundation/unhandled-rejections';
 import type { CallEventWriter } from '../events/call-event-writer.ts';
 
 export interface HeldCallOptions {

@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody, CallEventEnvelope, CallSpec } from '@calls/api-contract';
-import { CallLogMovedError, type LoggedEvent } from '@calls/bus';
-import { newId, silentLogger } from '@calls/foundation';
-import { callSpec, stageSpec, VirtualClock } from '@calls/testkit';
+import type { CallEventBody, CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import { CallLogMovedError } from '@calls/bus/bus-error';
+import type { LoggedEvent } from '@calls/bus/call-log';
+import { newId } from '@calls/foundation/ids';
+import { silentLogger } from '@calls/foundation/logger';
+import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { takeOverLog } from './take-over-log.ts';
 
 const STAGE = stageSpec();

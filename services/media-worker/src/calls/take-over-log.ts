@@ -1,7 +1,14 @@
-import type { CallEventBody, CallSpec } from '@calls/api-contract';
-import { CallLogMovedError, type Bus, type Lease } from '@calls/bus';
-import { rebuildCall, type StageResolver, type SuspendedCall } from '@calls/conversation';
-import { AppError, type Clock, type Logger } from '@calls/foundation';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { Bus } from '@calls/bus/bus';
+import { CallLogMovedError } from '@calls/bus/bus-error';
+import type { Lease } from '@calls/bus/leases';
+import type { StageResolver } from '@calls/conversation/ports/tools';
+import { rebuildCall } from '@calls/conversation/resume/rebuild-call';
+import type { SuspendedCall } from '@calls/conversation/session/call-outcome';
+import type { Clock } from '@calls/foundation/clock';
+import { AppError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import type { LogEnd } from '../events/call-event-writer.ts';
 
 /** Where a call goes on. */

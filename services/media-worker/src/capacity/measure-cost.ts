@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createResampler, FrameChunker, PcmByteJoiner } from '@calls/audio';
-import { VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/conversation';
+import { FrameChunker } from '@calls/audio/frame-chunker';
+import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
+import { createResampler } from '@calls/audio/resampler';
+import {
+  VAD_WINDOW_SAMPLES,
+  type VoiceActivityEngine,
+} from '@calls/conversation/ports/voice-activity-detector';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { MeasuredCost } from './capacity.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { silentLogger } from '@calls/foundation';
-import { createSileroEngine } from '@calls/providers';
+import { silentLogger } from '@calls/foundation/logger';
+import { createSileroEngine } from '@calls/providers/vad/silero/silero-engine';
 import { measureCost } from './measure-cost.ts';
 import { measureCapacity } from './measured-capacity.ts';
 

@@ -1,5 +1,5 @@
-import type { VoiceActivityEngine } from '@calls/conversation';
-import type { Logger } from '@calls/foundation';
+import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
+import type { Logger } from '@calls/foundation/logger';
 import { capacityOf, costOfCall, type Medium } from './capacity.ts';
 import { readMachine } from './machine.ts';
 import { measureCost } from './measure-cost.ts';

@@ -1,6 +1,7 @@
-import { CORPUS_EXCHANGE, STAGE_EXCHANGE } from '@calls/api-contract';
-import { createStageSeals, type Bus } from '@calls/bus';
-import { StageRefusal, type ToolServices } from '@calls/conversation';
+import { CORPUS_EXCHANGE, STAGE_EXCHANGE } from '@calls/api-contract/bus/live-calls';
+import type { Bus } from '@calls/bus/bus';
+import { createStageSeals } from '@calls/bus/call-seal';
+import { StageRefusal, type ToolServices } from '@calls/conversation/ports/tools';
 
 /** What calls of this worker need a control-plane for, as it has the database: new stages and passages of corpora. */
 export function createControlPlaneQueries(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bytesFromSamples, concatSamples, levelDbfs, samplesFromBytes } from '@calls/audio';
+import { bytesFromSamples, concatSamples, levelDbfs, samplesFromBytes } from '@calls/audio/pcm';
 import { CallAudio } from './call-audio.ts';
 
 const RATE_HZ = 16_000;

@@ -1,13 +1,8 @@
-import type { DataConnectionSpec } from '@calls/api-contract';
-import {
-  bytesFromSamples,
-  createResampler,
-  FrameChunker,
-  samplesFromBytes,
-  samplesFromMs,
-  type Resampler,
-} from '@calls/audio';
-import { RECORDING_CHANNELS, RECORDING_SAMPLE_RATE_HZ } from '@calls/conversation';
+import type { DataConnectionSpec } from '@calls/api-contract/call-spec';
+import { FrameChunker } from '@calls/audio/frame-chunker';
+import { bytesFromSamples, samplesFromBytes, samplesFromMs } from '@calls/audio/pcm';
+import { createResampler, type Resampler } from '@calls/audio/resampler';
+import { RECORDING_CHANNELS, RECORDING_SAMPLE_RATE_HZ } from '@calls/conversation/ports/recordings';
 
 const FRAME_MS = 40;
 

@@ -1,6 +1,6 @@
-import type { DataConnectionListener } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
-import { asOutboundError } from '@calls/outbound-http';
+import type { DataConnectionListener } from '@calls/conversation/ports/data-connection';
+import type { Clock } from '@calls/foundation/clock';
+import { asOutboundError } from '@calls/outbound-http/outbound-error';
 import type { SocketEnd } from './data-socket.ts';
 
 /** What comes often is told at once the first time, and then at most this often. */

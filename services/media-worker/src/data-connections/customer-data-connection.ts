@@ -1,15 +1,19 @@
+import type { DataConnectionSpec } from '@calls/api-contract/call-spec';
+import { malformedText, parseClientMessage } from '@calls/api-contract/data-messages/client-messages';
 import {
   DATA_CONNECTION_DEFAULTS,
   isEnabled,
-  malformedText,
-  parseClientMessage,
-  type DataConnectionSpec,
   type ServerMessage,
-} from '@calls/api-contract';
-import type { DataConnection, DataConnectionListener } from '@calls/conversation';
-import { currentTraceparent, reconnectDelayMs, toError, type Clock, type Timer } from '@calls/foundation';
-import { callSignatureHeaders, OutboundRefusal, type OutboundHttp } from '@calls/outbound-http';
-import { MAX_TEXT_BYTES } from '@calls/transports';
+} from '@calls/api-contract/data-messages/server-messages';
+import type { DataConnection, DataConnectionListener } from '@calls/conversation/ports/data-connection';
+import { reconnectDelayMs } from '@calls/foundation/backoff';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { currentTraceparent } from '@calls/foundation/trace-context';
+import { OutboundRefusal } from '@calls/outbound-http/outbound-error';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
+import { MAX_TEXT_BYTES } from '@calls/transports/data-message';
 import { CallAudio } from './call-audio.ts';
 import { ConnectionNotes } from './connection-notes.ts';
 import { DataSocket, type SocketEnd } from './data-socket.ts';

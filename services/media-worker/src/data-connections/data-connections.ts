@@ -1,6 +1,6 @@
-import type { DataConnections } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
-import type { OutboundHttp } from '@calls/outbound-http';
+import type { DataConnections } from '@calls/conversation/ports/data-connection';
+import type { Clock } from '@calls/foundation/clock';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { CustomerDataConnection } from './customer-data-connection.ts';
 
 /** The data connections of a process's calls, all through its guarded client. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Agent } from 'node:http';
-import { Allowance, type Clock, type Timer } from '@calls/foundation';
+import { Allowance } from '@calls/foundation/allowance';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import { WebSocket, type RawData } from 'ws';
 import type { Outgoing } from './send-queue.ts';
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { DIAL_EXCHANGE, type DialAnswer, type Exchange, type MediumSpec } from '@calls/api-contract';
-import { AppError } from '@calls/foundation';
-import { serverWebSocketSpec, settle } from '@calls/testkit';
+import type { Exchange } from '@calls/api-contract/bus/exchange';
+import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-calls';
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+import { AppError } from '@calls/foundation/errors';
+import { serverWebSocketSpec } from '@calls/testkit/call-spec';
+import { settle } from '@calls/testkit/virtual-clock';
 import type { CallFate } from '../calls/held-call.ts';
 import { createDialling } from './dialling.ts';
 

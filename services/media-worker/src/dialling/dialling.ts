@@ -1,6 +1,8 @@
-import { DIAL_EXCHANGE, type TelephonyDialect } from '@calls/api-contract';
-import type { Bus } from '@calls/bus';
-import { toError, type Logger } from '@calls/foundation';
+import { DIAL_EXCHANGE } from '@calls/api-contract/bus/live-calls';
+import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { Bus } from '@calls/bus/bus';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import type { HeldCall } from '../calls/held-call.ts';
 
 /** `unanswered`: no control-plane said whether the phone rings. */

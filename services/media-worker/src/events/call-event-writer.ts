@@ -1,11 +1,13 @@
-import {
-  eventWithoutWords,
-  type CallEventBody,
-  type CallEventEnvelope,
-  type CallSpec,
-} from '@calls/api-contract';
-import { CallLogMovedError, type Bus, type EventOfCall, type LoggedEvent, type Seal } from '@calls/bus';
-import { AppError, delay, toError, type Clock, type Logger } from '@calls/foundation';
+import type { CallEventBody, CallEventEnvelope } from '@calls/api-contract/bus/call-events';
+import { eventWithoutWords } from '@calls/api-contract/bus/without-words';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { Bus } from '@calls/bus/bus';
+import { CallLogMovedError } from '@calls/bus/bus-error';
+import type { LoggedEvent } from '@calls/bus/call-log';
+import type { EventOfCall, Seal } from '@calls/bus/call-seal';
+import { delay, type Clock } from '@calls/foundation/clock';
+import { AppError, toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 
 /** Where the log of a call ends. */
 export interface LogEnd {

@@ -1,7 +1,9 @@
-import type { MediumSpec } from '@calls/api-contract';
-import type { MediaTransport } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
-import { openTelephonyTransport, ServerWebSocketTransport, type WebRtcCall } from '@calls/transports';
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
+import type { Clock } from '@calls/foundation/clock';
+import { ServerWebSocketTransport } from '@calls/transports/server-websocket/transport';
+import { openTelephonyTransport } from '@calls/transports/telephony/open-telephony-transport';
+import type { WebRtcCall } from '@calls/transports/webrtc/web-rtc';
 import type { WebSocket } from 'ws';
 import { CLOSE_CODES } from './close-codes.ts';
 

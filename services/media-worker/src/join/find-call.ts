@@ -1,5 +1,6 @@
-import type { Bus, KnownLease } from '@calls/bus';
-import type { Clock } from '@calls/foundation';
+import type { Bus } from '@calls/bus/bus';
+import type { KnownLease } from '@calls/bus/leases';
+import type { Clock } from '@calls/foundation/clock';
 import type { CallHost } from '../calls/call-host.ts';
 import type { CallRegistry } from '../calls/call-registry.ts';
 import type { HeldCall } from '../calls/held-call.ts';

@@ -1,4 +1,4 @@
-import type { IceServer } from '@calls/api-contract';
+import type { IceServer } from '@calls/api-contract/signalling/signal-messages';
 import type { ServerResponse } from 'node:http';
 
 export interface HttpAnswer {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { silentLogger } from '@calls/foundation';
-import { createJoinTokens } from '@calls/join-token';
-import { RawConnection, VirtualClock } from '@calls/testkit';
+import { silentLogger } from '@calls/foundation/logger';
+import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { RawConnection } from '@calls/testkit/raw-connection';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClientMedia } from './client-media.ts';
 import { JoinServer, REFUSAL_LINGER_MS } from './join-server.ts';

@@ -1,7 +1,12 @@
-import { readMessageSwitches, type MediumSpec } from '@calls/api-contract';
-import type { JoinTokens } from '@calls/join-token';
-import { listen, toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
-import { MAX_FRAME_BYTES } from '@calls/transports';
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+import { readMessageSwitches } from '@calls/api-contract/data-messages/server-messages';
+import type { JoinTokens } from '@calls/join-token/join-tokens';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import { listen } from '@calls/foundation/listen';
+import type { Logger } from '@calls/foundation/logger';
+import { withTimeout } from '@calls/foundation/timeout';
+import { MAX_FRAME_BYTES } from '@calls/transports/client-socket/client-socket';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { readMessageSwitches } from '@calls/api-contract';
-import { connectSockets, serverWebSocketSpec, VirtualClock, type SocketPair } from '@calls/testkit';
+import { readMessageSwitches } from '@calls/api-contract/data-messages/server-messages';
+import { serverWebSocketSpec } from '@calls/testkit/call-spec';
+import { connectSockets, type SocketPair } from '@calls/testkit/socket-pair';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createClientMedia } from './client-media.ts';
 import { noteUnknown, withSwitches } from './message-switches.ts';

@@ -1,5 +1,6 @@
-import type { MediumSpec, MessageSwitches } from '@calls/api-contract';
-import type { MediaTransport } from '@calls/conversation';
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+import type { MessageSwitches } from '@calls/api-contract/data-messages/server-messages';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 
 /** The medium of one connection, with the messages that its join URL switches on. */
 export function withSwitches<M extends MediumSpec>(medium: M, { flags }: MessageSwitches): M {

@@ -1,4 +1,5 @@
-import { systemClock, withTimeout } from '@calls/foundation';
+import { systemClock } from '@calls/foundation/clock';
+import { withTimeout } from '@calls/foundation/timeout';
 import type { IncomingMessage } from 'node:http';
 import { connect as connectPlain, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

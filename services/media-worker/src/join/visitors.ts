@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { networkOf } from '@calls/foundation';
+import { networkOf } from '@calls/foundation/address-network';
 
 export interface VisitorLimits {
   /** Of one address (IPv6: one network of 64 bits). */

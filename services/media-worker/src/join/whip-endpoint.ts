@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readMessageSwitches } from '@calls/api-contract';
-import { toError, type Logger } from '@calls/foundation';
-import type { JoinTokens } from '@calls/join-token';
-import { OfferError, type WebRtc, type WebRtcCall, type WhipJoin } from '@calls/transports';
+import { readMessageSwitches } from '@calls/api-contract/data-messages/server-messages';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { JoinTokens } from '@calls/join-token/join-tokens';
+import type { WebRtc, WebRtcCall } from '@calls/transports/webrtc/web-rtc';
+import { OfferError } from '@calls/transports/webrtc/whip/sdp-offer';
+import type { WhipJoin } from '@calls/transports/webrtc/whip/whip-join';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { iceServerLinks, optionsOf, problem, sendAnswer, type HttpAnswer } from './http-answer.ts';

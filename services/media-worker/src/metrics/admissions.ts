@@ -1,5 +1,5 @@
-import type { AdmissionClass } from '@calls/api-contract';
-import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
+import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
+import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 import type { Slots } from '../admission/slots.ts';
 
 /** Shows whether calls are taken; returns what is to be told how long one had waited to be. */

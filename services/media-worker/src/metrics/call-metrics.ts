@@ -1,4 +1,4 @@
-import type { Metrics } from '@calls/telemetry';
+import type { Metrics } from '@calls/telemetry/metrics';
 import type { Slots } from '../admission/slots.ts';
 import type { CallFate } from '../calls/held-call.ts';
 import type { CallRegistry } from '../calls/call-registry.ts';

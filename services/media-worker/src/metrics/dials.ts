@@ -1,5 +1,5 @@
-import type { TelephonyDialect } from '@calls/api-contract';
-import type { Metrics } from '@calls/telemetry';
+import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { Metrics } from '@calls/telemetry/metrics';
 import type { DialOutcome } from '../dialling/dialling.ts';
 
 /** Counts phone calls that a control-plane was asked to dial. */

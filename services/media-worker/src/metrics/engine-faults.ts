@@ -1,5 +1,6 @@
-import type { EngineFault, FallbackRole } from '@calls/providers';
-import type { Metrics } from '@calls/telemetry';
+import type { EngineFault } from '@calls/providers/fallback/engine-order';
+import type { FallbackRole } from '@calls/providers/registry';
+import type { Metrics } from '@calls/telemetry/metrics';
 
 /** Counts what engines fail that have a fallback; `outcome` says whether another one took over. */
 export function countEngineFaults(metrics: Metrics): (role: FallbackRole, fault: EngineFault) => void {

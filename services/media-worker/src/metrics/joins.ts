@@ -1,4 +1,4 @@
-import type { Metrics } from '@calls/telemetry';
+import type { Metrics } from '@calls/telemetry/metrics';
 import type { OnJoin } from '../join/join-server.ts';
 
 /** Counts clients' tries to join. */

@@ -1,5 +1,5 @@
-import type { SessionMetrics } from '@calls/conversation';
-import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
+import type { SessionMetrics } from '@calls/conversation/session/services';
+import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
 
 /** What the conversations of this process report, as Prometheus metrics. */
 export function createSessionMetrics(metrics: Metrics): SessionMetrics {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createMetrics } from '@calls/telemetry';
+import { createMetrics } from '@calls/telemetry/metrics';
 import { createSipMeter } from './sip-metrics.ts';
 
 describe('the meter of SIP', () => {

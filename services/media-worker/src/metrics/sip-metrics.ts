@@ -1,6 +1,6 @@
-import type { SipTermination } from '@calls/api-contract';
-import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
-import type { SipMediaMeter } from '@calls/transports';
+import type { SipTermination } from '@calls/api-contract/rest/enums';
+import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
+import type { SipMediaMeter } from '@calls/transports/sip/sip-media-meter';
 
 /** Why a call that came in was none: `refused` by what it asked for, `no_room`, `draining`, `failed` by a fault of ours. */
 export type SipRefusal = 'refused' | 'no_room' | 'draining' | 'failed';

@@ -1,4 +1,4 @@
-import type { Metrics } from '@calls/telemetry';
+import type { Metrics } from '@calls/telemetry/metrics';
 
 /** To be told of each batch that the model ran. */
 export function observeVoiceActivity(metrics: Metrics): (windows: number) => void {

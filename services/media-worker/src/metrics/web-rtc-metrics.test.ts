@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createMetrics } from '@calls/telemetry';
+import { createMetrics } from '@calls/telemetry/metrics';
 import { createWebRtcMeter } from './web-rtc-metrics.ts';
 
 describe('the meter of WebRTC', () => {

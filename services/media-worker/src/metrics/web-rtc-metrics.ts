@@ -1,5 +1,6 @@
-import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry';
-import type { LinkSample, WebRtcMeter } from '@calls/transports';
+import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
+import type { LinkSample } from '@calls/transports/link-statistics';
+import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 
 /** What is asked at each scrape. */
 export interface WebRtcGauges {

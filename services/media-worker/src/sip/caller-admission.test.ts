@@ -1,9 +1,11 @@
-import type { Exchange, SipCallerAnswer } from '@calls/api-contract';
-import { NobodyAnswersError, type Bus } from '@calls/bus';
-import { silentLogger } from '@calls/foundation';
-import { createNameResolver } from '@calls/outbound-http';
-import type { Admission, SipEndpointOptions, UnansweredInvite } from '@calls/sip';
-import { VirtualClock } from '@calls/testkit';
+import type { Exchange } from '@calls/api-contract/bus/exchange';
+import type { SipCallerAnswer } from '@calls/api-contract/bus/sip-invites';
+import type { Bus } from '@calls/bus/bus';
+import { NobodyAnswersError } from '@calls/bus/bus-error';
+import { silentLogger } from '@calls/foundation/logger';
+import { createNameResolver } from '@calls/outbound-http/name-resolver';
+import type { Admission, SipEndpointOptions, UnansweredInvite } from '@calls/sip/endpoint-options';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Slots } from '../admission/slots.ts';
 import { CallerAdmission } from './caller-admission.ts';

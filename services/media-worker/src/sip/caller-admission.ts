@@ -1,7 +1,10 @@
-import { SIP_CALLER_EXCHANGE, type SipCallerQuestion } from '@calls/api-contract';
-import { NobodyAnswersError, type Bus } from '@calls/bus';
-import { toError, type Clock, type Logger } from '@calls/foundation';
-import type { Admission, UnansweredInvite } from '@calls/sip';
+import { SIP_CALLER_EXCHANGE, type SipCallerQuestion } from '@calls/api-contract/bus/sip-invites';
+import type { Bus } from '@calls/bus/bus';
+import { NobodyAnswersError } from '@calls/bus/bus-error';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { Admission, UnansweredInvite } from '@calls/sip/endpoint-options';
 import { callerQuestion } from './invite-question.ts';
 import { hostOf } from './sip-host.ts';
 

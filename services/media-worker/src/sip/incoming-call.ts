@@ -1,8 +1,10 @@
-import { SIP_INVITE_EXCHANGE } from '@calls/api-contract';
-import type { Bus } from '@calls/bus';
-import { AppError, newId, toError, type Logger } from '@calls/foundation';
-import type { Dialog, IncomingInvite } from '@calls/sip';
-import { isRefusal } from '@calls/transports';
+import { SIP_INVITE_EXCHANGE } from '@calls/api-contract/bus/sip-invites';
+import type { Bus } from '@calls/bus/bus';
+import { AppError, toError } from '@calls/foundation/errors';
+import { newId } from '@calls/foundation/ids';
+import type { Logger } from '@calls/foundation/logger';
+import type { Dialog, IncomingInvite } from '@calls/sip/calls';
+import { isRefusal } from '@calls/transports/sip/sdp-refusal';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { HeldCall } from '../calls/held-call.ts';

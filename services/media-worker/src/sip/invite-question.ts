@@ -1,5 +1,9 @@
-import { SHOWN_SIP_HEADERS, type SipCallerQuestion, type SipInviteQuestion } from '@calls/api-contract';
-import type { IncomingInvite, SipParty } from '@calls/sip';
+import {
+  SHOWN_SIP_HEADERS,
+  type SipCallerQuestion,
+  type SipInviteQuestion,
+} from '@calls/api-contract/bus/sip-invites';
+import type { IncomingInvite, SipParty } from '@calls/sip/calls';
 import { hostOf } from './sip-host.ts';
 
 const MAX_TEXT = 256;

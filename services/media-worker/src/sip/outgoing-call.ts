@@ -1,6 +1,6 @@
-import type { SipSpec } from '@calls/api-contract';
-import type { Logger } from '@calls/foundation';
-import type { SipEndpoint } from '@calls/sip';
+import type { SipSpec } from '@calls/api-contract/call-spec';
+import type { Logger } from '@calls/foundation/logger';
+import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import type { HeldCall } from '../calls/held-call.ts';
 import { SipLeg } from './sip-leg.ts';
 import type { SipParts } from './sip-parts.ts';

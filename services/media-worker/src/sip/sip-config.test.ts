@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, EnvReader } from '@calls/foundation';
+import { ConfigError, EnvReader } from '@calls/foundation/env-reader';
 import { readSipConfig, type SipConfig } from './sip-config.ts';
 
 function read(environment: Record<string, string>): SipConfig {

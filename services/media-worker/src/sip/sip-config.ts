@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { EnvReader, PortRange } from '@calls/foundation';
+import type { EnvReader, PortRange } from '@calls/foundation/env-reader';
 
 export interface SipConfig {
   /** The local IPv4 address to listen at; '' all of them. */

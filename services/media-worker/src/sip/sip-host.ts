@@ -1,4 +1,4 @@
-import type { SipSpec } from '@calls/api-contract';
+import type { SipSpec } from '@calls/api-contract/call-spec';
 
 /** `sip:user:password@host:port;parameters`, with or without the scheme and a name before; an IPv6 address is in brackets. */
 const ADDRESS =

@@ -1,5 +1,7 @@
-import { sipLogKey, type CallSpec, type SipTermination } from '@calls/api-contract';
-import type { Clock } from '@calls/foundation';
+import { sipLogKey } from '@calls/api-contract/call-objects';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import type { SipTermination } from '@calls/api-contract/rest/enums';
+import type { Clock } from '@calls/foundation/clock';
 import type { EndDetails, HeldCall } from '../calls/held-call.ts';
 
 /** What is told of the connection of one call when that ends. */

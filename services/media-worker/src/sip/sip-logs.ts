@@ -1,5 +1,5 @@
-import type { Clock } from '@calls/foundation';
-import type { SipLogEntry } from '@calls/sip';
+import type { Clock } from '@calls/foundation/clock';
+import type { SipLogEntry } from '@calls/sip/endpoint-options';
 
 /** Of one call; what comes later is counted alone. */
 export const MAX_LOG_BYTES = 256 * 1024;

@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { CreatedCall, Exchange, SipInviteAnswer, SipInviteQuestion, SipSpec } from '@calls/api-contract';
-import type { CallEventBody, CallSpec } from '@calls/api-contract';
-import { AppError, silentLogger } from '@calls/foundation';
-import { createNameResolver } from '@calls/outbound-http';
-import {
-  SipError,
-  type Dialog,
-  type DialogEnd,
-  type IncomingInvite,
-  type OutgoingAnswer,
-  type OutgoingInvite,
-  type SipEndpoint,
-  type SipEndpointOptions,
-} from '@calls/sip';
-import { callSpec, scriptedServices, settle, VirtualClock } from '@calls/testkit';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { Exchange } from '@calls/api-contract/bus/exchange';
+import type { SipInviteAnswer, SipInviteQuestion } from '@calls/api-contract/bus/sip-invites';
+import type { SipSpec } from '@calls/api-contract/call-spec';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CallSpec } from '@calls/api-contract/call-spec';
+import { AppError } from '@calls/foundation/errors';
+import { silentLogger } from '@calls/foundation/logger';
+import { createNameResolver } from '@calls/outbound-http/name-resolver';
+import type { Dialog, DialogEnd, IncomingInvite, OutgoingAnswer, OutgoingInvite } from '@calls/sip/calls';
+import type { SipEndpoint, SipEndpointOptions } from '@calls/sip/endpoint-options';
+import { SipError } from '@calls/sip/sip-error';
+import { callSpec } from '@calls/testkit/call-spec';
+import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
+import { settle, VirtualClock } from '@calls/testkit/virtual-clock';
 import { Slots } from '../admission/slots.ts';
 import { HeldCall } from '../calls/held-call.ts';
 import { SipService } from './sip-service.ts';

@@ -1,16 +1,20 @@
-import type { SipSpec } from '@calls/api-contract';
-import type { Bus } from '@calls/bus';
-import { toError, withTimeout, type Clock, type Logger } from '@calls/foundation';
-import type { ObjectStorage } from '@calls/object-storage';
+import type { SipSpec } from '@calls/api-contract/call-spec';
+import type { Bus } from '@calls/bus/bus';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { withTimeout } from '@calls/foundation/timeout';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import type { IncomingInvite } from '@calls/sip/calls';
 import type {
   Admission,
-  IncomingInvite,
-  NameService,
   SipEndpoint,
   SipEndpointOptions,
   UnansweredInvite,
-} from '@calls/sip';
-import { RtpPorts, SipMedia } from '@calls/transports';
+} from '@calls/sip/endpoint-options';
+import type { NameService } from '@calls/sip/transport/resolve';
+import { RtpPorts } from '@calls/transports/sip/rtp-ports';
+import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { SipMeter } from '../metrics/sip-metrics.ts';

@@ -1,4 +1,4 @@
-import type { Dialog } from '@calls/sip';
+import type { Dialog } from '@calls/sip/calls';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { SipLeg } from './sip-leg.ts';
 import { transferUri } from './sip-host.ts';

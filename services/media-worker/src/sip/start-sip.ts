@@ -1,4 +1,4 @@
-import { toError } from '@calls/foundation';
+import { toError } from '@calls/foundation/errors';
 import { SipService, type SipServiceOptions } from './sip-service.ts';
 
 /** The SIP of this worker; null where it can't have any: its calls are then others'. */

@@ -1,5 +1,5 @@
-import type { SipTermination } from '@calls/api-contract';
-import type { CallFailure } from '@calls/sip';
+import type { SipTermination } from '@calls/api-contract/rest/enums';
+import type { CallFailure } from '@calls/sip/calls';
 
 interface Meaning {
   reason: SipTermination;

@@ -1,6 +1,8 @@
-import type { ToolHttp, ToolHttpAnswer } from '@calls/conversation';
-import { AppError } from '@calls/foundation';
-import { OutboundError, type OutboundHttp, type OutboundResponse } from '@calls/outbound-http';
+import type { ToolHttp, ToolHttpAnswer } from '@calls/conversation/ports/tools';
+import { AppError } from '@calls/foundation/errors';
+import { OutboundError } from '@calls/outbound-http/outbound-error';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
 import { headersByName, textDecoderOf } from './answer-text.ts';
 
 /** Longest answer that a model is given; what goes beyond is cut off. */

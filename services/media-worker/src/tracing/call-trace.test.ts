@@ -1,15 +1,18 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import type { CallEventBody, CreatedCall } from '@calls/api-contract';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import {
   currentTrace,
   currentTraceparent,
   newTraceContext,
   traceparentOf,
   type TraceContext,
-} from '@calls/foundation';
-import type { Span, SpanAttributes, SpanOptions, Tracing } from '@calls/telemetry';
-import { callSpec, scriptedServices, VirtualClock } from '@calls/testkit';
+} from '@calls/foundation/trace-context';
+import type { Span, SpanAttributes, SpanOptions, Tracing } from '@calls/telemetry/tracing/span';
+import { callSpec } from '@calls/testkit/call-spec';
+import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { CallTrace, originOf } from './call-trace.ts';
 
 interface Recorded {

@@ -1,14 +1,16 @@
-import type { CallEventBody, CreatedCall } from '@calls/api-contract';
-import type { ConversationServices, TurnLatency } from '@calls/conversation';
+import type { CallEventBody } from '@calls/api-contract/bus/call-events';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { ConversationServices } from '@calls/conversation/session/services';
+import type { TurnLatency } from '@calls/conversation/session/turn-latency';
+import type { Clock } from '@calls/foundation/clock';
 import {
   newTraceContext,
   parseTraceparent,
   runInTrace,
   traceparentOf,
-  type Clock,
   type TraceContext,
-} from '@calls/foundation';
-import { inSpan, type Span, type Tracing } from '@calls/telemetry';
+} from '@calls/foundation/trace-context';
+import { inSpan, type Span, type Tracing } from '@calls/telemetry/tracing/span';
 import type { CallEventWriter } from '../events/call-event-writer.ts';
 import { enginesWithin, type Within } from './engines-within.ts';
 

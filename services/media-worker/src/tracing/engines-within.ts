@@ -1,4 +1,4 @@
-import type { ConversationServices } from '@calls/conversation';
+import type { ConversationServices } from '@calls/conversation/session/services';
 
 /** Runs what belongs to a call as a part of it. */
 export type Within = <T>(run: () => T) => T;

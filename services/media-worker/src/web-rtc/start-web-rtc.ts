@@ -1,5 +1,8 @@
-import type { Clock, Logger } from '@calls/foundation';
-import { OpusThread, WebRtc, type WebRtcMeter } from '@calls/transports';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import { OpusThread } from '@calls/transports/webrtc/opus/opus-thread';
+import { WebRtc } from '@calls/transports/webrtc/web-rtc';
+import type { WebRtcMeter } from '@calls/transports/webrtc/web-rtc-meter';
 import type { RtcConfig } from './web-rtc-config.ts';
 
 /** The WebRTC of this worker; null where it does without. A fault that may pass is told by its `fault`. */

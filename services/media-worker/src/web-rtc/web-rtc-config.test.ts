@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, EnvReader } from '@calls/foundation';
+import { ConfigError, EnvReader } from '@calls/foundation/env-reader';
 import { readRtcConfig, type RtcConfig } from './web-rtc-config.ts';
 
 const BIN = { MEDIASOUP_WORKER_BIN: '/opt/mediasoup-worker' };

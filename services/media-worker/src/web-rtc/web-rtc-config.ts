@@ -1,5 +1,6 @@
-import type { EnvReader } from '@calls/foundation';
-import type { TurnConfig, WebRtcConfig } from '@calls/transports';
+import type { EnvReader } from '@calls/foundation/env-reader';
+import type { TurnConfig } from '@calls/transports/webrtc/ice-servers';
+import type { WebRtcConfig } from '@calls/transports/webrtc/web-rtc';
 import { readMachine } from '../capacity/machine.ts';
 
 /** `unavailable`: why this worker does without WebRTC. */

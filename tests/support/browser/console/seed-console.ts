@@ -1,6 +1,9 @@
-import type { Agent, Call, Voice, Webhook } from '@calls/api-contract';
+import type { Agent } from '@calls/api-contract/rest/agent';
+import type { Call } from '@calls/api-contract/rest/call';
+import type { Voice } from '@calls/api-contract/rest/voice';
+import type { Webhook } from '@calls/api-contract/rest/webhook';
 import type { CallClient } from '@calls/examples/call-client';
-import { speak } from '@calls/testkit';
+import { speak } from '@calls/testkit/speech/speak';
 import type { Api } from '../../api.ts';
 import { eventually } from '../../eventually.ts';
 import { WebhookReceiver } from '../../webhook-receiver.ts';

@@ -1,4 +1,4 @@
-import type { InactivityMessageSpec } from '@calls/api-contract';
+import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
 import { initialTurnState, stepTurn } from '../step-turn.ts';
 import type { SpeechEvidence } from '../words/speech-evidence.ts';
 import type { Assumption, TurnEffect, TurnEvent, TurnSettings, TurnState, TurnTimer } from '../turn-types.ts';

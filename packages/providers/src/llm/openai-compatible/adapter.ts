@@ -1,5 +1,6 @@
-import { ProviderError, type LanguageModel, type ModelChunk, type ModelRequest } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
+import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation/ports/language-model';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { Clock } from '@calls/foundation/clock';
 import type { ConnectionPool } from '../../http/connection-pool.ts';
 import { authorization, endpointUrl, type HttpEndpoint } from '../../http/endpoint.ts';
 import { HttpExchange } from '../../http/exchange.ts';

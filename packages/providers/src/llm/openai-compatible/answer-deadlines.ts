@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 import type { Deadline } from '../../http/exchange.ts';
 import type { LanguageModelLimits } from './limits.ts';
 

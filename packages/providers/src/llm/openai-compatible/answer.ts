@@ -1,4 +1,5 @@
-import { ProviderError, type ModelChunk, type ModelToolCall } from '@calls/conversation';
+import type { ModelChunk, ModelToolCall } from '@calls/conversation/ports/language-model';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { refusalMessage } from '../../http/refusal.ts';
 import type { LanguageModelLimits } from './limits.ts';
 import { ToolCallAssembly } from './tool-calls.ts';

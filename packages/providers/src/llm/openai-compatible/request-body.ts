@@ -1,11 +1,11 @@
-import { encodeWav } from '@calls/audio';
-import {
-  ProviderError,
-  type ModelMessage,
-  type ModelRequest,
-  type ModelToolCall,
-  type UserPart,
-} from '@calls/conversation';
+import { encodeWav } from '@calls/audio/wav';
+import type {
+  ModelMessage,
+  ModelRequest,
+  ModelToolCall,
+  UserPart,
+} from '@calls/conversation/ports/language-model';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { isJsonObject, parsedJson } from '../json-text.ts';
 
 const AUDIO_RATE_HZ = 16_000;

@@ -1,5 +1,6 @@
-import { ProviderError, type ModelToolCall } from '@calls/conversation';
-import { newId } from '@calls/foundation';
+import type { ModelToolCall } from '@calls/conversation/ports/language-model';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { newId } from '@calls/foundation/ids';
 import { parsedJson } from '../json-text.ts';
 import type { ToolCallDelta } from './wire.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { systemClock } from '@calls/foundation';
-import type { ModelChunk } from '@calls/conversation';
-import { VirtualClock } from '@calls/testkit';
-import { describeLanguageModel } from '@calls/testkit/conformance';
+import { systemClock } from '@calls/foundation/clock';
+import type { ModelChunk } from '@calls/conversation/ports/language-model';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { describeLanguageModel } from '@calls/testkit/conformance/language-model';
 import { createSvcLocal } from './adapter.ts';
 import { wordPieces } from './word-pieces.ts';
 

@@ -1,5 +1,6 @@
-import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation';
-import { delay, newId, type Clock } from '@calls/foundation';
+import type { LanguageModel, ModelChunk, ModelRequest } from '@calls/conversation/ports/language-model';
+import { delay, type Clock } from '@calls/foundation/clock';
+import { newId } from '@calls/foundation/ids';
 import { messageText } from '../message-text.ts';
 import { composeReply } from './compose-reply.ts';
 import { countWords, wordPieces } from './word-pieces.ts';

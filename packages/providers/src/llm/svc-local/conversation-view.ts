@@ -1,4 +1,4 @@
-import type { ModelMessage } from '@calls/conversation';
+import type { ModelMessage } from '@calls/conversation/ports/language-model';
 import { messageText } from '../message-text.ts';
 
 /** The messages as the script looks at them. */

@@ -1,5 +1,6 @@
-import type { SpeechToText } from '@calls/conversation';
-import type { Clock, Logger } from '@calls/foundation';
+import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import { endpointUrl, type HttpEndpoint } from '../../http/endpoint.ts';
 import type { SpeechToTextLimits } from '../limits.ts';
 import { listenLanguage } from './language.ts';

@@ -1,4 +1,4 @@
-import { samplesFromMs } from '@calls/audio';
+import { samplesFromMs } from '@calls/audio/pcm';
 import { SAMPLE_RATE_HZ } from './wire.ts';
 import type { ListenResult } from './utterance-words.ts';
 

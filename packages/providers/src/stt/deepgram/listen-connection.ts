@@ -1,5 +1,5 @@
-import { ProviderError } from '@calls/conversation';
-import type { Timer } from '@calls/foundation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { Timer } from '@calls/foundation/clock';
 import { SocketLink, type SocketLinkOptions } from '../../http/socket-link.ts';
 import {
   afterFinalize,

@@ -1,6 +1,9 @@
-import { samplesFromMs } from '@calls/audio';
-import { ProviderError, type Transcript, type TranscriptionStream } from '@calls/conversation';
-import { BoundedQueue, type Clock, type Logger, type Timer } from '@calls/foundation';
+import { samplesFromMs } from '@calls/audio/pcm';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { Transcript, TranscriptionStream } from '@calls/conversation/ports/speech-to-text';
+import { BoundedQueue } from '@calls/foundation/bounded-queue';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import { closeReason, warnOfDropped } from '../ended-utterance.ts';
 import type { SpeechToTextLimits } from '../limits.ts';
 import { UtteranceBuffer } from '../utterance-buffer.ts';

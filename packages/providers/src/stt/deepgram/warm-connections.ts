@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
 import type { ListenConnection } from './listen-connection.ts';
 
 /** After an utterance's end: until then the provider has to be done with its audio. */

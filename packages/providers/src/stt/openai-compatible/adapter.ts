@@ -1,5 +1,6 @@
-import type { SpeechToText } from '@calls/conversation';
-import type { Clock, Logger } from '@calls/foundation';
+import type { SpeechToText } from '@calls/conversation/ports/speech-to-text';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import type { ConnectionPool } from '../../http/connection-pool.ts';
 import type { HttpEndpoint } from '../../http/endpoint.ts';
 import { BufferedTranscription } from '../buffered-transcription.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { buildWavHeader } from '@calls/audio';
-import { compileValidator } from '@calls/api-contract';
+import { buildWavHeader } from '@calls/audio/wav-header';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type } from 'typebox';
 
 /** What `response_format: json` answers; other fields are ignored. */

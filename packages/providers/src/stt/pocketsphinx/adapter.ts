@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { ProviderError, type SpeechToText, type Transcript } from '@calls/conversation';
-import type { Clock, Logger } from '@calls/foundation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { SpeechToText, Transcript } from '@calls/conversation/ports/speech-to-text';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import { BufferedTranscription } from '../buffered-transcription.ts';
 import { Recogniser } from './recogniser.ts';
 import { RecogniserPool } from './recogniser-pool.ts';

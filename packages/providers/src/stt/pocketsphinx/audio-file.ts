@@ -2,7 +2,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomAlphanumeric } from '@calls/foundation';
+import { randomAlphanumeric } from '@calls/foundation/ids';
 
 /** Memory, where the system offers files in memory: what callers say is not to reach a disk. */
 const MEMORY_DIR = '/dev/shm';

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@calls/foundation';
+import type { Clock, Timer } from '@calls/foundation/clock';
 
 export interface HangWatchOptions {
   /** Processor time used so far; null where it cannot be read. Never rejects. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@calls/foundation';
+import type { Clock } from '@calls/foundation/clock';
 
 /** Utterances come seconds apart; what one of them showed holds until the next may show better. */
 const WINDOW_MS = 5000;

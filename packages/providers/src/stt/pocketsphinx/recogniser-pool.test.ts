@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ProviderError } from '@calls/conversation';
-import { silentLogger } from '@calls/foundation';
-import { VirtualClock } from '@calls/testkit';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { silentLogger } from '@calls/foundation/logger';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { RecogniserPool, type PooledRecogniser } from './recogniser-pool.ts';
 import type { Decoded, RecogniserEnd } from './recogniser.ts';
 

@@ -1,5 +1,7 @@
-import { ProviderError } from '@calls/conversation';
-import { toError, type Clock, type Logger, type Timer } from '@calls/foundation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
 import { RestartBudget } from '../../restart-budget.ts';
 import { watchForHang } from './hang-watch.ts';
 import { LatenessPeak } from './lateness-peak.ts';

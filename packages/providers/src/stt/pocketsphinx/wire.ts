@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ProviderError } from '@calls/conversation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
 
 /** Names this adapter in errors; its key in the registry. */
 export const POCKETSPHINX = 'pocketsphinx';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { samplesFromBytes } from '@calls/audio';
-import type { SpeechToText, Transcript } from '@calls/conversation';
-import type { Clock, Logger } from '@calls/foundation';
+import { samplesFromBytes } from '@calls/audio/pcm';
+import type { SpeechToText, Transcript } from '@calls/conversation/ports/speech-to-text';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import { ModelServer } from '../../sherpa-onnx/model-server.ts';
 import { BufferedTranscription } from '../buffered-transcription.ts';
 import { describeSpeechModel, SHERPA_ONNX_STT } from './layout.ts';

@@ -1,6 +1,8 @@
-import { samplesFromMs } from '@calls/audio';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation';
-import { abortable, type Clock, type Logger } from '@calls/foundation';
+import { samplesFromMs } from '@calls/audio/pcm';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { abortable } from '@calls/foundation/abortable';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import { ProcessHost } from '../../process-host/process-host.ts';
 import { Slots } from '../../slots.ts';
 import { speakSentence, type EspeakEngine } from './spoken-sentence.ts';

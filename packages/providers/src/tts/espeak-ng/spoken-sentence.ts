@@ -1,6 +1,12 @@
-import { msFromSamples, samplesFromMs, WavError, WavStreamReader } from '@calls/audio';
-import { ProviderError, type SpeechChunk } from '@calls/conversation';
-import { abortable, withTimeout, TimeoutError, type Clock } from '@calls/foundation';
+import { msFromSamples, samplesFromMs } from '@calls/audio/pcm';
+import { WavError } from '@calls/audio/wav-header';
+import { WavStreamReader } from '@calls/audio/wav-stream-reader';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { SpeechChunk } from '@calls/conversation/ports/text-to-speech';
+import { abortable } from '@calls/foundation/abortable';
+import type { Clock } from '@calls/foundation/clock';
+import { TimeoutError } from '@calls/foundation/errors';
+import { withTimeout } from '@calls/foundation/timeout';
 import { acquireSlot } from '../../acquire-slot.ts';
 import type { HostedProcess } from '../../process-host/hosted-process.ts';
 import type { ProcessHost } from '../../process-host/process-host.ts';

@@ -1,11 +1,11 @@
-import { ProviderError } from '@calls/conversation';
-import { abortable, withTimeout, TimeoutError, type Clock } from '@calls/foundation';
-import {
-  OutboundError,
-  type OutboundHttp,
-  type OutboundRequest,
-  type OutboundResponse,
-} from '@calls/outbound-http';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { abortable } from '@calls/foundation/abortable';
+import type { Clock } from '@calls/foundation/clock';
+import { TimeoutError } from '@calls/foundation/errors';
+import { withTimeout } from '@calls/foundation/timeout';
+import { OutboundError } from '@calls/outbound-http/outbound-error';
+import type { OutboundHttp, OutboundRequest } from '@calls/outbound-http/outbound-http';
+import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
 import type { Deadline } from '../../http/exchange.ts';
 import { refusal, refusalText } from '../../http/refusal.ts';
 import type { SpeechPiece, SpeechReader, SpeechSource } from '../speech-source.ts';

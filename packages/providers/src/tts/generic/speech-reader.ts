@@ -1,4 +1,4 @@
-import { ProviderError } from '@calls/conversation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { LineReader } from '../../http/line-reader.ts';
 import { parseBase64 } from '../../http/json-frame.ts';
 import { PcmSpeechReader } from '../pcm-speech-reader.ts';

@@ -1,10 +1,7 @@
-import {
-  ProviderError,
-  type SpeechChunk,
-  type SynthesisOptions,
-  type TextToSpeech,
-} from '@calls/conversation';
-import { toError, type Clock } from '@calls/foundation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import type { ConnectionPool } from '../../http/connection-pool.ts';
 import { authorization, endpointUrl, type HttpEndpoint } from '../../http/endpoint.ts';
 import { HttpExchange } from '../../http/exchange.ts';

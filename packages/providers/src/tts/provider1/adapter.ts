@@ -1,4 +1,4 @@
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { endpointUrl } from '../../http/endpoint.ts';
 import {
   createHttpTextToSpeech,

@@ -1,5 +1,6 @@
-import { msFromSamples, PcmByteJoiner } from '@calls/audio';
-import { compileValidator } from '@calls/api-contract';
+import { msFromSamples } from '@calls/audio/pcm';
+import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type } from 'typebox';
 import { refusal, refusalText } from '../../http/refusal.ts';
 import { CharacterTimings } from '../character-timings.ts';

@@ -1,4 +1,4 @@
-import type { TextToSpeech } from '@calls/conversation';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { createHttpTextToSpeech, type ProviderTextToSpeechOptions } from '../http-text-to-speech.ts';
 import { EventSpeechReader } from './speech-reader.ts';
 import { API_VERSION, provider2Settings, speechBody } from './wire.ts';

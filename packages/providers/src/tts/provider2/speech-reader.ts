@@ -1,5 +1,5 @@
-import { PcmByteJoiner } from '@calls/audio';
-import { ProviderError } from '@calls/conversation';
+import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { EventStreamReader } from '../../http/event-stream.ts';
 import { refusal, refusalText } from '../../http/refusal.ts';
 import { parseBase64, parseFrame } from '../../http/json-frame.ts';

@@ -1,4 +1,4 @@
-import { compileValidator } from '@calls/api-contract';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static } from 'typebox';
 import { languageCode } from '../../language-code.ts';
 import type { SentenceRequest } from '../http-text-to-speech.ts';

@@ -1,4 +1,4 @@
-import type { TextToSpeech } from '@calls/conversation';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { createHttpTextToSpeech, type ProviderTextToSpeechOptions } from '../http-text-to-speech.ts';
 import { NO_PCM, PcmSpeechReader } from '../pcm-speech-reader.ts';
 import { provider3Settings, SAMPLE_RATE_HZ, speechBody } from './wire.ts';

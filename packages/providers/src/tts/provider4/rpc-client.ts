@@ -8,7 +8,7 @@ import {
   type ServiceError,
 } from '@grpc/grpc-js';
 import { loadSync, type ServiceDefinition } from '@grpc/proto-loader';
-import { ProviderError } from '@calls/conversation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
 import { refusalMessage } from '../../http/refusal.ts';
 import { rpcRefusal } from '../../http/rpc-status.ts';
 

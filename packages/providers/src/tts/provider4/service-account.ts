@@ -1,7 +1,7 @@
 import { createPrivateKey, createHash, sign, type KeyObject } from 'node:crypto';
-import { compileValidator } from '@calls/api-contract';
-import { ProviderError } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { Clock } from '@calls/foundation/clock';
 import { Type } from 'typebox';
 
 const serviceAccount = compileValidator(

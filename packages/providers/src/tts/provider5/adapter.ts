@@ -1,4 +1,4 @@
-import type { TextToSpeech } from '@calls/conversation';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { createSocketTextToSpeech, type SocketTextToSpeechOptions } from '../socket-text-to-speech.ts';
 import { Provider5Contexts } from './contexts.ts';
 import { provider5Settings } from './wire.ts';

@@ -1,4 +1,4 @@
-import { PcmByteJoiner } from '@calls/audio';
+import { PcmByteJoiner } from '@calls/audio/pcm-byte-joiner';
 import { rpcRefusal } from '../../http/rpc-status.ts';
 import { parseBase64, parseFrame } from '../../http/json-frame.ts';
 import type { ContextMessage, ContextProtocol } from '../sentence-contexts.ts';

@@ -1,4 +1,4 @@
-import type { TextToSpeech } from '@calls/conversation';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { createSocketTextToSpeech, type SocketTextToSpeechOptions } from '../socket-text-to-speech.ts';
 import { Provider6Contexts } from './contexts.ts';
 import { provider6Settings, socketPath } from './wire.ts';

@@ -1,4 +1,4 @@
-import { compileValidator } from '@calls/api-contract';
+import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static } from 'typebox';
 import { languageCode } from '../../language-code.ts';
 import { KEY_AND_VOICE, optionalInteger, optionalNumber } from '../voice-settings.ts';

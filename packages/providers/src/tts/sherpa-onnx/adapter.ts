@@ -1,12 +1,10 @@
 import { join } from 'node:path';
-import { samplesFromMs } from '@calls/audio';
-import {
-  ProviderError,
-  type SpeechChunk,
-  type SynthesisOptions,
-  type TextToSpeech,
-} from '@calls/conversation';
-import { abortable, type Clock, type Logger } from '@calls/foundation';
+import { samplesFromMs } from '@calls/audio/pcm';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { abortable } from '@calls/foundation/abortable';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
 import { ModelServer } from '../../sherpa-onnx/model-server.ts';
 import { describeVoiceModel, SHERPA_ONNX_TTS } from './layout.ts';
 import { parseSettings, type SherpaOnnxVoiceSettings } from './wire.ts';

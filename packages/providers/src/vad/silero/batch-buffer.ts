@@ -1,4 +1,4 @@
-import type { VAD_WINDOW_SAMPLES } from '@calls/conversation';
+import type { VAD_WINDOW_SAMPLES } from '@calls/conversation/ports/voice-activity-detector';
 
 /** The port's window. A type-only import: the model's thread loads no more than it needs. */
 export const WINDOW_SAMPLES: typeof VAD_WINDOW_SAMPLES = 512;

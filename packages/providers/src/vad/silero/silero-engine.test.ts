@@ -1,10 +1,16 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { ProviderError, VAD_WINDOW_SAMPLES, type VoiceActivityEngine } from '@calls/conversation';
-import { silentLogger } from '@calls/foundation';
-import { humanVoice, judgeInTurn, VirtualClock, windowsOfSamples } from '@calls/testkit';
-import { describeVoiceActivity } from '@calls/testkit/conformance';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import {
+  VAD_WINDOW_SAMPLES,
+  type VoiceActivityEngine,
+} from '@calls/conversation/ports/voice-activity-detector';
+import { silentLogger } from '@calls/foundation/logger';
+import { humanVoice } from '@calls/testkit/speech/human-voice';
+import { judgeInTurn, windowsOfSamples } from '@calls/testkit/speech/windows';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { describeVoiceActivity } from '@calls/testkit/conformance/voice-activity';
 import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
 import { bundledModelPath, createSileroEngine, type SileroOptions } from './silero-engine.ts';
 

@@ -1,7 +1,14 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { ProviderError, type VoiceActivityDetector, type VoiceActivityEngine } from '@calls/conversation';
-import { SteadyThread, systemClock, toError, type Clock, type Logger, type Timer } from '@calls/foundation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type {
+  VoiceActivityDetector,
+  VoiceActivityEngine,
+} from '@calls/conversation/ports/voice-activity-detector';
+import { systemClock, type Clock, type Timer } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { SteadyThread } from '@calls/foundation/steady-thread';
 import { RunRequest } from './messages.ts';
 import { startSileroWorker, type StartWorker } from './start-silero-worker.ts';
 import { SILERO, WindowBatcher, type DetectorState } from './window-batcher.ts';

@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { concatSamples, createResampler, FrameChunker } from '@calls/audio';
+import { FrameChunker } from '@calls/audio/frame-chunker';
+import { concatSamples } from '@calls/audio/pcm';
+import { createResampler } from '@calls/audio/resampler';
 import {
   VAD_WINDOW_MS,
   VAD_WINDOW_SAMPLES,
   type VoiceActivityDetector,
   type VoiceActivityEngine,
-} from '@calls/conversation';
-import { silentLogger } from '@calls/foundation';
-import {
-  activeExtent,
-  atLevel,
-  babbleOf,
-  humanVoice,
-  pinkNoise,
-  silence,
-  speak,
-  withNoise,
-  type Extent,
-} from '@calls/testkit';
+} from '@calls/conversation/ports/voice-activity-detector';
+import { silentLogger } from '@calls/foundation/logger';
+import { activeExtent, type Extent } from '@calls/testkit/speech/active-extent';
+import { humanVoice } from '@calls/testkit/speech/human-voice';
+import { atLevel, pinkNoise } from '@calls/testkit/speech/noise';
+import { babbleOf, silence, withNoise } from '@calls/testkit/speech/shaping';
+import { speak } from '@calls/testkit/speech/speak';
 import { createSileroEngine } from './silero-engine.ts';
 
 const PAUSE_MS = 2000;

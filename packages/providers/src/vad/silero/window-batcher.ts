@@ -1,5 +1,5 @@
-import { ProviderError } from '@calls/conversation';
-import { QueueFullError } from '@calls/foundation';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { QueueFullError } from '@calls/foundation/bounded-queue';
 import type { BatchToRun } from './messages.ts';
 import { BatchBuffer, WINDOW_SAMPLES } from './batch-buffer.ts';
 

@@ -1,4 +1,4 @@
-import type { TelephonyDialect } from '@calls/api-contract';
+import type { TelephonyDialect } from '@calls/api-contract/call-spec';
 import type { Dialect } from '../dialect.ts';
 import { telephony1 } from './telephony1.ts';
 import { telephony2 } from './telephony2.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import type { TelephonyDialect } from '@calls/api-contract';
-import type { MediaTransport, TransportEvent } from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
+import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { MediaTransport, TransportEvent } from '@calls/conversation/ports/media-transport';
+import type { Clock } from '@calls/foundation/clock';
 import type { WebSocket } from 'ws';
 import { openTelephonyTransport } from '../open-telephony-transport.ts';
 import { PROVIDER_FRAMES, type ProviderFrames } from './provider-frames.ts';

@@ -1,5 +1,5 @@
-import type { OpusSampleRateHz } from '@calls/audio';
-import { toError } from '@calls/foundation';
+import type { OpusSampleRateHz } from '@calls/audio/opus';
+import { toError } from '@calls/foundation/errors';
 import type { OpusCodecs, OpusDecoding, OpusEncoding } from './opus-codecs.ts';
 import { Operation, readRecords, RecordWriter, samplesOf, type OpusRecord } from './record-batch.ts';
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { loadOpus } from '@calls/audio';
+import { loadOpus } from '@calls/audio/opus';
 import { CodecStreams } from './codec-streams.ts';
 import { InlineOpus } from './inline-opus.ts';
 

@@ -4,7 +4,7 @@ import {
   type OpusDecoder,
   type OpusEncoder,
   type OpusSampleRateHz,
-} from '@calls/audio';
+} from '@calls/audio/opus';
 import type {
   DecoderListener,
   EncoderListener,

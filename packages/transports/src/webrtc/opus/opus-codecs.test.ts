@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { concatSamples, loadOpus, parseWav } from '@calls/audio';
-import { silentLogger, systemClock } from '@calls/foundation';
-import { VirtualClock } from '@calls/testkit';
+import { loadOpus } from '@calls/audio/opus';
+import { concatSamples } from '@calls/audio/pcm';
+import { parseWav } from '@calls/audio/wav';
+import { systemClock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { InlineOpus } from './inline-opus.ts';
 import type { OpusCodecs } from './opus-codecs.ts';
 import { OpusThread, startCodecThread } from './opus-thread.ts';

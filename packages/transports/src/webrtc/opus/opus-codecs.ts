@@ -1,4 +1,4 @@
-import type { OpusSampleRateHz } from '@calls/audio';
+import type { OpusSampleRateHz } from '@calls/audio/opus';
 
 /**
  * Opus of many streams (20 ms frames). A stream's results come in the order of what was asked for, at once or a little

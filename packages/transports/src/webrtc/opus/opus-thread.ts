@@ -1,6 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { OPUS_FRAME_MS, type OpusSampleRateHz } from '@calls/audio';
-import { SteadyThread, type Clock, type Logger } from '@calls/foundation';
+import { OPUS_FRAME_MS, type OpusSampleRateHz } from '@calls/audio/opus';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import { SteadyThread } from '@calls/foundation/steady-thread';
 import type {
   DecoderListener,
   EncoderListener,

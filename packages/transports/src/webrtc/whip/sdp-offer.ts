@@ -1,5 +1,6 @@
-import { compileValidator, DtlsParameters, RtpParameters, type Validator } from '@calls/api-contract';
-import { AppError } from '@calls/foundation';
+import { DtlsParameters, RtpParameters } from '@calls/api-contract/signalling/media-parameters';
+import { compileValidator, type Validator } from '@calls/api-contract/validation/validator';
+import { AppError } from '@calls/foundation/errors';
 import type { types } from 'mediasoup';
 import { parse, type MediaAttributes, type SessionDescription } from 'sdp-transform';
 import { asText, isPayloadType } from '../../sdp-values.ts';

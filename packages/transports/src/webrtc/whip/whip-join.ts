@@ -1,6 +1,7 @@
-import type { WebRtcSpec } from '@calls/api-contract';
-import type { MediaTransport } from '@calls/conversation';
-import { toError, type Clock } from '@calls/foundation';
+import type { WebRtcSpec } from '@calls/api-contract/call-spec';
+import type { MediaTransport } from '@calls/conversation/ports/media-transport';
+import type { Clock } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
 import type { types } from 'mediasoup';
 import { isClientFault } from '../client-fault.ts';
 import type { MediaRoom } from '../media-room.ts';

@@ -1,15 +1,14 @@
-import {
-  durationToMs,
-  TELEPHONY_PROVIDERS,
-  type CallMedium,
-  type DialAnswer,
-  type TelephonyMedium,
-  type TelephonyProvider,
-} from '@calls/api-contract';
-import type { Clock, Logger } from '@calls/foundation';
-import type { OutboundHttp } from '@calls/outbound-http';
-import type { SecretBox } from '@calls/secret-box';
-import { findAnyCall, findTelephonyConfig, markDialled, type CallRow, type Database } from '@calls/store';
+import type { DialAnswer } from '@calls/api-contract/bus/live-calls';
+import { durationToMs } from '@calls/api-contract/duration';
+import type { CallMedium, TelephonyMedium } from '@calls/api-contract/rest/medium';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { Database } from '@calls/store/store';
+import { findAnyCall, markDialled, type CallRow } from '@calls/store/tables/calls';
+import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 import type { PhoneUrlsOf } from '../phone-urls.ts';
 import { openTelephonySecrets } from '../telephony-config-keeper.ts';
 import type { TelephonyUrls } from '../telephony-urls.ts';

@@ -1,4 +1,4 @@
-import type { TelephonyProvider } from '@calls/api-contract';
+import type { TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
 import type { DialDialect } from './dialect.ts';
 import { telephony1Dialling } from './telephony1.ts';
 import { telephony2Dialling } from './telephony2.ts';

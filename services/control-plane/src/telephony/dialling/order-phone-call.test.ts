@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http';
-import { VirtualClock } from '@calls/testkit';
+import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { dialDialects } from './index.ts';
 import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
 

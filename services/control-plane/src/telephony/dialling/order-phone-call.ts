@@ -1,5 +1,6 @@
-import { delay, type Clock } from '@calls/foundation';
-import { OutboundError, type OutboundHttp } from '@calls/outbound-http';
+import { delay, type Clock } from '@calls/foundation/clock';
+import { OutboundError } from '@calls/outbound-http/outbound-error';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { DialDialect, DialRequest } from './dialect.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { TelephonyProvider } from '@calls/api-contract';
+import type { TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
 import type { Signature } from './signature.ts';
 import { telephony1Signature } from './telephony1.ts';
 import { telephony2Signature } from './telephony2.ts';

@@ -1,4 +1,4 @@
-import { AppError } from '@calls/foundation';
+import { AppError } from '@calls/foundation/errors';
 import { parse } from 'yaml';
 
 /** An OpenAPI document from which no tool can be made; the message says why. */

@@ -1,4 +1,4 @@
-import type { ToolSecurityOptions } from '@calls/api-contract';
+import type { ToolSecurityOptions } from '@calls/api-contract/rest/tool';
 import { isMap, listAt, mapAt, OpenApiFault, textAt, type JsonMap } from './document.ts';
 import { inlineReferences } from './inline-references.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelTool } from '@calls/conversation';
+import type { ModelTool } from '@calls/conversation/ports/language-model';
 import { isJsonObject } from '../../json-text.ts';
 
 /** A tool as the script looks at it. */

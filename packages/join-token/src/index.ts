@@ -1,3 +1,0 @@
-export * from './call-tokens.ts';
-export * from './join-tokens.ts';
-export * from './signed-values.ts';

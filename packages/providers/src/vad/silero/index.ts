@@ -1,1 +1,0 @@
-export { createSileroEngine, type SileroOptions } from './silero-engine.ts';

@@ -1,2 +1,0 @@
-export * from './http-request.ts';
-export * from './tool-arguments.ts';
