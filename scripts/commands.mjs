@@ -48,7 +48,9 @@ export const commands = {
   replay: {
     needs: [],
     run: (node, args) =>
-      runNode(node, ['packages/call-objects/src/replay/main.ts', ...args], { cwd: callerFolder }),
+      runNode(node, ['packages/object-storage/src/call-objects/replay/main.ts', ...args], {
+        cwd: callerFolder,
+      }),
   },
   /** What stands between a browser and a call. */
   doctor: {

@@ -44,7 +44,7 @@ const HOMES: Record<string, readonly string[]> = {
   mediasoup: ['packages/transports'],
   kysely: ['packages/store'],
   pg: ['packages/store'],
-  bullmq: ['packages/delivery'],
+  bullmq: ['packages/redis'],
   ioredis: ['packages/redis'],
   nats: ['packages/bus'],
   eld: ['packages/corpora'],
@@ -62,7 +62,7 @@ const HOMES: Record<string, readonly string[]> = {
   'mediasoup-client': ['packages/client'],
   'prom-client': ['packages/telemetry'],
   '@opentelemetry': ['packages/telemetry'],
-  jose: ['packages/join-token'],
+  jose: ['packages/secrets'],
   pino: ['packages/foundation'],
   uuid: ['packages/foundation'],
   'onnxruntime-node': ['packages/providers'],
@@ -116,7 +116,7 @@ describe('the import graph', () => {
       '@calls/foundation',
       '@calls/api-contract',
       '@calls/audio',
-      '@calls/tool-calls',
+      '@calls/conversation/tools',
     ]);
     const conversation = code.filter(({ home }) => home === 'packages/conversation');
     expect(

@@ -17,7 +17,7 @@ interface Project {
 /** What another dependency needs beside it. */
 const PEERS: Record<string, readonly string[]> = {
   'packages/api-client': ['typescript'],
-  'packages/delivery': ['ioredis'],
+  'packages/redis': ['ioredis'],
 };
 /** What runs in no image. */
 const NOT_INSTALLED = new Set(['packages/testkit', 'services/console', 'tests']);

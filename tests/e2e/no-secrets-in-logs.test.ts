@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { Tool } from '@calls/api-contract/rest/tool-resource';
 import { listen } from '@calls/foundation/listen';
-import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import type { Stack } from '@calls/local-stack/stack';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@calls/foundation/ids';
-import { PLAN_LIMITS } from '@calls/rate-limits/plan-limits';
+import { PLAN_LIMITS } from '@calls/redis/rate-limits/plan-limits';
 import { insertApiKey } from '@calls/store/tables/api-keys';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { eventually } from '../support/eventually.ts';

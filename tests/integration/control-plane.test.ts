@@ -6,7 +6,7 @@ import type { CallEvent } from '@calls/api-contract/rest/call-event';
 import type { Page } from '@calls/api-contract/rest/common';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { Voice } from '@calls/api-contract/rest/voice';
-import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { newId } from '@calls/foundation/ids';
 import { revokeApiKey } from '@calls/store/tables/api-keys';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CallEventBody } from '@calls/api-contract/bus/call-events';
-import { openJobQueue } from '@calls/delivery/job-queue';
+import { openJobQueue } from '@calls/redis/queues/job-queue';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';

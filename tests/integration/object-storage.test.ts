@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileStorage } from '@calls/object-storage/file-storage';
-import { describeObjectStorage } from '@calls/testkit/conformance/object-storage';
+import { describeObjectStorage } from '../support/object-storage-conformance.ts';
 
 let conformanceFolder: string;
 describeObjectStorage('FileStorage', {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { BUILT_IN_TOOLS } from '@calls/call-creation/tools/built-in-tools';
+import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { openStore, type Store } from '@calls/store/store';

@@ -5,7 +5,7 @@ import type { CallEventBody } from '@calls/api-contract/bus/call-events';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallTombstone } from '@calls/api-contract/rest/call-tombstone';
 import { readWavHeader, WAV_HEADER_BYTES } from '@calls/audio/wav-header';
-import { WavRecordings } from '@calls/call-objects/wav-recordings';
+import { WavRecordings } from '@calls/object-storage/call-objects/wav-recordings';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { systemClock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';

@@ -8,7 +8,7 @@ import type { ScheduledCall, ScheduledCallBatch } from '@calls/api-contract/rest
 import type { DispatcherConfig } from '@calls/dispatcher/config';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { silentLogger } from '@calls/foundation/logger';
-import { PLAN_LIMITS } from '@calls/rate-limits/plan-limits';
+import { PLAN_LIMITS } from '@calls/redis/rate-limits/plan-limits';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
 import { dispatcherConfig, forkDispatcher } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';

@@ -6,7 +6,7 @@ import { DIAL_EXCHANGE, type DialAnswer } from '@calls/api-contract/bus/live-cal
 import type { Call } from '@calls/api-contract/rest/call';
 import { createEventSeal } from '@calls/bus/call-seal';
 import { newId } from '@calls/foundation/ids';
-import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,

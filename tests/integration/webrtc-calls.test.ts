@@ -12,7 +12,7 @@ import { createWebRtcOffer } from '@calls/bus/web-rtc-offer';
 import { systemClock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { newTraceContext, traceparentOf } from '@calls/foundation/trace-context';
-import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { LOCAL_FALLBACK_VOICE } from '@calls/providers/config/catalogue';
 import { callSpec, serverWebSocketSpec, stageSpec } from '@calls/testkit/call-spec';
 import { MICROPHONE_RATE_HZ, openBrowser } from '../support/browser/open-browser.ts';

@@ -210,7 +210,7 @@ describe('a call that is recorded', () => {
     const left = await readdir(join(stack.directory.root, 'objects'), { recursive: true });
     expect(left.filter((name) => name.endsWith('.partial'))).toEqual([]);
 
-    const main = join(import.meta.dirname, '../../packages/call-objects/src/replay/main.ts');
+    const main = join(import.meta.dirname, '../../packages/object-storage/src/call-objects/replay/main.ts');
     const { stdout } = await promisify(execFile)(process.execPath, [main, call.callId], {
       env: { ...process.env, DATA_DIR: stack.directory.root },
     });

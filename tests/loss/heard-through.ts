@@ -1,10 +1,10 @@
 import { createOpusDecoder, createOpusEncoder, OPUS_FRAME_MS, type OpusDecoder } from '@calls/audio/opus';
 import { concatSamples, samplesFromMs } from '@calls/audio/pcm';
-import { OPUS } from '@calls/rtp/opus-payload';
-import type { Playout } from '@calls/rtp/playout';
-import { ReorderBuffer, type ReorderStatistics } from '@calls/rtp/reorder-buffer';
-import { readRtpPacket, type RtpPacket } from '@calls/rtp/rtp-packet';
-import { RtpSender } from '@calls/rtp/rtp-sender';
+import { OPUS } from '@calls/transports/rtp/opus-payload';
+import type { Playout } from '@calls/transports/rtp/playout';
+import { ReorderBuffer, type ReorderStatistics } from '@calls/transports/rtp/reorder-buffer';
+import { readRtpPacket, type RtpPacket } from '@calls/transports/rtp/rtp-packet';
+import { RtpSender } from '@calls/transports/rtp/rtp-sender';
 import { LossyLink, type LinkConditions } from '../support/lossy-link.ts';
 import { SENTENCE_RATE_HZ } from './speech.ts';
 

@@ -1,4 +1,4 @@
-import { PLAN_LIMITS, type LimitsByPlan, type PlanLimits } from '@calls/rate-limits/plan-limits';
+import { PLAN_LIMITS, type LimitsByPlan, type PlanLimits } from '@calls/redis/rate-limits/plan-limits';
 
 const LIFTED: Partial<PlanLimits> = {
   apiRequestsPerSecond: 100_000,

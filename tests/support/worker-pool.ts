@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { Bus } from '@calls/bus/bus';
 import { connectBus } from '@calls/bus/connect-bus';
-import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { silentLogger } from '@calls/foundation/logger';
 import { MediaWorkerProcess } from './media-worker-process.ts';
 import { ScratchServers } from './scratch-servers.ts';

@@ -4,8 +4,8 @@ import { CreatedCall, hideMessages, showMessages } from '@calls/api-contract/bus
 import { StageAnswer, type StageQuestion } from '@calls/api-contract/bus/live-calls';
 import { NewStage } from '@calls/api-contract/rest/new-stage';
 import { mapSecrets } from '@calls/api-contract/secrets';
-import { sealPaths } from '@calls/secret-box/seal-paths';
-import { createSecretBox } from '@calls/secret-box/secret-box';
+import { sealPaths } from '@calls/secrets/secret-box/seal-paths';
+import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 
 /** Messages with their secrets sealed on the way from who sends them to who uses them. */
 export interface Seal<Message> {

@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '@calls/foundation/clock';
-import type { RtpAudioCodec } from '@calls/rtp/audio-codec';
-import type { Playout } from '@calls/rtp/playout';
-import { ReorderBuffer, type ReorderStatistics } from '@calls/rtp/reorder-buffer';
-import type { RtpPacket } from '@calls/rtp/rtp-packet';
-import { TelephoneEventReader } from '@calls/rtp/telephone-event';
+import type { RtpAudioCodec } from './rtp/audio-codec.ts';
+import type { Playout } from './rtp/playout.ts';
+import { ReorderBuffer, type ReorderStatistics } from './rtp/reorder-buffer.ts';
+import type { RtpPacket } from './rtp/rtp-packet.ts';
+import { TelephoneEventReader } from './rtp/telephone-event.ts';
 
 export interface RtpInputOptions {
   codec: RtpAudioCodec;

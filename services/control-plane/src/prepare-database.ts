@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { BUILT_IN_TOOLS } from '@calls/call-creation/tools/built-in-tools';
+import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { createLogger } from '@calls/foundation/logger';
 import { catalogueVoices } from '@calls/providers/config/catalogue';

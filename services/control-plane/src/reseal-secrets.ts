@@ -1,7 +1,7 @@
 import { EnvReader } from '@calls/foundation/env-reader';
 import { createLogger } from '@calls/foundation/logger';
-import { readEncryptionKeys } from '@calls/secret-box/encryption-keys';
-import { createSecretBox } from '@calls/secret-box/secret-box';
+import { readEncryptionKeys } from '@calls/secrets/secret-box/encryption-keys';
+import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { assertMigrated } from '@calls/store/migrate';
 import { openStore } from '@calls/store/store';
 import { resealStoredSecrets } from './set-up/reseal-stored-secrets.ts';

@@ -3,8 +3,8 @@ import { readObjectStorageConfig, type ObjectStorageConfig } from '@calls/object
 import { readOutboundConfig, type OutboundConfig } from '@calls/outbound-http/config';
 import { readProviderConfig, type ProviderConfig } from '@calls/providers/config/provider-config';
 import { readVoiceAliases, type VoiceAliases } from '@calls/providers/config/voice-aliases';
-import { readPlanLimits, type LimitsByPlan } from '@calls/rate-limits/plan-limits';
-import { readEncryptionKeys } from '@calls/secret-box/encryption-keys';
+import { readPlanLimits, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
+import { readEncryptionKeys } from '@calls/secrets/secret-box/encryption-keys';
 import { readTracingConfig, type TracingConfig } from '@calls/telemetry/tracing/tracing-config';
 
 export interface DispatcherConfig {

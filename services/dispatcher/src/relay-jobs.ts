@@ -1,5 +1,5 @@
-import type { JobQueue } from '@calls/delivery/job-queue';
-import { parseJob, type JobKind } from '@calls/delivery/jobs';
+import type { JobQueue } from '@calls/redis/queues/job-queue';
+import { parseJob, type JobKind } from '@calls/redis/queues/jobs';
 import type { Logger } from '@calls/foundation/logger';
 import { parseTraceparent, runInTrace } from '@calls/foundation/trace-context';
 import type { Receivers } from './webhooks/receivers.ts';

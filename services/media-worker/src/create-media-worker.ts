@@ -7,14 +7,14 @@ import { heuristicEndOfTurn } from '@calls/conversation/end-of-turn/heuristic-de
 import { Pacer } from '@calls/conversation/playout/pacer';
 import type { VoiceActivityEngine } from '@calls/conversation/ports/voice-activity-detector';
 import type { ConversationServices } from '@calls/conversation/session/services';
-import { StoredTraces } from '@calls/call-objects/stored-traces';
-import { WavRecordings } from '@calls/call-objects/wav-recordings';
+import { StoredTraces } from '@calls/object-storage/call-objects/stored-traces';
+import { WavRecordings } from '@calls/object-storage/call-objects/wav-recordings';
 import { systemClock, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { Disposables } from '@calls/foundation/lifecycle';
 import type { Logger } from '@calls/foundation/logger';
-import { createCallTokens } from '@calls/join-token/call-tokens';
-import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { createCallTokens } from '@calls/secrets/join-tokens/call-tokens';
+import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { FileStorage } from '@calls/object-storage/file-storage';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { createAddressGuard } from '@calls/outbound-http/address-guard';

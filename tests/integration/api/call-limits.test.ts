@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Call } from '@calls/api-contract/rest/call';
 import type { CallThrottle } from '@calls/api-contract/rest/call-throttle';
-import { PLAN_LIMITS, type LimitsByPlan } from '@calls/rate-limits/plan-limits';
+import { PLAN_LIMITS, type LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';
 

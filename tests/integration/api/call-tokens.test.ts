@@ -4,8 +4,8 @@ import type { Call } from '@calls/api-contract/rest/call';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { operations } from '@calls/api-contract/operations';
 import { newId } from '@calls/foundation/ids';
-import { createCallTokens, type CallTokenClaims } from '@calls/join-token/call-tokens';
-import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { createCallTokens, type CallTokenClaims } from '@calls/secrets/join-tokens/call-tokens';
+import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import {
   ControlPlaneHarness,
   JOIN_TOKEN_SECRETS,

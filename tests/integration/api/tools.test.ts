@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import type { CallTool, Tool, ToolHistory } from '@calls/api-contract/rest/tool-resource';
-import { BUILT_IN_TOOLS } from '@calls/call-creation/tools/built-in-tools';
+import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { newId } from '@calls/foundation/ids';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 import { eventually } from '../../support/eventually.ts';

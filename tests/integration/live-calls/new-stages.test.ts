@@ -4,7 +4,7 @@ import type { CallStage } from '@calls/api-contract/rest/call-stage';
 import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
 import type { Voice } from '@calls/api-contract/rest/voice';
 import type { Fault } from '@calls/api-contract/validation/validator';
-import { BUILT_IN_TOOLS } from '@calls/call-creation/tools/built-in-tools';
+import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
 import { StageRefusal } from '@calls/conversation/ports/tools';
 import { newId } from '@calls/foundation/ids';
 import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';

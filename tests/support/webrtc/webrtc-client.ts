@@ -4,8 +4,8 @@ import type { RtpParameters } from '@calls/api-contract/signalling/media-paramet
 import { DATA_CHANNEL_LABEL, type SignalReady } from '@calls/api-contract/signalling/signal-messages';
 import { createOpusDecoder, createOpusEncoder, type OpusDecoder, type OpusEncoder } from '@calls/audio/opus';
 import { levelDbfs } from '@calls/audio/pcm';
-import { readRtpPacket } from '@calls/rtp/rtp-packet';
-import { RtpSender } from '@calls/rtp/rtp-sender';
+import { readRtpPacket } from '@calls/transports/rtp/rtp-packet';
+import { RtpSender } from '@calls/transports/rtp/rtp-sender';
 import {
   MediaStreamTrack,
   RTCPeerConnection,

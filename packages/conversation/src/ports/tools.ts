@@ -2,8 +2,8 @@ import type { StageSpec } from '@calls/api-contract/call-spec';
 import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
 import type { Fault } from '@calls/api-contract/validation/validator';
 import { AppError } from '@calls/foundation/errors';
-import type { ToolHttpRequest } from '@calls/tool-calls/http-request';
-import type { ArgumentChecks } from '@calls/tool-calls/tool-arguments';
+import type { ToolHttpRequest } from '../tools/http-request.ts';
+import type { ArgumentChecks } from '../tools/tool-arguments.ts';
 
 export interface ToolHttpAnswer {
   status: number;

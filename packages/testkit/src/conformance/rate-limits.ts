@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@calls/foundation/ids';
-import type { Decision, Granted, RateLimits, Refused, Window } from '@calls/rate-limits/rate-limits';
+import type { Decision, Granted, RateLimits, Refused, Window } from '@calls/redis/rate-limits/rate-limits';
 import { DEFAULT_TIMEOUT_MS } from './fault-case.ts';
 
 export interface RateLimitsConformance {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { FrameChunker } from '@calls/audio/frame-chunker';
 import type { Clock } from '@calls/foundation/clock';
-import { RtpSender } from '@calls/rtp/rtp-sender';
+import { RtpSender } from '../rtp/rtp-sender.ts';
 import type { FrameBeat } from './frame-beat.ts';
 import { FRAME_MS, FRAME_SAMPLES, LAWS, RATE_HZ, type G711 } from './g711.ts';
 

@@ -1,5 +1,5 @@
-import type { RtpPacket } from '@calls/rtp/rtp-packet';
-import { sequenceDelta } from '@calls/rtp/sequence';
+import type { RtpPacket } from '../rtp/rtp-packet.ts';
+import { sequenceDelta } from '../rtp/sequence.ts';
 import { isSameAddress, type RtpAddress } from './rtp-address.ts';
 
 /** A source that was heard holds the stream until it has been silent for so long. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeMuLaw } from '@calls/audio/g711';
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
-import { readRtpPacket, writeRtpPacket } from '@calls/rtp/rtp-packet';
+import { readRtpPacket, writeRtpPacket } from '../rtp/rtp-packet.ts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { agreeOn, type Agreement } from './agreement.ts';
 import { FrameBeat } from './frame-beat.ts';

@@ -8,7 +8,7 @@ import type {
 import { Allowance } from '@calls/foundation/allowance';
 import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { delay, type Clock, type Timer } from '@calls/foundation/clock';
-import { readRtpPacket } from '@calls/rtp/rtp-packet';
+import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { isRtcp } from '../sdp-values.ts';
 import { Growth } from '../link-statistics.ts';
 import type { Agreement } from './agreement.ts';

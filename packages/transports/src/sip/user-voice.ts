@@ -1,10 +1,10 @@
 import { LossConcealment } from '@calls/audio/loss-concealment';
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
-import type { RtpAudioCodec } from '@calls/rtp/audio-codec';
-import type { Playout } from '@calls/rtp/playout';
-import type { ReorderStatistics } from '@calls/rtp/reorder-buffer';
-import type { RtpPacket } from '@calls/rtp/rtp-packet';
+import type { RtpAudioCodec } from '../rtp/audio-codec.ts';
+import type { Playout } from '../rtp/playout.ts';
+import type { ReorderStatistics } from '../rtp/reorder-buffer.ts';
+import type { RtpPacket } from '../rtp/rtp-packet.ts';
 import { RtpInput } from '../rtp-input.ts';
 import { TimedInput } from '../timed-input.ts';
 import { FRAME_SAMPLES, LAWS, RATE_HZ, type G711 } from './g711.ts';

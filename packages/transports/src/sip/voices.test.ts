@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeALaw, decodeMuLaw, encodeALaw, encodeMuLaw } from '@calls/audio/g711';
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
-import { readRtpPacket, type RtpPacket } from '@calls/rtp/rtp-packet';
-import { telephoneEventPackets } from '@calls/rtp/telephone-event';
+import { readRtpPacket, type RtpPacket } from '../rtp/rtp-packet.ts';
+import { telephoneEventPackets } from '../rtp/telephone-event.ts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { AgentVoice } from './agent-voice.ts';
 import { FrameBeat } from './frame-beat.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { FrameChunker } from '@calls/audio/frame-chunker';
 import { OPUS_FRAME_MS } from '@calls/audio/opus';
 import type { Clock } from '@calls/foundation/clock';
-import { RtpSender } from '@calls/rtp/rtp-sender';
+import { RtpSender } from '../rtp/rtp-sender.ts';
 import type { OpusCodecs, OpusEncoding } from './opus/opus-codecs.ts';
 
 /** Audio that comes this much later than it would right after the last of it begins a new talk spurt. */

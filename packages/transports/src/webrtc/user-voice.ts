@@ -1,9 +1,9 @@
 import type { TransportEvent } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
-import { OPUS } from '@calls/rtp/opus-payload';
-import type { Playout } from '@calls/rtp/playout';
-import type { ReorderStatistics } from '@calls/rtp/reorder-buffer';
-import { readRtpPacket } from '@calls/rtp/rtp-packet';
+import { OPUS } from '../rtp/opus-payload.ts';
+import type { Playout } from '../rtp/playout.ts';
+import type { ReorderStatistics } from '../rtp/reorder-buffer.ts';
+import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { RtpInput } from '../rtp-input.ts';
 import { TimedInput } from '../timed-input.ts';
 import type { PayloadTypes } from './codecs.ts';

@@ -1,7 +1,7 @@
 import { msToDuration } from '@calls/api-contract/duration';
 import type { Account } from '@calls/api-contract/rest/account';
 import type { Invoice } from '@calls/api-contract/rest/billing';
-import type { PlanLimits } from '@calls/rate-limits/plan-limits';
+import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
 import type { AccountRow } from '@calls/store/tables/accounts';
 import type { InvoiceRow } from '@calls/store/tables/invoices';
 

@@ -6,9 +6,9 @@ import {
   type PatchedSetTtsApiKeysRequest,
 } from '@calls/api-contract/rest/tts-keys';
 import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
-import { sealProviderKey } from '@calls/call-creation/provider-key';
-import { prefixOfSecret } from '@calls/secret-box/prefix-of-secret';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import { sealProviderKey } from '@calls/call-lifecycle/creation/provider-key';
+import { prefixOfSecret } from '@calls/secrets/secret-box/prefix-of-secret';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { ProviderKeyChanges, ProviderKeyRow } from '@calls/store/tables/provider-keys';
 import { Type, type Static } from 'typebox';
 

@@ -3,13 +3,13 @@ import type { AgentChange } from '@calls/api-contract/rest/agent';
 import { CallTemplate } from '@calls/api-contract/rest/call-template';
 import { withSecretsOf } from '@calls/api-contract/secrets';
 import type { Fault } from '@calls/api-contract/validation/validator';
-import type { CallCreator } from '@calls/call-creation/call-creator';
-import { checkTemplate } from '@calls/call-creation/check-template';
-import { CallRefusal, invalidCall } from '@calls/call-creation/refusal';
-import { openTemplate, sealTemplate } from '@calls/call-creation/templates/template-secrets';
+import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
+import { checkTemplate } from '@calls/call-lifecycle/creation/check-template';
+import { CallRefusal, invalidCall } from '@calls/call-lifecycle/creation/refusal';
+import { openTemplate, sealTemplate } from '@calls/call-lifecycle/creation/templates/template-secrets';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import {
   latestTemplate,

@@ -1,4 +1,4 @@
-import type { CallTokens } from '@calls/join-token/call-tokens';
+import type { CallTokens } from '@calls/secrets/join-tokens/call-tokens';
 import type { Plan } from '@calls/store/schema/account';
 
 /** Who acts for one live call, within the scopes of its token. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PLAN_LIMITS } from '@calls/rate-limits/plan-limits';
+import { PLAN_LIMITS } from '@calls/redis/rate-limits/plan-limits';
 import { billCall, billSip, type BilledAccount, type EndedCall } from './bill-call.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);

@@ -1,7 +1,7 @@
 import type { SipFacts } from '@calls/api-contract/bus/call-events';
-import type { CallNotices } from '@calls/call-notices/call-notices';
+import type { CallNotices } from '@calls/call-lifecycle/notifications/call-notices';
 import { newId } from '@calls/foundation/ids';
-import type { LimitsByPlan } from '@calls/rate-limits/plan-limits';
+import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { Database } from '@calls/store/store';
 import { addFreeSecondsUsed, lockAccount } from '@calls/store/tables/accounts';
 import { markEnded, settleBill, settleSip, type CallEnd } from '@calls/store/tables/calls';

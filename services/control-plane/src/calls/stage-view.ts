@@ -1,10 +1,10 @@
 import type { CallStage } from '@calls/api-contract/rest/call-stage';
-import { openWords } from '@calls/call-creation/secrets';
-import { stageSettings } from '@calls/call-creation/stages/stage-settings';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import { openWords } from '@calls/call-lifecycle/creation/secrets';
+import { stageSettings } from '@calls/call-lifecycle/creation/stages/stage-settings';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { CallStageRow } from '@calls/store/tables/call-stages';
 import type { CallRow } from '@calls/store/tables/calls';
-import { shownSettings } from '@calls/call-notices/shown-settings';
+import { shownSettings } from '@calls/call-lifecycle/notifications/shown-settings';
 
 /** A stage with what holds in it: the call's settings, as far as the stage doesn't change them. */
 export function stageView(box: SecretBox, row: CallStageRow, call: CallRow): CallStage {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSecretBox } from '@calls/secret-box/secret-box';
+import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { createConsoleSessions } from './console-sessions.ts';
 

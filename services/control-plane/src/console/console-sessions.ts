@@ -1,6 +1,6 @@
 import type { Clock } from '@calls/foundation/clock';
-import type { SecretBox } from '@calls/secret-box/secret-box';
-import { SecretBoxError } from '@calls/secret-box/secret-box-error';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { SecretBoxError } from '@calls/secrets/secret-box/secret-box-error';
 
 const LIFETIME_MS = 12 * 3_600_000;
 const CONTEXT = 'console session';

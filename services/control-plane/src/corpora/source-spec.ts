@@ -1,6 +1,6 @@
 import { SOURCE_SPEC_KINDS, type SourceSpec } from '@calls/api-contract/rest/corpus';
 import type { Fault } from '@calls/api-contract/validation/validator';
-import { urlRefusal, type UrlGuard } from '@calls/call-creation/url-rules';
+import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { DocumentChoice } from '@calls/store/tables/corpus-documents';
 
 /** What the body says to load from; null where it says nothing of it. */

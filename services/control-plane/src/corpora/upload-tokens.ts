@@ -1,7 +1,7 @@
 import { MAX_DOCUMENT_BYTES } from '@calls/api-contract/rest/corpus';
 import type { DocumentMimeType } from '@calls/corpora/mime-types';
 import type { Clock } from '@calls/foundation/clock';
-import { createSignedValues } from '@calls/join-token/signed-values';
+import { createSignedValues } from '@calls/secrets/join-tokens/signed-values';
 
 /** What an upload URL lets its holder do: store one file of this type as this document. */
 export interface UploadGrant {

@@ -1,5 +1,5 @@
 import type { CallEventEnvelope } from '@calls/api-contract/bus/call-events';
-import { stageVoiceNote } from '@calls/call-creation/choose-voice';
+import { stageVoiceNote } from '@calls/call-lifecycle/creation/choose-voice';
 import { unreachable } from '@calls/foundation/errors';
 import { newId } from '@calls/foundation/ids';
 import type { Logger } from '@calls/foundation/logger';

@@ -5,7 +5,7 @@ import {
   listInvoices,
 } from '@calls/api-contract/operations/accounts.operations';
 import type { Account } from '@calls/api-contract/rest/account';
-import type { LimitsByPlan } from '@calls/rate-limits/plan-limits';
+import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { Database } from '@calls/store/store';
 import { findAccount, type AccountRow } from '@calls/store/tables/accounts';
 import { invoicesOf } from '@calls/store/tables/invoices';

@@ -8,9 +8,9 @@ import {
   updateAgent,
 } from '@calls/api-contract/operations/agents.operations';
 import type { Agent } from '@calls/api-contract/rest/agent';
-import { AgentCallCreator } from '@calls/call-creation/agent-call-creator';
-import { requestFaults } from '@calls/call-creation/request-faults';
-import { templateFaults } from '@calls/call-creation/templates/template-faults';
+import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
+import { requestFaults } from '@calls/call-lifecycle/creation/request-faults';
+import { templateFaults } from '@calls/call-lifecycle/creation/templates/template-faults';
 import {
   agentsOf,
   deleteAgent,

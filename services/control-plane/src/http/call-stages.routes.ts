@@ -5,7 +5,7 @@ import {
   listCallStages,
 } from '@calls/api-contract/operations/call-stages.operations';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { findSaidMessage, stageMessagesOf } from '@calls/store/tables/call-messages';
 import { findCallStage, stagesOf, type CallStageRow } from '@calls/store/tables/call-stages';

@@ -5,14 +5,14 @@ import {
   listCalls,
   startCall,
 } from '@calls/api-contract/operations/calls.operations';
-import type { CallCreator } from '@calls/call-creation/call-creator';
-import { requestFaults } from '@calls/call-creation/request-faults';
+import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
+import { requestFaults } from '@calls/call-lifecycle/creation/request-faults';
 import type { Database } from '@calls/store/store';
 import { eventsOf } from '@calls/store/tables/call-events';
 import { callsOf } from '@calls/store/tables/call-lists';
 import { inCallMessagesOf, lastStageMessagesOf } from '@calls/store/tables/call-messages';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
-import type { CallView } from '@calls/call-notices/call-view';
+import type { CallView } from '@calls/call-lifecycle/notifications/call-view';
 import { eventView, messageView } from '../calls/record-views.ts';
 import { severitiesFrom } from '../calls/severities.ts';
 import type { ApiRouter } from './api-router.ts';

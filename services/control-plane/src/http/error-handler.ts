@@ -1,7 +1,7 @@
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { ValidationError, type Fault } from '@calls/api-contract/validation/validator';
 import { BusUnavailableError } from '@calls/bus/bus-error';
-import { CallRefusal } from '@calls/call-creation/refusal';
+import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
 import { toError, unreachable } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { StorageError } from '@calls/object-storage/storage-error';

@@ -1,5 +1,5 @@
-import type { LimitsByPlan } from '@calls/rate-limits/plan-limits';
-import type { Decision, RateLimits, WindowState } from '@calls/rate-limits/rate-limits';
+import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
+import type { Decision, RateLimits, WindowState } from '@calls/redis/rate-limits/rate-limits';
 import type { RequestHandler } from 'express';
 import { callerOf, type Caller } from './authentication.ts';
 import { limited } from './problem.ts';

@@ -3,7 +3,7 @@ import type { Bus } from '@calls/bus/bus';
 import type { EventOfCall, Seal } from '@calls/bus/call-seal';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
-import type { JoinTokens } from '@calls/join-token/join-tokens';
+import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { Database } from '@calls/store/store';
 import { findAnyCall, type CallRow } from '@calls/store/tables/calls';
 import express, { Router, type Request, type RequestHandler } from 'express';

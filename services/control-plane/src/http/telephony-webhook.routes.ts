@@ -1,10 +1,10 @@
 import { startTelephonyCall } from '@calls/api-contract/operations/telephony.operations';
 import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
-import { AgentCallCreator } from '@calls/call-creation/agent-call-creator';
-import type { CallCreator } from '@calls/call-creation/call-creator';
+import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
+import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
 import type { Clock } from '@calls/foundation/clock';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { findTelephonyConfigOfAgent, type AgentTelephonyRow } from '@calls/store/tables/telephony-configs';
 import express, { Router, type Request } from 'express';

@@ -7,7 +7,7 @@ import {
   updateAccountTelephonyConfig,
 } from '@calls/api-contract/operations/telephony.operations';
 import type { TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { TelephonyConfigKeeper, type TelephonyConfigBody } from '../telephony/telephony-config-keeper.ts';
 import type { ApiRouter } from './api-router.ts';

@@ -9,7 +9,7 @@ import {
   replaceTool,
   testTool as testOperation,
 } from '@calls/api-contract/operations/tools.operations';
-import { urlRefusal } from '@calls/call-creation/url-rules';
+import { urlRefusal } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
@@ -26,7 +26,7 @@ import {
   updateTool,
   type ToolRow,
 } from '@calls/store/tables/tools';
-import type { CallView } from '@calls/call-notices/call-view';
+import type { CallView } from '@calls/call-lifecycle/notifications/call-view';
 import { testTool } from '../tools/test-tool.ts';
 import { completeTool, toolFaults, toolOfDocument } from '../tools/tool-rules.ts';
 import { callToolView, toolView } from '../tools/tool-view.ts';

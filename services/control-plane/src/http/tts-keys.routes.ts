@@ -1,6 +1,6 @@
 import { getTtsKeys, setTtsKeys } from '@calls/api-contract/operations/tts-keys.operations';
 import type { Clock } from '@calls/foundation/clock';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { changeProviderKeys, providerKeysOf } from '@calls/store/tables/provider-keys';
 import { keyChanges, ttsKeyFaults, ttsKeysView } from '../accounts/tts-keys.ts';

@@ -9,13 +9,13 @@ import {
 } from '@calls/api-contract/operations/voices.operations';
 import { Voice } from '@calls/api-contract/rest/voice';
 import { withSecretsOf } from '@calls/api-contract/secrets';
-import { onlyMember } from '@calls/call-creation/choose-voice';
-import type { UrlGuard } from '@calls/call-creation/url-rules';
-import { openVoiceSettings, sealVoiceSettings } from '@calls/call-creation/voice-secrets';
+import { onlyMember } from '@calls/call-lifecycle/creation/choose-voice';
+import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
+import { openVoiceSettings, sealVoiceSettings } from '@calls/call-lifecycle/creation/voice-secrets';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import { languageLabel } from '@calls/providers/config/catalogue';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import {
   findVoice,

@@ -4,7 +4,7 @@ import {
   redeliverWebhookDelivery,
 } from '@calls/api-contract/operations/webhook-deliveries.operations';
 import type { WebhookDelivery } from '@calls/api-contract/rest/webhook-delivery';
-import { DELIVERY_LIMITS, orderDeliveries } from '@calls/call-notices/write-deliveries';
+import { DELIVERY_LIMITS, orderDeliveries } from '@calls/call-lifecycle/notifications/write-deliveries';
 import type { Database } from '@calls/store/store';
 import {
   deliveriesOf,

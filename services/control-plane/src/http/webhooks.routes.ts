@@ -8,11 +8,11 @@ import {
 } from '@calls/api-contract/operations/webhooks.operations';
 import type { Webhook } from '@calls/api-contract/rest/webhook';
 import type { Fault } from '@calls/api-contract/validation/validator';
-import { urlRefusal, type UrlGuard } from '@calls/call-creation/url-rules';
+import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';
-import type { SecretBox } from '@calls/secret-box/secret-box';
-import { webhookSecretContext } from '@calls/secret-box/secret-contexts';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import { findAgent } from '@calls/store/tables/agents';
 import {

@@ -9,7 +9,7 @@ import { SIP_CALLER_EXCHANGE, SIP_INVITE_EXCHANGE } from '@calls/api-contract/bu
 import { isUuid } from '@calls/api-contract/validation/is-uuid';
 import type { Bus } from '@calls/bus/bus';
 import { createStageSeals } from '@calls/bus/call-seal';
-import { makeStage, type StageParts } from '@calls/call-creation/stages/make-stage';
+import { makeStage, type StageParts } from '@calls/call-lifecycle/creation/stages/make-stage';
 import type { Retriever } from '@calls/corpora/retrieval/retriever';
 import { AppError } from '@calls/foundation/errors';
 import type { Disposables } from '@calls/foundation/lifecycle';

@@ -1,6 +1,6 @@
 import type { Bus } from '@calls/bus/bus';
 import type { CallSeal } from '@calls/bus/call-seal';
-import type { CallPublisher } from '@calls/call-creation/call-creator';
+import type { CallPublisher } from '@calls/call-lifecycle/creation/call-creator';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';

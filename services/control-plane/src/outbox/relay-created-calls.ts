@@ -1,11 +1,11 @@
 import { createdCallValidator, type CreatedCall } from '@calls/api-contract/bus/created-call';
 import type { Bus } from '@calls/bus/bus';
 import type { CallSeal } from '@calls/bus/call-seal';
-import { openMessage } from '@calls/call-creation/secrets';
+import { openMessage } from '@calls/call-lifecycle/creation/secrets';
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { parseTraceparent, runInTrace } from '@calls/foundation/trace-context';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { claimOutbox, deleteOutbox, type OutboxEntry } from '@calls/store/tables/outbox';
 

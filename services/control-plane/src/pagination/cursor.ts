@@ -1,5 +1,5 @@
 import type { CursorKey, Direction } from '@calls/store/keyset';
-import { createSignedValues } from '@calls/join-token/signed-values';
+import { createSignedValues } from '@calls/secrets/join-tokens/signed-values';
 
 export interface Cursor {
   direction: Direction;

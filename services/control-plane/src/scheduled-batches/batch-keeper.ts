@@ -2,13 +2,13 @@ import type { BodyOf } from '@calls/api-contract/operations/operation';
 import type { createScheduledBatch } from '@calls/api-contract/operations/scheduled-batches.operations';
 import type { PatchedScheduledCallBatch } from '@calls/api-contract/rest/scheduled-batch';
 import type { Fault } from '@calls/api-contract/validation/validator';
-import { findThrottle } from '@calls/call-creation/check-order';
-import { openTemplate } from '@calls/call-creation/templates/template-secrets';
-import { urlRefusal, type UrlGuard } from '@calls/call-creation/url-rules';
+import { findThrottle } from '@calls/call-lifecycle/creation/check-order';
+import { openTemplate } from '@calls/call-lifecycle/creation/templates/template-secrets';
+import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import type { Clock } from '@calls/foundation/clock';
 import { newId, randomAlphanumeric } from '@calls/foundation/ids';
-import type { SecretBox } from '@calls/secret-box/secret-box';
-import { webhookSecretContext } from '@calls/secret-box/secret-contexts';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import type { AgentRow } from '@calls/store/tables/agents';
 import {

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { CallTemplate } from '@calls/api-contract/rest/call-template';
 import type { ScheduledCallRequest } from '@calls/api-contract/rest/scheduled-batch';
 import type { Fault } from '@calls/api-contract/validation/validator';
-import { requestFaults } from '@calls/call-creation/request-faults';
-import { sealScheduledCall } from '@calls/call-creation/scheduled/scheduled-call-secrets';
-import { contextFaults } from '@calls/call-creation/templates/render-template';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import { requestFaults } from '@calls/call-lifecycle/creation/request-faults';
+import { sealScheduledCall } from '@calls/call-lifecycle/creation/scheduled/scheduled-call-secrets';
+import { contextFaults } from '@calls/call-lifecycle/creation/templates/render-template';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { StoredScheduledCall } from '@calls/store/schema/scheduled-batch-tables';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 

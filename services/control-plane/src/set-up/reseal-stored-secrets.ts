@@ -1,5 +1,5 @@
-import { reseal } from '@calls/secret-box/reseal';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import { reseal } from '@calls/secrets/secret-box/reseal';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import {
   agentSecretsContext,
   callSecretsContext,
@@ -8,7 +8,7 @@ import {
   telephonySecretsContext,
   voiceSecretsContext,
   webhookSecretContext,
-} from '@calls/secret-box/secret-contexts';
+} from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import {
   countRowsWith,

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { createSecretBox } from '@calls/secret-box/secret-box';
-import { sipSecretContext } from '@calls/secret-box/secret-contexts';
+import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
+import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { FallbackHandlers } from './fallback-handlers.ts';
 

@@ -8,8 +8,8 @@ import type { Clock } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { signRequest } from '@calls/outbound-http/request-signature';
-import type { SecretBox } from '@calls/secret-box/secret-box';
-import { sipSecretContext } from '@calls/secret-box/secret-contexts';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { sipSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { SipConfigRow } from '@calls/store/tables/sip';
 
 /** The caller waits meanwhile, and hears nothing. */

@@ -1,5 +1,5 @@
 import type { SipRejection } from '@calls/api-contract/bus/sip-invites';
-import type { CallRefusal } from '@calls/call-creation/refusal';
+import type { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
 
 export function rejection(status: number, reason: string): SipRejection {
   return { kind: 'reject', status, reason };

@@ -8,10 +8,10 @@ import type {
 } from '@calls/api-contract/bus/sip-invites';
 import type { SipFallbackHandlerResponse } from '@calls/api-contract/rest/sip';
 import type { CallSeal } from '@calls/bus/call-seal';
-import { AgentCallCreator } from '@calls/call-creation/agent-call-creator';
-import type { CallCreator } from '@calls/call-creation/call-creator';
-import type { OrderedInvite } from '@calls/call-creation/call-order';
-import { CallRefusal } from '@calls/call-creation/refusal';
+import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
+import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
+import type { OrderedInvite } from '@calls/call-lifecycle/creation/call-order';
+import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
 import { Networks } from '@calls/outbound-http/networks';

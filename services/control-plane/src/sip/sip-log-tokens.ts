@@ -1,5 +1,5 @@
 import type { Clock } from '@calls/foundation/clock';
-import { createSignedValues } from '@calls/join-token/signed-values';
+import { createSignedValues } from '@calls/secrets/join-tokens/signed-values';
 
 /** Open the SIP log of one call, to whoever has one. */
 export interface SipLogTokens {

@@ -1,5 +1,5 @@
-import { joinToken, joinUrl } from '@calls/call-notices/join-url';
-import type { JoinTokens } from '@calls/join-token/join-tokens';
+import { joinToken, joinUrl } from '@calls/call-lifecycle/notifications/join-url';
+import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { CallRow } from '@calls/store/tables/calls';
 
 /** What a provider is told of a call. Whoever has one of these URLs may do what the call's join token allows. */

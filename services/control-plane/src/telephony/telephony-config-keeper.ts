@@ -6,9 +6,9 @@ import {
   type TelephonyProvider,
 } from '@calls/api-contract/rest/telephony-config';
 import { secretPaths } from '@calls/api-contract/secrets';
-import { prefixOfSecret } from '@calls/secret-box/prefix-of-secret';
-import type { SecretBox } from '@calls/secret-box/secret-box';
-import { telephonySecretsContext } from '@calls/secret-box/secret-contexts';
+import { prefixOfSecret } from '@calls/secrets/secret-box/prefix-of-secret';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { telephonySecretsContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import {
   deleteTelephonyConfig,

@@ -1,12 +1,16 @@
 import { durationToMs } from '@calls/api-contract/duration';
 import type { BaseToolDefinition, CallToolDefinition } from '@calls/api-contract/rest/tool';
 import type { Fault } from '@calls/api-contract/validation/validator';
-import { satisfySecurity } from '@calls/call-creation/tools/security';
-import { toCallDefinition } from '@calls/call-creation/tools/to-call-definition';
+import { satisfySecurity } from '@calls/call-lifecycle/creation/tools/security';
+import { toCallDefinition } from '@calls/call-lifecycle/creation/tools/to-call-definition';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import { toolHttpRequest, ToolArgumentError, type ToolHttpRequest } from '@calls/tool-calls/http-request';
-import { argumentFaults, type ArgumentChecks } from '@calls/tool-calls/tool-arguments';
+import {
+  toolHttpRequest,
+  ToolArgumentError,
+  type ToolHttpRequest,
+} from '@calls/conversation/tools/http-request';
+import { argumentFaults, type ArgumentChecks } from '@calls/conversation/tools/tool-arguments';
 import { HttpProblem, invalidRequest } from '../http/problem.ts';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;

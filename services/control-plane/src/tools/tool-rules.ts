@@ -1,9 +1,9 @@
 import { Tool } from '@calls/api-contract/rest/tool-resource';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
 import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
-import { completeDefinition, modelNameOf } from '@calls/call-creation/tools/complete-definition';
-import { definitionFaults } from '@calls/call-creation/tools/definition-faults';
-import type { UrlRule } from '@calls/call-creation/tools/url-rule';
+import { completeDefinition, modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
+import { definitionFaults } from '@calls/call-lifecycle/creation/tools/definition-faults';
+import type { UrlRule } from '@calls/call-lifecycle/creation/tools/url-rule';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
 import { invalidRequest } from '../http/problem.ts';

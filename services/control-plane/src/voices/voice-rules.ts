@@ -1,5 +1,5 @@
 import type { Fault } from '@calls/api-contract/validation/validator';
-import { urlRefusal, type UrlGuard } from '@calls/call-creation/url-rules';
+import { urlRefusal, type UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
 import { languageTagFaults } from './language-tag.ts';
 
 /** What a body may break besides its schema. Voices are checked no further: what they are given their provider judges. */

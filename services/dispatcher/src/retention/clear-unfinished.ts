@@ -1,5 +1,5 @@
 import { callOfObject } from '@calls/api-contract/call-objects';
-import type { FinishParts } from '@calls/call-objects/finish-object';
+import type { FinishParts } from '@calls/object-storage/call-objects/finish-object';
 import type { Logger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
 import { finishCallObjects } from './finish-call-objects.ts';

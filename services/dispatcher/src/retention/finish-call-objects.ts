@@ -1,6 +1,6 @@
 import { recordingKey, traceKey } from '@calls/api-contract/call-objects';
-import { finishObject, type FinishParts } from '@calls/call-objects/finish-object';
-import { recordingOf, storeRecording } from '@calls/call-objects/recording-file';
+import { finishObject, type FinishParts } from '@calls/object-storage/call-objects/finish-object';
+import { recordingOf, storeRecording } from '@calls/object-storage/call-objects/recording-file';
 import type { Database } from '@calls/store/store';
 import { findCall, storeRecording as noteRecording } from '@calls/store/tables/calls';
 import { deleteObjects } from '../delete-objects.ts';

@@ -1,9 +1,9 @@
-import { batchFacts } from '@calls/call-creation/scheduled/batch-facts';
-import { sealContent } from '@calls/call-notices/delivery-content';
-import { receiverAt, writeDeliveries } from '@calls/call-notices/write-deliveries';
+import { batchFacts } from '@calls/call-lifecycle/creation/scheduled/batch-facts';
+import { sealContent } from '@calls/call-lifecycle/notifications/delivery-content';
+import { receiverAt, writeDeliveries } from '@calls/call-lifecycle/notifications/write-deliveries';
 import { newId } from '@calls/foundation/ids';
-import type { SecretBox } from '@calls/secret-box/secret-box';
-import { webhookSecretContext } from '@calls/secret-box/secret-contexts';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import type { ScheduledBatchRow } from '@calls/store/tables/scheduled-batches';
 

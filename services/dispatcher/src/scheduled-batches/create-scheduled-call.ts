@@ -1,9 +1,9 @@
-import type { AgentCallCreator, AgentCallOrder } from '@calls/call-creation/agent-call-creator';
-import { CallRefusal } from '@calls/call-creation/refusal';
-import { openScheduledCall } from '@calls/call-creation/scheduled/scheduled-call-secrets';
+import type { AgentCallCreator, AgentCallOrder } from '@calls/call-lifecycle/creation/agent-call-creator';
+import { CallRefusal } from '@calls/call-lifecycle/creation/refusal';
+import { openScheduledCall } from '@calls/call-lifecycle/creation/scheduled/scheduled-call-secrets';
 import { AppError, toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { isStoreUnavailable } from '@calls/store/store-error';
 import {

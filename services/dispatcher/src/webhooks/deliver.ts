@@ -1,9 +1,9 @@
-import { DELIVERY_LIMITS } from '@calls/call-notices/write-deliveries';
+import { DELIVERY_LIMITS } from '@calls/call-lifecycle/notifications/write-deliveries';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { parseTraceparent, runInTrace } from '@calls/foundation/trace-context';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import {
   dropDelivery,

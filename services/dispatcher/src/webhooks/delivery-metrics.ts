@@ -1,4 +1,4 @@
-import type { JobQueue } from '@calls/delivery/job-queue';
+import type { JobQueue } from '@calls/redis/queues/job-queue';
 import type { Database } from '@calls/store/store';
 import { countOwed } from '@calls/store/tables/delivery-runs';
 import { countOutbox } from '@calls/store/tables/outbox';

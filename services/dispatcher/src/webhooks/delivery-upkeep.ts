@@ -1,4 +1,4 @@
-import type { JobQueue } from '@calls/delivery/job-queue';
+import type { JobQueue } from '@calls/redis/queues/job-queue';
 import type { Logger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
 import { giveUpDeliveries, pruneDeliveries, waitingReceivers } from '@calls/store/tables/delivery-runs';

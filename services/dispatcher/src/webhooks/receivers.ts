@@ -1,5 +1,5 @@
-import type { JobQueue } from '@calls/delivery/job-queue';
-import type { JobKind } from '@calls/delivery/jobs';
+import type { JobQueue } from '@calls/redis/queues/job-queue';
+import type { JobKind } from '@calls/redis/queues/jobs';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';

@@ -1,12 +1,12 @@
-import { openContent } from '@calls/call-notices/delivery-content';
+import { openContent } from '@calls/call-lifecycle/notifications/delivery-content';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { currentTraceparent } from '@calls/foundation/trace-context';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { signRequest } from '@calls/outbound-http/request-signature';
-import type { SecretBox } from '@calls/secret-box/secret-box';
-import { webhookSecretContext } from '@calls/secret-box/secret-contexts';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { webhookSecretContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { HeldDelivery } from '@calls/store/tables/delivery-runs';
 
 export const SEND_TIMEOUT_MS = 10_000;

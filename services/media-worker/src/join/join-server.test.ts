@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { silentLogger } from '@calls/foundation/logger';
-import { createJoinTokens } from '@calls/join-token/join-tokens';
+import { createJoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import { RawConnection } from '@calls/testkit/raw-connection';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';

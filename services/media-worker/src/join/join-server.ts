@@ -1,6 +1,6 @@
 import type { MediumSpec } from '@calls/api-contract/call-spec';
 import { readMessageSwitches } from '@calls/api-contract/data-messages/server-messages';
-import type { JoinTokens } from '@calls/join-token/join-tokens';
+import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import { listen } from '@calls/foundation/listen';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readMessageSwitches } from '@calls/api-contract/data-messages/server-messages';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import type { JoinTokens } from '@calls/join-token/join-tokens';
+import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { WebRtc, WebRtcCall } from '@calls/transports/webrtc/web-rtc';
 import { OfferError } from '@calls/transports/webrtc/whip/sdp-offer';
 import type { WhipJoin } from '@calls/transports/webrtc/whip/whip-join';

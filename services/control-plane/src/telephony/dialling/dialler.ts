@@ -5,7 +5,7 @@ import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { findAnyCall, markDialled, type CallRow } from '@calls/store/tables/calls';
 import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { definitionFaults } from '@calls/call-creation/tools/definition-faults';
+import { definitionFaults } from '@calls/call-lifecycle/creation/tools/definition-faults';
 import { inProcessChecksOf } from '@calls/testkit/in-process-checks';
 import { OpenApiFault } from './document.ts';
 import { toolFromOpenApi } from './tool-from-openapi.ts';

@@ -1,6 +1,6 @@
 import type { BaseToolDefinition, DynamicParameter } from '@calls/api-contract/rest/tool';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
-import { modelNameOf } from '@calls/call-creation/tools/complete-definition';
+import { modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
 import { isMap, listAt, mapAt, OpenApiFault, readDocument, textAt, type JsonMap } from './document.ts';
 import { inlineReferences } from './inline-references.ts';
 import { propertiesOf, toJsonSchema } from './json-schema.ts';

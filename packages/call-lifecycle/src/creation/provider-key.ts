@@ -1,0 +1,26 @@
+import type { KeyedProvider } from '@calls/api-contract/rest/tts-keys';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { providerKeyContext } from '@calls/secrets/secret-box/secret-contexts';
+import type { Database } from '@calls/store/store';
+import { findProviderKey } from '@calls/store/tables/provider-keys';
+
+/** An account's key at a provider of voices, as it is stored. */
+export function sealProviderKey(
+  box: SecretBox,
+  accountId: string,
+  provider: KeyedProvider,
+  key: string,
+): string {
+  return box.seal(key, providerKeyContext(accountId, provider));
+}
+
+/** The account's key at the provider; null where it has none. */
+export async function openProviderKey(
+  db: Database,
+  box: SecretBox,
+  accountId: string,
+  provider: KeyedProvider,
+): Promise<string | null> {
+  const sealed = await findProviderKey(db, accountId, provider);
+  return sealed === undefined ? null : box.open(sealed, providerKeyContext(accountId, provider));
+}

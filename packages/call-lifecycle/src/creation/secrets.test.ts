@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import type { CreatedCall } from '@calls/api-contract/bus/created-call';
+import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import { newId } from '@calls/foundation/ids';
+import { openPaths, sealPaths } from '@calls/secrets/secret-box/seal-paths';
+import { createSecretBox } from '@calls/secrets/secret-box/secret-box';
+import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
+import { buildCallSpec } from './build-call-spec.ts';
+import { resolveSettings } from './resolve-settings.ts';
+import {
+  openMessage,
+  openSettings,
+  openToolAuth,
+  sealMessage,
+  openWords,
+  sealOverrides,
+  sealSettings,
+  sealToolAuth,
+} from './secrets.ts';
+
+const box = createSecretBox(['an encryption key for tests only']);
+const accountId = newId();
+const SECRET = 'a secret of sixteen and more';
+
+const request: StartCallRequest = {
+  medium: { sip: { outgoing: { to: 'a', from: 'b', password: SECRET } } },
+  sharedSecrets: [SECRET],
+  callbacks: { billed: { url: 'https://hooks.test', secrets: [SECRET] } },
+  dataConnection: { websocketUrl: 'wss://data.test', headers: { Authorization: SECRET } },
+  externalVoice: { generic: { url: 'https://voices.test', headers: { 'X-Key': SECRET } } },
+  selectedTools: [{ toolName: 'crm', authTokens: { key: SECRET } }],
+};
+
+describe('secrets of a call', () => {
+  it('are sealed in its settings, all of them, and open for their account alone', () => {
+    const settings = resolveSettings(request);
+    const sealed = sealSettings(box, accountId, settings);
+    expect(JSON.stringify(sealed)).not.toContain(SECRET);
+    expect(openSettings(box, accountId, sealed)).toEqual(settings);
+    expect(() => openSettings(box, newId(), sealed)).toThrow();
+  });
+
+  it('open where an earlier release sealed them, and are sealed where it opens them', () => {
+    const settings = resolveSettings(request);
+    const paths = [
+      'dataConnection.headers.*',
+      'externalVoice.generic.headers.*',
+      'sharedSecrets.*',
+      'callbacks.*.secrets.*',
+      'selectedTools.*.authTokens.*',
+      'medium.sip.outgoing.password',
+    ];
+    const context = callSecretsContext(accountId);
+    const before = sealPaths(settings, paths, (plain) => box.seal(plain, context));
+    expect(openSettings(box, accountId, before)).toEqual(settings);
+    const sealed = sealSettings(box, accountId, settings);
+    expect(openPaths(sealed, paths, (text) => box.open(text, context))).toEqual(settings);
+  });
+
+  it('are sealed in the message that waits to be sent, all of them', () => {
+    const ids = { callId: newId(), accountId, firstStageId: newId() };
+    const spec = buildCallSpec({
+      ...ids,
+      createdAtMs: 1,
+      settings: resolveSettings(request),
+      medium: { kind: 'serverWebSocket', given: { inputSampleRate: 8000 } },
+      voice: { engine: 'generic', settings: { apiKey: SECRET, headers: { 'X-Key': SECRET }, speed: 1 } },
+      tools: [
+        {
+          toolId: null,
+          name: 'crm',
+          definition: { client: {} },
+          auth: { headers: { 'X-Key': SECRET }, queryParams: { key: SECRET }, callTokenScopes: null },
+        },
+      ],
+      greetingPromptEnabled: true,
+    });
+    const message: CreatedCall = { admissionClass: 'standard', spec };
+    // Whatever of the request is a secret, and goes to workers.
+    expect(JSON.stringify(message).split(SECRET)).toHaveLength(7);
+    const sealed = sealMessage(box, message);
+    expect(JSON.stringify(sealed)).not.toContain(SECRET);
+    expect(sealed.spec.firstStage.voice.settings['speed']).toBe(1);
+    expect(openMessage(box, sealed)).toEqual(message);
+  });
+
+  it('are the messages too, where no word may reach a disk: they are counted, not kept', () => {
+    const initialMessages = [{ role: 'MESSAGE_ROLE_USER' as const, text: SECRET }, { text: SECRET }];
+    const kept = (retentionPolicy: 'zdr' | 'auto_delete') =>
+      sealSettings(box, accountId, resolveSettings({ initialMessages, retentionPolicy })).initialMessages;
+    expect(kept('zdr')).toEqual([{ role: 'MESSAGE_ROLE_USER' }, {}]);
+    expect(kept('auto_delete')).toEqual(initialMessages);
+  });
+
+  it('are sealed in what a stage changes', () => {
+    const overrides = { temperature: 1, externalVoice: request.externalVoice! };
+    const sealed = sealOverrides(box, { account_id: accountId, retention_policy: 'retain' }, overrides);
+    expect(sealed.temperature).toBe(1);
+    expect(JSON.stringify(sealed)).not.toContain(SECRET);
+    expect(openSettings(box, accountId, sealed)).toEqual(overrides);
+  });
+
+  it('are the words of a stage too, there: whoever may see the call can read them', () => {
+    const overrides = {
+      systemPrompt: SECRET,
+      temperature: 0.5,
+      initialState: { order: { note: SECRET, rooms: 2 } },
+      inactivityMessages: [{ duration: '5s', message: SECRET }],
+    };
+    const call = { account_id: accountId, retention_policy: 'zdr' as const };
+    const sealed = sealOverrides(box, call, overrides);
+    expect(JSON.stringify(sealed)).not.toContain(SECRET);
+    expect(sealed.temperature).toBe(0.5);
+    expect(openWords(box, call, sealed)).toEqual(overrides);
+    const kept = { ...call, retention_policy: 'retain' as const };
+    expect(sealOverrides(box, kept, overrides)).toEqual(overrides);
+    expect(openWords(box, kept, overrides)).toEqual(overrides);
+  });
+
+  it('are nothing where a tool has none', () => {
+    const none = { headers: {}, queryParams: {}, callTokenScopes: ['x'] };
+    expect(sealToolAuth(box, accountId, none)).toBeNull();
+    const sealed = sealToolAuth(box, accountId, { ...none, queryParams: { key: SECRET } });
+    expect(sealed).toMatch(/^sealed:/u);
+    expect(openToolAuth(box, accountId, sealed)).toEqual({ headers: {}, queryParams: { key: SECRET } });
+    expect(openToolAuth(box, accountId, null)).toEqual({ headers: {}, queryParams: {} });
+  });
+});

@@ -1,0 +1,134 @@
+import type { AdmissionClass, CreatedCall } from '@calls/api-contract/bus/created-call';
+import { durationToMs, msToDuration } from '@calls/api-contract/duration';
+import type { CallNotices } from '../notifications/call-notices.ts';
+import { newId } from '@calls/foundation/ids';
+import { currentTraceparent } from '@calls/foundation/trace-context';
+import type { PlanLimits } from '@calls/redis/rate-limits/plan-limits';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import type { CallSettings } from '@calls/store/schema/call';
+import type { Database } from '@calls/store/store';
+import type { CallRow } from '@calls/store/tables/calls';
+import { lockLiveUse } from '@calls/store/tables/live-use';
+import { insertCall } from '@calls/store/tables/new-call';
+import type { Listener } from '@calls/store/tables/webhook-deliveries';
+import { buildCallSpec } from './build-call-spec.ts';
+import type { CallAgent, CallOrder } from './call-order.ts';
+import { admit, isCapped, type AdmittedCall } from './caps.ts';
+import type { CheckedOrder } from './check-order.ts';
+import { voiceAliasNote } from './choose-voice.ts';
+import { experimentalSettingsNote } from './experimental-settings.ts';
+import type { OfferedMedium } from './offered-medium.ts';
+import { sealMessage, sealSettings } from './secrets.ts';
+import { toolRows } from './tool-rows.ts';
+
+export interface CallToStore {
+  order: CallOrder;
+  checked: CheckedOrder;
+  agent: CallAgent | null;
+  settings: CallSettings;
+  medium: OfferedMedium;
+  limits: PlanLimits;
+  /** Who is told that it starts. */
+  listeners: readonly Listener[];
+  createdAtMs: number;
+  /** How long the outbox row is left to its writer. */
+  outboxDelayMs: number;
+}
+
+export interface StoreParts {
+  db: Database;
+  secretBox: SecretBox;
+  notices: CallNotices;
+}
+
+export interface StoredCall {
+  row: CallRow;
+  message: CreatedCall;
+  /** Null: it isn't to be published. */
+  outboxId: string | null;
+}
+
+/**
+ * Writes the call, the message about it, and whom to tell that it starts. What live calls are counted for is counted in the
+ * same transaction, one call of an account at a time; accounts without such caps wait for nobody.
+ */
+export function storeCall(
+  { db, secretBox: box, notices }: StoreParts,
+  call: CallToStore,
+): Promise<StoredCall> {
+  const { settings, order } = call;
+  // A person's own trial takes no free time.
+  const limits = order.fromConsole ? { ...call.limits, freeMinutes: null } : call.limits;
+  const { alongside } = order;
+  const admissionClass: AdmissionClass = settings.admissionPreference ?? 'standard';
+  const maxDurationMs = durationToMs(settings.maxDuration);
+  const asked = { admissionClass, maxDurationMs };
+  const capped = isCapped(limits, admissionClass);
+  const uncapped = { maxDurationMs, freeSecondsReserved: null };
+  if (!capped && !alongside && call.listeners.length === 0)
+    return write(db, box, call, admissionClass, uncapped);
+  return db.transaction().execute(async (tx) => {
+    const admitted = capped ? admit(await lockLiveUse(tx, order.account.accountId), limits, asked) : uncapped;
+    const stored = await write(tx, box, call, admissionClass, admitted);
+    await notices.started(tx, stored.row, call.listeners);
+    await alongside?.(tx, stored.row.call_id);
+    return stored;
+  });
+}
+
+async function write(
+  db: Database,
+  box: SecretBox,
+  call: CallToStore,
+  admissionClass: AdmissionClass,
+  admitted: AdmittedCall,
+): Promise<StoredCall> {
+  const { order, checked, createdAtMs } = call;
+  const { prior, throttle, tools, voice } = checked;
+  const { accountId } = order.account;
+  const isCut = admitted.maxDurationMs < durationToMs(call.settings.maxDuration);
+  const settings = isCut
+    ? { ...call.settings, maxDuration: msToDuration(admitted.maxDurationMs) }
+    : call.settings;
+  const { invite } = order;
+  const ids = { callId: invite?.callId ?? newId(), accountId, firstStageId: newId() };
+  const trace = currentTraceparent();
+  const message: CreatedCall = {
+    admissionClass,
+    ...(trace !== undefined && { trace }),
+    spec: buildCallSpec({
+      ...ids,
+      createdAtMs,
+      settings,
+      medium: call.medium,
+      invite,
+      voice: voice.selection,
+      tools,
+      greetingPromptEnabled: order.greetingPromptEnabled,
+    }),
+  };
+  const outboxId = invite ? null : newId();
+  const row = await insertCall(db, {
+    ...ids,
+    createdAt: new Date(createdAtMs),
+    expiresAt: new Date(createdAtMs + durationToMs(settings.joinTimeout)),
+    voiceId: voice.voiceId,
+    settings: sealSettings(box, accountId, settings),
+    tools: toolRows(box, accountId, tools),
+    notes: [voiceAliasNote(voice.byAlias), experimentalSettingsNote(settings)].flatMap((note) => note ?? []),
+    admissionClass,
+    freeSecondsReserved: admitted.freeSecondsReserved,
+    agent: call.agent,
+    // Who called whom by SIP is content, as what was said.
+    requestContext: invite && settings.retentionPolicy === 'zdr' ? null : (order.requestContext ?? null),
+    throttleId: throttle?.throttle_id ?? null,
+    priorCallId: prior?.call_id ?? null,
+    scheduledBatchId: order.scheduledBatchId ?? null,
+    fromConsole: order.fromConsole ?? false,
+    outbox:
+      outboxId === null
+        ? null
+        : { outboxId, delayMs: call.outboxDelayMs, message: sealMessage(box, message) },
+  });
+  return { row, message, outboxId };
+}

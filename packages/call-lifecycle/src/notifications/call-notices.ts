@@ -1,0 +1,116 @@
+import type { WebhookEvent } from '@calls/api-contract/rest/webhook';
+import { newId } from '@calls/foundation/ids';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { callSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
+import type { Database } from '@calls/store/store';
+import { findAnyCall, type CallRow } from '@calls/store/tables/calls';
+import {
+  isHeardOf,
+  listenersOf,
+  type Listener,
+  type NewDelivery,
+} from '@calls/store/tables/webhook-deliveries';
+import type { CallView } from './call-view.ts';
+import { sealContent } from './delivery-content.ts';
+import { receiverAt, writeDeliveries } from './write-deliveries.ts';
+
+/**
+ * Tells a call's callbacks and the account's webhooks what happened in it: written in the transaction of the change itself,
+ * with the call as it then is. To each of them an event of a call is told once, in the order started, joined, ended, billed.
+ */
+export interface CallNotices {
+  /** Who is to be told that calls of this agent start; asked before the transaction, so that calls nobody hears of need none. */
+  listenersToStart(db: Database, accountId: string, agentId: string | null): Promise<Listener[]>;
+  started(tx: Database, call: CallRow, listeners: readonly Listener[]): Promise<void>;
+  /** Nothing where the call is over. */
+  joined(tx: Database, callId: string): Promise<void>;
+  /** Also that it was joined, where that was not told, and that it is billed: it is, in the same transaction. */
+  ended(tx: Database, callId: string): Promise<void>;
+}
+
+const STEPS: Record<WebhookEvent, number> = {
+  'call.started': 0,
+  'call.joined': 1,
+  'call.ended': 2,
+  'call.billed': 3,
+};
+const HOOKS = { 'call.joined': 'joined', 'call.ended': 'ended', 'call.billed': 'billed' } as const;
+
+export function createCallNotices({
+  secretBox,
+  callView,
+}: {
+  secretBox: SecretBox;
+  callView: CallView;
+}): CallNotices {
+  const bodyOf = async (call: CallRow): Promise<(event: WebhookEvent) => string> => {
+    const shown = await callView(call);
+    return (event) => JSON.stringify({ event, call: shown });
+  };
+
+  const write = async (
+    tx: Database,
+    call: CallRow,
+    events: readonly WebhookEvent[],
+    listeners: readonly Listener[],
+  ): Promise<void> => {
+    const { account_id: accountId, call_id: callId } = call;
+    const body = await bodyOf(call);
+    const deliveries = events.flatMap((event): NewDelivery[] => {
+      const common = { accountId, callId, event, step: STEPS[event] };
+      const callback = callbackOf(secretBox, call, event);
+      const told = callback
+        ? [{ webhookId: null, receiverId: receiverAt(accountId, callback.url), ...callback }]
+        : [];
+      const hearing = listeners
+        .filter((each) => each.events.includes(event))
+        .map(({ webhookId, url }) => ({ webhookId, receiverId: webhookId, url, secrets: [] }));
+      return [...told, ...hearing].map(({ secrets, ...receiver }) => ({
+        ...common,
+        ...receiver,
+        deliveryId: newId(),
+        content: sealContent(secretBox, accountId, { body: body(event), secrets }),
+      }));
+    });
+    await writeDeliveries(tx, deliveries);
+  };
+
+  const happened = async (
+    tx: Database,
+    callId: string,
+    eventsOf: (call: CallRow) => readonly WebhookEvent[],
+  ): Promise<void> => {
+    const call = (await isHeardOf(tx, callId)) ? await findAnyCall(tx, callId) : undefined;
+    if (call) await write(tx, call, eventsOf(call), await listenersOf(tx, call.account_id, call.agent_id));
+  };
+
+  return {
+    async listenersToStart(db, accountId, agentId) {
+      const all = await listenersOf(db, accountId, agentId);
+      return all.filter(({ events }) => events.includes('call.started'));
+    },
+    async started(tx, call, listeners) {
+      if (listeners.length > 0) await write(tx, call, ['call.started'], listeners);
+    },
+    joined: (tx, callId) => happened(tx, callId, (call) => (call.ended_at ? [] : ['call.joined'])),
+    ended: (tx, callId) =>
+      happened(tx, callId, (call) => [
+        ...(call.joined_at ? (['call.joined'] as const) : []),
+        'call.ended',
+        'call.billed',
+      ]),
+  };
+}
+
+/** A callback without secrets of its own is signed by the call's. */
+function callbackOf(
+  box: SecretBox,
+  { settings, account_id: accountId }: CallRow,
+  event: WebhookEvent,
+): { url: string; secrets: string[] } | null {
+  const callback = event === 'call.started' ? undefined : settings.callbacks?.[HOOKS[event]];
+  if (!callback) return null;
+  const { url, secrets: own = [] } = callback;
+  const sealed = own.length > 0 ? own : (settings.sharedSecrets ?? []);
+  return { url, secrets: sealed.map((secret) => box.open(secret, callSecretsContext(accountId))) };
+}

@@ -1,0 +1,39 @@
+import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
+import type { Fault } from '@calls/api-contract/validation/validator';
+
+/** Values of parameters by their names. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** Validates values against a customer's JSON Schema; returns the issues of each value. */
+export interface ArgumentChecks {
+  valueIssues(schema: unknown, values: readonly unknown[]): Promise<Fault[][]>;
+}
+
+type DynamicParameters = CallToolDefinition['dynamicParameters'];
+
+/** What is wrong with the arguments that were chosen for the dynamic parameters, each by its schema; paths begin with the name. */
+export async function argumentFaults(
+  checks: ArgumentChecks,
+  parameters: DynamicParameters,
+  values: ToolArguments,
+): Promise<Fault[]> {
+  const known = parameters ?? [];
+  const faults: Fault[] = [];
+  for (const name of Object.keys(values)) {
+    if (!known.some((parameter) => parameter.name === name)) {
+      faults.push({ path: name, message: 'is not a parameter of the tool' });
+    }
+  }
+  for (const { name, required } of known) {
+    if (required === true && !Object.hasOwn(values, name))
+      faults.push({ path: name, message: 'is required' });
+  }
+  const given = known.filter(({ name, schema }) => schema !== undefined && Object.hasOwn(values, name));
+  const issues = await Promise.all(
+    given.map(async ({ name, schema }) => {
+      const [found = []] = await checks.valueIssues(schema, [values[name]]);
+      return found.map(({ path, message }) => ({ path: path === '' ? name : `${name}.${path}`, message }));
+    }),
+  );
+  return [...faults, ...issues.flat()];
+}

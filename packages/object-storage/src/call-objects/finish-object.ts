@@ -1,0 +1,31 @@
+import type { Clock } from '@calls/foundation/clock';
+import { AppError } from '@calls/foundation/errors';
+import type { ObjectStorage, ObjectWriter } from '../object-storage.ts';
+import { unfinishedOf } from './unfinished-objects.ts';
+
+/** A live call writes twice a second. */
+const QUIET_MS = 5000;
+
+export interface FinishParts {
+  storage: ObjectStorage;
+  clock: Clock;
+}
+
+/**
+ * Stores, as `store` does, what a process that died left unfinished under the key: the newest, if there are several. Null
+ * where there is nothing. Rejects, retryable, where it may still be written.
+ */
+export async function finishObject<T>(
+  { storage, clock }: FinishParts,
+  key: string,
+  store: (writer: ObjectWriter) => Promise<T | null>,
+): Promise<T | null> {
+  const [newest, ...older] = await unfinishedOf(storage, key);
+  if (!newest) return null;
+  if (clock.wallMs() - newest.changedAtMs < QUIET_MS) {
+    throw new AppError('still_written', 'an object of a lost call is still written', { retryable: true });
+  }
+  for (const object of older) await (await object.resume())?.abort();
+  const writer = await newest.resume();
+  return writer && store(writer);
+}

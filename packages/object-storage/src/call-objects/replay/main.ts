@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { replayTrace } from '@calls/conversation/replay/replay-trace';
+import { timelineOf } from '@calls/conversation/replay/timeline';
+import { parseTrace } from '@calls/conversation/replay/trace';
+import { EnvReader } from '@calls/foundation/env-reader';
+import { readObjectStorageConfig } from '../../config.ts';
+import { findTrace } from './find-trace.ts';
+import { testOfTrace } from './test-of-trace.ts';
+
+const USAGE = `usage: npm run replay -- <call id | file.jsonl> [--as-test [--out <file>]]
+
+Runs what a call's turn-taking was told through the code that is here, and says whether it decides the same.
+Exit code: 0 the same, 1 otherwise, 2 there is no such trace.`;
+
+/** Where `npm start` keeps its data. */
+const LAUNCHERS_DATA_DIR = join(import.meta.dirname, '../../../../.data');
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { 'as-test': { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } },
+});
+const [named] = positionals;
+process.exitCode = named === undefined || values.help === true ? fail(USAGE) : await replay(named);
+
+async function replay(call: string): Promise<number> {
+  const env = new EnvReader({ DATA_DIR: LAUNCHERS_DATA_DIR, ...process.env });
+  const { directory } = readObjectStorageConfig(env);
+  env.finish();
+  const text = await findTrace(directory, call);
+  if (text === null) {
+    return fail(`There is no trace of ${call} in ${directory}. Workers keep traces with CALL_TRACES=true.`);
+  }
+  const trace = parseTrace(text);
+  if (values['as-test'] === true) {
+    if (values.out === undefined) print(testOfTrace(trace));
+    else await writeFile(values.out, testOfTrace(trace));
+    return 0;
+  }
+  const steps = replayTrace(trace);
+  print(timelineOf(steps).join('\n'));
+  const other = steps.filter(({ isSame }) => !isSame).length;
+  print(
+    other === 0
+      ? `\n${steps.length} events, all decided as in the call.`
+      : `\n${steps.length} events, ${other} decided otherwise than in the call (- then, + now).`,
+  );
+  return other === 0 ? 0 : 1;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function fail(message: string): number {
+  process.stderr.write(`${message}\n`);
+  return 2;
+}

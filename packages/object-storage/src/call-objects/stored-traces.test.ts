@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '@calls/foundation/logger';
+import { FileStorage } from '../file-storage.ts';
+import type { ObjectStorage } from '../object-storage.ts';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { findTrace } from './replay/find-trace.ts';
+import { StoredTraces } from './stored-traces.ts';
+
+const call = { accountId: 'account', callId: 'call' };
+let folder: string;
+let clock: VirtualClock;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'calls-traces-'));
+  clock = new VirtualClock();
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const open = (storage: ObjectStorage) => new StoredTraces({ storage, clock, log: silentLogger }).open(call);
+
+const stored = (): Promise<string | null> => findTrace(folder, call.callId);
+
+/** The storage is real: what is written is there in a while. */
+async function storedOf(length: number): Promise<string> {
+  for (;;) {
+    const text = await stored();
+    if (text !== null && text.length >= length) return text;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('StoredTraces', () => {
+  it('has what was written three seconds later, before the call is over', async () => {
+    const sink = open(new FileStorage(folder));
+    sink.write('one');
+    sink.write('two');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await stored()) ?? '').toBe('');
+    await clock.advance(3000);
+    const text = 'one\ntwo\n';
+    expect(await storedOf(text.length)).toBe(text);
+    sink.write('three');
+    await sink.close();
+    expect(await readFile(join(folder, 'traces/account/call.jsonl'), 'utf8')).toBe('one\ntwo\nthree\n');
+    expect(await stored()).toBe('one\ntwo\nthree\n');
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('goes on behind what an earlier session left, also one that was cut, and finishes what is left', async () => {
+    const traces = new StoredTraces({ storage: new FileStorage(folder), clock, log: silentLogger });
+    const first = traces.open(call);
+    first.write('one');
+    await first.leave();
+    expect(await readdir(join(folder, 'traces/account'))).toHaveLength(1);
+    const second = traces.resume(call);
+    second.write('two');
+    await second.leave();
+    expect(await stored()).toBe('one\n\ntwo\n');
+    await traces.finish(call);
+    expect(await readFile(join(folder, 'traces/account/call.jsonl'), 'utf8')).toBe('one\n\ntwo\n');
+    await traces.finish(call);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('lets the call go on where the storage fails', async () => {
+    await rm(folder, { recursive: true });
+    await new FileStorage(join(folder, '..')).put(folder.split('/').at(-1) ?? '', []);
+    const sink = open(new FileStorage(folder));
+    sink.write('one');
+    await clock.advance(3000);
+    await sink.close();
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

@@ -1,0 +1,89 @@
+import { traceKey } from '@calls/api-contract/call-objects';
+import type { CallTraces, TraceSink } from '@calls/conversation/ports/call-traces';
+import type { CallPlace } from '@calls/conversation/ports/recordings';
+import type { Clock, Timer } from '@calls/foundation/clock';
+import { toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { ObjectStorage, ObjectWriter } from '../object-storage.ts';
+import { orLeave, resumeNewest } from './unfinished-objects.ts';
+import { StreamedObject } from './streamed-object.ts';
+
+const MAX_WAITING_BYTES = 256 * 1024;
+/** Lines are stored together, so often. */
+const FLUSH_MS = 3000;
+const LINE_END = new TextEncoder().encode('\n');
+
+export interface StoredTracesOptions {
+  storage: ObjectStorage;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Keeps traces as lines of JSON in the object storage, written while the calls go on. */
+export class StoredTraces implements CallTraces {
+  readonly #options: StoredTracesOptions;
+
+  constructor(options: StoredTracesOptions) {
+    this.#options = options;
+  }
+
+  open(call: CallPlace): TraceSink {
+    return this.#sink(call, () => this.#options.storage.create(traceKey(call)));
+  }
+
+  resume(call: CallPlace): TraceSink {
+    const { storage } = this.#options;
+    const key = traceKey(call);
+    return this.#sink(call, async () => {
+      const writer = await resumeNewest(storage, key);
+      // A crash may have cut the last line.
+      if (writer) await orLeave(writer, () => writer.write(LINE_END));
+      return writer ?? storage.create(key);
+    });
+  }
+
+  async finish(call: CallPlace): Promise<void> {
+    const { storage, log } = this.#options;
+    try {
+      await (await resumeNewest(storage, traceKey(call)))?.commit();
+    } catch (thrown) {
+      log.warn({ callId: call.callId, err: toError(thrown) }, 'a trace could not be finished');
+    }
+  }
+
+  #sink(call: CallPlace, begin: () => Promise<ObjectWriter>): TraceSink {
+    const { storage, clock, log } = this.#options;
+    const encoder = new TextEncoder();
+    const object = new StreamedObject({
+      storage,
+      clock,
+      key: traceKey(call),
+      begin,
+      maxWaitingBytes: MAX_WAITING_BYTES,
+      onFault: (err) => log.warn({ callId: call.callId, err }, 'a trace is incomplete'),
+    });
+    let waiting: string[] = [];
+    let timer: Timer | null = null;
+    const flush = (): void => {
+      timer?.cancel();
+      timer = null;
+      if (waiting.length === 0) return;
+      object.write(encoder.encode(`${waiting.join('\n')}\n`));
+      waiting = [];
+    };
+    return {
+      write(line) {
+        waiting.push(line);
+        timer ??= clock.setTimer(FLUSH_MS, flush);
+      },
+      async close() {
+        flush();
+        await object.finish((writer) => writer.commit());
+      },
+      async leave() {
+        flush();
+        await object.leave();
+      },
+    };
+  }
+}

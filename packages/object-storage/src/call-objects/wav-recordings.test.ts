@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseWav } from '@calls/audio/wav';
+import { readWavHeader, WAV_HEADER_BYTES } from '@calls/audio/wav-header';
+import type { RecordingSink } from '@calls/conversation/ports/recordings';
+import { systemClock, type Clock } from '@calls/foundation/clock';
+import { silentLogger } from '@calls/foundation/logger';
+import { FileStorage } from '../file-storage.ts';
+import type { ObjectStorage, ObjectWriter } from '../object-storage.ts';
+import { StorageError } from '../storage-error.ts';
+import { VirtualClock } from '@calls/testkit/virtual-clock';
+import { WavRecordings } from './wav-recordings.ts';
+
+const SECOND_BYTES = 64_000;
+const call = { accountId: 'account', callId: 'call' };
+const key = 'recordings/account/call.wav';
+
+let folder: string;
+let faults: Error[];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'calls-recordings-'));
+  faults = [];
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+function open(storage: ObjectStorage, clock: Clock = systemClock): RecordingSink {
+  return new WavRecordings({ storage, clock, log: silentLogger }).open(call, (fault) => faults.push(fault));
+}
+
+/** What is stored of a recording that is not done, once it has so much sound. */
+async function partial(soundBytes: number): Promise<Buffer> {
+  const path = join(folder, 'recordings/account');
+  for (;;) {
+    const [name] = await readdir(path).catch(() => []);
+    const file = name === undefined ? null : await readFile(join(path, name)).catch(() => null);
+    if (file && file.length >= soundBytes + WAV_HEADER_BYTES) return file;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Files of the storage that this process has open. */
+async function openFiles(): Promise<string[]> {
+  const numbers = await readdir('/proc/self/fd');
+  const paths = await Promise.all(numbers.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return paths.filter((path) => path.startsWith(folder));
+}
+
+const second = (value: number): Uint8Array => new Uint8Array(SECOND_BYTES).fill(value);
+
+/** The real storage, with a disk of so many bytes, or one that takes nothing and does not answer. */
+function limited(limitBytes: number, fault: 'full' | 'hangs'): ObjectStorage {
+  const storage = new FileStorage(folder);
+  const limit = (writer: ObjectWriter): ObjectWriter => ({
+    get bytes() {
+      return writer.bytes;
+    },
+    write: (chunk) => {
+      if (writer.bytes + chunk.byteLength <= limitBytes) return writer.write(chunk);
+      if (fault === 'hangs') return new Promise<void>(() => undefined);
+      return Promise.reject(new StorageError('storage_full', 'no space left'));
+    },
+    commit: (head) => writer.commit(head),
+    leave: () => writer.leave(),
+    abort: () => writer.abort(),
+  });
+  return {
+    create: async (name) => limit(await storage.create(name)),
+    put: (name, body) => storage.put(name, body),
+    stat: (name) => storage.stat(name),
+    open: (name) => storage.open(name),
+    delete: (name) => storage.delete(name),
+    unfinished: (under) => storage.unfinished(under),
+  };
+}
+
+describe('WavRecordings', () => {
+  it('stores a stereo WAV file whose header tells its length', async () => {
+    const sink = open(new FileStorage(folder));
+    for (const value of [1, 2, 3]) sink.write(second(value));
+    const bytes = 3 * SECOND_BYTES + WAV_HEADER_BYTES;
+    expect(await sink.close()).toEqual({ key, bytes, durationMs: 3000 });
+    const file = await readFile(join(folder, key));
+    expect(file).toHaveLength(bytes);
+    expect(readWavHeader(file)).toMatchObject({
+      format: { encoding: 'pcm', channels: 2, sampleRateHz: 16_000, bitsPerSample: 16 },
+      dataBytes: 3 * SECOND_BYTES,
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('is a readable WAV file while it is written, as a crash would leave it', async () => {
+    const sink = open(new FileStorage(folder));
+    sink.write(second(5));
+    expect(parseWav(await partial(SECOND_BYTES)).samples).toHaveLength(16_000);
+    await sink.close();
+  });
+
+  it('keeps what was stored when the storage is full, and says so once', async () => {
+    const sink = open(limited(2 * SECOND_BYTES + WAV_HEADER_BYTES, 'full'));
+    for (let i = 0; i < 5; i += 1) {
+      sink.write(second(i));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    expect(await sink.close()).toMatchObject({ durationMs: 2000 });
+    expect(faults).toMatchObject([
+      { code: 'storage_full', message: 'The recording is incomplete: the storage is full.' },
+    ]);
+    expect(readWavHeader(await readFile(join(folder, key)))?.dataBytes).toBe(2 * SECOND_BYTES);
+  });
+
+  it('holds no file open where the storage is full at the beginning or at the end', async () => {
+    const options = { clock: systemClock, log: silentLogger };
+    const begun = new WavRecordings({ storage: limited(WAV_HEADER_BYTES, 'full'), ...options });
+    expect(await begun.resume(call, 1000, (fault) => faults.push(fault)).close()).toBeNull();
+    const sink = open(limited(WAV_HEADER_BYTES + 3, 'full'));
+    sink.write(new Uint8Array(3));
+    expect(await sink.close()).toBeNull();
+    expect(faults).toMatchObject([{ code: 'storage_full' }, { code: 'storage_full' }]);
+    expect(await openFiles()).toEqual([]);
+  });
+
+  it('holds no more than it has room for while the storage does not answer, and does not wait for ever', async () => {
+    const clock = new VirtualClock();
+    const sink = open(limited(SECOND_BYTES + WAV_HEADER_BYTES, 'hangs'), clock);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (let i = 0; i < 30; i += 1) sink.write(second(i));
+    expect(faults).toMatchObject([{ code: 'storage_slow' }]);
+    const closed = sink.close();
+    await clock.advance(5000);
+    expect(await closed).toBeNull();
+    expect(faults).toHaveLength(1);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('goes on where an earlier session left it, with silence in between', async () => {
+    const storage = new FileStorage(folder);
+    const recordings = new WavRecordings({ storage, clock: systemClock, log: silentLogger });
+    const first = recordings.open(call, (fault) => faults.push(fault));
+    first.write(second(1));
+    await first.leave();
+    const later = recordings.resume(call, 2500, (fault) => faults.push(fault));
+    later.write(second(2));
+    await later.leave();
+    expect(await recordings.finish(call)).toMatchObject({ durationMs: 3500 });
+    const sound = (await readFile(join(folder, key))).subarray(WAV_HEADER_BYTES);
+    const at = (ms: number) => sound[(ms / 1000) * SECOND_BYTES];
+    expect([at(999), at(1000), at(2499), at(2500), at(3499)]).toEqual([1, 0, 0, 2, 2]);
+    expect(await recordings.finish(call)).toBeNull();
+    expect(faults).toEqual([]);
+  });
+
+  it('records on where nothing of the earlier session is to be found', async () => {
+    const sink = new WavRecordings({
+      storage: new FileStorage(folder),
+      clock: systemClock,
+      log: silentLogger,
+    }).resume(call, 2000, (fault) => faults.push(fault));
+    sink.write(second(7));
+    expect(await sink.close()).toMatchObject({ durationMs: 3000 });
+  });
+
+  it('takes nothing more from a session whose recording another one goes on with', async () => {
+    const storage = new FileStorage(folder);
+    const stalled = open(storage);
+    stalled.write(second(1));
+    await partial(SECOND_BYTES);
+    const recordings = new WavRecordings({ storage, clock: systemClock, log: silentLogger });
+    const next = recordings.resume(call, 1000, (fault) => faults.push(fault));
+    next.write(second(2));
+    await partial(2 * SECOND_BYTES);
+    stalled.write(second(9));
+    await stalled.leave();
+    expect(faults).toMatchObject([{ code: 'storage_failed' }]);
+    expect(await next.close()).toMatchObject({ durationMs: 2000 });
+    expect((await readFile(join(folder, key))).includes(Buffer.from([9, 9]))).toBe(false);
+  });
+
+  it('stores nothing where nothing can be begun, or nothing was said', async () => {
+    await writeFile(join(folder, 'recordings'), '');
+    const sink = open(new FileStorage(folder));
+    sink.write(second(1));
+    expect(await sink.close()).toBeNull();
+    expect(faults).toMatchObject([{ code: 'storage_failed' }]);
+    await rm(join(folder, 'recordings'));
+    expect(await open(new FileStorage(folder)).close()).toBeNull();
+    expect(await readdir(join(folder, 'recordings/account'))).toEqual([]);
+    expect(faults).toHaveLength(1);
+  });
+});

@@ -1,0 +1,93 @@
+import { recordingKey } from '@calls/api-contract/call-objects';
+import type {
+  CallPlace,
+  RecordingSink,
+  RecordingStore,
+  StoredRecording,
+} from '@calls/conversation/ports/recordings';
+import type { Clock } from '@calls/foundation/clock';
+import { AppError, toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import type { ObjectStorage, ObjectWriter } from '../object-storage.ts';
+import { resumeNewest } from './unfinished-objects.ts';
+import { beginRecording, storeRecording } from './recording-file.ts';
+import { StreamedObject } from './streamed-object.ts';
+
+/** Some 16 s of audio. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+export interface WavRecordingsOptions {
+  storage: ObjectStorage;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Keeps recordings as WAV files in the object storage, written while the calls go on. */
+export class WavRecordings implements RecordingStore {
+  readonly #options: WavRecordingsOptions;
+
+  constructor(options: WavRecordingsOptions) {
+    this.#options = options;
+  }
+
+  open(call: CallPlace, onFault: (fault: Error) => void): RecordingSink {
+    const { storage } = this.#options;
+    return this.#sink(call, onFault, async () => beginRecording(await storage.create(recordingKey(call)), 0));
+  }
+
+  resume(call: CallPlace, fromMs: number, onFault: (fault: Error) => void): RecordingSink {
+    const { storage } = this.#options;
+    const key = recordingKey(call);
+    return this.#sink(call, onFault, async () => {
+      const left = await resumeNewest(storage, key);
+      return beginRecording(left ?? (await storage.create(key)), fromMs);
+    });
+  }
+
+  async finish(call: CallPlace): Promise<StoredRecording | null> {
+    const { storage, log } = this.#options;
+    const key = recordingKey(call);
+    try {
+      const left = await resumeNewest(storage, key);
+      return left && (await storeRecording(left, key));
+    } catch (thrown) {
+      log.error({ callId: call.callId, err: toError(thrown) }, 'a recording could not be finished');
+      return null;
+    }
+  }
+
+  #sink(call: CallPlace, onFault: (fault: Error) => void, begin: () => Promise<ObjectWriter>): RecordingSink {
+    const { storage, clock, log } = this.#options;
+    const key = recordingKey(call);
+    const object = new StreamedObject({
+      storage,
+      clock,
+      key,
+      begin,
+      maxWaitingBytes: MAX_WAITING_BYTES,
+      onFault(fault) {
+        log.error({ callId: call.callId, err: fault }, 'a recording is incomplete');
+        onFault(toldToOwner(fault));
+      },
+    });
+    return {
+      write: (pcm) => object.write(pcm),
+      close: () => object.finish((writer) => storeRecording(writer, key)),
+      leave: () => object.leave(),
+    };
+  }
+}
+
+function toldToOwner(fault: Error): AppError {
+  const code = fault instanceof AppError ? fault.code : 'internal';
+  const why = REASONS[code] ?? 'it could not be stored';
+  return new AppError(code, `The recording is incomplete: ${why}.`, { cause: fault });
+}
+
+/** By code of the fault, for the owner of the call. */
+const REASONS: Record<string, string | undefined> = {
+  storage_full: 'the storage is full',
+  storage_failed: 'the storage failed',
+  storage_slow: 'the storage is too slow',
+  timeout: 'the storage is too slow',
+};

@@ -1,0 +1,98 @@
+import { AppError, toError } from '@calls/foundation/errors';
+import type { Logger } from '@calls/foundation/logger';
+import { openRedis } from '../open-redis.ts';
+import { Queue, type DefaultJobOptions } from 'bullmq';
+import { JOB_KINDS, type Job, type JobKind } from './jobs.ts';
+import { withCurrentTrace } from './traced-job.ts';
+
+/** Redis can't be reached. */
+export class QueueUnavailableError extends AppError {
+  constructor(cause: unknown) {
+    super('queue_unavailable', 'the job queue is not available', { retryable: true, cause });
+  }
+}
+
+/** Jobs that are not over. */
+export interface QueueDepth {
+  waiting: number;
+  delayed: number;
+  active: number;
+}
+
+export interface JobQueue extends AsyncDisposable {
+  /**
+   * Resolves when the job is stored, with the current trace. It runs after `delayMs` at the earliest. A job with an id that
+   * the queue knows is not added again.
+   */
+  add(jobId: string, job: Job, delayMs?: number): Promise<void>;
+  depths(): Promise<Map<JobKind, QueueDepth>>;
+  ping(): Promise<void>;
+}
+
+/** After the first try: some 5 s, 10 s, 20 s … 160 s later. */
+const RETRIES = { attempts: 6, backoff: { type: 'exponential', delay: 5000, jitter: 0.2 } };
+/** How long done jobs are known, so that they aren't added again. */
+const KEEP_DONE = { age: 3600, count: 10_000 };
+const KEEP_FAILED = { age: 7 * 24 * 3600, count: 10_000 };
+const LASTING: DefaultJobOptions = { ...RETRIES, removeOnComplete: KEEP_DONE, removeOnFail: KEEP_FAILED };
+/** Of jobs that only say where to look: what there is to do is in the database, which is looked through anyway. */
+const HINT: DefaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+const OPTIONS: Partial<Record<JobKind, DefaultJobOptions>> = {
+  serve_receiver: HINT,
+  serve_failing_receiver: HINT,
+};
+
+/** Each kind has a queue of its own: a slow kind doesn't hold the others up. */
+export function queueName(kind: JobKind): string {
+  return `jobs_${kind}`;
+}
+
+export async function openJobQueue(options: { redisUrl: string; log: Logger }): Promise<JobQueue> {
+  const { log } = options;
+  const redis = openRedis({ url: options.redisUrl, name: 'job-queue', failFast: true, log });
+  await redis.connect().catch((thrown: unknown) => {
+    redis.disconnect();
+    throw new QueueUnavailableError(thrown);
+  });
+  const queues = new Map(
+    JOB_KINDS.map((kind) => {
+      const queue = new Queue<Job>(queueName(kind), {
+        connection: redis,
+        skipVersionCheck: true,
+        defaultJobOptions: OPTIONS[kind] ?? LASTING,
+      });
+      queue.on('error', (err) => log.debug({ queue: kind, err: toError(err) }, 'job queue fault'));
+      return [kind, queue] as const;
+    }),
+  );
+  return {
+    async add(jobId, job, delayMs = 0) {
+      try {
+        await queues.get(job.kind)?.add(job.kind, job, { jobId, delay: delayMs, ...withCurrentTrace() });
+      } catch (thrown) {
+        throw new QueueUnavailableError(thrown);
+      }
+    },
+    async depths() {
+      const depthOf = async (kind: JobKind, queue: Queue<Job>): Promise<[JobKind, QueueDepth]> => {
+        const counts = await queue.getJobCounts('waiting', 'delayed', 'active');
+        const { waiting = 0, delayed = 0, active = 0 } = counts;
+        return [kind, { waiting, delayed, active }];
+      };
+      try {
+        return new Map(await Promise.all([...queues].map(([kind, queue]) => depthOf(kind, queue))));
+      } catch (thrown) {
+        throw new QueueUnavailableError(thrown);
+      }
+    },
+    async ping() {
+      await redis.ping().catch((thrown: unknown) => {
+        throw new QueueUnavailableError(thrown);
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '@calls/foundation/clock';
+import { AppError, TimeoutError } from '@calls/foundation/errors';
+import type { Redis } from '../open-redis.ts';
+import type { RedisScript } from '../redis-script.ts';
+import { decisionOf, type LogState, type Outcome } from './outcome.ts';
+import type { Decision, RateLimits, Window } from './rate-limits.ts';
+import { releaseScript, takeScript } from './take-script.ts';
+import { windowKey } from './window-key.ts';
+
+/** Longer than this no request waits for Redis. */
+const ANSWER_LIMIT_MS = 100;
+const LOOK_INTERVAL_MS = 25;
+
+/**
+ * Counts in Redis, for all processes together, by its clock alone: one round trip a take. `take` rejects where Redis is
+ * away or doesn't answer within 100 ms. The connection stays its owner's.
+ */
+export class RedisRateLimits implements RateLimits {
+  readonly #redis: Redis;
+  readonly #clock: Clock;
+
+  constructor(redis: Redis, clock: Clock) {
+    this.#redis = redis;
+    this.#clock = clock;
+  }
+
+  async take(subject: string, windows: readonly Window[]): Promise<Decision> {
+    const outcome = await this.attempt(subject, windows);
+    const release = async (): Promise<void> => {
+      const keys = new Set(windows.map((window) => windowKey(subject, window)));
+      await this.#run(releaseScript, [...keys], [outcome.atUs]).catch(() => undefined);
+    };
+    return decisionOf(windows, outcome, release);
+  }
+
+  /** `take` with the time at which Redis decided. */
+  async attempt(subject: string, windows: readonly Window[]): Promise<Outcome> {
+    const keys = windows.map((window) => windowKey(subject, window));
+    const args = windows.flatMap(({ limit, windowMs }) => [limit, windowMs * 1000]);
+    return outcomeOf(await this.#run(takeScript, keys, args), windows.length);
+  }
+
+  #run(script: RedisScript, keys: readonly string[], args: readonly number[]): Promise<unknown> {
+    return answerOf(this.#clock, script.run(this.#redis, keys, args));
+  }
+}
+
+/** Counted in steps: while this process is too busy to read the answer, no more than one of them passes. */
+function answerOf<T>(clock: Clock, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let looksLeft = ANSWER_LIMIT_MS / LOOK_INTERVAL_MS;
+    const look = (): void => {
+      looksLeft -= 1;
+      if (looksLeft === 0) reject(new TimeoutError('redis', ANSWER_LIMIT_MS));
+      else timer = clock.setTimer(LOOK_INTERVAL_MS, look);
+    };
+    let timer = clock.setTimer(LOOK_INTERVAL_MS, look);
+    answer.then(resolve, reject).finally(() => timer.cancel());
+  });
+}
+
+function outcomeOf(reply: unknown, windowCount: number): Outcome {
+  const numbers: unknown[] = Array.isArray(reply) ? reply : [];
+  const at = (index: number): number => {
+    const value = numbers[index];
+    if (typeof value !== 'number') throw new AppError('rate_limits_answer', 'redis answered something else');
+    return value;
+  };
+  const logs = Array.from({ length: windowCount }, (_, window): LogState => {
+    const first = 2 + 3 * window;
+    return { used: at(first), newestUs: at(first + 1) || null, freesAtUs: at(first + 2) || null };
+  });
+  return { granted: at(0) === 1, atUs: at(1), logs };
+}

@@ -1,0 +1,59 @@
+import { RedisScript } from '../redis-script.ts';
+
+/**
+ * Each window is a list of the times at which its places were taken, oldest first, in µs of the server's clock: ten bytes
+ * a place. A list never holds more than the limit and lives for twice the window after its last take.
+ *
+ * KEYS: the windows. ARGV: limit and length in µs of each.
+ * Answers [1 or 0, now, then for each window: places in use, newest or 0, when it has room again or 0].
+ *
+ * A clock that was set back goes on from the newest place, or, where that is further ahead than the window is long,
+ * forgets the window.
+ */
+export const takeScript = new RedisScript(`
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+for i, key in ipairs(KEYS) do
+  local ahead = tonumber(redis.call('LINDEX', key, -1) or now) - now
+  local length = tonumber(ARGV[2 * i])
+  if ahead > length or ahead <= -length then
+    redis.call('UNLINK', key)
+  elseif ahead > 0 then
+    now = now + ahead
+  end
+end
+
+local granted, frees = true, {}
+for i, key in ipairs(KEYS) do
+  local limit, length = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local oldest = redis.call('LINDEX', key, 0)
+  while oldest and tonumber(oldest) <= now - length do
+    redis.call('LPOP', key)
+    oldest = redis.call('LINDEX', key, 0)
+  end
+  local leaver = redis.call('LINDEX', key, -limit)
+  frees[i] = leaver and tonumber(leaver) + length or 0
+  if leaver then granted = false end
+end
+
+local taken, reply = {}, { granted and 1 or 0, now }
+for i, key in ipairs(KEYS) do
+  if granted and not taken[key] then
+    redis.call('RPUSH', key, string.format('%.0f', now))
+    redis.call('PEXPIRE', key, ARGV[2 * i] / 500)
+    taken[key] = true
+  end
+  table.insert(reply, redis.call('LLEN', key))
+  table.insert(reply, tonumber(redis.call('LINDEX', key, -1) or 0))
+  table.insert(reply, frees[i])
+end
+return reply
+`);
+
+/** KEYS: the windows. ARGV: when the place was taken. */
+export const releaseScript = new RedisScript(`
+for _, key in ipairs(KEYS) do
+  redis.call('LREM', key, -1, ARGV[1])
+end
+return 1
+`);
