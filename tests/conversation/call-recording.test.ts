@@ -131,8 +131,8 @@ describe('CallRecorder', () => {
     for (let tenths = 0; tenths < 36_000; tenths += 1) {
       await clock.advance(100);
       const speaks = tenths % 100 < 10;
-      recorder.userSpoke(speaks ? userAudio : silence);
-      if (speaks) recorder.agentHeard(agentAudio, clock.nowMs() - 100);
+      recorder.writeUserAudio(speaks ? userAudio : silence);
+      if (speaks) recorder.writeAgentAudio(agentAudio, clock.nowMs() - 100);
       furthestBehindMs = Math.max(furthestBehindMs, clock.nowMs() - sink.writtenMs);
     }
     await recorder.close();

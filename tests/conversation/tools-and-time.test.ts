@@ -208,7 +208,7 @@ describe('a stage whose model hears', () => {
         stage: { tools: [httpTool('transfer', { timeout: '10s' })] },
         services: {
           languageModel: {
-            hearsAudio: (model) => model === 'ears',
+            acceptsAudio: (model) => model === 'ears',
             async *respond(request) {
               requests.push(request);
               await delay(call.clock, 100);

@@ -356,7 +356,7 @@ describe('a model that goes on although nobody listens', () => {
       stage: { tools: [builtInTool('hangUp')] },
       services: {
         languageModel: {
-          hearsAudio: () => false,
+          acceptsAudio: () => false,
           async *respond() {
             asked += 1;
             const isFirst = asked === 1;

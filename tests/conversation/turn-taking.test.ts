@@ -201,7 +201,7 @@ describe('the end of a turn', () => {
     return call.latencies[0] ?? Number.NaN;
   }
   const detector = (extraWaitMs: EndOfTurnDetector['extraWaitMs']): Scripts => ({
-    services: { endOfTurn: { hearsAudio: false, extraWaitMs } },
+    services: { endOfTurn: { usesAudio: false, extraWaitMs } },
   });
 
   it('comes later by what a sentence that breaks off waits, and costs one that does not nothing', async () => {

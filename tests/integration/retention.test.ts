@@ -138,7 +138,7 @@ describe('a recorded call whose worker died', () => {
       const [path] = await partials(call);
       expect((await readFile(path ?? '')).byteLength).toBe(WAV_HEADER_BYTES + seconds * SECOND_BYTES + 3);
     });
-    await sink.leave();
+    await sink.suspend();
   }
 
   async function partials(call: Call): Promise<string[]> {

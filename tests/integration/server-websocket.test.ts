@@ -185,7 +185,7 @@ describe('ServerWebSocketTransport', () => {
     const [alive, dead] = [await connect(), await connect()];
     // As behind a network that went away: nothing comes back, and nobody says so.
     dead.client.pause();
-    for (const { transport } of [alive, dead]) transport.checkLife();
+    for (const { transport } of [alive, dead]) transport.probe();
     const startMs = performance.now();
     expect(await nextOf(dead.transport, 'closed')).toMatchObject({
       reason: 'lost',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ToolHttpAnswer } from '@calls/conversation/ports/tools';
+import type { ToolHttpResponse } from '@calls/conversation/ports/tools';
 import { createToolHttp, MAX_ANSWER_BYTES, MAX_STAGE_BYTES } from '@calls/media-worker/tools/tool-http';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { callSignatureHeaders } from '@calls/outbound-http/request-signature';
@@ -30,7 +30,7 @@ function send(
     headers?: Record<string, string>;
     via?: OutboundHttp;
   } = {},
-): Promise<ToolHttpAnswer> {
+): Promise<ToolHttpResponse> {
   const {
     timeoutMs = 2500,
     signal = new AbortController().signal,

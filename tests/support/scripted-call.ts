@@ -61,7 +61,7 @@ function createWorld(scripts: Scripts) {
     pacer,
     metrics: {
       ...silentMetrics,
-      turnAnswered: (latency) => latencies.push(latency.firstAudioSentMs),
+      turnResponded: (latency) => latencies.push(latency.firstAudioSentMs),
       ...scripts.metrics,
     },
     tools: world,

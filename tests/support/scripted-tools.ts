@@ -1,6 +1,6 @@
 import type { CallToolSpec, StageSpec } from '@calls/api-contract/call-spec';
 import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
-import type { StageRequest, ToolHttpAnswer, ToolServices } from '@calls/conversation/ports/tools';
+import type { StageRequest, ToolHttpResponse, ToolServices } from '@calls/conversation/ports/tools';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { noTools } from '@calls/testkit/scripted/scripted-services';
 
@@ -16,7 +16,7 @@ export interface ScriptedToolServer extends ToolServices {
 export interface ToolScripts {
   delayMs?: number;
   /** By the path of the request. */
-  answers?: Record<string, Partial<ToolHttpAnswer> | Error>;
+  answers?: Record<string, Partial<ToolHttpResponse> | Error>;
   stage?: (request: StageRequest) => StageSpec;
   passages?: readonly CorpusQueryResult[];
 }

@@ -5,7 +5,7 @@ import { collect } from '@calls/testkit/collect';
 import { languageModelByName, textToSpeechByEngine } from './by-engine.ts';
 
 const saying = (text: string): LanguageModel => ({
-  hearsAudio: () => text === 'from b',
+  acceptsAudio: () => text === 'from b',
   async *respond() {
     yield await Promise.resolve({ type: 'text', text });
   },
@@ -35,7 +35,7 @@ describe('languageModelByName', () => {
   });
 
   it('asks it whether it hears audio', () => {
-    expect(['a', 'b', 'c'].map((name) => model.hearsAudio(name))).toEqual([false, true, false]);
+    expect(['a', 'b', 'c'].map((name) => model.acceptsAudio(name))).toEqual([false, true, false]);
   });
 
   it('fails when pulled where there is none, with an abort first', async () => {

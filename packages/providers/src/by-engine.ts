@@ -19,7 +19,7 @@ export function textToSpeechByEngine(engines: ReadonlyMap<string, TextToSpeech>)
 /** Hands every request to the model of that name. */
 export function languageModelByName(models: ReadonlyMap<string, LanguageModel>): LanguageModel {
   return {
-    hearsAudio: (model) => models.get(model)?.hearsAudio(model) ?? false,
+    acceptsAudio: (model) => models.get(model)?.acceptsAudio(model) ?? false,
     respond(request, signal) {
       const model = models.get(request.model);
       if (model) return model.respond(request, signal);

@@ -265,7 +265,7 @@ function conversationServices(
     tools: {
       ...createControlPlaneQueries(bus, config.joinTokenSecrets),
       http: createToolHttp(outbound),
-      checksOf,
+      argumentChecksFor: checksOf,
       callTokens: createCallTokens(config.joinTokenSecrets),
       signatureHeaders: (callId, secrets) => callSignatureHeaders(callId, secrets, clock.wallMs()),
     },

@@ -5,7 +5,7 @@ import type { CallTool, Tool } from '@calls/api-contract/rest/tool-resource';
 import type { Voice } from '@calls/api-contract/rest/voice';
 import type { Fault } from '@calls/api-contract/validation/validator';
 import { BUILT_IN_TOOLS } from '@calls/call-lifecycle/creation/tools/built-in-tools';
-import { StageRefusal } from '@calls/conversation/ports/tools';
+import { InvalidStageError } from '@calls/conversation/ports/tools';
 import { newId } from '@calls/foundation/ids';
 import { createControlPlaneQueries } from '@calls/media-worker/control-plane-queries/control-plane-queries';
 import { connect as connectNats } from 'nats';
@@ -40,7 +40,7 @@ async function refusal(resolving: Promise<unknown>): Promise<Fault[]> {
     () => null,
     (reason: unknown) => reason,
   );
-  if (!(thrown instanceof StageRefusal)) throw new Error(`no refusal but ${String(thrown)}`);
+  if (!(thrown instanceof InvalidStageError)) throw new Error(`no refusal but ${String(thrown)}`);
   return [...thrown.faults];
 }
 

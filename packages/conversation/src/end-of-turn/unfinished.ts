@@ -1,5 +1,5 @@
 import { MAX_EXTRA_WAIT_MS } from '../ports/end-of-turn.ts';
-import { languageOf, tokensOf } from '../turn/words/tokens.ts';
+import { languageOf, tokensOf } from '../turn/transcript/tokens.ts';
 import { SENTENCE_WORDS, type SentenceWords } from './sentence-lists.ts';
 
 /** After a word that no sentence ends with, or where digits were promised. */

@@ -182,7 +182,7 @@ export class AgentUtterance {
   }
 
   /** How many characters of `text` have been heard when the playhead is at `position`; whole words only. */
-  heardChars(position: number): number {
+  playedChars(position: number): number {
     for (let i = this.#sentences.length - 1; i >= 0; i -= 1) {
       const sentence = this.#sentences[i];
       if (!sentence || sentence.startSample >= position) continue;

@@ -73,7 +73,7 @@ function start({ volume = 1, leadMs = 60, clip = CLIP, isHeard = true } = {}) {
 function playoutOf(utterance: AgentUtterance, output: BackgroundMixer, heard: Sound[]): Playout {
   return new Playout(utterance, output.outputLeadMs, output, {
     onStarted: () => undefined,
-    onHeard: () => undefined,
+    onPlayed: () => undefined,
     onFinished: () => undefined,
     onFrameSent: () => undefined,
     onSilent: () => undefined,
@@ -81,7 +81,7 @@ function playoutOf(utterance: AgentUtterance, output: BackgroundMixer, heard: So
     onBroken: (fault) => {
       throw fault;
     },
-    onSound: (samples, startMs) => heard.push({ startMs, samples: [...samples] }),
+    onAudio: (samples, startMs) => heard.push({ startMs, samples: [...samples] }),
   });
 }
 

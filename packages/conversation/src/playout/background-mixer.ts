@@ -88,12 +88,12 @@ export class BackgroundMixer implements AudioOutput, Paced {
     this.pump(nowMs);
   }
 
-  startsInMs(nowMs: number): number {
+  playoutDelayMs(nowMs: number): number {
     return Math.max(0, this.#endMs - nowMs);
   }
 
-  lateMs(nowMs: number): number {
-    return this.#options.output.lateMs?.(nowMs) ?? 0;
+  playbackLagMs(nowMs: number): number {
+    return this.#options.output.playbackLagMs?.(nowMs) ?? 0;
   }
 
   /** Writes the background alone where nothing else is about to be heard. Never throws. */

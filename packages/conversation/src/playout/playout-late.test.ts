@@ -59,15 +59,15 @@ function start(lateMs = 0) {
   const playout = new Playout(
     utterance,
     LEAD_MS,
-    { write: (frame) => phone.write(frame), lateMs: () => phone.lateMs },
+    { write: (frame) => phone.write(frame), playbackLagMs: () => phone.lateMs },
     {
       onStarted: () => undefined,
       onSilent: () => undefined,
-      onHeard: (position) => heard.push(position),
+      onPlayed: (position) => heard.push(position),
       onFinished: () => finished.push(clock.nowMs),
       onFrameSent: () => undefined,
       onStarved: () => undefined,
-      onSound: (samples) => sounds.push(...samples),
+      onAudio: (samples) => sounds.push(...samples),
       onBroken: (fault) => {
         throw fault;
       },

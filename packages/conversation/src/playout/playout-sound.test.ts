@@ -18,7 +18,7 @@ describe('what a Playout tells of what is heard', () => {
     const sink = { write: (frame: Int16Array) => speaker.play(frame, nowMs) };
     const playout = new Playout(utterance, LEAD_MS, sink, {
       onStarted: () => undefined,
-      onHeard: () => undefined,
+      onPlayed: () => undefined,
       onFinished: () => undefined,
       onFrameSent: () => undefined,
       onSilent: () => undefined,
@@ -26,7 +26,7 @@ describe('what a Playout tells of what is heard', () => {
       onBroken: (fault) => {
         throw fault;
       },
-      onSound: (samples, startMs) => heard.push({ startMs, samples: [...samples] }),
+      onAudio: (samples, startMs) => heard.push({ startMs, samples: [...samples] }),
     });
     // Audio comes in pieces, sometimes too late; the playout is paused and resumed; beats come late.
     let written = 0;
@@ -84,7 +84,7 @@ describe('an hour of paced audio', () => {
     };
     const playout = new Playout(utterance, LEAD_MS, sink, {
       onStarted: () => undefined,
-      onHeard: () => undefined,
+      onPlayed: () => undefined,
       onFinished: () => undefined,
       onFrameSent: () => undefined,
       onSilent: () => undefined,
@@ -94,7 +94,7 @@ describe('an hour of paced audio', () => {
       onBroken: (fault) => {
         throw fault;
       },
-      onSound: null,
+      onAudio: null,
     });
     const second = (): Int16Array => new Int16Array(rateHz);
     while (nowMs < 3_601_000) {

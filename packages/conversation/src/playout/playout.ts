@@ -5,8 +5,8 @@ export interface PlayoutSink {
   /** One frame, to be sent at once. Not kept. */
   write(frame: Int16Array): void;
   /** As `AudioOutput` has it. */
-  startsInMs?(nowMs: number): number;
-  lateMs?(nowMs: number): number;
+  playoutDelayMs?(nowMs: number): number;
+  playbackLagMs?(nowMs: number): number;
 }
 
 /** Audio that begins to sound this much later than it would right after the last of ours has others' in between. */
@@ -16,7 +16,7 @@ const SEAMLESS_MS = 1;
 const SILENT_AFTER_MS = 300;
 
 /** Gets what is heard, in order and soon after: audio that began to sound at `startMs`. Must not keep it. */
-export type SoundTap = (samples: Int16Array, startMs: number) => void;
+export type AudioTap = (samples: Int16Array, startMs: number) => void;
 
 export interface PlayoutListener {
   /** Sound begins: the first frame has gone out, or the first after `onSilent`. */
@@ -24,7 +24,7 @@ export interface PlayoutListener {
   /** Nothing has been heard for a while, and more is to come. */
   onSilent(): void;
   /** `position` samples of the utterance have been heard. Called at most once per frame. */
-  onHeard(position: number): void;
+  onPlayed(position: number): void;
   /** All of a complete utterance has been heard. */
   onFinished(): void;
   /** A frame went out this much later than it was due (it was there in time). */
@@ -32,7 +32,7 @@ export interface PlayoutListener {
   /** Audio ran out in the middle of the utterance. */
   onStarved(): void;
   /** Null if nothing needs the played sound. */
-  onSound: SoundTap | null;
+  onAudio: AudioTap | null;
   /** It can't go on. */
   onBroken(fault: Error): void;
 }
@@ -84,7 +84,7 @@ export class Playout {
 
   /** What has been heard at `nowMs`, in samples. */
   playhead(nowMs: number): number {
-    this.#lateMs = this.#sink.lateMs?.(nowMs) ?? 0;
+    this.#lateMs = this.#sink.playbackLagMs?.(nowMs) ?? 0;
     this.#heardSamples = Math.max(this.#heardSamples, this.#anchorSample, this.#head(nowMs - this.#lateMs));
     return this.#heardSamples;
   }
@@ -165,8 +165,8 @@ export class Playout {
 
   /** When what is sent now begins to sound; null where others' audio came in between: it waits until ours is heard. */
   #startMs(nowMs: number): number | null {
-    const startMs = nowMs + (this.#sink.startsInMs?.(nowMs) ?? 0);
-    if (this.#anchorMs === null || !this.#sink.startsInMs) return startMs;
+    const startMs = nowMs + (this.#sink.playoutDelayMs?.(nowMs) ?? 0);
+    if (this.#anchorMs === null || !this.#sink.playoutDelayMs) return startMs;
     const endMs = this.#anchorMs + (this.#sentSamples - this.#anchorSample) / this.#samplesPerMs;
     return startMs - endMs > SEAMLESS_MS ? null : startMs;
   }
@@ -193,12 +193,12 @@ export class Playout {
     this.#reportedSamples = head;
     this.#sound(head);
     this.#utterance.release(Math.floor(head));
-    this.#listener.onHeard(head);
+    this.#listener.onPlayed(head);
   }
 
   /** To be called before the playhead's anchor is moved and before the audio is released. */
   #sound(head: number): void {
-    const { onSound } = this.#listener;
+    const { onAudio: onSound } = this.#listener;
     if (!onSound || this.#anchorMs === null) return;
     const end = Math.floor(head);
     while (this.#soundedSamples < end) {

@@ -1,4 +1,4 @@
-import type { CallPlace } from './recordings.ts';
+import type { CallRef } from './recordings.ts';
 
 /** The trace of one call, written while it goes on. */
 export interface TraceSink {
@@ -7,14 +7,14 @@ export interface TraceSink {
   /** Resolves when all is stored, or what could be stored. Never rejects. Once only. */
   close(): Promise<void>;
   /** In place of `close`: resolves when all is stored, or what could be, and leaves it to `resume` or `finish`. Never rejects. */
-  leave(): Promise<void>;
+  suspend(): Promise<void>;
 }
 
 /** Where traces of calls are kept. */
 export interface CallTraces {
-  open(call: CallPlace): TraceSink;
+  open(call: CallRef): TraceSink;
   /** As `open`, behind what was left of the call's trace. */
-  resume(call: CallPlace): TraceSink;
+  resume(call: CallRef): TraceSink;
   /** Makes what was left the whole trace. Never rejects. */
-  finish(call: CallPlace): Promise<void>;
+  finish(call: CallRef): Promise<void>;
 }

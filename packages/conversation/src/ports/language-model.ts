@@ -54,7 +54,7 @@ export interface TokenUsage {
 
 export interface LanguageModel {
   /** Whether that model takes audio parts. */
-  hearsAudio(model: string): boolean;
+  acceptsAudio(model: string): boolean;
   /**
    * One answer, streamed. Throws a ProviderError on refusal, on a stream cut before its end, and on silence longer than
    * the adapter's limits. Ends quietly (by throwing the signal's reason) when `signal` aborts.

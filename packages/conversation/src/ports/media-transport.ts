@@ -47,12 +47,12 @@ export interface AudioOutput {
    * How long from now until audio written now begins to sound. Only where others write to the same output; elsewhere it is
    * heard right after what was written before.
    */
-  startsInMs?(nowMs: number): number;
+  playoutDelayMs?(nowMs: number): number;
   /**
    * How much later than that what was written last is heard, so far as the other end tells: it may be stuck. Only where it does
    * tell. May rise and fall.
    */
-  lateMs?(nowMs: number): number;
+  playbackLagMs?(nowMs: number): number;
 }
 
 /** One client's medium. Every medium (WebSocket, telephony, WebRTC, SIP) is one of these. */
@@ -62,7 +62,7 @@ export interface MediaTransport extends AudioOutput, AsyncDisposable {
   /** Sends a data message, where the medium's flags let it through. */
   send(message: ServerMessage): void;
   /** There is doubt whether the client is still there: a connection that is dead without having said so is `lost` soon. */
-  checkLife(): void;
+  probe(): void;
   /** Has the other end connect to somebody else; false where it won't. Only where the medium itself can. `close` comes after. */
   transfer?(target: string): Promise<boolean>;
   /** Ends the connection and tells the client why. Idempotent. */

@@ -10,7 +10,7 @@ export interface StoredRecording {
 }
 
 /** Whose objects they are. */
-export interface CallPlace {
+export interface CallRef {
   accountId: string;
   callId: string;
 }
@@ -22,18 +22,18 @@ export interface RecordingSink {
   /** Resolves when all is stored, or what could be stored; null where nothing was. Never rejects. Once only. */
   close(): Promise<StoredRecording | null>;
   /** In place of `close`: resolves when all is stored, or what could be, and leaves it to `resume` or `finish`. Never rejects. */
-  leave(): Promise<void>;
+  suspend(): Promise<void>;
 }
 
 /** Where recordings are kept. */
 export interface RecordingStore {
   /** `onFault` is called once where the recording stops early; the call goes on without it. */
-  open(call: CallPlace, onFault: (fault: Error) => void): RecordingSink;
+  open(call: CallRef, onFault: (fault: Error) => void): RecordingSink;
   /**
    * As `open`, behind what was left of the call's recording: what is written first belongs `fromMs` after its beginning. There
    * is silence in place of what is missing.
    */
-  resume(call: CallPlace, fromMs: number, onFault: (fault: Error) => void): RecordingSink;
+  resume(call: CallRef, fromMs: number, onFault: (fault: Error) => void): RecordingSink;
   /** Makes what was left the whole recording; null where nothing was, or where it can't be stored. Never rejects. */
-  finish(call: CallPlace): Promise<StoredRecording | null>;
+  finish(call: CallRef): Promise<StoredRecording | null>;
 }

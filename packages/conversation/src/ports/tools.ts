@@ -5,7 +5,7 @@ import { AppError } from '@calls/foundation/errors';
 import type { ToolHttpRequest } from '../tools/http-request.ts';
 import type { ArgumentChecks } from '../tools/tool-arguments.ts';
 
-export interface ToolHttpAnswer {
+export interface ToolHttpResponse {
   status: number;
   /** By lower-case name. */
   headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface ToolHttp {
   send(
     request: ToolHttpRequest,
     options: { accountId: string; timeoutMs: number; signal: AbortSignal },
-  ): Promise<ToolHttpAnswer>;
+  ): Promise<ToolHttpResponse>;
 }
 
 /** Looks up passages in the corpora of an account. */
@@ -49,11 +49,11 @@ export interface StageRequest {
 
 /** Turns what a new-stage answer says into a stage, and stores it. */
 export interface StageResolver {
-  /** Throws a StageRefusal where the body breaks a rule, an AppError where nobody answers in time. */
+  /** Throws an InvalidStageError where the body breaks a rule, an AppError where nobody answers in time. */
   resolve(request: StageRequest, signal: AbortSignal): Promise<StageSpec>;
 }
 
-export class StageRefusal extends AppError {
+export class InvalidStageError extends AppError {
   readonly faults: readonly Fault[];
 
   constructor(faults: readonly Fault[]) {
@@ -76,7 +76,7 @@ export interface ToolServices {
   stages: StageResolver;
   callTokens: CallTokens;
   /** Evaluates the schemas of an account's tools. */
-  checksOf: (accountId: string) => ArgumentChecks;
+  argumentChecksFor: (accountId: string) => ArgumentChecks;
   /** Headers that sign a request to a customer's address, made anew for each (protocol.md); none without secrets. */
   signatureHeaders(callId: string, secrets: readonly string[]): Readonly<Record<string, string>>;
 }

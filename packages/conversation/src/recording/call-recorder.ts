@@ -7,7 +7,7 @@ import {
   type StoredRecording,
 } from '../ports/recordings.ts';
 import { ArrivalTrack } from './arrival-track.ts';
-import { HeardTrack } from './heard-track.ts';
+import { PlaybackTrack } from './playback-track.ts';
 
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
 /** A burst of as much as a transport lets through at once. */
@@ -45,7 +45,7 @@ export class CallRecorder {
   readonly #pace: RecordingPace;
   readonly #blockSamples: number;
   readonly #user: ArrivalTrack;
-  readonly #agent: HeardTrack;
+  readonly #agent: PlaybackTrack;
   #writtenSamples = 0;
   #timer: Timer;
   #closed = false;
@@ -57,17 +57,17 @@ export class CallRecorder {
     this.#blockSamples = blockMs * SAMPLES_PER_MS;
     this.#user = new ArrivalTrack((horizonMs + blockMs + BURST_MS) * SAMPLES_PER_MS);
     // What was heard is never ahead of the clock.
-    this.#agent = new HeardTrack(options.agentSampleRateHz, (horizonMs + 2 * blockMs) * SAMPLES_PER_MS);
+    this.#agent = new PlaybackTrack(options.agentSampleRateHz, (horizonMs + 2 * blockMs) * SAMPLES_PER_MS);
     this.#timer = this.#schedule();
   }
 
   /** The user's audio at 16 kHz, just arrived. Not kept. */
-  userSpoke(samples: Int16Array): void {
+  writeUserAudio(samples: Int16Array): void {
     if (!this.#closed) this.#user.push(samples, this.#position());
   }
 
   /** Audio of the agent that was heard from `startMs` of the clock on. Not kept. */
-  agentHeard(samples: Int16Array, startMs: number): void {
+  writeAgentAudio(samples: Int16Array, startMs: number): void {
     if (this.#closed) return;
     this.#writeSettled();
     this.#agent.push(samples, startMs - this.#options.startMs);
@@ -81,10 +81,10 @@ export class CallRecorder {
   }
 
   /** The call may go on elsewhere: writes the rest, or not where somebody else `hasIt`. Resolves when it is stored. */
-  leave(hasIt: boolean): Promise<void> {
+  suspend(hasIt: boolean): Promise<void> {
     if (!hasIt) this.#writeUntil(this.#position());
     this.#stop();
-    return this.#options.sink.leave();
+    return this.#options.sink.suspend();
   }
 
   #stop(): void {

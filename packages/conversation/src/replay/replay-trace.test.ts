@@ -12,7 +12,7 @@ function traced(turns: number, retention: 'retain' | 'zdr' = 'retain'): string {
   let atMs = 0;
   let state = initialTurnState();
   const stored = (): Promise<void> => Promise.resolve();
-  const sink = { write: (line: string) => void lines.push(`${line}\n`), close: stored, leave: stored };
+  const sink = { write: (line: string) => void lines.push(`${line}\n`), close: stored, suspend: stored };
   const traces = { open: () => sink, resume: () => sink, finish: stored };
   const call = { accountId: 'a', callId: 'c', retention };
   const trace = TurnTrace.open(traces, { call, initial: state, resumed: false, callTimeMs: () => atMs });

@@ -46,7 +46,7 @@ export class TurnTrace {
   }
 
   leave(): Promise<void> {
-    return this.#sink.leave();
+    return this.#sink.suspend();
   }
 
   /** What comes when it is full is left out, and so is all that follows. */

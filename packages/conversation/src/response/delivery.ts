@@ -1,9 +1,9 @@
 import type { Clock } from '@calls/foundation/clock';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
-import { Playout, type SoundTap } from '../playout/playout.ts';
-import type { Generation } from './generation.ts';
-import type { TextAnswer } from './text-answer.ts';
+import { Playout, type AudioTap } from '../playout/playout.ts';
+import type { VoiceGeneration } from './voice-generation.ts';
+import type { TextGeneration } from './text-generation.ts';
 
 export interface DeliveryListener {
   /** As those of a PlayoutListener. */
@@ -12,7 +12,7 @@ export interface DeliveryListener {
   onFinished(failed: boolean): void;
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
-  onSound: SoundTap | null;
+  onAudio: AudioTap | null;
   /** The call can't go on. */
   onBroken(fault: Error): void;
 }
@@ -28,7 +28,7 @@ export interface Delivery {
 }
 
 export interface VoiceDeliveryOptions {
-  generation: Generation;
+  generation: VoiceGeneration;
   output: AudioOutput;
   pacer: Pacer;
   clock: Clock;
@@ -56,7 +56,7 @@ export class VoiceDelivery implements Delivery {
         listener.onStarted();
       },
       onSilent: () => listener.onSilent(),
-      onHeard: (position) => this.#show(position),
+      onPlayed: (position) => this.#show(position),
       onFinished: () => {
         this.#show(generation.utterance.writtenSamples);
         this.#stopped = true;
@@ -66,7 +66,7 @@ export class VoiceDelivery implements Delivery {
       },
       onFrameSent: (latenessMs) => listener.onFrameSent(latenessMs),
       onStarved: () => listener.onStarved(),
-      onSound: listener.onSound,
+      onAudio: listener.onAudio,
       onBroken: (fault) => listener.onBroken(fault),
     });
     pacer.add(this.#playout);
@@ -106,7 +106,7 @@ export class VoiceDelivery implements Delivery {
     const heard =
       utterance.complete && position >= utterance.writtenSamples
         ? utterance.text.length
-        : utterance.heardChars(position);
+        : utterance.playedChars(position);
     for (;;) {
       const current = utterance.segments[this.#segment];
       if (!current) return;
@@ -118,7 +118,7 @@ export class VoiceDelivery implements Delivery {
       }
       const until = Math.min(heard, endChar ?? heard);
       if (until > this.#shownChars) {
-        entry?.hear(utterance.text.slice(this.#shownChars, until));
+        entry?.append(utterance.text.slice(this.#shownChars, until));
         this.#shownChars = until;
       }
       if (endChar === null || heard < endChar) return;
@@ -131,7 +131,7 @@ export class VoiceDelivery implements Delivery {
 
 /** Shows an answer as text, as it comes. */
 export class TextDelivery implements Delivery {
-  readonly #answer: TextAnswer;
+  readonly #answer: TextGeneration;
   readonly #listener: Pick<DeliveryListener, 'onStarted' | 'onFinished'>;
   #segment = 0;
   #shownChars = 0;
@@ -139,7 +139,7 @@ export class TextDelivery implements Delivery {
   #stopped = false;
   #paused = false;
 
-  constructor(answer: TextAnswer, listener: Pick<DeliveryListener, 'onStarted' | 'onFinished'>) {
+  constructor(answer: TextGeneration, listener: Pick<DeliveryListener, 'onStarted' | 'onFinished'>) {
     this.#answer = answer;
     this.#listener = listener;
   }
@@ -150,7 +150,7 @@ export class TextDelivery implements Delivery {
     for (let current = segments[this.#segment]; current; current = segments[this.#segment]) {
       const entry = record.entry(current.segment);
       if (this.#shownChars === 0 && current.text !== '') entry?.begin();
-      entry?.hear(current.text.slice(this.#shownChars));
+      entry?.append(current.text.slice(this.#shownChars));
       if (!this.#started && current.text !== '') {
         this.#started = true;
         this.#listener.onStarted();

@@ -3,17 +3,22 @@ import type { Clock } from '@calls/foundation/clock';
 import type { LanguageModel, TokenUsage, UserContent } from '../ports/language-model.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { Pacer } from '../playout/pacer.ts';
-import type { SoundTap } from '../playout/playout.ts';
+import type { AudioTap } from '../playout/playout.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import type { Cue, GenerationId } from '../turn/turn-types.ts';
-import { AnswerRecord, type RecordSink } from './answer-record.ts';
-import { AnswerSteps, type AnswerTimes, type AnswerTools, type WordSource } from './answer-steps.ts';
+import { ResponseRecord, type RecordSink } from './response-record.ts';
+import {
+  GenerationRounds,
+  type GenerationTimes,
+  type GenerationTools,
+  type TextSource,
+} from './generation-rounds.ts';
 import { TextDelivery, VoiceDelivery, type Delivery } from './delivery.ts';
-import { Generation } from './generation.ts';
+import { VoiceGeneration } from './voice-generation.ts';
 import { buildModelRequest, type RequestContext } from './model-request.ts';
 import { phraseText } from './phrases.ts';
 import type { Speaker } from './speaker.ts';
-import { TextAnswer } from './text-answer.ts';
+import { TextGeneration } from './text-generation.ts';
 
 /** How a response that was played, or sent as text, has ended. */
 export interface SpokenResponse {
@@ -23,7 +28,7 @@ export interface SpokenResponse {
 }
 
 export interface ResponderListener {
-  onAudioStarted(generation: GenerationId, times: AnswerTimes): void;
+  onAudioStarted(generation: GenerationId, times: GenerationTimes): void;
   /** The first words of a response in text. */
   onTextShown(generation: GenerationId): void;
   /** Whether tools of a committed response run, whenever that changes. */
@@ -37,7 +42,7 @@ export interface ResponderListener {
   onFault(fault: Error): void;
   onFrameSent(latenessMs: number): void;
   onStarved(): void;
-  onSound: SoundTap | null;
+  onAudio: AudioTap | null;
   /** The call can't go on. */
   onBroken(fault: Error): void;
 }
@@ -48,7 +53,7 @@ export interface ResponderOptions {
   languageHint: () => string | null;
   languageModel: LanguageModel;
   speaker: () => Speaker;
-  tools: AnswerTools;
+  tools: GenerationTools;
   /** What an answer in this medium writes to. */
   sink: (medium: MessageMedium) => RecordSink;
   output: AudioOutput;
@@ -60,7 +65,7 @@ export interface ResponderOptions {
 interface Work {
   cue: Cue;
   stage: RequestContext['stage'];
-  answer: Generation | TextAnswer;
+  answer: VoiceGeneration | TextGeneration;
   /** Null until committed. */
   delivery: Delivery | null;
 }
@@ -97,12 +102,12 @@ export class Responder {
 
   start(id: GenerationId, cue: Cue, assuming: UserContent | null): void {
     const { languageModel, speaker, output, clock, listener, tools } = this.#options;
-    const record = new AnswerRecord();
+    const record = new ResponseRecord();
     const onFault = (fault: Error): void => listener.onFault(fault);
     const source = this.#wordsFor(cue, assuming);
     const onConsequence = (asked: ToolConsequence): void => listener.onConsequence(id, asked);
     const onUsage = (usage: TokenUsage): void => listener.onUsage(usage);
-    const steps = new AnswerSteps({
+    const steps = new GenerationRounds({
       source,
       languageModel,
       tools,
@@ -116,8 +121,8 @@ export class Responder {
     const onProgress = (): void => this.#work.get(id)?.delivery?.progress();
     const answer =
       this.#medium === 'text'
-        ? new TextAnswer({ steps, record, onProgress })
-        : new Generation({
+        ? new TextGeneration({ steps, record, onProgress })
+        : new VoiceGeneration({
             steps,
             record,
             speaker: speaker(),
@@ -134,7 +139,7 @@ export class Responder {
     if (!begun || begun.delivery) return;
     const work = this.#renewed(id, begun);
     const { answer } = work;
-    answer.record.commit(this.#options.sink(answer instanceof TextAnswer ? 'text' : 'voice'));
+    answer.record.commit(this.#options.sink(answer instanceof TextGeneration ? 'text' : 'voice'));
     work.delivery = this.#deliver(id, answer);
     answer.steps.commit();
     work.delivery.progress();
@@ -142,7 +147,7 @@ export class Responder {
 
   /** What was begun in another stage or medium is begun again; by now the history holds what it assumed. */
   #renewed(id: GenerationId, work: Work): Work {
-    const isText = work.answer instanceof TextAnswer;
+    const isText = work.answer instanceof TextGeneration;
     if (work.stage === this.#options.context().stage && isText === (this.#medium === 'text')) return work;
     work.answer.abort();
     this.start(id, work.cue, null);
@@ -173,7 +178,7 @@ export class Responder {
   /** True where a filler is said ahead of the answer: not for text, nor where its first sound is there. */
   fillSilence(id: GenerationId): boolean {
     const answer = this.#work.get(id)?.answer;
-    if (!(answer instanceof Generation)) return false;
+    if (!(answer instanceof VoiceGeneration)) return false;
     return answer.fill(phraseText('one_moment', this.#options.languageHint()));
   }
 
@@ -182,10 +187,10 @@ export class Responder {
     for (const id of [...this.#work.keys()]) this.interrupt(id);
   }
 
-  #wordsFor(cue: Cue, assuming: UserContent | null): WordSource {
+  #wordsFor(cue: Cue, assuming: UserContent | null): TextSource {
     const { context, languageHint } = this.#options;
     const request = buildModelRequest(context(), cue, assuming);
-    const words = (text: string): WordSource => ({ kind: 'words', text, toolCalls: [], request });
+    const words = (text: string): TextSource => ({ kind: 'words', text, toolCalls: [], request });
     switch (cue.kind) {
       case 'words':
         return { kind: 'words', text: cue.text, toolCalls: cue.toolCalls ?? [], request };
@@ -198,15 +203,15 @@ export class Responder {
     }
   }
 
-  #deliver(id: GenerationId, answer: Generation | TextAnswer): Delivery {
+  #deliver(id: GenerationId, answer: VoiceGeneration | TextGeneration): Delivery {
     const { output, pacer, clock, listener } = this.#options;
     const onFinished = (failed: boolean): void => {
       const work = this.#work.get(id);
       if (work) this.#retire(id, work);
-      const medium = answer instanceof TextAnswer ? 'text' : 'voice';
+      const medium = answer instanceof TextGeneration ? 'text' : 'voice';
       listener.onSpoken(id, { failed, medium, consequence: answer.steps.consequence });
     };
-    if (answer instanceof TextAnswer)
+    if (answer instanceof TextGeneration)
       return new TextDelivery(answer, { onStarted: () => listener.onTextShown(id), onFinished });
     return new VoiceDelivery({
       generation: answer,
@@ -220,7 +225,7 @@ export class Responder {
         onFrameSent: (latenessMs: number) => listener.onFrameSent(latenessMs),
         onStarved: () => listener.onStarved(),
         onBroken: (fault: Error) => listener.onBroken(fault),
-        onSound: listener.onSound,
+        onAudio: listener.onAudio,
       },
     });
   }

@@ -1,7 +1,7 @@
 import { endingOfFullStop, goesOn, isIdeograph, type Ending } from './sentence-ends.ts';
 
 /** A sentence of an answer. Never without a letter or a digit. */
-export interface SentencePiece {
+export interface Sentence {
   /** As transcript and history show it: the words that are spoken, after what parts them from those before ('', ' ', '\n'). */
   shown: string;
   /** As a voice gets it. */
@@ -79,10 +79,10 @@ export class SentenceBuilder {
   #clauseAt = 0;
   #given = 0;
   #cellEnded = false;
-  #ready: SentencePiece[] = [];
+  #ready: Sentence[] = [];
 
   /** The sentences that are whole. They are the caller's. */
-  take(): readonly SentencePiece[] {
+  take(): readonly Sentence[] {
     if (this.#ready.length === 0) return NONE;
     const ready = this.#ready;
     this.#ready = [];
@@ -258,7 +258,7 @@ export class SentenceBuilder {
   }
 }
 
-const NONE: readonly SentencePiece[] = [];
+const NONE: readonly Sentence[] = [];
 
 function weightOf(char: string): number {
   return isIdeograph(char) ? 3 : 1;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { SentencePiece } from './sentence-builder.ts';
+import type { Sentence } from './sentence-builder.ts';
 import { SentenceSplitter } from './sentence-splitter.ts';
 
-function pieces(parts: readonly string[]): SentencePiece[] {
+function pieces(parts: readonly string[]): Sentence[] {
   const splitter = new SentenceSplitter();
   return [...parts.flatMap((part) => [...splitter.push(part)]), ...splitter.flush()];
 }

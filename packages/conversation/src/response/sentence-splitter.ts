@@ -1,5 +1,5 @@
 import { MarkdownReader } from './markdown-reader.ts';
-import { SentenceBuilder, type SentencePiece } from './sentence-builder.ts';
+import { SentenceBuilder, type Sentence } from './sentence-builder.ts';
 
 /**
  * Cuts a model's stream into sentences that a voice can speak one by one, without marks and pictographs. The sentences
@@ -12,7 +12,7 @@ export class SentenceSplitter {
   #half = '';
 
   /** The sentences that `text` completes. */
-  push(text: string): readonly SentencePiece[] {
+  push(text: string): readonly Sentence[] {
     for (const char of this.#half + text) {
       this.#half = isFirstHalf(char) ? char : '';
       if (this.#half === '') this.#reader.read(char);
@@ -21,7 +21,7 @@ export class SentenceSplitter {
   }
 
   /** What is left at the end of the text. */
-  flush(): readonly SentencePiece[] {
+  flush(): readonly Sentence[] {
     this.#half = '';
     this.#reader.end();
     return this.#builder.take();

@@ -2,8 +2,8 @@ import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import type { SpeechChunk, TextToSpeech } from '../ports/text-to-speech.ts';
-import { PieceFeed } from './piece-feed.ts';
-import type { SentencePiece } from './sentence-builder.ts';
+import { SentenceFeed } from './sentence-feed.ts';
+import type { Sentence } from './sentence-builder.ts';
 
 export type SpokenChunk =
   | Exclude<SpeechChunk, { type: 'sentence' }>
@@ -36,18 +36,18 @@ export class Speaker {
     this.#options = options;
   }
 
-  speak(pieces: AsyncIterable<SentencePiece>, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
-    return this.#speak(new PieceFeed(pieces), signal, null);
+  speak(pieces: AsyncIterable<Sentence>, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
+    return this.#speak(new SentenceFeed(pieces), signal, null);
   }
 
   /** Speaks a phrase that is wanted at once: where the call's voice is slow, the fallback voice says it. */
   speakSoon(text: string, signal: AbortSignal): AsyncGenerator<SpokenChunk> {
-    return this.#speak(new PieceFeed(once({ shown: `${text} `, spoken: text })), signal, PATIENCE_MS);
+    return this.#speak(new SentenceFeed(once({ shown: `${text} `, spoken: text })), signal, PATIENCE_MS);
   }
 
   /** `patienceMs`: how long the call's voice has for its first audio; null: as long as its adapter allows. */
   async *#speak(
-    feed: PieceFeed,
+    feed: SentenceFeed,
     signal: AbortSignal,
     patienceMs: number | null,
   ): AsyncGenerator<SpokenChunk> {
@@ -82,7 +82,7 @@ export class Speaker {
   /** A piece counts as spoken with its first audio; what was not is left in `feed` for the next voice. */
   async *#speakWith(
     voice: VoiceSelection,
-    feed: PieceFeed,
+    feed: SentenceFeed,
     signal: AbortSignal,
   ): AsyncGenerator<SpokenChunk> {
     const { textToSpeech, languageHint, signatureHeaders } = this.#options;
@@ -107,7 +107,7 @@ export class Speaker {
   }
 }
 
-async function* once(piece: SentencePiece): AsyncGenerator<SentencePiece> {
+async function* once(piece: Sentence): AsyncGenerator<Sentence> {
   await Promise.resolve();
   yield piece;
 }

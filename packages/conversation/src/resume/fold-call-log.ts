@@ -2,8 +2,8 @@ import type { CallEventBody } from '@calls/api-contract/bus/call-events';
 import type { CallSpec, CallState } from '@calls/api-contract/call-spec';
 import type { Message } from '@calls/api-contract/rest/message';
 import { snapshotAtJoin, type CallSnapshot } from '../session/call-snapshot.ts';
-import { KeptMessages } from '../transcript/kept-messages.ts';
-import { ShownUtterances } from '../transcript/shown-utterances.ts';
+import { RecentMessages } from '../transcript/recent-messages.ts';
+import { RecentTranscript } from '../transcript/recent-transcript.ts';
 
 /** Where a call's log leaves it. */
 export interface FoldedCall extends Omit<CallSnapshot, 'stage' | 'state'> {
@@ -23,8 +23,8 @@ export function foldCallLog(
 ): FoldedCall {
   const { stage, state, ...rest } = snapshotAtJoin(spec, joinedAtMs);
   let stageId = stage.stageId;
-  let messages = new KeptMessages();
-  const shown = new ShownUtterances();
+  let messages = new RecentMessages();
+  const shown = new RecentTranscript();
   let folded: Omit<FoldedCall, 'stageId' | 'messages' | 'shown'> = { ...rest, state };
   /** How many messages the stage began with. */
   let given = spec.firstStage.initialMessages.length;
@@ -56,7 +56,7 @@ export function foldCallLog(
       }
       case 'stage_began':
         stageId = event.stageId;
-        messages = new KeptMessages(beginning);
+        messages = new RecentMessages(beginning);
         given = event.messageCount;
         folded = { ...folded, nextIndex: given, state: event.callState ?? null };
         beginning = [];

@@ -4,18 +4,18 @@ import type { MessageMedium, ServerMessage } from '@calls/api-contract/data-mess
 import { toError } from '@calls/foundation/errors';
 import { openBackgroundAudio } from '../playout/background-audio.ts';
 import type { BackgroundMixer } from '../playout/background-mixer.ts';
-import type { SoundTap } from '../playout/playout.ts';
+import type { AudioTap } from '../playout/playout.ts';
 import type { AudioOutput } from '../ports/media-transport.ts';
 import type { TokenUsage } from '../ports/language-model.ts';
-import type { AnswerTimes } from '../response/answer-steps.ts';
-import type { RecordSink } from '../response/answer-record.ts';
+import type { GenerationTimes } from '../response/generation-rounds.ts';
+import type { RecordSink } from '../response/response-record.ts';
 import { Responder, type SpokenResponse } from '../response/responder.ts';
 import { Speaker } from '../response/speaker.ts';
 import type { ToolConsequence } from '../tools/tool-outcome.ts';
 import { ConversationLog } from '../transcript/conversation-log.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { CallEnd, GenerationId, TurnEvent } from '../turn/turn-types.ts';
-import type { CallNotes } from './call-notes.ts';
+import type { CallEvents } from './call-events.ts';
 import type { CallSnapshot } from './call-snapshot.ts';
 import { CallTools } from './call-tools.ts';
 import { liveStage, type LiveStage } from './live-stage.ts';
@@ -28,15 +28,15 @@ export interface AgentSideOptions {
   resumed: boolean;
   output: AudioOutput;
   services: ConversationServices;
-  notes: CallNotes;
+  notes: CallEvents;
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   emit: (body: CallEventBody) => void;
   dispatch: (event: TurnEvent) => void;
   /** As CallTools has it. */
   hangUp: (end: CallEnd) => void;
-  onAudioStarted: (generation: GenerationId, times: AnswerTimes) => void;
-  onSound: SoundTap | null;
+  onAudioStarted: (generation: GenerationId, times: GenerationTimes) => void;
+  onAudio: AudioTap | null;
   onFault: (part: string, fault: Error) => void;
   /** A fault of ours: the call can't go on. */
   onBroken: (fault: Error) => void;
@@ -87,7 +87,7 @@ export class AgentSide {
   }
 
   /** Takes effect with the next answer that begins. */
-  answerBy(medium: MessageMedium): void {
+  setOutputMedium(medium: MessageMedium): void {
     if (medium === this.responder.medium) return;
     this.responder.medium = medium;
     this.#options.emit({ type: 'output_medium_set', medium });
@@ -125,7 +125,7 @@ export class AgentSide {
       services: services.tools,
       clock: services.clock,
       outputSampleRateHz: output.outputFormat.sampleRateHz,
-      isHeard: () => this.responder.medium === 'voice',
+      hasVoiceOutput: () => this.responder.medium === 'voice',
       stage: () => this.#stage,
       log: this.conversation,
       notes,
@@ -166,8 +166,17 @@ export class AgentSide {
   }
 
   #createResponder(): Responder {
-    const { spec, start, services, output, dispatch, onAudioStarted, onSound, onFault, onBroken } =
-      this.#options;
+    const {
+      spec,
+      start,
+      services,
+      output,
+      dispatch,
+      onAudioStarted,
+      onAudio: onSound,
+      onFault,
+      onBroken,
+    } = this.#options;
     const { clock, metrics, languageModel, pacer } = services;
     const { greetingPromptEnabled } = spec;
     return new Responder(
@@ -198,7 +207,7 @@ export class AgentSide {
           onFrameSent: (latenessMs) => metrics.frameSent(latenessMs),
           onStarved: () => metrics.playoutStarved(),
           onBroken,
-          onSound,
+          onAudio: onSound,
         },
       },
       start,
@@ -215,11 +224,11 @@ export class AgentSide {
     const { conversation, tools } = this;
     return {
       openAgentEntry: () => conversation.openAgentEntry(medium),
-      toolCalled: (call) => tools.called(call),
-      toolAnswered: (call, outcome, times) => {
+      toolCalled: (call) => tools.recordCall(call),
+      toolReturned: (call, outcome, times) => {
         if (this.#closed) return;
         try {
-          tools.answered(call, outcome, times);
+          tools.recordResult(call, outcome, times);
         } catch (thrown) {
           this.#options.onBroken(toError(thrown));
         }

@@ -2,14 +2,14 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import type { CallEnd } from '../turn/turn-types.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { AgentSide } from './agent-side.ts';
-import type { CallNotes } from './call-notes.ts';
+import type { CallEvents } from './call-events.ts';
 import type { OutwardEffect } from './turn-loop.ts';
 import type { UserSide } from './user-side.ts';
 
 export interface EffectParts {
   user: UserSide;
   agent: AgentSide;
-  notes: CallNotes;
+  notes: CallEvents;
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   finish: (end: CallEnd) => void;

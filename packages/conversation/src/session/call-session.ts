@@ -8,24 +8,24 @@ import type { Logger } from '@calls/foundation/logger';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { DataConnection } from '../ports/data-connection.ts';
 import { TurnTrace } from '../replay/turn-trace.ts';
-import { shownAgain } from '../transcript/shown-utterances.ts';
+import { transcriptReplay } from '../transcript/recent-transcript.ts';
 import type { AgentTurn, CallEnd, TurnEvent } from '../turn/turn-types.ts';
 import { applyEffect } from './apply-effect.ts';
 import { AgentSide } from './agent-side.ts';
-import { CallNotes } from './call-notes.ts';
+import { CallEvents } from './call-events.ts';
 import type { CallOutcome, SuspendedCall } from './call-outcome.ts';
 import { snapshotAtJoin, type CallSnapshot } from './call-snapshot.ts';
-import { CallSound } from './call-sound.ts';
+import { CallAudioTap } from './call-audio-tap.ts';
 import { IncomingMessages } from './incoming-messages.ts';
-import { LastWords, SUSPENSION_LIMIT_MS } from './last-words.ts';
+import { FinalTranscript, SUSPENSION_LIMIT_MS } from './final-transcript.ts';
 import { openingOf } from './opening.ts';
 import type { ConversationServices } from './services.ts';
 import { TimeLimit } from './time-limit.ts';
-import { release, type HeldByCall } from './release.ts';
+import { release, type CallResources } from './release.ts';
 import { transferTo } from './transfer.ts';
 import { TransportReader } from './transport-reader.ts';
 import { TurnLoop, type OutwardEffect } from './turn-loop.ts';
-import { TurnNotes } from './turn-notes.ts';
+import { TurnReporter } from './turn-reporter.ts';
 import { UserSide } from './user-side.ts';
 
 export interface CallSessionOptions {
@@ -47,13 +47,13 @@ export class CallSession {
   readonly #trace: TurnTrace | null;
   readonly #loop: TurnLoop;
   readonly #user: UserSide;
-  readonly #lastWords: LastWords;
+  readonly #lastWords: FinalTranscript;
   readonly #agent: AgentSide;
   readonly #messages: IncomingMessages;
-  readonly #notes: CallNotes;
-  readonly #turnNotes: TurnNotes;
+  readonly #notes: CallEvents;
+  readonly #turnNotes: TurnReporter;
   readonly #dataConnection: DataConnection | null;
-  readonly #sound: CallSound;
+  readonly #sound: CallAudioTap;
   readonly #timeLimit: TimeLimit;
   readonly #outcome = Promise.withResolvers<CallOutcome | SuspendedCall>();
   #stopped = false;
@@ -67,7 +67,7 @@ export class CallSession {
     const start = resume ?? snapshotAtJoin(spec, clock.wallMs());
     const startsAtMs = Math.max(0, clock.wallMs() - start.joinedAtMs);
     this.#joinedMs = clock.nowMs() - startsAtMs;
-    this.#notes = new CallNotes({
+    this.#notes = new CallEvents({
       stageId: () => this.#agent.stage.stageId,
       clock,
       callTimeMs: () => this.#callTimeMs(),
@@ -76,7 +76,7 @@ export class CallSession {
       metrics: services.metrics,
       log: options.log,
     });
-    this.#turnNotes = new TurnNotes({
+    this.#turnNotes = new TurnReporter({
       clock,
       metrics: services.metrics,
       notes: this.#notes,
@@ -87,13 +87,13 @@ export class CallSession {
       const dataConnection = this.#openDataConnection();
       this.#dataConnection = dataConnection;
       opened.push(() => dataConnection?.close());
-      const sound = new CallSound({
+      const sound = new CallAudioTap({
         spec,
         transport,
         services,
         dataConnection,
         resumedAtMs: resume && startsAtMs,
-        onFault: (fault) => this.#notes.fault('recording', fault),
+        onFault: (fault) => this.#notes.addError('recording', fault),
       });
       this.#sound = sound;
       opened.push(() => sound.leave(false));
@@ -113,15 +113,14 @@ export class CallSession {
         (fault) => this.fail(fault),
         trace,
       );
-      this.#lastWords = new LastWords(this.#loop, user);
+      this.#lastWords = new FinalTranscript(this.#loop, user);
       this.#agent = this.#createAgent(start);
       this.#messages = new IncomingMessages({
         spec,
         agent: this.#agent,
         notes: this.#notes,
         send: (message) => this.#send(message),
-        answer: (source, message) =>
-          (source === 'dataConnection' ? dataConnection : transport)?.send(message),
+        reply: (source, message) => (source === 'dataConnection' ? dataConnection : transport)?.send(message),
         dispatch: (event) => this.#loop.dispatch(event),
         clock,
       });
@@ -141,7 +140,7 @@ export class CallSession {
   run(): Promise<CallOutcome | SuspendedCall> {
     const { spec, transport, resume } = this.#options;
     this.#send({ type: 'call_started', callId: spec.callId });
-    for (const message of resume ? shownAgain(resume) : []) transport.send(message);
+    for (const message of resume ? transcriptReplay(resume) : []) transport.send(message);
     if (resume) this.#notes.add('info', 'connection_restored', 'The client came back.', null);
     else this.#send({ type: 'state', state: 'idle' });
     this.#loop.dispatch({ type: 'opened', opening: openingOf(spec, resume) });
@@ -217,7 +216,7 @@ export class CallSession {
       send: (message) => this.#send(message),
       dispatch: (event) => this.#loop.dispatch(event),
       onFault: (part, fault) => this.#onFault(part, fault),
-      onAudio: this.#sound.userSpoke,
+      onAudio: this.#sound.userAudio,
     });
   }
 
@@ -232,7 +231,7 @@ export class CallSession {
       notes: this.#notes,
       callTimeMs: () => this.#callTimeMs(),
       send: (message) => {
-        this.#user.observe(message);
+        this.#user.addPlayedTranscript(message);
         this.#send(message);
       },
       emit: (body) => this.#emit(body),
@@ -242,9 +241,9 @@ export class CallSession {
         this.#turnNotes.audioStarted(times);
         this.#loop.dispatch({ type: 'audio_started', generation });
       },
-      onSound: (samples, startMs) => {
-        this.#user.hearAgent(samples, startMs - this.#joinedMs);
-        this.#sound.agentHeard?.(samples, startMs);
+      onAudio: (samples, startMs) => {
+        this.#user.addAgentAudio(samples, startMs - this.#joinedMs);
+        this.#sound.agentAudio?.(samples, startMs);
       },
       onFault: (part, fault) => this.#onFault(part, fault),
       onBroken: (fault) => this.fail(fault),
@@ -282,7 +281,7 @@ export class CallSession {
   }
 
   #onFault(part: string, fault: Error): void {
-    if (!this.#stopped) this.#notes.fault(part, fault);
+    if (!this.#stopped) this.#notes.addError(part, fault);
   }
 
   #emit(body: CallEventBody): void {
@@ -303,7 +302,7 @@ export class CallSession {
     if (!this.#stop({ type: 'closed' })) return;
     const { clock, limits } = this.#options.services;
     const endedAtMs = clock.wallMs();
-    const words = this.#lastWords.taken(clock, limits.transcriptionMs);
+    const words = this.#lastWords.settled(clock, limits.transcriptionMs);
     const transferred = target ? transferTo(target, { ...this.#options, notes: this.#notes }) : null;
     const remains = { words, sound: this.#sound.close(), endTrace: () => this.#trace?.close() };
     const released = release(this.#held, reason, remains, transferred);
@@ -317,7 +316,7 @@ export class CallSession {
   #leave(hasIt: boolean): void {
     const { clock } = this.#options.services;
     const lostAtMs = clock.wallMs();
-    const words = this.#lastWords.taken(clock, hasIt ? 0 : SUSPENSION_LIMIT_MS);
+    const words = this.#lastWords.settled(clock, hasIt ? 0 : SUSPENSION_LIMIT_MS);
     const remains = { words, sound: this.#sound.leave(hasIt), endTrace: () => this.#trace?.leave() };
     void release(this.#held, 'service_restart', remains).then(() => {
       const { snapshot } = this.#agent;
@@ -326,7 +325,7 @@ export class CallSession {
     });
   }
 
-  get #held(): HeldByCall {
+  get #held(): CallResources {
     return { ...this.#options, dataConnection: this.#dataConnection };
   }
 

@@ -2,7 +2,7 @@ import type { CallSpec, CallState, StageSpec } from '@calls/api-contract/call-sp
 import type { MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import type { Message } from '@calls/api-contract/rest/message';
 import type { TokenUsage } from '../ports/language-model.ts';
-import type { ShownUtterance } from '../transcript/shown-utterances.ts';
+import type { TranscriptEntry } from '../transcript/recent-transcript.ts';
 
 /** A conversation between two connections: all that a session needs to go on with it. Plain data. */
 export interface CallSnapshot {
@@ -17,7 +17,7 @@ export interface CallSnapshot {
   /** Of the next utterance in the transcript. */
   nextOrdinal: number;
   /** The newest utterances in the transcript, as ShownUtterances keeps them. */
-  shown: readonly ShownUtterance[];
+  shown: readonly TranscriptEntry[];
   outputMedium: MessageMedium;
   /** Since the join. */
   usage: TokenUsage;

@@ -6,7 +6,7 @@ import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolServices } from '../ports/tools.ts';
-import type { AnswerTools } from '../response/answer-steps.ts';
+import type { GenerationTools } from '../response/generation-rounds.ts';
 import { RemoteInvocations, type RemoteResult, type RemoteSide } from '../tools/remote-invocations.ts';
 import type { StageState } from '../tools/call-state.ts';
 import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
@@ -14,7 +14,7 @@ import { ToolRunner } from '../tools/tool-runner.ts';
 import type { ConversationLog } from '../transcript/conversation-log.ts';
 import { callEnd } from '../turn/transitions.ts';
 import type { CallEnd, TurnEvent } from '../turn/turn-types.ts';
-import type { CallNotes } from './call-notes.ts';
+import type { CallEvents } from './call-events.ts';
 
 export interface CallToolsOptions {
   spec: CallSpec;
@@ -23,10 +23,10 @@ export interface CallToolsOptions {
   clock: Clock;
   outputSampleRateHz: number;
   /** Whether the agent answers by voice now. */
-  isHeard: () => boolean;
+  hasVoiceOutput: () => boolean;
   stage: () => { spec: StageSpec; state: StageState };
   log: ConversationLog;
-  notes: CallNotes;
+  notes: CallEvents;
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
@@ -41,7 +41,7 @@ const TOKEN_MARGIN_MS = 30_000;
 const MAX_GIVEN_IDS = 1000;
 
 /** The tools of one call: runs them, and writes down and tells what they were asked and what they answered. */
-export class CallTools implements AnswerTools {
+export class CallTools implements GenerationTools {
   readonly #options: CallToolsOptions;
   readonly #remote: RemoteInvocations;
   readonly #runner: ToolRunner;
@@ -61,7 +61,7 @@ export class CallTools implements AnswerTools {
       metadata: spec.metadata,
       sharedSecrets: spec.sharedSecrets,
       outputSampleRateHz,
-      isHeard: options.isHeard,
+      hasVoiceOutput: options.hasVoiceOutput,
       canTransfer: [...TELEPHONY_PROVIDERS, 'sip'].includes(spec.medium.kind),
       endsAtMs: options.joinedAtMs + spec.maxDurationMs + TOKEN_MARGIN_MS,
       services,
@@ -104,16 +104,16 @@ export class CallTools implements AnswerTools {
 
   /** A client or a data connection says what a tool did. */
   settle(side: RemoteSide, result: RemoteResult): void {
-    if (!this.#remote.settle(side, result)) this.unexpected(result);
+    if (!this.#remote.settle(side, result)) this.reportUnexpected(result);
   }
 
   /** It changes nothing. */
-  unexpected({ invocationId }: RemoteResult): void {
+  reportUnexpected({ invocationId }: RemoteResult): void {
     const text = 'A result of a tool came too late, or for an invocation that nobody waits for.';
     this.#options.notes.add('warning', 'tool_result_unexpected', text, { invocationId });
   }
 
-  called(call: ModelToolCall): void {
+  recordCall(call: ModelToolCall): void {
     this.#options.log.addToolCall(call);
     this.#options.send({
       type: 'invoking_tool',
@@ -123,7 +123,7 @@ export class CallTools implements AnswerTools {
     });
   }
 
-  answered(
+  recordResult(
     call: ModelToolCall,
     outcome: ToolOutcome,
     { startedMs, endedMs }: { startedMs: number; endedMs: number },
@@ -152,7 +152,7 @@ export class CallTools implements AnswerTools {
   }
 
   /** The answer that asked for it is no more. */
-  onLate({ consequence, reaction }: ToolOutcome): void {
+  onLateOutcome({ consequence, reaction }: ToolOutcome): void {
     if (consequence?.kind === 'last_words') this.end(consequence.text);
     else if (consequence?.kind === 'hang_up') {
       // Whoever gave the answer up has answered.

@@ -82,7 +82,7 @@ class OnsetSink implements RecordingSink {
     this.writtenSamples += block.length / 2;
   }
 
-  leave(): Promise<void> {
+  suspend(): Promise<void> {
     return Promise.resolve();
   }
 
@@ -128,12 +128,12 @@ describe('an hour of paced audio on a busy machine', () => {
       },
       {
         onStarted: nothing,
-        onHeard: nothing,
+        onPlayed: nothing,
         onFinished: nothing,
         onFrameSent: nothing,
         onSilent: () => undefined,
         onStarved: () => starved.push(clock.nowMs()),
-        onSound: (samples, startMs) => recorder.agentHeard(samples, startMs),
+        onAudio: (samples, startMs) => recorder.writeAgentAudio(samples, startMs),
         onBroken: (fault) => {
           throw fault;
         },
@@ -164,21 +164,21 @@ describe('an hour of paced audio on a busy machine', () => {
         minimumInterruptionDurationMs: 90,
         frameActivationThreshold: 0.5,
       },
-      keepsAudio: false,
+      buffersAudio: false,
       transcriptionLimitMs: 2000,
       clock,
       listener: {
         onEdge: (edge, atMs) => {
           if (edge === 'speech_started') edges.push(atMs);
         },
-        onWords: nothing,
-        onSound: nothing,
+        onInterimTranscript: nothing,
+        onDetectorAudio: nothing,
         onTranscript: nothing,
         onTranscriptionFailed: nothing,
         onFault: (fault) => {
           throw fault;
         },
-        onAudio: (samples) => recorder.userSpoke(samples),
+        onAudio: (samples) => recorder.writeUserAudio(samples),
       },
     });
     // A frame is spoken in its 20 ms and arrives some time later.

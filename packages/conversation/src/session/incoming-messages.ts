@@ -5,7 +5,7 @@ import { Allowance } from '@calls/foundation/allowance';
 import type { Clock } from '@calls/foundation/clock';
 import type { TurnEvent } from '../turn/turn-types.ts';
 import type { AgentSide } from './agent-side.ts';
-import type { CallNotes } from './call-notes.ts';
+import type { CallEvents } from './call-events.ts';
 import { DtmfInput } from './dtmf-input.ts';
 import { turnEventOf, type SpokenMessage } from './message-effects.ts';
 
@@ -18,11 +18,11 @@ const URGENT = { burst: 20, perSecond: 1 };
 export interface IncomingMessagesOptions {
   spec: Pick<CallSpec, 'allowedMediums' | 'medium'>;
   agent: AgentSide;
-  notes: CallNotes;
+  notes: CallEvents;
   /** To whoever listens to the call. */
   send: (message: ServerMessage) => void;
   /** To whoever sent a message. */
-  answer: (source: MessageSource, message: ServerMessage) => void;
+  reply: (source: MessageSource, message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
   clock: Clock;
 }
@@ -44,14 +44,14 @@ export class IncomingMessages {
   }
 
   receive(message: ClientMessage, source: MessageSource): void {
-    const { agent, answer } = this.#options;
+    const { agent, reply: answer } = this.#options;
     if (this.#closed) return;
     switch (message.type) {
       case 'ping':
         answer(source, { type: 'pong', timestamp: message.timestamp });
         break;
       case 'set_output_medium':
-        if (this.mayUse(message.medium)) agent.answerBy(message.medium);
+        if (this.allows(message.medium)) agent.setOutputMedium(message.medium);
         else this.#refuse(`the agent may not answer by ${message.medium}`);
         break;
       case 'client_tool_result':
@@ -60,13 +60,13 @@ export class IncomingMessages {
       case 'data_connection_tool_result':
         // What a client says is no word of the owner's server.
         if (source === 'dataConnection') agent.tools.settle('dataConnection', message);
-        else agent.tools.unexpected(message);
+        else agent.tools.reportUnexpected(message);
         break;
       case 'user_text_message':
       case 'input_text_message':
       case 'forced_agent_message':
       case 'hang_up': {
-        if ('text' in message && source === 'client' && !this.mayUse('text')) {
+        if ('text' in message && source === 'client' && !this.allows('text')) {
           this.#refuse('the user may not write');
           break;
         }
@@ -76,7 +76,7 @@ export class IncomingMessages {
   }
 
   /** The user pressed this key of their phone. */
-  press(digit: string): void {
+  pressKey(digit: string): void {
     if (!this.#closed && this.#keys?.press(digit)) this.#options.dispatch({ type: 'key_pressed' });
   }
 
@@ -87,7 +87,7 @@ export class IncomingMessages {
     if (text) this.#typed(text, 'later');
   }
 
-  mayUse(medium: MessageMedium): boolean {
+  allows(medium: MessageMedium): boolean {
     return this.#options.spec.allowedMediums.includes(medium);
   }
 

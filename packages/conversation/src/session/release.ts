@@ -3,13 +3,13 @@ import type { Logger } from '@calls/foundation/logger';
 import type { DataConnection } from '../ports/data-connection.ts';
 import type { CloseReason, MediaTransport } from '../ports/media-transport.ts';
 
-export interface HeldByCall {
+export interface CallResources {
   transport: Pick<MediaTransport, 'close'>;
   dataConnection: Pick<DataConnection, 'close'> | null;
   log: Pick<Logger, 'warn'>;
 }
 
-export interface Remains<T> {
+export interface PendingWork<T> {
   /** Resolves when the last words of the user are known. */
   words: Promise<void>;
   sound: Promise<T>;
@@ -21,9 +21,9 @@ export interface Remains<T> {
  * is asked for. What the data connection has not received yet goes out before it is closed.
  */
 export async function release<T>(
-  held: HeldByCall,
+  held: CallResources,
   reason: CloseReason,
-  remains: Remains<T>,
+  remains: PendingWork<T>,
   transferred: Promise<unknown> | null = null,
 ): Promise<T> {
   const closed = closeAfter(transferred, reason, held);
@@ -35,7 +35,7 @@ export async function release<T>(
 async function closeAfter(
   transferred: Promise<unknown> | null,
   reason: CloseReason,
-  { transport, log }: HeldByCall,
+  { transport, log }: CallResources,
 ): Promise<void> {
   if (transferred) await transferred;
   try {

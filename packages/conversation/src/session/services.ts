@@ -45,14 +45,14 @@ export interface SessionLimits {
 export interface SessionMetrics {
   frameSent(latenessMs: number): void;
   playoutStarved(): void;
-  turnAnswered(latency: TurnLatency): void;
+  turnResponded(latency: TurnLatency): void;
   /** `resumed`: the agent was paused, and went on. */
   interruption(outcome: 'taken' | 'resumed'): void;
   /** An answer begun before the turn was over; `ms`: by how long before, or how long it worked in vain. */
   speculation(outcome: 'used' | 'discarded', ms: number): void;
-  fault(): void;
+  error(): void;
   /** A turn of the user's had no response in time, or none. */
   responseMissing(reason: MissingResponse): void;
   /** Recognised words became no message, and no event says why: a fault of ours. */
-  wordsLost(): void;
+  transcriptLost(): void;
 }

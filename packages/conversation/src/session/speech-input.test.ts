@@ -12,12 +12,12 @@ const vad = {
 };
 const silentListener: SpeechInputListener = {
   onEdge: () => undefined,
-  onWords: () => undefined,
+  onInterimTranscript: () => undefined,
   onTranscript: () => undefined,
   onTranscriptionFailed: () => undefined,
   onFault: () => undefined,
   onAudio: null,
-  onSound: () => undefined,
+  onDetectorAudio: () => undefined,
 };
 
 describe('SpeechInput', () => {
@@ -44,7 +44,7 @@ describe('SpeechInput', () => {
       },
       languageHint: null,
       vad,
-      keepsAudio: false,
+      buffersAudio: false,
       transcriptionLimitMs: 2000,
       clock: systemClock,
       listener: {

@@ -12,9 +12,9 @@ import {
   type VoiceActivityDetector,
 } from '../ports/voice-activity-detector.ts';
 import type { UtteranceId } from '../turn/turn-types.ts';
-import { KeptSound } from './kept-sound.ts';
+import { RollingAudioBuffer } from './rolling-audio-buffer.ts';
 import { SpeechSegmenter, type SpeechEdge } from '../vad/speech-segmenter.ts';
-import { MAX_JUDGING_LAG_MS, WindowJudge } from '../vad/window-judge.ts';
+import { MAX_VAD_LAG_MS, WindowScorer } from '../vad/window-scorer.ts';
 
 /** Of the sound that detector and speech-to-text take. */
 export const SPEECH_RATE_HZ = 16_000;
@@ -22,7 +22,7 @@ const SAMPLES_PER_MS = SPEECH_RATE_HZ / 1000;
 /** Audio before the first window of speech that the recogniser gets too: soft onsets are below the detector. */
 const PRE_ROLL_MS = 300;
 /** Covers the pre-roll, the time the detector takes at most, and the windows that an edge and the next frame take. */
-const RING_MS = PRE_ROLL_MS + MAX_JUDGING_LAG_MS + 200;
+const RING_MS = PRE_ROLL_MS + MAX_VAD_LAG_MS + 200;
 /** Of one utterance. */
 const MAX_KEPT_MS = 30_000;
 /** What missing audio is replaced by, 20 ms at a time. */
@@ -31,12 +31,12 @@ const SILENCE = new Int16Array(SAMPLES_PER_MS * 20);
 export interface SpeechInputListener {
   /** `atMs`: media time of the window that caused it. */
   onEdge(edge: SpeechEdge, atMs: number): void;
-  onWords(utterance: UtteranceId, text: string): void;
+  onInterimTranscript(utterance: UtteranceId, text: string): void;
   onTranscript(utterance: UtteranceId, revision: number, text: string): void;
   onTranscriptionFailed(utterance: UtteranceId, revision: number): void;
   onFault(fault: Error): void;
   /** All that the detector takes, at its media time: silence for what is missing included. */
-  onSound(samples: Int16Array, atMs: number): void;
+  onDetectorAudio(samples: Int16Array, atMs: number): void;
   /** The user's audio at 16 kHz as it arrives; nothing is made up for what is missing. Null where nobody records. */
   onAudio: ((samples: Int16Array) => void) | null;
 }
@@ -48,7 +48,7 @@ export interface SpeechInputOptions {
   languageHint: string | null;
   vad: VadSpec;
   /** The sound of the open utterance is kept for others than the recogniser. */
-  keepsAudio: boolean;
+  buffersAudio: boolean;
   /** Longest wait for the words of an utterance. */
   transcriptionLimitMs: number;
   clock: Clock;
@@ -59,7 +59,7 @@ interface OpenUtterance {
   id: UtteranceId;
   stream: TranscriptionStream;
   /** Null where nobody else wants it. */
-  sound: KeptSound | null;
+  sound: RollingAudioBuffer | null;
   abort: AbortController;
 }
 
@@ -73,9 +73,9 @@ export class SpeechInput {
   readonly #chunker = new FrameChunker(VAD_WINDOW_SAMPLES);
   readonly #ring = new SampleRing(RING_MS * SAMPLES_PER_MS);
   readonly #segmenter: SpeechSegmenter;
-  readonly #judge: WindowJudge;
+  readonly #judge: WindowScorer;
   #languageHint: string | null;
-  #keepsAudio: boolean;
+  #buffersAudio: boolean;
   #utterance: OpenUtterance | null = null;
   #windowsJudged = 0;
   #lastSpeechArrivedMs = 0;
@@ -85,20 +85,20 @@ export class SpeechInput {
     this.#options = options;
     this.#resampler = createResampler(options.inputSampleRateHz, SPEECH_RATE_HZ);
     this.#segmenter = new SpeechSegmenter(options.vad);
-    this.#judge = new WindowJudge({
+    this.#judge = new WindowScorer({
       detector: options.detector,
-      onJudged: (probability, arrivedMs) => this.#judged(probability, arrivedMs),
+      onProbability: (probability, arrivedMs) => this.#judged(probability, arrivedMs),
       onFault: (fault) => options.listener.onFault(fault),
     });
     this.#languageHint = options.languageHint;
-    this.#keepsAudio = options.keepsAudio;
+    this.#buffersAudio = options.buffersAudio;
   }
 
   /** From the next utterance on; one under way ends as it began. */
-  reconfigure(settings: Pick<SpeechInputOptions, 'vad' | 'languageHint' | 'keepsAudio'>): void {
+  reconfigure(settings: Pick<SpeechInputOptions, 'vad' | 'languageHint' | 'buffersAudio'>): void {
     this.#segmenter.reconfigure(settings.vad);
     this.#languageHint = settings.languageHint;
-    this.#keepsAudio = settings.keepsAudio;
+    this.#buffersAudio = settings.buffersAudio;
   }
 
   /** Media time received so far. */
@@ -127,7 +127,7 @@ export class SpeechInput {
     this.#closeCurrent();
     const abort = new AbortController();
     const stream = this.#options.speechToText.open({ languageHint: this.#languageHint }, abort.signal);
-    const sound = this.#keepsAudio ? new KeptSound(MAX_KEPT_MS * SAMPLES_PER_MS) : null;
+    const sound = this.#buffersAudio ? new RollingAudioBuffer(MAX_KEPT_MS * SAMPLES_PER_MS) : null;
     this.#utterance = { id, stream, sound, abort };
     const sinceStartSamples = this.#ring.writtenSamples - (this.#windowsJudged - 1) * VAD_WINDOW_SAMPLES;
     const begun = this.#ring.readLast(sinceStartSamples + PRE_ROLL_MS * SAMPLES_PER_MS);
@@ -170,7 +170,7 @@ export class SpeechInput {
 
   #take(samples: Int16Array): void {
     if (samples.length === 0) return;
-    this.#options.listener.onSound(samples, this.receivedMs);
+    this.#options.listener.onDetectorAudio(samples, this.receivedMs);
     this.#ring.write(samples);
     this.#utterance?.stream.push(samples);
     this.#utterance?.sound?.push(samples);
@@ -200,7 +200,7 @@ export class SpeechInput {
     try {
       for await (const { text } of stream.partials) {
         const words = text.trim();
-        if (words !== '') this.#options.listener.onWords(id, words);
+        if (words !== '') this.#options.listener.onInterimTranscript(id, words);
       }
     } catch (thrown) {
       // finalize reports the same fault; interim words are only ever a help.

@@ -1,14 +1,14 @@
 import type { Clock } from '@calls/foundation/clock';
 import { withTimeout } from '@calls/foundation/timeout';
 import type { MediaTransport } from '../ports/media-transport.ts';
-import type { CallNotes } from './call-notes.ts';
+import type { CallEvents } from './call-events.ts';
 
 const TRANSFER_LIMIT_MS = 5000;
 
 export interface TransferParts {
   transport: Pick<MediaTransport, 'transfer'>;
   services: { clock: Clock };
-  notes: Pick<CallNotes, 'add'>;
+  notes: Pick<CallEvents, 'add'>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { toError } from '@calls/foundation/errors';
 import type { ClosedReason, MediaTransport, TransportEvent } from '../ports/media-transport.ts';
-import type { CallNotes } from './call-notes.ts';
+import type { CallEvents } from './call-events.ts';
 import type { IncomingMessages } from './incoming-messages.ts';
 import type { UserSide } from './user-side.ts';
 
@@ -9,7 +9,7 @@ export interface TransportReaderOptions {
   transport: MediaTransport;
   user: UserSide;
   messages: IncomingMessages;
-  notes: CallNotes;
+  notes: CallEvents;
   send: (message: ServerMessage) => void;
   onClosed: (reason: ClosedReason) => void;
   /** The call can't go on. */
@@ -39,13 +39,13 @@ export class TransportReader {
     const { user, messages, notes, send } = this.#options;
     switch (event.type) {
       case 'audio':
-        if (messages.mayUse('voice')) user.push(event.samples);
+        if (messages.allows('voice')) user.push(event.samples);
         break;
       case 'input_dropped':
-        if (messages.mayUse('voice')) notes.overflow(event.durationMs);
+        if (messages.allows('voice')) notes.overflow(event.durationMs);
         break;
       case 'input_missing':
-        if (!messages.mayUse('voice')) break;
+        if (!messages.allows('voice')) break;
         user.pushSilence(event.durationMs);
         notes.underflow(event.durationMs);
         break;
@@ -59,7 +59,7 @@ export class TransportReader {
         notes.add('warning', 'malformed_message', event.detail, null);
         break;
       case 'dtmf':
-        messages.press(event.digit);
+        messages.pressKey(event.digit);
         break;
       case 'mark':
         break;

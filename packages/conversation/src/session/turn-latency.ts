@@ -1,4 +1,4 @@
-import type { AnswerTimes } from '../response/answer-steps.ts';
+import type { GenerationTimes } from '../response/generation-rounds.ts';
 
 /** How long the parts of one turn took, in whole milliseconds after the last window of speech had arrived. */
 export interface TurnLatency {
@@ -39,7 +39,7 @@ export class TurnLatencyMarks {
   }
 
   /** The first sound of the answer went out. Null where no turn of the user's came before it. */
-  audioStarted(nowMs: number, times: AnswerTimes): TurnLatency | null {
+  audioStarted(nowMs: number, times: GenerationTimes): TurnLatency | null {
     const turn = this.#turn;
     this.#turn = null;
     if (!turn) return null;

@@ -10,12 +10,12 @@ import type { MediaTransport } from '../ports/media-transport.ts';
 import { initialTurnState } from '../turn/step-turn.ts';
 import type { Assumption, TurnEffect, TurnEvent, TurnSettings, TurnState } from '../turn/turn-types.ts';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
-import type { SpeechEvidence } from '../turn/words/speech-evidence.ts';
-import { PlayedWords } from './played-words.ts';
+import type { SpeechEvidence } from '../turn/transcript/speech-evidence.ts';
+import { PlayedTranscript } from './played-transcript.ts';
 import type { ConversationServices } from './services.ts';
-import { SoundTrack, soundMatch } from './sound-match.ts';
+import { AudioHistory, echoCorrelation } from './echo-correlation.ts';
 import { SPEECH_RATE_HZ, SpeechInput } from './speech-input.ts';
-import type { TurnNotes } from './turn-notes.ts';
+import type { TurnReporter } from './turn-reporter.ts';
 
 export type UserEffect = TurnEffect & {
   type: 'open_utterance' | 'transcribe' | 'close_utterance' | 'assess_end';
@@ -28,7 +28,7 @@ export interface UserSideOptions {
   startsAtMs: number;
   transport: MediaTransport;
   services: ConversationServices;
-  notes: TurnNotes;
+  notes: TurnReporter;
   callTimeMs: () => number;
   send: (message: ServerMessage) => void;
   dispatch: (event: TurnEvent) => void;
@@ -41,9 +41,9 @@ export interface UserSideOptions {
 export class UserSide {
   readonly #options: UserSideOptions;
   readonly #input: SpeechInput;
-  readonly #played = new PlayedWords();
-  readonly #heardSound = new SoundTrack();
-  readonly #playedSound = new SoundTrack();
+  readonly #played = new PlayedTranscript();
+  readonly #heardSound = new AudioHistory();
+  readonly #playedSound = new AudioHistory();
   readonly #closing = new AbortController();
   #languageHint: string | null;
   #utteranceStartedMs = 0;
@@ -65,7 +65,7 @@ export class UserSide {
       clock: services.clock,
       listener: {
         onEdge: (edge, atMs) => this.#onEdge(edge, options.startsAtMs + atMs),
-        onWords: (utterance, text) =>
+        onInterimTranscript: (utterance, text) =>
           dispatch({
             type: 'words_heard',
             utterance,
@@ -79,7 +79,7 @@ export class UserSide {
         onTranscriptionFailed: (utterance, revision) =>
           dispatch({ type: 'transcription_failed', utterance, revision }),
         onFault: (fault) => onFault('speech_input', fault),
-        onSound: (samples, atMs) =>
+        onDetectorAudio: (samples, atMs) =>
           this.#heardSound.write(samples, SPEECH_RATE_HZ, options.startsAtMs + atMs),
         onAudio,
       },
@@ -107,14 +107,14 @@ export class UserSide {
   }
 
   /** Takes the words of the agent from its transcript, which is paced with playback, to tell its voice from the user's. */
-  observe(message: ServerMessage): void {
+  addPlayedTranscript(message: ServerMessage): void {
     if (message.type !== 'transcript' || message.role !== 'agent') return;
     if (message.final || message.medium !== 'voice') return;
     this.#played.add(message.delta ?? message.text ?? '', this.#options.callTimeMs());
   }
 
   /** Sound of the agent that began to be played at `startMs`, in call time. */
-  hearAgent(samples: Int16Array, startMs: number): void {
+  addAgentAudio(samples: Int16Array, startMs: number): void {
     this.#playedSound.write(samples, this.#options.transport.outputFormat.sampleRateHz, startMs);
   }
 
@@ -152,13 +152,13 @@ export class UserSide {
 
   #settingsOf(stage: StageSpec): Omit<TurnSettings, 'speculation'> {
     const { languageModel } = this.#options.services;
-    return { languageHint: stage.languageHint, hearsAudio: languageModel.hearsAudio(stage.model) };
+    return { languageHint: stage.languageHint, hearsAudio: languageModel.acceptsAudio(stage.model) };
   }
 
-  #speechSettings(stage: StageSpec): Pick<StageSpec, 'vad' | 'languageHint'> & { keepsAudio: boolean } {
+  #speechSettings(stage: StageSpec): Pick<StageSpec, 'vad' | 'languageHint'> & { buffersAudio: boolean } {
     const { languageModel, endOfTurn } = this.#options.services;
-    const keepsAudio = endOfTurn.hearsAudio || languageModel.hearsAudio(stage.model);
-    return { vad: stage.vad, languageHint: stage.languageHint, keepsAudio };
+    const buffersAudio = endOfTurn.usesAudio || languageModel.acceptsAudio(stage.model);
+    return { vad: stage.vad, languageHint: stage.languageHint, buffersAudio };
   }
 
   #evidence(): Omit<SpeechEvidence, 'soundMatch'> {
@@ -167,7 +167,7 @@ export class UserSide {
 
   #wholeEvidence(): SpeechEvidence {
     const [startMs, endMs] = [this.#utteranceStartedMs, this.#utteranceEndMs];
-    const match = soundMatch(this.#heardSound, this.#playedSound, startMs - VAD_WINDOW_MS, endMs);
+    const match = echoCorrelation(this.#heardSound, this.#playedSound, startMs - VAD_WINDOW_MS, endMs);
     return { ...this.#evidence(), soundMatch: match };
   }
 

@@ -4,14 +4,14 @@ import { dtmfTones } from '@calls/audio/dtmf-tones';
 import type { Clock } from '@calls/foundation/clock';
 import { withTimeout } from '@calls/foundation/timeout';
 import type { CorpusQueries } from '../ports/tools.ts';
-import { answered, failed, type ToolOutcome } from './tool-outcome.ts';
+import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 import { transferTarget } from './transfer-target.ts';
 
 export interface BuiltInContext {
   accountId: string;
   outputSampleRateHz: number;
   /** False while the agent answers in text. */
-  isHeard: boolean;
+  hasVoiceOutput: boolean;
   /** The medium can connect the call with somebody else. */
   canTransfer: boolean;
   corpora: CorpusQueries;
@@ -33,42 +33,46 @@ export async function runBuiltIn(
   switch (name) {
     case 'hangUp': {
       const unlessAnswered = parameters['strict'] === false;
-      return { ...answered('The call ends.', 'listens'), consequence: { kind: 'hang_up', unlessAnswered } };
+      return {
+        ...toolSucceeded('The call ends.', 'listens'),
+        consequence: { kind: 'hang_up', unlessAnswered },
+      };
     }
     case 'leaveVoicemail': {
       const text = String(parameters['message']);
       return {
-        ...answered('The message is left and the call ends.', 'listens'),
+        ...toolSucceeded('The message is left and the call ends.', 'listens'),
         consequence: { kind: 'last_words', text },
       };
     }
     case 'playDtmfSounds': {
       const digits = String(parameters['digits']);
-      if (!context.isHeard) return failed('nothing can be played while the agent answers in text', reaction);
+      if (!context.hasVoiceOutput)
+        return toolFailed('nothing can be played while the agent answers in text', reaction);
       return {
-        ...answered(`The tones of ${digits} are played.`, 'listens'),
+        ...toolSucceeded(`The tones of ${digits} are played.`, 'listens'),
         sound: dtmfTones(digits, context.outputSampleRateHz),
       };
     }
     case 'queryCorpus':
-      return answered(await passages(parameters, context), reaction);
+      return toolSucceeded(await passages(parameters, context), reaction);
     case 'coldTransfer':
       return context.canTransfer
         ? coldTransfer(String(parameters['target']), reaction)
-        : failed('a call over this medium can not be transferred', reaction);
+        : toolFailed('a call over this medium can not be transferred', reaction);
   }
 }
 
 function coldTransfer(target: string, reaction: ToolReaction): ToolOutcome {
   const transferTo = transferTarget(target);
   if (transferTo === null) {
-    return failed(
+    return toolFailed(
       'target must be a phone number like +15550100 or a SIP URI like sip:desk@example.com',
       reaction,
     );
   }
   return {
-    ...answered(`The call is handed over to ${transferTo}.`, 'listens'),
+    ...toolSucceeded(`The call is handed over to ${transferTo}.`, 'listens'),
     consequence: { kind: 'hang_up', unlessAnswered: false, transferTo },
   };
 }

@@ -4,7 +4,7 @@ import type {
 } from '@calls/api-contract/data-messages/tool-results';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { AppError } from '@calls/foundation/errors';
-import type { ToolAnswer } from './tool-answer.ts';
+import type { ToolResponse } from './tool-response.ts';
 
 export type RemoteResult = ClientToolResult | DataConnectionToolResult;
 export type RemoteSide = 'client' | 'dataConnection';
@@ -12,7 +12,7 @@ export type RemoteSide = 'client' | 'dataConnection';
 interface Waiting {
   side: RemoteSide;
   timer: Timer;
-  answer: (answer: ToolAnswer) => void;
+  answer: (answer: ToolResponse) => void;
 }
 
 const SIDE_NAMES: Record<RemoteSide, string> = { client: 'client', dataConnection: 'data connection' };
@@ -28,8 +28,8 @@ export class RemoteInvocations {
   }
 
   /** `ask` sends the invocation. Rejects where no answer comes in time; never settles once this is closed. */
-  invoke(id: string, side: RemoteSide, timeoutMs: number, ask: () => void): Promise<ToolAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<ToolAnswer>();
+  invoke(id: string, side: RemoteSide, timeoutMs: number, ask: () => void): Promise<ToolResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<ToolResponse>();
     if (this.#closed) return promise;
     const timer = this.#clock.setTimer(timeoutMs, () => {
       this.#waiting.delete(id);
@@ -59,7 +59,7 @@ export class RemoteInvocations {
   }
 }
 
-function answerOf(result: RemoteResult): ToolAnswer {
+function answerOf(result: RemoteResult): ToolResponse {
   const { result: text = '', responseType, agentReaction, errorType, errorMessage, updateCallState } = result;
   const failed = errorType !== undefined || errorMessage !== undefined;
   const type = errorType ?? 'implementation-error';

@@ -26,12 +26,12 @@ export interface ToolOutcome {
 
 const NOTHING_ELSE = { error: null, consequence: null, sound: null, updateCallState: null };
 
-export function answered(text: string, reaction: ToolReaction): ToolOutcome {
+export function toolSucceeded(text: string, reaction: ToolReaction): ToolOutcome {
   return { ...NOTHING_ELSE, text: plainText(text), reaction };
 }
 
 /** `told` is what the model gets to know, `details` what the owner of the call does. */
-export function failed(
+export function toolFailed(
   told: string,
   reaction: ToolReaction,
   { type = 'implementation-error', details = told }: { type?: ToolErrorType; details?: string } = {},

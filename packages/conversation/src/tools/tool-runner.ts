@@ -11,11 +11,11 @@ import type { ModelToolCall } from '../ports/language-model.ts';
 import type { ToolServices } from '../ports/tools.ts';
 import { runBuiltIn } from './built-ins.ts';
 import type { StageState } from './call-state.ts';
-import { knownValues, type KnownFacts } from './known-values.ts';
+import { automaticParameterValues, type AutomaticParameterContext } from './automatic-parameters.ts';
 import { defaultReactionOf } from './reaction.ts';
 import type { RemoteInvocations, RemoteSide } from './remote-invocations.ts';
-import { answerOfHttp, NEW_STAGE_NOTE, type ToolAnswer } from './tool-answer.ts';
-import { answered, failed, type ToolOutcome } from './tool-outcome.ts';
+import { httpToolResponse, NEW_STAGE_NOTE, type ToolResponse } from './tool-response.ts';
+import { toolSucceeded, toolFailed, type ToolOutcome } from './tool-outcome.ts';
 
 export interface ToolRunnerOptions {
   callId: string;
@@ -24,7 +24,7 @@ export interface ToolRunnerOptions {
   sharedSecrets: readonly string[];
   outputSampleRateHz: number;
   /** Whether the agent answers by voice now. */
-  isHeard: () => boolean;
+  hasVoiceOutput: () => boolean;
   /** As that of BuiltInContext. */
   canTransfer: boolean;
   /** The latest possible end of the call, in wall time. */
@@ -68,11 +68,11 @@ export class ToolRunner {
   async run(call: ModelToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     const tool = this.#find(call.name);
     if (!tool) {
-      return failed(`there is no tool called ${call.name}`, 'speaks', { type: 'undefined' });
+      return toolFailed(`there is no tool called ${call.name}`, 'speaks', { type: 'undefined' });
     }
     const parameters = await this.#parameters(tool, call);
     signal.throwIfAborted();
-    if (typeof parameters === 'string') return failed(parameters, 'speaks');
+    if (typeof parameters === 'string') return toolFailed(parameters, 'speaks');
     const { definition } = tool;
     const { staticResponse } = definition;
     const running = this.#run(tool, call, parameters, signal);
@@ -82,7 +82,7 @@ export class ToolRunner {
       ({ error }) => error && this.#options.warn(call, error.details),
       () => undefined,
     );
-    return answered(staticResponse.responseText ?? '', defaultReactionOf(definition));
+    return toolSucceeded(staticResponse.responseText ?? '', defaultReactionOf(definition));
   }
 
   #find(name: string): CallToolSpec | undefined {
@@ -99,7 +99,7 @@ export class ToolRunner {
       name,
       value,
     ]);
-    const known = knownValues(definition.automaticParameters ?? [], this.#facts());
+    const known = automaticParameterValues(definition.automaticParameters ?? [], this.#facts());
     return { ...chosen, ...Object.fromEntries(fixed), ...known };
   }
 
@@ -109,7 +109,7 @@ export class ToolRunner {
   ): Promise<string | null> {
     const { accountId, services } = this.#options;
     try {
-      const faults = await argumentFaults(services.checksOf(accountId), dynamicParameters, chosen);
+      const faults = await argumentFaults(services.argumentChecksFor(accountId), dynamicParameters, chosen);
       if (faults.length === 0) return null;
       return `invalid arguments: ${faults.map(({ path, message }) => `${path} ${message}`).join('; ')}`;
     } catch (thrown) {
@@ -117,7 +117,7 @@ export class ToolRunner {
     }
   }
 
-  #facts(): KnownFacts {
+  #facts(): AutomaticParameterContext {
     const { callId, metadata, outputSampleRateHz, stage, messages } = this.#options;
     const { spec, state } = stage();
     const facts = { callId, metadata, outputSampleRateHz, stageId: spec.stageId, state: state.value };
@@ -135,8 +135,8 @@ export class ToolRunner {
     const timeoutMs = timeoutOf(definition.timeout);
     try {
       if (builtIn) {
-        const { accountId, services, outputSampleRateHz, isHeard, canTransfer, clock } = this.#options;
-        const medium = { outputSampleRateHz, isHeard: isHeard(), canTransfer };
+        const { accountId, services, outputSampleRateHz, hasVoiceOutput, canTransfer, clock } = this.#options;
+        const medium = { outputSampleRateHz, hasVoiceOutput: hasVoiceOutput(), canTransfer };
         const context = { accountId, ...medium, corpora: services.corpora, clock, timeoutMs };
         return await runBuiltIn(builtIn, parameters, { ...context, reaction, signal });
       }
@@ -144,7 +144,7 @@ export class ToolRunner {
       return await this.#outcome(tool, answer, signal);
     } catch (thrown) {
       if (signal.aborted) throw thrown;
-      return failed(toError(thrown).message, reaction);
+      return toolFailed(toError(thrown).message, reaction);
     }
   }
 
@@ -154,7 +154,7 @@ export class ToolRunner {
     parameters: Parameters,
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<ToolAnswer> {
+  ): Promise<ToolResponse> {
     const { definition } = tool;
     if (definition.http) return this.#askHttp(tool, call, parameters, timeoutMs, signal);
     const side = definition.client ? 'client' : 'dataConnection';
@@ -170,7 +170,7 @@ export class ToolRunner {
     parameters: Parameters,
     timeoutMs: number,
     signal: AbortSignal,
-  ): Promise<ToolAnswer> {
+  ): Promise<ToolResponse> {
     const { callId, accountId, endsAtMs, sharedSecrets, services, warn } = this.#options;
     const request = toolHttpRequest(definition, parameters, auth);
     const scopes = definition.http?.callTokenScopes;
@@ -182,16 +182,16 @@ export class ToolRunner {
       ...services.signatureHeaders(callId, sharedSecrets),
     };
     const sent = services.http.send({ ...request, headers }, { accountId, timeoutMs, signal });
-    const answer = answerOfHttp(await sent);
+    const answer = httpToolResponse(await sent);
     for (const fault of answer.faults) warn(call, fault);
     return answer;
   }
 
-  async #outcome(tool: CallToolSpec, answer: ToolAnswer, signal: AbortSignal): Promise<ToolOutcome> {
+  async #outcome(tool: CallToolSpec, answer: ToolResponse, signal: AbortSignal): Promise<ToolOutcome> {
     const { responseType, error, updateCallState } = answer;
     const reaction = answer.reaction ?? defaultReactionOf(tool.definition);
-    if (error) return { ...failed(error.told, reaction, error), updateCallState };
-    const outcome = { ...answered(answer.result, reaction), updateCallState };
+    if (error) return { ...toolFailed(error.told, reaction, error), updateCallState };
+    const outcome = { ...toolSucceeded(answer.result, reaction), updateCallState };
     switch (responseType) {
       case 'tool-response':
         return outcome;

@@ -30,7 +30,7 @@ export class AgentEntry {
     this.#startedAtMs = this.#links.callTimeMs();
   }
 
-  hear(delta: string): void {
+  append(delta: string): void {
     if (delta === '' || this.#closed) return;
     this.#heard += delta;
     // Blanks alone are no utterance.

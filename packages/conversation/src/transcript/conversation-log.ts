@@ -8,9 +8,9 @@ import type { ModelToolCall, TokenUsage } from '../ports/language-model.ts';
 import type { CallSnapshot } from '../session/call-snapshot.ts';
 import { AgentEntry } from './agent-entry.ts';
 import { historyEntryOf, type HistoryEntry } from './history.ts';
-import { KeptMessages } from './kept-messages.ts';
+import { RecentMessages } from './recent-messages.ts';
 import { MAX_ERROR_DETAILS_CHARS, plainText, plainToolName } from './plain-text.ts';
-import { ShownUtterances } from './shown-utterances.ts';
+import { RecentTranscript } from './recent-transcript.ts';
 import { transcript } from './transcript-message.ts';
 
 export interface ConversationLogOptions {
@@ -62,8 +62,8 @@ interface UserMessage {
 export class ConversationLog {
   readonly #options: ConversationLogOptions;
   readonly #slots: Slot[] = [];
-  readonly #messages: KeptMessages;
-  readonly #shown: ShownUtterances;
+  readonly #messages: RecentMessages;
+  readonly #shown: RecentTranscript;
   #newestTurn: UserMessage | null = null;
   #stageId: string;
   #nextOrdinal: number;
@@ -75,8 +75,8 @@ export class ConversationLog {
     this.#options = options;
     const { stage, messages, nextIndex, nextOrdinal, shown, usage } = options.start;
     this.#stageId = stage.stageId;
-    this.#messages = new KeptMessages(messages);
-    this.#shown = new ShownUtterances(shown);
+    this.#messages = new RecentMessages(messages);
+    this.#shown = new RecentTranscript(shown);
     this.#nextIndex = nextIndex;
     this.#nextOrdinal = nextOrdinal;
     this.#toldUsage = usage;

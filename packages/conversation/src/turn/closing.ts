@@ -1,4 +1,11 @@
-import { closeUtterance, discardSpeculation, dropUser, flushPending, stay, wordsOf } from './transitions.ts';
+import {
+  closeUtterance,
+  discardSpeculation,
+  dismissUtterance,
+  flushPending,
+  stay,
+  transcriptOf,
+} from './transitions.ts';
 import type {
   CallEnd,
   TurnEffect,
@@ -8,7 +15,7 @@ import type {
   TurnStep,
   UserTurn,
 } from './turn-types.ts';
-import { hearInterim, hearTranscript, requestTranscript } from './user-turn.ts';
+import { applyInterim, applyTranscript, requestTranscript } from './user-turn.ts';
 
 type Closed = TurnState & { kind: 'closed' };
 
@@ -43,12 +50,12 @@ export function stepClosed(state: Closed, event: TurnEvent): TurnStep {
       };
     }
     case 'words_heard': {
-      const heard = user && hearInterim(user, event);
+      const heard = user && applyInterim(user, event);
       return stay(heard ? { ...state, user: heard } : state);
     }
     case 'transcribed':
     case 'transcription_failed': {
-      const heard = user && hearTranscript(memory, user, event);
+      const heard = user && applyTranscript(memory, user, event);
       return heard ? { state: { ...state, user: null }, effects: settleLast(heard) } : stay(state);
     }
     default:
@@ -69,11 +76,11 @@ function lastWords(user: UserTurn): { user: UserTurn | null; effects: readonly T
 
 function settleLast(user: UserTurn): TurnEffect[] {
   const { recognition, isTurn, utterance } = user;
-  const text = wordsOf(user);
-  if (!isTurn) return dropUser(user, 'too_short');
+  const text = transcriptOf(user);
+  if (!isTurn) return dismissUtterance(user, 'too_short');
   if (recognition.status === 'known' && recognition.meaning !== 'words')
-    return dropUser(user, recognition.meaning);
-  if (text === '') return dropUser(user, 'unrecognised');
+    return dismissUtterance(user, recognition.meaning);
+  if (text === '') return dismissUtterance(user, 'unrecognised');
   return [
     ...closeUtterance(user),
     { type: 'add_user_message', text, medium: 'voice', utterances: [utterance] },

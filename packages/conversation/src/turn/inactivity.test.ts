@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
-import { TEXT_ANSWER_MS } from './inactivity.ts';
+import { TEXT_RESPONSE_MS } from './inactivity.ts';
 import {
   audible,
   Conversation,
@@ -112,14 +112,14 @@ describe('messages to a silent user', () => {
     const bye = [message('Bye?', 'unless_answered')];
     const call = new Conversation(bye).play(userFirst, silence, written(1));
     expect(call.state.kind).toBe('listening');
-    expect(call.waits).toEqual({ inactivity: TEXT_ANSWER_MS });
+    expect(call.waits).toEqual({ inactivity: TEXT_RESPONSE_MS });
     expect(call.play(silence).effects).toEqual(['end agent_hangup']);
     const answered = new Conversation(bye).play(userFirst, silence, written(1), later('wait'));
     expect(answered.waits).toEqual({ inactivity: 8000 });
     expect(answered.state.kind).toBe('listening');
     // The time begins when the text was sent, whatever is heard then.
     const noise = new Conversation(bye).play(userFirst, silence, ...started, written(1));
-    expect(noise.waits).toEqual({ inactivity: TEXT_ANSWER_MS });
+    expect(noise.waits).toEqual({ inactivity: TEXT_RESPONSE_MS });
     noise.play(paused, transcribed(1, 1, ''), endpoint);
     expect(noise.state.kind).toBe('listening');
     expect(noise.play(silence).effects).toEqual(['end agent_hangup']);

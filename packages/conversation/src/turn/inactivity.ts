@@ -8,14 +8,14 @@ import type { InactivityMemory, TurnEffect, TurnMemory, TurnState, TurnStep } fr
  * What is spoken takes its time, in which the user may answer. Text is delivered at once: before a hang-up that an answer
  * would prevent, the user has this long to read it and to write.
  */
-export const TEXT_ANSWER_MS = 10_000;
+export const TEXT_RESPONSE_MS = 10_000;
 
 export function initialInactivity(messages: readonly InactivityMessageSpec[]): InactivityMemory {
   return { messages, next: 0, phase: 'idle' };
 }
 
 /** The silence lasted; what follows is done as soon as the floor is free. */
-export function silenceLasted(state: TurnState): TurnState {
+export function inactivityElapsed(state: TurnState): TurnState {
   switch (state.memory.inactivity.phase) {
     case 'counting':
       return withPhase(state, 'due');
@@ -31,7 +31,7 @@ export function silenceLasted(state: TurnState): TurnState {
  * come, hangs up after one that asks for it, and begins again once the user or the agent has said something else. Noise
  * without words neither stops nor restarts the count.
  */
-export function mindSilence(step: TurnStep): TurnStep {
+export function stepInactivity(step: TurnStep): TurnStep {
   if (step.state.kind === 'closed') return step;
   const { state, effects } = step.effects.some(isActivity) ? startAgain(step) : step;
   if (state.kind !== 'listening' || state.memory.opening) return { state, effects };
@@ -87,12 +87,12 @@ function speak(memory: TurnMemory, { text, hangUp }: InactivityMessageSpec): Tur
 }
 
 /** The call ends when the floor is free, unless the user has said something by then. */
-export function hangUpUnlessAnswered(memory: TurnMemory): TurnMemory {
+export function hangUpUnlessUserResponds(memory: TurnMemory): TurnMemory {
   return { ...memory, failures: 0, inactivity: { ...memory.inactivity, phase: 'hangingUp' } };
 }
 
 /** After a response in this medium: where a hang-up would follow text, the time to answer it begins. */
-export function awaitAnswer(
+export function awaitTextResponse(
   memory: TurnMemory,
   medium: MessageMedium,
 ): { memory: TurnMemory; effects: TurnEffect[] } {
@@ -100,7 +100,7 @@ export function awaitAnswer(
   if (medium !== 'text' || inactivity.phase !== 'hangingUp') return { memory, effects: [] };
   return {
     memory: { ...memory, inactivity: { ...inactivity, phase: 'awaitingAnswer' } },
-    effects: [{ type: 'start_timer', timer: 'inactivity', delayMs: TEXT_ANSWER_MS }],
+    effects: [{ type: 'start_timer', timer: 'inactivity', delayMs: TEXT_RESPONSE_MS }],
   };
 }
 

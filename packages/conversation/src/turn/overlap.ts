@@ -1,19 +1,19 @@
 import {
   addPending,
-  ASIDE_MS,
+  BACKCHANNEL_RESPONSE_MS,
   closeUtterance,
-  cutAgent,
+  interruptAgent,
   discardSpeculation,
-  dropAside,
+  dismissBackchannel,
   prepend,
   stopHolding,
-  wordsOf,
+  transcriptOf,
 } from './transitions.ts';
 import type {
   AgentTurn,
   Dismissal,
-  HeardOver,
-  Meaning,
+  AgentActivity,
+  TranscriptKind,
   TurnEffect,
   TurnMemory,
   TurnState,
@@ -23,18 +23,18 @@ import type {
 import { settleUser } from './user-turn.ts';
 
 /** What speech that begins now is heard over. */
-export function heardOver({ audible, guard }: AgentTurn): HeardOver {
+export function agentActivityOf({ audible, guard }: AgentTurn): AgentActivity {
   if (!audible) return 'silence';
   return guard === 'start' ? 'agentStarting' : 'agent';
 }
 
 /** Whether such words make speech over this agent the user's turn. */
-export function takesFloor(meaning: Meaning, agent: AgentTurn): boolean {
+export function takesFloor(meaning: TranscriptKind, agent: AgentTurn): boolean {
   return meaning === 'words' || (meaning === 'backchannel' && !agent.audible);
 }
 
 /** The interruption is real. */
-export function yieldTo(memory: TurnMemory, agent: AgentTurn, user: UserTurn): TurnStep {
+export function yieldToUser(memory: TurnMemory, agent: AgentTurn, user: UserTurn): TurnStep {
   const { recognition } = user;
   const taken: UserTurn = {
     ...user,
@@ -42,14 +42,17 @@ export function yieldTo(memory: TurnMemory, agent: AgentTurn, user: UserTurn): T
     over: 'silence',
     recognition: recognition.status === 'known' ? { ...recognition, meaning: 'words' } : recognition,
   };
-  return prepend([{ type: 'cancel_timer', timer: 'resume' }, ...cutAgent(agent)], settleUser(memory, taken));
+  return prepend(
+    [{ type: 'cancel_timer', timer: 'resume' }, ...interruptAgent(agent)],
+    settleUser(memory, taken),
+  );
 }
 
 /**
  * The user's side when the agent has to speak at once: words that are known are a message now, what is still being said or
  * recognised goes on.
  */
-export function leaveFloor(user: UserTurn | null): { user: UserTurn | null; effects: TurnEffect[] } {
+export function suspendUserTurn(user: UserTurn | null): { user: UserTurn | null; effects: TurnEffect[] } {
   if (!user) return { user, effects: [] };
   const { utterance, recognition, speaking } = user;
   if (recognition.status === 'known' && recognition.meaning === 'words') {
@@ -87,14 +90,14 @@ export function dismiss(
       agent: { ...agent, aside: { utterance, text: recognition.text } },
       effects: [
         ...closeUtterance(user),
-        ...dropAside(agent),
-        { type: 'start_timer', timer: 'aside', delayMs: ASIDE_MS },
+        ...dismissBackchannel(agent),
+        { type: 'start_timer', timer: 'aside', delayMs: BACKCHANNEL_RESPONSE_MS },
       ],
     };
   }
   const effects: TurnEffect[] = [
     ...closeUtterance(user),
-    { type: 'dismiss_speech', utterance, reason, text: wordsOf(user) },
+    { type: 'dismiss_speech', utterance, reason, text: transcriptOf(user) },
   ];
   if (reason !== 'echo') return { agent, effects };
   if (agent.guard === 'start') effects.push({ type: 'cancel_timer', timer: 'echo_guard' });
@@ -102,13 +105,16 @@ export function dismiss(
 }
 
 /** A backchannel over the last of what the agent said is the answer to it. */
-export function keepAside(memory: TurnMemory, { aside }: AgentTurn): TurnMemory {
+export function addBackchannelToPending(memory: TurnMemory, { aside }: AgentTurn): TurnMemory {
   if (!aside) return memory;
   const { text, utterance } = aside;
   return addPending(memory, { text, medium: 'voice', utterances: [utterance], wantsReply: true });
 }
 
 /** The agent goes on for longer than an answer would wait. */
-export function forgetAside(state: TurnState & { kind: 'responding' | 'interrupted' }): TurnStep {
-  return { state: { ...state, agent: { ...state.agent, aside: null } }, effects: dropAside(state.agent) };
+export function discardBackchannel(state: TurnState & { kind: 'responding' | 'interrupted' }): TurnStep {
+  return {
+    state: { ...state, agent: { ...state.agent, aside: null } },
+    effects: dismissBackchannel(state.agent),
+  };
 }

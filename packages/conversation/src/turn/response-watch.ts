@@ -1,6 +1,6 @@
 import {
   apologise,
-  cutAgent,
+  interruptAgent,
   discardSpeculation,
   prepend,
   respond,
@@ -74,7 +74,7 @@ export function responseMissing(state: TurnState): TurnStep {
     };
   }
   if (agent.thenEnd) return { state: fired, effects: late };
-  return prepend([...late, ...cutAgent(agent)], apologise(memory, 'trouble', user));
+  return prepend([...late, ...interruptAgent(agent)], apologise(memory, 'trouble', user));
 }
 
 /** A response is not late while its tools run: once they have settled, it has the whole time again. */

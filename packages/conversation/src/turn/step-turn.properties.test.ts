@@ -5,8 +5,8 @@ import { evidenceOf } from './testing/conversation.ts';
 import { VAD_EDGES } from './testing/random-edges.ts';
 import { initialTurnState, stepTurn } from './step-turn.ts';
 import type {
-  AfterAnswer,
-  ForcedWords,
+  AfterResponse,
+  ForcedMessage,
   TurnEffect,
   TurnEvent,
   TurnState,
@@ -290,11 +290,11 @@ function lastResult({ utterance, revision }: UserTurn, pick: number): TurnEvent 
   return { type: 'transcribed', utterance, revision, text, evidence: evidenceOf('') };
 }
 
-function hangsUp(pick: number): AfterAnswer {
+function hangsUp(pick: number): AfterResponse {
   return pick % 3 === 0 ? { kind: 'yield' } : { kind: 'hang_up', unlessAnswered: pick % 2 === 0 };
 }
 
-function forcedWords(pick: number, text: string): ForcedWords {
+function forcedWords(pick: number, text: string): ForcedMessage {
   const toolCalls = pick % 5 === 0 ? [{ name: 'tool', arguments: {} }] : [];
   return { text, interruptible: pick % 2 === 0, toolCalls };
 }

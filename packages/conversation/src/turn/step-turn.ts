@@ -1,8 +1,8 @@
 import type { InactivityMessageSpec } from '@calls/api-contract/call-spec';
 import { unreachable } from '@calls/foundation/errors';
 import { close, stepClosed } from './closing.ts';
-import { initialInactivity, mindSilence, replaceMessages, silenceLasted } from './inactivity.ts';
-import { leaveFloor } from './overlap.ts';
+import { initialInactivity, stepInactivity, replaceMessages, inactivityElapsed } from './inactivity.ts';
+import { suspendUserTurn } from './overlap.ts';
 import { followTools, responseMissing, watchResponse } from './response-watch.ts';
 import { resumeMeanwhile, stepInterrupted } from './steps/interrupted.ts';
 import { stepListening } from './steps/listening.ts';
@@ -11,17 +11,17 @@ import { stepUserHoldsFloor } from './steps/user-holds-floor.ts';
 import {
   addForced,
   addPending,
-  addReplyWish,
+  addPendingResponse,
   ALL_TIMERS_OFF,
   callEnd,
-  cutAgent,
+  interruptAgent,
   flushPending,
   prepend,
   respond,
-  sayForced,
+  speakForced,
   stay,
   stopContinuation,
-  yieldFloor,
+  releaseFloor,
 } from './transitions.ts';
 import type {
   AgentTurn,
@@ -63,7 +63,7 @@ export function initialTurnState(
 export function stepTurn(state: TurnState, event: TurnEvent): TurnStep {
   return state.kind === 'closed'
     ? stepClosed(state, event)
-    : mindSilence(watchResponse(state, event, stepOpen(state, event)));
+    : stepInactivity(watchResponse(state, event, stepOpen(state, event)));
 }
 
 type OpenState = Exclude<TurnState, { kind: 'closed' }>;
@@ -93,7 +93,7 @@ function stepOpen(state: OpenState, event: TurnEvent): TurnStep {
     case 'timer_fired':
       if (event.timer === 'response_due') return responseMissing(state);
       if (event.timer === 'continuation') return stay(finishTurn(state));
-      return event.timer === 'inactivity' ? stay(silenceLasted(state)) : stepFloor(state, event);
+      return event.timer === 'inactivity' ? stay(inactivityElapsed(state)) : stepFloor(state, event);
     default:
       return stepFloor(state, event);
   }
@@ -142,7 +142,7 @@ function end(state: OpenState, event: TurnEvent & { type: 'ending' }): TurnStep 
   const thenEnd = callEnd(reason, event);
   if (words !== '' && agentOf(state)?.thenEnd) return stay(state);
   if (words === '') return close(state.memory, userOf(state), stopAgent(state), thenEnd);
-  const left = leaveFloor(userOf(state));
+  const left = suspendUserTurn(userOf(state));
   const { memory, effects: written } = flushPending(state.memory);
   const last = respond(
     { ...memory, forced: [], opening: null },
@@ -157,9 +157,9 @@ function text(state: OpenState, event: TurnEvent & { type: 'text_received' }): T
   const { wantsReply } = message;
   const pending = addPending(state.memory, message);
   if (state.kind === 'listening')
-    return yieldFloor({ ...pending, opening: wantsReply ? null : pending.opening });
+    return releaseFloor({ ...pending, opening: wantsReply ? null : pending.opening });
   if (event.urgency !== 'immediate' || !yields(state)) return stay({ ...state, memory: pending });
-  const left = leaveFloor(userOf(state));
+  const left = suspendUserTurn(userOf(state));
   const { memory, effects } = flushPending(pending);
   return prepend(
     [...cutFor(state), ...left.effects, ...effects],
@@ -187,19 +187,19 @@ function makeLast(state: OpenState, event: TurnEvent & { type: 'answer_is_last' 
 }
 
 function wantReply(state: OpenState): TurnStep {
-  const memory = addReplyWish(state.memory);
-  return state.kind === 'listening' ? yieldFloor({ ...memory, opening: null }) : stay({ ...state, memory });
+  const memory = addPendingResponse(state.memory);
+  return state.kind === 'listening' ? releaseFloor({ ...memory, opening: null }) : stay({ ...state, memory });
 }
 
 function force(state: OpenState, { words, atOnce }: TurnEvent & { type: 'words_forced' }): TurnStep {
   const { memory } = state;
-  if (state.kind === 'listening') return sayForced(memory, words);
+  if (state.kind === 'listening') return speakForced(memory, words);
   if (atOnce && yields(state)) {
     const user = userOf(state);
-    const left = leaveFloor(user);
+    const left = suspendUserTurn(user);
     const isMessage = user !== null && left.user === null;
-    const next = isMessage || memory.watch.owed ? addReplyWish(memory) : memory;
-    return prepend([...cutFor(state), ...left.effects], sayForced(next, words, left.user));
+    const next = isMessage || memory.watch.owed ? addPendingResponse(memory) : memory;
+    return prepend([...cutFor(state), ...left.effects], speakForced(next, words, left.user));
   }
   return stay({ ...state, memory: addForced(memory, words) });
 }
@@ -211,13 +211,13 @@ function yields(state: OpenState): boolean {
 /** The agent is cut for something that can't wait. */
 function cutFor(state: OpenState): TurnEffect[] {
   const agent = agentOf(state);
-  return [...(agent ? cutAgent(agent) : []), { type: 'cancel_timer', timer: 'resume' }];
+  return [...(agent ? interruptAgent(agent) : []), { type: 'cancel_timer', timer: 'resume' }];
 }
 
 /** The agent has said what it has to say in this call, or in this session. */
 function stopAgent(state: OpenState): TurnEffect[] {
   const agent = agentOf(state);
-  return [...(agent ? cutAgent(agent) : []), ...ALL_TIMERS_OFF];
+  return [...(agent ? interruptAgent(agent) : []), ...ALL_TIMERS_OFF];
 }
 
 function agentOf(state: OpenState): AgentTurn | null {

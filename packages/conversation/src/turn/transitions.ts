@@ -6,9 +6,9 @@ import type {
   CallEnd,
   Cue,
   Dismissal,
-  ForcedWords,
+  ForcedMessage,
   GenerationId,
-  HeardOver,
+  AgentActivity,
   PendingMessage,
   TurnEffect,
   TurnMemory,
@@ -20,7 +20,7 @@ import type {
 /** Speech over the agent without words for this long counts as no interruption (decisions.md). */
 export const RESUME_AFTER_MS = 2000;
 /** From the end of the user's turn to the filler, where nothing else was heard by then. */
-export const REPLY_OVERDUE_MS = 2000;
+export const FILLER_DELAY_MS = 2000;
 /**
  * From the first sound of an answer on. Echo cancellers need some hundred milliseconds of the agent's voice to learn the room,
  * and the voice comes back a round trip later; the user has hardly heard enough by then to object to it in one word.
@@ -31,7 +31,7 @@ export const ECHO_GUARD_MS = 600;
  */
 export const CONTINUATION_MS = 1564;
 /** A backchannel counts as the answer where the agent is done this soon after it. */
-export const ASIDE_MS = 2000;
+export const BACKCHANNEL_RESPONSE_MS = 2000;
 /** Faults in a row after which the call is given up. */
 export const MAX_FAILURES = 3;
 export const MAX_PENDING_MESSAGES = 100;
@@ -57,7 +57,7 @@ export function callEnd(
 }
 
 /** Whether an answer to this utterance takes its sound. */
-export function isGivenAsSound({ settings }: TurnMemory, { hasSound }: UserTurn): boolean {
+export function sendsUserAudio({ settings }: TurnMemory, { hasSound }: UserTurn): boolean {
   return settings.hearsAudio && hasSound;
 }
 
@@ -76,7 +76,7 @@ export function announce(
 
 export function newUserTurn(
   memory: TurnMemory,
-  over: HeardOver,
+  over: AgentActivity,
 ): {
   memory: TurnMemory;
   user: UserTurn;
@@ -125,7 +125,7 @@ export function respond(
       ...stopContinuation(memory),
       { type: 'start_generation', generation, cue, assuming: null },
       { type: 'commit_generation', generation },
-      { type: 'start_timer', timer: 'reply_overdue', delayMs: REPLY_OVERDUE_MS },
+      { type: 'start_timer', timer: 'reply_overdue', delayMs: FILLER_DELAY_MS },
     ],
     options.user ?? null,
   );
@@ -144,20 +144,20 @@ function giveFloor(
   };
 }
 
-export function sayForced(
+export function speakForced(
   memory: TurnMemory,
-  { interruptible, ...words }: ForcedWords,
+  { interruptible, ...words }: ForcedMessage,
   user: UserTurn | null = null,
 ): TurnStep {
   return respond(memory, { kind: 'words', ...words }, { interruptible, user });
 }
 
 /** Nobody holds the floor: answers what is pending, says what it was told to, opens if that is due, or listens. */
-export function yieldFloor(memory: TurnMemory): TurnStep {
+export function releaseFloor(memory: TurnMemory): TurnStep {
   const { effects, wantsReply, memory: flushed } = flushPending(memory);
   if (wantsReply) return prepend(effects, respond(flushed, { kind: 'reply' }));
   const [words, ...forced] = flushed.forced;
-  if (words) return prepend(effects, sayForced({ ...flushed, forced }, words));
+  if (words) return prepend(effects, speakForced({ ...flushed, forced }, words));
   if (flushed.opening?.due) {
     const { cue, interruptible } = flushed.opening;
     return prepend(effects, respond(flushed, cue, { interruptible }));
@@ -184,12 +184,12 @@ export function flushPending(memory: TurnMemory): {
   };
 }
 
-export function addForced(memory: TurnMemory, words: ForcedWords): TurnMemory {
+export function addForced(memory: TurnMemory, words: ForcedMessage): TurnMemory {
   return { ...memory, forced: [...memory.forced, words].slice(-MAX_PENDING_MESSAGES) };
 }
 
 /** What is in the history already has a response as soon as the floor is free. */
-export function addReplyWish(memory: TurnMemory): TurnMemory {
+export function addPendingResponse(memory: TurnMemory): TurnMemory {
   return addPending(memory, { text: null, medium: 'text', utterances: [], wantsReply: true });
 }
 
@@ -227,11 +227,11 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
   const start = (assuming: Assumption | null): TurnEffect => ({
     type: 'start_generation',
     generation,
-    cue: replyCue(continues),
+    cue: responseCue(continues),
     assuming,
   });
   // The sound of an utterance is there until it is closed.
-  const answer = isGivenAsSound(flushed, user)
+  const answer = sendsUserAudio(flushed, user)
     ? [start({ kind: 'sound', utterance }), ...said]
     : [...said, start(null)];
   return giveFloor(
@@ -242,7 +242,7 @@ export function commitUserTurn(memory: TurnMemory, user: UserTurn, text: string)
   );
 }
 
-export function replyCue(continues: boolean): Cue {
+export function responseCue(continues: boolean): Cue {
   return { kind: 'reply', ...(continues && { continues }) };
 }
 
@@ -274,16 +274,16 @@ export function closeUtterance(user: UserTurn): TurnEffect[] {
 }
 
 /** The utterance is no message: where it had words, that is shown. */
-export function dropUser(user: UserTurn, reason: Dismissal): TurnEffect[] {
+export function dismissUtterance(user: UserTurn, reason: Dismissal): TurnEffect[] {
   const { utterance } = user;
-  const text = wordsOf(user);
+  const text = transcriptOf(user);
   const shown: TurnEffect[] =
     text === '' && reason !== 'unrecognised' ? [] : [{ type: 'dismiss_speech', utterance, reason, text }];
   return [...closeUtterance(user), ...shown];
 }
 
 /** What is known to be said in it. */
-export function wordsOf({ recognition, words }: UserTurn): string {
+export function transcriptOf({ recognition, words }: UserTurn): string {
   return recognition.status === 'known' ? recognition.text : (words?.text ?? '');
 }
 
@@ -292,21 +292,21 @@ export function stopHolding({ end }: UserTurn): TurnEffect[] {
 }
 
 /** Stops the agent for good. */
-export function cutAgent(agent: AgentTurn): TurnEffect[] {
+export function interruptAgent(agent: AgentTurn): TurnEffect[] {
   return [
     { type: 'interrupt_generation', generation: agent.generation },
-    ...stopMinding(agent),
-    ...dropAside(agent),
+    ...cancelAgentTimers(agent),
+    ...dismissBackchannel(agent),
   ];
 }
 
 /** A backchannel that is no answer. */
-export function dropAside({ aside }: AgentTurn): TurnEffect[] {
+export function dismissBackchannel({ aside }: AgentTurn): TurnEffect[] {
   return aside ? [{ type: 'dismiss_speech', reason: 'backchannel', ...aside }] : [];
 }
 
 /** The timers of an agent that leaves the floor. */
-export function stopMinding({ guard, aside }: AgentTurn): TurnEffect[] {
+export function cancelAgentTimers({ guard, aside }: AgentTurn): TurnEffect[] {
   return [
     ...(guard === 'start' ? [{ type: 'cancel_timer' as const, timer: 'echo_guard' as const }] : []),
     ...(aside === null ? [] : [{ type: 'cancel_timer' as const, timer: 'aside' as const }]),

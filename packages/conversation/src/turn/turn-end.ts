@@ -1,4 +1,4 @@
-import { REPLY_OVERDUE_MS } from './transitions.ts';
+import { FILLER_DELAY_MS } from './transitions.ts';
 import type { TurnEffect, TurnEvent, UserTurn } from './turn-types.ts';
 
 interface JudgedEnd {
@@ -7,7 +7,7 @@ interface JudgedEnd {
 }
 
 /** To be called once the words are known: asks the detector, then holds the turn open for as long as it says. */
-export function judgeEnd(user: UserTurn, text: string): JudgedEnd {
+export function assessTurnEnd(user: UserTurn, text: string): JudgedEnd {
   const { end, utterance, revision } = user;
   switch (end.status) {
     case 'unknown':
@@ -37,7 +37,10 @@ export function isOver({ end }: UserTurn): boolean {
 }
 
 /** Takes the detector's answer, unless more speech has followed what it is about. */
-export function hearVerdict(user: UserTurn, event: TurnEvent & { type: 'end_assessed' }): UserTurn | null {
+export function applyAssessment(
+  user: UserTurn,
+  event: TurnEvent & { type: 'end_assessed' },
+): UserTurn | null {
   const { end } = user;
   if (event.utterance !== user.utterance) return null;
   if (end.status !== 'asked' || end.revision !== event.revision) return null;
@@ -45,10 +48,10 @@ export function hearVerdict(user: UserTurn, event: TurnEvent & { type: 'end_asse
 }
 
 /** The user has not gone on. */
-export function stopWaiting(user: UserTurn): JudgedEnd | null {
+export function endHold(user: UserTurn): JudgedEnd | null {
   if (user.end.status !== 'held') return null;
   return {
     user: { ...user, end: { status: 'over' } },
-    effects: [{ type: 'start_timer', timer: 'reply_overdue', delayMs: REPLY_OVERDUE_MS }],
+    effects: [{ type: 'start_timer', timer: 'reply_overdue', delayMs: FILLER_DELAY_MS }],
   };
 }

@@ -4,7 +4,7 @@ import type { ForcedToolCall } from '@calls/api-contract/data-messages/forced-ag
 import type { AgentState, MessageMedium } from '@calls/api-contract/data-messages/server-messages';
 import type { EndReason } from '@calls/api-contract/rest/enums';
 import type { SpeechEdge } from '../vad/speech-segmenter.ts';
-import type { SpeechEvidence } from './words/speech-evidence.ts';
+import type { SpeechEvidence } from './transcript/speech-evidence.ts';
 
 /** Counts up through a call. Every effect of an answer carries its id; what carries an old one is ignored. */
 export type GenerationId = number;
@@ -31,7 +31,7 @@ export type Cue =
 export type Phrase = 'not_understood' | 'trouble' | 'giving_up' | 'one_moment' | 'back_again';
 
 /** What the words of an utterance amount to. */
-export type Meaning =
+export type TranscriptKind =
   | 'nothing'
   /** The agent's own voice, come back. */
   | 'echo'
@@ -43,10 +43,10 @@ export type Meaning =
 export type Recognition =
   | { status: 'none' }
   | { status: 'pending'; revision: number }
-  | { status: 'known'; revision: number; text: string; meaning: Meaning }
+  | { status: 'known'; revision: number; text: string; meaning: TranscriptKind }
   | { status: 'failed'; revision: number };
 
-export interface InterimWords {
+export interface InterimTranscript {
   text: string;
   evidence: SpeechEvidence;
 }
@@ -62,13 +62,13 @@ export type TurnEnd =
   | { status: 'over' };
 
 /** What the agent was doing when an utterance began: `starting` is the time of the echo guard. */
-export type HeardOver = 'silence' | 'agentStarting' | 'agent';
+export type AgentActivity = 'silence' | 'agentStarting' | 'agent';
 
 /** The user's side, while there is an utterance. */
 export interface UserTurn {
   utterance: UtteranceId;
   speaking: boolean;
-  over: HeardOver;
+  over: AgentActivity;
   /** Its sound can be had from its beginning on: the model took sound by then. */
   hasSound: boolean;
   /** Long enough to count as a turn. */
@@ -79,7 +79,7 @@ export interface UserTurn {
   ended: boolean;
   recognition: Recognition;
   /** The newest words of it, interim ones included: they count where recognition fails, or takes them back. */
-  words: InterimWords | null;
+  words: InterimTranscript | null;
   /** It was over before the agent had to say something urgent: it is answered after that, and does not cut it. */
   yields: boolean;
   /** Its turn was over before the agent had to say something else: it has a response after that, if only an apology. */
@@ -124,7 +124,7 @@ export interface PendingMessage {
 }
 
 /** What the agent was told to say, word by word. */
-export interface ForcedWords {
+export interface ForcedMessage {
   text: string;
   interruptible: boolean;
   toolCalls?: readonly ForcedToolCall[];
@@ -174,7 +174,7 @@ export interface TurnMemory {
   /** At most MAX_PENDING_MESSAGES texts, of which the oldest go first; speech is never dropped. */
   pending: readonly PendingMessage[];
   /** Wait for the floor; as many as pending messages. */
-  forced: readonly ForcedWords[];
+  forced: readonly ForcedMessage[];
   opening: PendingOpening | null;
   inactivity: InactivityMemory;
   settings: TurnSettings;
@@ -240,7 +240,7 @@ export type TurnEvent =
   /** On a phone: what the keys amount to follows as text. */
   | { type: 'key_pressed' }
   /** To be said when nobody speaks, or at once. */
-  | { type: 'words_forced'; words: ForcedWords; atOnce: boolean }
+  | { type: 'words_forced'; words: ForcedMessage; atOnce: boolean }
   | { type: 'audio_started'; generation: GenerationId }
   /** The first words of a response in text. */
   | { type: 'text_shown'; generation: GenerationId }
@@ -256,7 +256,7 @@ export type TurnEvent =
       generation: GenerationId;
       failed: boolean;
       medium: MessageMedium;
-      next?: AfterAnswer;
+      next?: AfterResponse;
     }
   /** Another stage has begun: its messages to a silent user are counted from their first. */
   | {
@@ -277,7 +277,7 @@ export type TurnEvent =
   | { type: 'closed' };
 
 /** What follows an answer that was heard: by default whatever waits. */
-export type AfterAnswer =
+export type AfterResponse =
   | { kind: 'yield' }
   /** A tool hangs up; `unlessAnswered`: not if the user says something at once. */
   | { kind: 'hang_up'; unlessAnswered: boolean; transferTo?: string };
@@ -330,7 +330,7 @@ export type Assumption =
   | { kind: 'sound'; utterance: UtteranceId };
 
 /** `unrecognised`: speech-to-text failed. `too_short`: less speech than counts as a turn, or as an interruption. */
-export type Dismissal = Exclude<Meaning, 'words'> | 'unrecognised' | 'too_short';
+export type Dismissal = Exclude<TranscriptKind, 'words'> | 'unrecognised' | 'too_short';
 
 /** `nothing_to_say`: the response had no words. The others: what took more than RESPONSE_LIMIT_MS. */
 export type MissingResponse = 'nothing_to_say' | 'recognition_late' | 'response_late' | 'tool_running';

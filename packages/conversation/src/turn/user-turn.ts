@@ -4,17 +4,17 @@ import {
   apologise,
   commitUserTurn,
   discardSpeculation,
-  dropUser,
-  isGivenAsSound,
+  dismissUtterance,
+  sendsUserAudio,
   prepend,
-  REPLY_OVERDUE_MS,
-  replyCue,
+  FILLER_DELAY_MS,
+  responseCue,
   stopHolding,
-  yieldFloor,
+  releaseFloor,
 } from './transitions.ts';
-import { isOver, judgeEnd } from './turn-end.ts';
+import { isOver, assessTurnEnd } from './turn-end.ts';
 import type { TurnEffect, TurnEvent, TurnMemory, TurnStep, UserTurn } from './turn-types.ts';
-import { meaningOf } from './words/meaning.ts';
+import { classifyTranscript } from './transcript/classify-transcript.ts';
 
 export interface UserStep {
   user: UserTurn;
@@ -52,14 +52,14 @@ export function advanceUser(user: UserTurn, edge: SpeechEdge): UserStep {
 }
 
 /** Takes interim words, whatever follows from them; once there is a result they are outdated. */
-export function hearInterim(user: UserTurn, event: TurnEvent & { type: 'words_heard' }): UserTurn | null {
+export function applyInterim(user: UserTurn, event: TurnEvent & { type: 'words_heard' }): UserTurn | null {
   const { utterance, text, evidence } = event;
   if (utterance !== user.utterance || text === '' || user.recognition.status === 'known') return null;
   return { ...user, words: { text, evidence } };
 }
 
 /** Takes a result of speech-to-text, unless it is about audio that more has followed. */
-export function hearTranscript(
+export function applyTranscript(
   { settings }: TurnMemory,
   user: UserTurn,
   event: TurnEvent & { type: 'transcribed' | 'transcription_failed' },
@@ -68,7 +68,7 @@ export function hearTranscript(
   const { utterance, revision } = event;
   if (utterance !== user.utterance) return null;
   if (recognition.status !== 'pending' || recognition.revision !== revision)
-    return event.type === 'transcribed' ? hearInterim(user, { ...event, type: 'words_heard' }) : null;
+    return event.type === 'transcribed' ? applyInterim(user, { ...event, type: 'words_heard' }) : null;
   // It is asked once more at the endpoint.
   if (event.type === 'transcription_failed' && !ended)
     return { ...user, recognition: { status: 'failed', revision } };
@@ -79,7 +79,7 @@ export function hearTranscript(
       ? { ...user, recognition: { status: 'known', revision, text: '', meaning: 'nothing' } }
       : { ...user, recognition: { status: 'failed', revision } };
   }
-  const meaning = meaningOf({ ...words, languageHint: settings.languageHint, over });
+  const meaning = classifyTranscript({ ...words, languageHint: settings.languageHint, over });
   return { ...user, words, recognition: { status: 'known', revision, text: words.text, meaning } };
 }
 
@@ -90,7 +90,9 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
     return { state: { kind: 'userSpeaking', memory: told.memory, user }, effects: told.effects };
   }
   if (!user.isTurn) {
-    return user.ended ? prepend(dropUser(user, 'too_short'), yieldFloor(memory)) : waiting(memory, user);
+    return user.ended
+      ? prepend(dismissUtterance(user, 'too_short'), releaseFloor(memory))
+      : waiting(memory, user);
   }
   const { recognition } = user;
   switch (recognition.status) {
@@ -99,13 +101,13 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
       return prepend(asked.effects, settleUser(memory, asked.user));
     }
     case 'pending':
-      return isGivenAsSound(memory, user) ? speculate(memory, user, '') : waiting(memory, user);
+      return sendsUserAudio(memory, user) ? speculate(memory, user, '') : waiting(memory, user);
     case 'failed':
       if (!user.ended) return waiting(memory, user);
-      return prepend(dropUser(user, 'unrecognised'), apologise(memory, 'not_understood', null));
+      return prepend(dismissUtterance(user, 'unrecognised'), apologise(memory, 'not_understood', null));
     case 'known':
       if (recognition.meaning === 'nothing' || recognition.meaning === 'echo') {
-        if (user.ended) return prepend(dropUser(user, recognition.meaning), yieldFloor(memory));
+        if (user.ended) return prepend(dismissUtterance(user, recognition.meaning), releaseFloor(memory));
         return prepend(discardSpeculation(user), waiting(memory, { ...user, speculative: null }));
       }
       return settleWords(memory, user, recognition.text);
@@ -113,7 +115,7 @@ export function settleUser(memory: TurnMemory, user: UserTurn): TurnStep {
 }
 
 function settleWords(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
-  const judged = judgeEnd(user, text);
+  const judged = assessTurnEnd(user, text);
   const next =
     judged.user.ended && isOver(judged.user)
       ? commitUserTurn(memory, judged.user, text)
@@ -126,11 +128,11 @@ function speculate(memory: TurnMemory, user: UserTurn, text: string): TurnStep {
   if (!memory.settings.speculation || user.speculative !== null) return waiting(memory, user);
   const generation = memory.nextGeneration;
   const { utterance } = user;
-  const assuming = isGivenAsSound(memory, user)
+  const assuming = sendsUserAudio(memory, user)
     ? { kind: 'sound' as const, utterance }
     : { kind: 'words' as const, text };
   return prepend(
-    [{ type: 'start_generation', generation, cue: replyCue(user.continues), assuming }],
+    [{ type: 'start_generation', generation, cue: responseCue(user.continues), assuming }],
     waiting({ ...memory, nextGeneration: generation + 1 }, { ...user, speculative: generation }),
   );
 }
@@ -151,10 +153,10 @@ export function requestTranscript(user: UserTurn): UserStep {
 }
 
 /** The timer that covers the silence between the end of a turn and its answer. */
-export function overdueTimer(user: UserTurn, edge: SpeechEdge): TurnEffect[] {
+export function fillerTimer(user: UserTurn, edge: SpeechEdge): TurnEffect[] {
   if (!user.isTurn) return [];
   if (edge === 'endpoint_reached')
-    return [{ type: 'start_timer', timer: 'reply_overdue', delayMs: REPLY_OVERDUE_MS }];
+    return [{ type: 'start_timer', timer: 'reply_overdue', delayMs: FILLER_DELAY_MS }];
   if (edge === 'speech_resumed' || edge === 'speech_started')
     return [{ type: 'cancel_timer', timer: 'reply_overdue' }];
   return [];

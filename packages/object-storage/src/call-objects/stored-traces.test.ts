@@ -52,11 +52,11 @@ describe('StoredTraces', () => {
     const traces = new StoredTraces({ storage: new FileStorage(folder), clock, log: silentLogger });
     const first = traces.open(call);
     first.write('one');
-    await first.leave();
+    await first.suspend();
     expect(await readdir(join(folder, 'traces/account'))).toHaveLength(1);
     const second = traces.resume(call);
     second.write('two');
-    await second.leave();
+    await second.suspend();
     expect(await stored()).toBe('one\n\ntwo\n');
     await traces.finish(call);
     expect(await readFile(join(folder, 'traces/account/call.jsonl'), 'utf8')).toBe('one\n\ntwo\n');

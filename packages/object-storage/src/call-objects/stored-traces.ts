@@ -1,6 +1,6 @@
 import { traceKey } from '@calls/api-contract/call-objects';
 import type { CallTraces, TraceSink } from '@calls/conversation/ports/call-traces';
-import type { CallPlace } from '@calls/conversation/ports/recordings';
+import type { CallRef } from '@calls/conversation/ports/recordings';
 import type { Clock, Timer } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -27,11 +27,11 @@ export class StoredTraces implements CallTraces {
     this.#options = options;
   }
 
-  open(call: CallPlace): TraceSink {
+  open(call: CallRef): TraceSink {
     return this.#sink(call, () => this.#options.storage.create(traceKey(call)));
   }
 
-  resume(call: CallPlace): TraceSink {
+  resume(call: CallRef): TraceSink {
     const { storage } = this.#options;
     const key = traceKey(call);
     return this.#sink(call, async () => {
@@ -42,7 +42,7 @@ export class StoredTraces implements CallTraces {
     });
   }
 
-  async finish(call: CallPlace): Promise<void> {
+  async finish(call: CallRef): Promise<void> {
     const { storage, log } = this.#options;
     try {
       await (await resumeNewest(storage, traceKey(call)))?.commit();
@@ -51,7 +51,7 @@ export class StoredTraces implements CallTraces {
     }
   }
 
-  #sink(call: CallPlace, begin: () => Promise<ObjectWriter>): TraceSink {
+  #sink(call: CallRef, begin: () => Promise<ObjectWriter>): TraceSink {
     const { storage, clock, log } = this.#options;
     const encoder = new TextEncoder();
     const object = new StreamedObject({
@@ -80,7 +80,7 @@ export class StoredTraces implements CallTraces {
         flush();
         await object.finish((writer) => writer.commit());
       },
-      async leave() {
+      async suspend() {
         flush();
         await object.leave();
       },

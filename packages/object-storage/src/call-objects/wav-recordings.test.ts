@@ -139,10 +139,10 @@ describe('WavRecordings', () => {
     const recordings = new WavRecordings({ storage, clock: systemClock, log: silentLogger });
     const first = recordings.open(call, (fault) => faults.push(fault));
     first.write(second(1));
-    await first.leave();
+    await first.suspend();
     const later = recordings.resume(call, 2500, (fault) => faults.push(fault));
     later.write(second(2));
-    await later.leave();
+    await later.suspend();
     expect(await recordings.finish(call)).toMatchObject({ durationMs: 3500 });
     const sound = (await readFile(join(folder, key))).subarray(WAV_HEADER_BYTES);
     const at = (ms: number) => sound[(ms / 1000) * SECOND_BYTES];
@@ -171,7 +171,7 @@ describe('WavRecordings', () => {
     next.write(second(2));
     await partial(2 * SECOND_BYTES);
     stalled.write(second(9));
-    await stalled.leave();
+    await stalled.suspend();
     expect(faults).toMatchObject([{ code: 'storage_failed' }]);
     expect(await next.close()).toMatchObject({ durationMs: 2000 });
     expect((await readFile(join(folder, key))).includes(Buffer.from([9, 9]))).toBe(false);

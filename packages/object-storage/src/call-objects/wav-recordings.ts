@@ -1,6 +1,6 @@
 import { recordingKey } from '@calls/api-contract/call-objects';
 import type {
-  CallPlace,
+  CallRef,
   RecordingSink,
   RecordingStore,
   StoredRecording,
@@ -30,12 +30,12 @@ export class WavRecordings implements RecordingStore {
     this.#options = options;
   }
 
-  open(call: CallPlace, onFault: (fault: Error) => void): RecordingSink {
+  open(call: CallRef, onFault: (fault: Error) => void): RecordingSink {
     const { storage } = this.#options;
     return this.#sink(call, onFault, async () => beginRecording(await storage.create(recordingKey(call)), 0));
   }
 
-  resume(call: CallPlace, fromMs: number, onFault: (fault: Error) => void): RecordingSink {
+  resume(call: CallRef, fromMs: number, onFault: (fault: Error) => void): RecordingSink {
     const { storage } = this.#options;
     const key = recordingKey(call);
     return this.#sink(call, onFault, async () => {
@@ -44,7 +44,7 @@ export class WavRecordings implements RecordingStore {
     });
   }
 
-  async finish(call: CallPlace): Promise<StoredRecording | null> {
+  async finish(call: CallRef): Promise<StoredRecording | null> {
     const { storage, log } = this.#options;
     const key = recordingKey(call);
     try {
@@ -56,7 +56,7 @@ export class WavRecordings implements RecordingStore {
     }
   }
 
-  #sink(call: CallPlace, onFault: (fault: Error) => void, begin: () => Promise<ObjectWriter>): RecordingSink {
+  #sink(call: CallRef, onFault: (fault: Error) => void, begin: () => Promise<ObjectWriter>): RecordingSink {
     const { storage, clock, log } = this.#options;
     const key = recordingKey(call);
     const object = new StreamedObject({
@@ -73,7 +73,7 @@ export class WavRecordings implements RecordingStore {
     return {
       write: (pcm) => object.write(pcm),
       close: () => object.finish((writer) => storeRecording(writer, key)),
-      leave: () => object.leave(),
+      suspend: () => object.leave(),
     };
   }
 }

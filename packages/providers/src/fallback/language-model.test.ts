@@ -18,7 +18,7 @@ class MoodyModel implements LanguageModel {
     this.name = name;
   }
 
-  hearsAudio(): boolean {
+  acceptsAudio(): boolean {
     return this.name === 'a';
   }
 
@@ -125,9 +125,9 @@ describe('languageModelWithFallback', () => {
 
   it('hears what the model hears that is asked next', async () => {
     const { a, model, ask } = setUp();
-    expect(model.hearsAudio('m')).toBe(true);
+    expect(model.acceptsAudio('m')).toBe(true);
     a.mood = failure('timeout');
     await ask();
-    expect(model.hearsAudio('m')).toBe(false);
+    expect(model.acceptsAudio('m')).toBe(false);
   });
 });

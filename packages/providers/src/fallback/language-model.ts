@@ -5,7 +5,7 @@ import { EngineOrder, type FallbackOptions } from './engine-order.ts';
 export function languageModelWithFallback(options: FallbackOptions<LanguageModel>): LanguageModel {
   const order = new EngineOrder(options);
   return {
-    hearsAudio: (model) => order.first?.hearsAudio(model) ?? false,
+    acceptsAudio: (model) => order.first?.acceptsAudio(model) ?? false,
     respond: (request, signal) => respond(order, request, signal),
   };
 }

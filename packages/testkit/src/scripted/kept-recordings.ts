@@ -1,7 +1,7 @@
 import {
   RECORDING_CHANNELS,
   RECORDING_SAMPLE_RATE_HZ,
-  type CallPlace,
+  type CallRef,
   type RecordingSink,
   type RecordingStore,
   type StoredRecording,
@@ -34,7 +34,7 @@ export class KeptRecording implements RecordingSink {
     return Promise.resolve({ key: this.#key, bytes, durationMs });
   }
 
-  leave(): Promise<void> {
+  suspend(): Promise<void> {
     this.left = true;
     return Promise.resolve();
   }
@@ -61,11 +61,11 @@ export class KeptRecording implements RecordingSink {
 export class KeptRecordings implements RecordingStore {
   readonly byCall = new Map<string, KeptRecording>();
 
-  open({ callId }: CallPlace): RecordingSink {
+  open({ callId }: CallRef): RecordingSink {
     return this.#create(callId);
   }
 
-  resume({ callId }: CallPlace, fromMs: number): RecordingSink {
+  resume({ callId }: CallRef, fromMs: number): RecordingSink {
     const recording = this.byCall.get(callId) ?? this.#create(callId);
     recording.left = false;
     const missing = Math.round((fromMs - recording.durationMs) * SAMPLES_PER_MS) * RECORDING_CHANNELS;
@@ -73,7 +73,7 @@ export class KeptRecordings implements RecordingStore {
     return recording;
   }
 
-  async finish({ callId }: CallPlace): Promise<StoredRecording | null> {
+  async finish({ callId }: CallRef): Promise<StoredRecording | null> {
     return (await this.byCall.get(callId)?.close()) ?? null;
   }
 

@@ -1,5 +1,5 @@
 import type { CallTraces, TraceSink } from '@calls/conversation/ports/call-traces';
-import type { CallPlace } from '@calls/conversation/ports/recordings';
+import type { CallRef } from '@calls/conversation/ports/recordings';
 
 /** Keeps traces in memory, by call. */
 export class KeptTraces implements CallTraces {
@@ -7,12 +7,12 @@ export class KeptTraces implements CallTraces {
   /** Of all calls, in order. */
   readonly ends: ('closed' | 'left' | 'finished')[] = [];
 
-  open({ callId }: CallPlace): TraceSink {
+  open({ callId }: CallRef): TraceSink {
     this.textByCall.set(callId, '');
     return this.#sink(callId);
   }
 
-  resume({ callId }: CallPlace): TraceSink {
+  resume({ callId }: CallRef): TraceSink {
     return this.#sink(callId);
   }
 
@@ -24,7 +24,7 @@ export class KeptTraces implements CallTraces {
     return {
       write: (line) => this.textByCall.set(callId, `${this.textByCall.get(callId) ?? ''}${line}\n`),
       close: () => this.#end('closed'),
-      leave: () => this.#end('left'),
+      suspend: () => this.#end('left'),
     };
   }
 

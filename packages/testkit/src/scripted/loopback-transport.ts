@@ -64,7 +64,7 @@ export class LoopbackTransport implements MediaTransport {
     this.send({ type: 'playback_clear_buffer' });
   }
 
-  lateMs(): number {
+  playbackLagMs(): number {
     return this.behindMs;
   }
 
@@ -73,7 +73,7 @@ export class LoopbackTransport implements MediaTransport {
     this.messages.push({ atMs: this.#clock.nowMs(), what: message });
   }
 
-  checkLife(): void {
+  probe(): void {
     this.lifeChecks += 1;
   }
 

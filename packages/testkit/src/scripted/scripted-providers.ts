@@ -93,7 +93,7 @@ export class ScriptedLanguageModel implements LanguageModel {
     this.#hears = options.hears ?? false;
   }
 
-  hearsAudio(): boolean {
+  acceptsAudio(): boolean {
     return this.#hears;
   }
 

@@ -16,12 +16,12 @@ import {
 export const silentMetrics: SessionMetrics = {
   frameSent: () => undefined,
   playoutStarved: () => undefined,
-  turnAnswered: () => undefined,
+  turnResponded: () => undefined,
   interruption: () => undefined,
   speculation: () => undefined,
-  fault: () => undefined,
+  error: () => undefined,
   responseMissing: () => undefined,
-  wordsLost: () => undefined,
+  transcriptLost: () => undefined,
 };
 
 /** A world in which no tool is reached. */
@@ -31,7 +31,7 @@ export const noTools: ToolServices = {
   stages: { resolve: () => Promise.reject(new Error('no stages')) },
   callTokens: { issue: () => 'call-token' },
   signatureHeaders: () => ({}),
-  checksOf: inProcessChecksOf,
+  argumentChecksFor: inProcessChecksOf,
 };
 
 const noDataConnections: DataConnections = {

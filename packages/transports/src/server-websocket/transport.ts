@@ -89,7 +89,7 @@ export class ServerWebSocketTransport implements MediaTransport {
     }
   }
 
-  checkLife(): void {
+  probe(): void {
     this.#socket.checkLife();
   }
 

@@ -111,7 +111,7 @@ export class SipTransport implements MediaTransport {
     this.#agentVoice.clear();
   }
 
-  lateMs(): number {
+  playbackLagMs(): number {
     return this.#agentVoice.lateMs;
   }
 
@@ -119,7 +119,7 @@ export class SipTransport implements MediaTransport {
     // A phone takes no data messages.
   }
 
-  checkLife(): void {
+  probe(): void {
     // Nothing asks a phone; where its media stops, that is noticed.
   }
 

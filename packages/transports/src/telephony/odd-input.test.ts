@@ -118,7 +118,7 @@ describe.each(TELEPHONY_DIALECTS)('a stream of %s', (kind) => {
     for (const name of ['1', '1', '99', '__proto__']) provider.send(frames.played(name));
     await provider.settled();
     expect(provider.events).toEqual([]);
-    expect(transport.lateMs?.(clock.nowMs())).toBe(0);
+    expect(transport.playbackLagMs?.(clock.nowMs())).toBe(0);
   });
 
   it('takes no more audio than there is time, however often it comes', async () => {

@@ -164,13 +164,13 @@ describe.each(TELEPHONY_DIALECTS)('a phone call over %s', (kind) => {
     await provider.settled();
     transport.write(tone(rateHz, 200));
     await provider.settled();
-    expect(transport.lateMs?.(clock.nowMs())).toBe(0);
+    expect(transport.playbackLagMs?.(clock.nowMs())).toBe(0);
     await clock.advance(700);
     // It should have played all of it half a second ago.
-    expect(transport.lateMs?.(clock.nowMs())).toBe(400);
+    expect(transport.playbackLagMs?.(clock.nowMs())).toBe(400);
     provider.send(frames.played(marksOf(provider)[1] ?? ''));
     await provider.settled();
-    expect(transport.lateMs?.(clock.nowMs())).toBe(500);
+    expect(transport.playbackLagMs?.(clock.nowMs())).toBe(500);
   });
 
   it('ends when its provider closes the connection in good order only where that says so', async () => {
@@ -206,7 +206,7 @@ describe('a phone call', () => {
     await provider.settled();
     expect(payloads(provider).map(({ byteLength }) => byteLength)).toEqual([3200, 3200]);
     // The silence is heard, too, before anything else is.
-    expect(transport.startsInMs?.(clock.nowMs())).toBe(300);
+    expect(transport.playoutDelayMs?.(clock.nowMs())).toBe(300);
   });
 
   it('is not filled with silence while the agent speaks', async () => {
@@ -219,7 +219,7 @@ describe('a phone call', () => {
     await provider.settled();
     expect(payloads(provider)).toHaveLength(10);
     expect(heard('telephony4', provider)).toHaveLength(16_000);
-    expect(transport.startsInMs?.(clock.nowMs())).toBe(380);
+    expect(transport.playoutDelayMs?.(clock.nowMs())).toBe(380);
   });
 
   it('is not there any more when nothing at all came for a minute', async () => {
@@ -235,7 +235,7 @@ describe('a phone call', () => {
 
   it.each([true, false])('in doubt is lost unless something comes (%p)', async (comes) => {
     const { clock, provider, transport } = await begun('telephony1');
-    transport.checkLife();
+    transport.probe();
     if (comes) provider.send(provider.frames.media(''));
     await provider.settled();
     await clock.advance(2200);

@@ -85,11 +85,11 @@ export class TelephonyTransport implements MediaTransport {
     this.#link.send(this.#writer.clear());
   }
 
-  startsInMs(nowMs: number): number {
+  playoutDelayMs(nowMs: number): number {
     return this.#marks.startsInMs(nowMs);
   }
 
-  lateMs(nowMs: number): number {
+  playbackLagMs(nowMs: number): number {
     return this.#marks.lateMs(nowMs);
   }
 
@@ -97,7 +97,7 @@ export class TelephonyTransport implements MediaTransport {
     // A phone takes no data messages.
   }
 
-  checkLife(): void {
+  probe(): void {
     this.#link.checkLife();
   }
 

@@ -149,7 +149,7 @@ export class WebRtcTransport implements MediaTransport {
     if (!this.room.sendData(text)) socket?.send(text);
   }
 
-  checkLife(): void {
+  probe(): void {
     const { socket } = this.#options;
     if (socket) socket.checkLife();
     else if (this.watch.isAway) this.#lose('ice', 'another client came while the media was away');

@@ -143,7 +143,7 @@ export class HeldCall {
 
   /** Another client came: it may be the same, whose earlier connection is dead without our having noticed. */
   checkClient(): void {
-    if (this.#phase.kind === 'joined') this.#phase.transport.checkLife();
+    if (this.#phase.kind === 'joined') this.#phase.transport.probe();
   }
 
   /** Ends the call from outside; one that nobody joined ends `unjoined`. */

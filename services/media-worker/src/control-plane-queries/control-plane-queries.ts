@@ -1,7 +1,7 @@
 import { CORPUS_EXCHANGE, STAGE_EXCHANGE } from '@calls/api-contract/bus/live-calls';
 import type { Bus } from '@calls/bus/bus';
 import { createStageSeals } from '@calls/bus/call-seal';
-import { StageRefusal, type ToolServices } from '@calls/conversation/ports/tools';
+import { InvalidStageError, type ToolServices } from '@calls/conversation/ports/tools';
 
 /** What calls of this worker need a control-plane for, as it has the database: new stages and passages of corpora. */
 export function createControlPlaneQueries(
@@ -14,7 +14,7 @@ export function createControlPlaneQueries(
       async resolve(question, signal) {
         const sealed = await bus.ask(STAGE_EXCHANGE, questions.seal(question), signal);
         const answer = answersTo(question).open(sealed);
-        if ('faults' in answer) throw new StageRefusal(answer.faults);
+        if ('faults' in answer) throw new InvalidStageError(answer.faults);
         return answer.stage;
       },
     },

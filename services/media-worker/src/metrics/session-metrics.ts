@@ -47,7 +47,7 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
   return {
     frameSent: (latenessMs) => lateness.observe(Math.max(0, latenessMs)),
     playoutStarved: () => starved.inc(),
-    turnAnswered: (latency) => {
+    turnResponded: (latency) => {
       stages.observe({ stage: 'endpoint' }, latency.endpointMs);
       stages.observe({ stage: 'transcript' }, latency.transcriptMs);
       stages.observe({ stage: 'decided' }, latency.decidedMs);
@@ -60,8 +60,8 @@ export function createSessionMetrics(metrics: Metrics): SessionMetrics {
       speculation.inc({ outcome });
       speculationMs.observe({ outcome }, ms);
     },
-    fault: () => faults.inc(),
+    error: () => faults.inc(),
     responseMissing: (reason) => missing.inc({ reason }),
-    wordsLost: () => lost.inc(),
+    transcriptLost: () => lost.inc(),
   };
 }

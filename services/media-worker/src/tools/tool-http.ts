@@ -1,4 +1,4 @@
-import type { ToolHttp, ToolHttpAnswer } from '@calls/conversation/ports/tools';
+import type { ToolHttp, ToolHttpResponse } from '@calls/conversation/ports/tools';
 import { AppError } from '@calls/foundation/errors';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
@@ -39,7 +39,7 @@ export function createToolHttp(outbound: OutboundHttp): ToolHttp {
   };
 }
 
-async function answerOf(response: OutboundResponse): Promise<ToolHttpAnswer> {
+async function answerOf(response: OutboundResponse): Promise<ToolHttpResponse> {
   const headers = headersByName(response.headers);
   const isStage = headers['x-svc-response-type']?.trim().toLowerCase() === 'new-stage';
   const limitBytes = isStage ? MAX_STAGE_BYTES : MAX_ANSWER_BYTES;

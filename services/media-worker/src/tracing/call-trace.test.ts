@@ -135,7 +135,7 @@ describe('CallTrace', () => {
   it('has the parts of each turn, as they were measured', async () => {
     const { clock, tracing, trace } = await start();
     const { metrics } = trace.services(scriptedServices(clock));
-    metrics.turnAnswered({
+    metrics.turnResponded({
       endpointMs: 400,
       transcriptMs: 250,
       decidedMs: 450,
@@ -162,7 +162,7 @@ describe('CallTrace', () => {
 
   it('makes no span of a turn where none is recorded', async () => {
     const { clock, tracing, trace } = await start({ sampled: false });
-    trace.services(scriptedServices(clock)).metrics.turnAnswered({
+    trace.services(scriptedServices(clock)).metrics.turnResponded({
       endpointMs: 1,
       transcriptMs: 1,
       decidedMs: 1,
@@ -208,7 +208,7 @@ describe('CallTrace', () => {
     const { languageModel, speechToText } = trace.services({
       ...scriptedServices(clock),
       languageModel: {
-        hearsAudio: () => false,
+        acceptsAudio: () => false,
         async *respond() {
           note();
           yield { type: 'text', text: 'a' };

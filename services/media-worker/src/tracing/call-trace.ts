@@ -76,8 +76,8 @@ export class CallTrace {
       ...enginesWithin(this.#within, shared),
       metrics: {
         ...metrics,
-        turnAnswered: (latency) => {
-          metrics.turnAnswered(latency);
+        turnResponded: (latency) => {
+          metrics.turnResponded(latency);
           this.#turnAnswered(latency);
         },
       },

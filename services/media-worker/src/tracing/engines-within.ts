@@ -24,7 +24,7 @@ export function enginesWithin(within: Within, engines: Engines): Engines {
       },
     },
     languageModel: {
-      hearsAudio: (model) => languageModel.hearsAudio(model),
+      acceptsAudio: (model) => languageModel.acceptsAudio(model),
       respond: (request, signal) => iterateWithin(within, () => languageModel.respond(request, signal)),
     },
     textToSpeech: {

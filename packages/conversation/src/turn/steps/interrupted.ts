@@ -1,8 +1,8 @@
 import { announce, prepend, RESUME_AFTER_MS, stay } from '../transitions.ts';
-import { dismiss, forgetAside, takesFloor, yieldTo } from '../overlap.ts';
+import { dismiss, discardBackchannel, takesFloor, yieldToUser } from '../overlap.ts';
 import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
-import { advanceUser, hearInterim, hearTranscript, overdueTimer } from '../user-turn.ts';
-import { hasContent } from '../words/meaning.ts';
+import { advanceUser, applyInterim, applyTranscript, fillerTimer } from '../user-turn.ts';
+import { hasContent } from '../transcript/classify-transcript.ts';
 
 type Interrupted = TurnState & { kind: 'interrupted' };
 
@@ -21,24 +21,24 @@ export function stepInterrupted(state: Interrupted, event: TurnEvent): TurnStep 
       } else if (event.edge === 'speech_started' || event.edge === 'speech_resumed') {
         effects.push({ type: 'cancel_timer', timer: 'resume' });
       }
-      effects.push(...overdueTimer(advanced.user, event.edge));
+      effects.push(...fillerTimer(advanced.user, event.edge));
       return prepend(effects, judge({ ...state, user: advanced.user }));
     }
     case 'words_heard': {
-      const heard = hearInterim(user, event);
+      const heard = applyInterim(user, event);
       if (!heard) return stay(state);
       const { languageHint } = memory.settings;
       return hasContent({ ...event, languageHint, over: user.over })
-        ? yieldTo(memory, agent, heard)
+        ? yieldToUser(memory, agent, heard)
         : stay({ ...state, user: heard });
     }
     case 'transcribed':
     case 'transcription_failed': {
-      const heard = hearTranscript(memory, user, event);
+      const heard = applyTranscript(memory, user, event);
       return heard ? judge({ ...state, user: heard }) : stay(state);
     }
     case 'timer_fired':
-      if (event.timer === 'aside') return forgetAside(state);
+      if (event.timer === 'aside') return discardBackchannel(state);
       return event.timer === 'resume' ? resumeMeanwhile(state) : stay(state);
     default:
       return stay(state);
@@ -49,7 +49,7 @@ function judge(state: Interrupted): TurnStep {
   const { memory, agent, user } = state;
   const { recognition, ended } = user;
   if (recognition.status === 'known') {
-    if (takesFloor(recognition.meaning, agent)) return yieldTo(memory, agent, user);
+    if (takesFloor(recognition.meaning, agent)) return yieldToUser(memory, agent, user);
     return ended && recognition.meaning !== 'words' ? resume(state, recognition.meaning) : stay(state);
   }
   if (!ended || recognition.status !== 'failed') return stay(state);

@@ -1,7 +1,14 @@
 import type { SpeechEdge } from '../../vad/speech-segmenter.ts';
 import { close } from '../closing.ts';
-import { awaitAnswer, hangUpUnlessAnswered } from '../inactivity.ts';
-import { dismiss, forgetAside, heardOver, keepAside, takesFloor, yieldTo } from '../overlap.ts';
+import { awaitTextResponse, hangUpUnlessUserResponds } from '../inactivity.ts';
+import {
+  dismiss,
+  discardBackchannel,
+  agentActivityOf,
+  addBackchannelToPending,
+  takesFloor,
+  yieldToUser,
+} from '../overlap.ts';
 import {
   addPending,
   ALL_TIMERS_OFF,
@@ -10,19 +17,19 @@ import {
   callEnd,
   closeUtterance,
   CONTINUATION_MS,
-  dropAside,
-  dropUser,
+  dismissBackchannel,
+  dismissUtterance,
   ECHO_GUARD_MS,
   newUserTurn,
   prepend,
   stay,
   stopContinuation,
-  stopMinding,
-  yieldFloor,
+  cancelAgentTimers,
+  releaseFloor,
 } from '../transitions.ts';
 import type { Dismissal, TurnEffect, TurnEvent, TurnState, TurnStep, UserTurn } from '../turn-types.ts';
-import { advanceUser, hearInterim, hearTranscript, settleUser } from '../user-turn.ts';
-import { hasContent } from '../words/meaning.ts';
+import { advanceUser, applyInterim, applyTranscript, settleUser } from '../user-turn.ts';
+import { hasContent } from '../transcript/classify-transcript.ts';
 
 type Responding = TurnState & { kind: 'responding' };
 
@@ -32,17 +39,17 @@ export function stepResponding(state: Responding, event: TurnEvent): TurnStep {
     case 'speech':
       return speech(state, event.edge);
     case 'words_heard': {
-      const heard = user && hearInterim(user, event);
+      const heard = user && applyInterim(user, event);
       if (!heard) return stay(state);
       const { languageHint } = memory.settings;
       const counts = agent.interruptible && !heard.yields && (heard.interrupts || isAwaited(heard));
       return counts && hasContent({ ...event, languageHint, over: heard.over })
-        ? yieldTo(memory, agent, heard)
+        ? yieldToUser(memory, agent, heard)
         : stay({ ...state, user: heard });
     }
     case 'transcribed':
     case 'transcription_failed': {
-      const heard = user && hearTranscript(memory, user, event);
+      const heard = user && applyTranscript(memory, user, event);
       return heard ? judge({ ...state, user: heard }) : stay(state);
     }
     case 'audio_started':
@@ -93,7 +100,7 @@ function fallSilent({ memory, agent, user }: Responding): TurnStep {
       agent: { ...agent, audible: false, guard, aside: null },
       user,
     },
-    effects: [...stopMinding(agent), ...dropAside(agent), ...told.effects],
+    effects: [...cancelAgentTimers(agent), ...dismissBackchannel(agent), ...told.effects],
   };
 }
 
@@ -104,7 +111,7 @@ function timerFired(state: Responding, { timer }: TurnEvent & { type: 'timer_fir
       if (agent.audible) return stay(state);
       return { state, effects: [{ type: 'fill_silence', generation: agent.generation }] };
     case 'aside':
-      return forgetAside(state);
+      return discardBackchannel(state);
     case 'echo_guard': {
       if (agent.guard !== 'start') return stay(state);
       const unguarded: Responding = { ...state, agent: { ...agent, guard: 'none' } };
@@ -119,7 +126,7 @@ function speech(state: Responding, edge: SpeechEdge): TurnStep {
   const { agent } = state;
   if (!state.user) {
     if (edge !== 'speech_started') return stay(state);
-    const begun = newUserTurn(state.memory, heardOver(agent));
+    const begun = newUserTurn(state.memory, agentActivityOf(agent));
     return { state: { ...state, memory: begun.memory, user: begun.user }, effects: begun.effects };
   }
   if (agent.interruptible) {
@@ -141,7 +148,7 @@ function belowInterruption(state: Responding, user: UserTurn, edge: SpeechEdge):
       return stay({ ...state, user: { ...user, speaking: false } });
     case 'endpoint_reached':
       if (isAwaited(user)) return judge({ ...state, user: { ...user, speaking: false, ended: true } });
-      return { state: { ...state, user: null }, effects: dropUser(user, 'too_short') };
+      return { state: { ...state, user: null }, effects: dismissUtterance(user, 'too_short') };
     case 'speech_started':
     case 'speech_resumed':
       if (isAwaited(user)) return stay({ ...state, user: { ...user, speaking: true, ended: false } });
@@ -175,7 +182,7 @@ function judge(state: Responding): TurnStep {
   const { recognition, ended } = user;
   if (recognition.status === 'known') {
     const taken = takesFloor(recognition.meaning, agent);
-    if (taken && agent.interruptible && !user.yields) return yieldTo(memory, agent, user);
+    if (taken && agent.interruptible && !user.yields) return yieldToUser(memory, agent, user);
     if (!ended) return stay(state);
     if (!taken) return goOn(state, user, recognition.meaning === 'words' ? 'nothing' : recognition.meaning);
     // It is answered when the agent is done.
@@ -191,7 +198,7 @@ function judge(state: Responding): TurnStep {
   if (recognition.status === 'failed')
     return user.needsResponse ? stay(state) : goOn(state, user, 'unrecognised');
   if (user.isTurn) return stay(state);
-  return { state: { ...state, user: null }, effects: dropUser(user, 'too_short') };
+  return { state: { ...state, user: null }, effects: dismissUtterance(user, 'too_short') };
 }
 
 function goOn(state: Responding, user: UserTurn, why: Dismissal): TurnStep {
@@ -204,24 +211,25 @@ function spoken(state: Responding, { failed, medium, next }: TurnEvent & { type:
   const hangUp = next?.kind === 'hang_up' ? next : null;
   const done: TurnEffect[] = [
     { type: 'cancel_timer', timer: 'reply_overdue' },
-    ...stopMinding(agent),
+    ...cancelAgentTimers(agent),
     ...stopContinuation(state.memory),
   ];
   const end = agent.thenEnd ?? (hangUp?.unlessAnswered === false ? callEnd('agent_hangup', hangUp) : null);
-  if (end) return close(state.memory, user, [...ALL_TIMERS_OFF, ...dropAside(agent)], end);
-  if (failed) return prepend([...done, ...dropAside(agent)], apologise(state.memory, 'trouble', user));
+  if (end) return close(state.memory, user, [...ALL_TIMERS_OFF, ...dismissBackchannel(agent)], end);
+  if (failed)
+    return prepend([...done, ...dismissBackchannel(agent)], apologise(state.memory, 'trouble', user));
   // Who speaks after a whole response says something else.
-  const memory = keepAside({ ...state.memory, unfinished: null }, agent);
+  const memory = addBackchannelToPending({ ...state.memory, unfinished: null }, agent);
   const calm =
     hangUp && !agent.isAnswered
-      ? hangUpUnlessAnswered(memory)
+      ? hangUpUnlessUserResponds(memory)
       : agent.apology
         ? memory
         : { ...memory, failures: 0 };
-  const waits = awaitAnswer(calm, medium);
+  const waits = awaitTextResponse(calm, medium);
   // The user may have begun to speak as the agent ended: that is another turn.
   return prepend(
     [...done, ...waits.effects],
-    user ? settleUser(waits.memory, { ...user, continues: false }) : yieldFloor(waits.memory),
+    user ? settleUser(waits.memory, { ...user, continues: false }) : releaseFloor(waits.memory),
   );
 }

@@ -1,7 +1,7 @@
 import { prepend, stay } from '../transitions.ts';
-import { hearVerdict, stopWaiting } from '../turn-end.ts';
+import { applyAssessment, endHold } from '../turn-end.ts';
 import type { TurnEvent, TurnState, TurnStep } from '../turn-types.ts';
-import { advanceUser, hearInterim, hearTranscript, overdueTimer, settleUser } from '../user-turn.ts';
+import { advanceUser, applyInterim, applyTranscript, fillerTimer, settleUser } from '../user-turn.ts';
 
 type UserHoldsFloor = TurnState & { kind: 'userSpeaking' | 'endpointing' };
 
@@ -11,26 +11,26 @@ export function stepUserHoldsFloor(state: UserHoldsFloor, event: TurnEvent): Tur
     case 'speech': {
       const advanced = advanceUser(user, event.edge);
       return prepend(
-        [...advanced.effects, ...overdueTimer(advanced.user, event.edge)],
+        [...advanced.effects, ...fillerTimer(advanced.user, event.edge)],
         settleUser(memory, advanced.user),
       );
     }
     case 'words_heard': {
-      const heard = hearInterim(user, event);
+      const heard = applyInterim(user, event);
       return stay(heard ? { ...state, user: heard } : state);
     }
     case 'transcribed':
     case 'transcription_failed': {
-      const heard = hearTranscript(memory, user, event);
+      const heard = applyTranscript(memory, user, event);
       return heard ? settleUser(memory, heard) : stay(state);
     }
     case 'end_assessed': {
-      const judged = hearVerdict(user, event);
+      const judged = applyAssessment(user, event);
       return judged ? settleUser(memory, judged) : stay(state);
     }
     case 'timer_fired': {
       if (event.timer === 'hold') {
-        const over = stopWaiting(user);
+        const over = endHold(user);
         return over ? prepend(over.effects, settleUser(memory, over.user)) : stay(state);
       }
       if (event.timer !== 'opening' || !memory.opening) return stay(state);

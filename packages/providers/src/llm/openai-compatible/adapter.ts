@@ -30,7 +30,7 @@ export function createOpenAiCompatibleLanguageModel(
   options: OpenAiCompatibleLanguageModelOptions,
 ): LanguageModel {
   return {
-    hearsAudio: () => options.hearsAudio,
+    acceptsAudio: () => options.hearsAudio,
     respond: (request, signal) => respond(options, request, signal),
   };
 }

@@ -22,7 +22,7 @@ export interface SvcLocalOptions {
 export function createSvcLocal(options: SvcLocalOptions): LanguageModel {
   const { clock, tokenDelayMs = 10 } = options;
   return {
-    hearsAudio: () => false,
+    acceptsAudio: () => false,
     respond: (request, signal) => respond(request, signal, clock, tokenDelayMs),
   };
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { PieceFeed } from './piece-feed.ts';
-import type { SentencePiece } from './sentence-builder.ts';
+import { SentenceFeed } from './sentence-feed.ts';
+import type { Sentence } from './sentence-builder.ts';
 
-function piece(text: string): SentencePiece {
+function piece(text: string): Sentence {
   return { shown: `${text} `, spoken: text };
 }
 
 /** Gives a piece each time `release` is called. */
-function gated(texts: string[]): { source: AsyncIterable<SentencePiece>; release: () => void } {
+function gated(texts: string[]): { source: AsyncIterable<Sentence>; release: () => void } {
   const gates = texts.map(() => Promise.withResolvers<undefined>());
   let released = 0;
-  async function* source(): AsyncGenerator<SentencePiece> {
+  async function* source(): AsyncGenerator<Sentence> {
     for (const [i, text] of texts.entries()) {
       await gates[i]?.promise;
       yield piece(text);
@@ -28,7 +28,7 @@ function gated(texts: string[]): { source: AsyncIterable<SentencePiece>; release
 describe('PieceFeed', () => {
   it('loses no piece when a reader is given up while it waits for the next', async () => {
     const { source, release } = gated(['One.', 'Two.', 'Three.']);
-    const feed = new PieceFeed(source);
+    const feed = new SentenceFeed(source);
     const first = feed.read();
     release();
     expect((await first.next()).value).toBe('One.');
@@ -46,7 +46,7 @@ describe('PieceFeed', () => {
     const { source, release } = gated(['One.', 'Two.']);
     release();
     release();
-    const feed = new PieceFeed(source);
+    const feed = new SentenceFeed(source);
     const first = feed.read();
     await first.next();
     await first.next();
@@ -57,7 +57,7 @@ describe('PieceFeed', () => {
   it('keeps the text of pieces that the voice passed over', async () => {
     const { source, release } = gated(['One.', '-', 'Two.']);
     for (let i = 0; i < 3; i += 1) release();
-    const feed = new PieceFeed(source);
+    const feed = new SentenceFeed(source);
     const reader = feed.read();
     for (let i = 0; i < 3; i += 1) await reader.next();
     expect(feed.take('One.')).toBe('One. ');

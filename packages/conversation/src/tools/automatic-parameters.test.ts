@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { AutomaticParameter } from '@calls/api-contract/rest/tool';
-import { knownValues, type KnownFacts } from './known-values.ts';
+import { automaticParameterValues, type AutomaticParameterContext } from './automatic-parameters.ts';
 
-const facts: KnownFacts = {
+const facts: AutomaticParameterContext = {
   callId: 'c1',
   stageId: 's1',
   metadata: { order: '7' },
@@ -14,7 +14,7 @@ const facts: KnownFacts = {
 describe('values of automatic parameters', () => {
   it('are there for every known value', () => {
     const all = AutomaticParameter.properties.knownValue.enum;
-    const values = knownValues(
+    const values = automaticParameterValues(
       all.map((knownValue) => ({ name: knownValue, knownValue })),
       facts,
     );

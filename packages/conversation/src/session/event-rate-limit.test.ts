@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { NoteLimit } from './note-limit.ts';
+import { EventRateLimit } from './event-rate-limit.ts';
 
 describe('NoteLimit', () => {
   it('takes fifty of a type in ten seconds, and tells how many it left out', () => {
-    const limit = new NoteLimit();
+    const limit = new EventRateLimit();
     const taken = Array.from({ length: 60 }, (_each, i) => limit.take('malformed_message', i));
     expect(taken).toEqual([
       ...Array.from({ length: 50 }, () => 0),

@@ -6,7 +6,7 @@ import type { AgentEntry } from '../transcript/agent-entry.ts';
 export interface RecordSink {
   openAgentEntry(): AgentEntry;
   toolCalled(call: ModelToolCall): void;
-  toolAnswered(
+  toolReturned(
     call: ModelToolCall,
     outcome: ToolOutcome,
     times: { startedMs: number; endedMs: number },
@@ -17,7 +17,7 @@ export interface RecordSink {
  * What one answer adds to the conversation, in order: nothing until it is committed, then what there is and all that comes.
  * A segment is what the answer says between two rounds of tools.
  */
-export class AnswerRecord {
+export class ResponseRecord {
   #sink: RecordSink | null = null;
   #waiting: ((sink: RecordSink) => void)[] = [];
   readonly #opened = new Set<number>();
@@ -49,12 +49,12 @@ export class AnswerRecord {
     this.#write((sink) => sink.toolCalled(call));
   }
 
-  toolAnswered(
+  toolReturned(
     call: ModelToolCall,
     outcome: ToolOutcome,
     times: { startedMs: number; endedMs: number },
   ): void {
-    this.#write((sink) => sink.toolAnswered(call, outcome, times));
+    this.#write((sink) => sink.toolReturned(call, outcome, times));
   }
 
   /** Nothing more of it will be heard. */

@@ -1,4 +1,4 @@
-import { ECHO_DELAY_MS } from './played-words.ts';
+import { ECHO_DELAY_MS } from './played-transcript.ts';
 
 /** Enough for the voice's fundamental and its first formant; keeps the search for the delay cheap. */
 const SAMPLES_PER_MS = 2;
@@ -14,7 +14,7 @@ const SILENCE_POWER = 100;
 const FULL_SCALE_POWER = 32_768 ** 2;
 
 /** The last seconds of a sound, at a low rate, by call time. */
-export class SoundTrack {
+export class AudioHistory {
   readonly #samples = new Float32Array(TRACK_MS * SAMPLES_PER_MS);
   /** One past the newest sample. */
   #end = 0;
@@ -56,9 +56,9 @@ export class SoundTrack {
  * How much a short and faint sound, from `startMs` to `endMs`, is a delayed copy of what was played, from 0 to 1. Null: the sound
  * is too long or too loud to be what an echo canceller leaves.
  */
-export function soundMatch(
-  heard: SoundTrack,
-  played: SoundTrack,
+export function echoCorrelation(
+  heard: AudioHistory,
+  played: AudioHistory,
   startMs: number,
   endMs: number,
 ): number | null {

@@ -4,10 +4,10 @@ import type {
   ToolResponseType,
 } from '@calls/api-contract/data-messages/tool-results';
 import { isTooDeep } from '@calls/api-contract/validation/text-faults';
-import type { ToolHttpAnswer } from '../ports/tools.ts';
+import type { ToolHttpResponse } from '../ports/tools.ts';
 
 /** What a tool answers, by whatever way it came. */
-export interface ToolAnswer {
+export interface ToolResponse {
   result: string;
   responseType: ToolResponseType;
   /** Null: the tool's default. */
@@ -22,7 +22,11 @@ const MAX_ERROR_CHARS = 2000;
 export const NEW_STAGE_NOTE = 'stage changed';
 
 /** An answer over HTTP (protocol.md, "Tools"). Headers that say something unknown are named in `faults` and not followed. */
-export function answerOfHttp({ status, headers, body }: ToolHttpAnswer): ToolAnswer & { faults: string[] } {
+export function httpToolResponse({
+  status,
+  headers,
+  body,
+}: ToolHttpResponse): ToolResponse & { faults: string[] } {
   const faults: string[] = [];
   const responseType = oneOf(
     headers,
@@ -46,7 +50,7 @@ export function answerOfHttp({ status, headers, body }: ToolHttpAnswer): ToolAns
 }
 
 function oneOf<const T extends string>(
-  headers: ToolHttpAnswer['headers'],
+  headers: ToolHttpResponse['headers'],
   name: string,
   known: readonly T[],
   faults: string[],
@@ -58,7 +62,7 @@ function oneOf<const T extends string>(
   return found ?? null;
 }
 
-function stateUpdate(headers: ToolHttpAnswer['headers'], faults: string[]): Record<string, unknown> | null {
+function stateUpdate(headers: ToolHttpResponse['headers'], faults: string[]): Record<string, unknown> | null {
   const given = headers['x-svc-update-call-state'];
   if (given === undefined) return null;
   try {

@@ -4,7 +4,7 @@ const MAX_KEPT_MESSAGES = 1000;
 const MAX_KEPT_CHARS = 1_048_576;
 
 /** What is kept of a stage for models, tools and later stages: the newest thousand messages, or megabyte of text. */
-export class KeptMessages {
+export class RecentMessages {
   #messages: Message[] = [];
   #chars = 0;
 

@@ -9,7 +9,7 @@ interface Window {
 }
 
 /** Keeps what comes without end (a client may send anything) from filling the events of a call. */
-export class NoteLimit {
+export class EventRateLimit {
   readonly #windows = new Map<string, Window>();
 
   /** Null where the event is to be left out; else how many of its type were, since the last that was not. */

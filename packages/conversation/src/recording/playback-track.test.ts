@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HeardTrack } from './heard-track.ts';
+import { PlaybackTrack } from './playback-track.ts';
 
 /** A tone whose phase tells the time, at any rate. */
 function tone(fromSample: number, count: number, rateHz: number): Int16Array {
@@ -10,7 +10,7 @@ function tone(fromSample: number, count: number, rateHz: number): Int16Array {
 
 describe('HeardTrack', () => {
   it.each([8000, 16_000, 24_000, 44_100, 48_000])('keeps time to the sample at %d Hz', (rateHz) => {
-    const track = new HeardTrack(rateHz, 48_000);
+    const track = new PlaybackTrack(rateHz, 48_000);
     const startMs = 250;
     const frame = rateHz / 50;
     for (let i = 0; i < 100; i += 1) track.push(tone(i * frame, frame, rateHz), startMs + i * 20);
@@ -29,7 +29,7 @@ describe('HeardTrack', () => {
   });
 
   it('begins anew after a gap, and keeps the end of what came before', () => {
-    const track = new HeardTrack(48_000, 48_000);
+    const track = new PlaybackTrack(48_000, 48_000);
     track.push(new Int16Array(960).fill(8000), 0);
     track.push(new Int16Array(960).fill(-8000), 500);
     const output = new Int16Array(16_000);
@@ -42,7 +42,7 @@ describe('HeardTrack', () => {
   });
 
   it('writes interleaved, and leaves out what comes too late', () => {
-    const track = new HeardTrack(16_000, 1000);
+    const track = new PlaybackTrack(16_000, 1000);
     const stereo = new Int16Array(20);
     track.push(new Int16Array([1, 2, 3, 4]), 0.25);
     track.render(0, 10, stereo, 1, 2);

@@ -6,10 +6,10 @@ import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { plainText } from '../transcript/plain-text.ts';
 import type { SessionMetrics } from './services.ts';
-import { NoteLimit } from './note-limit.ts';
+import { EventRateLimit } from './event-rate-limit.ts';
 import { WarningThrottle } from './warning-throttle.ts';
 
-export interface CallNotesOptions {
+export interface CallEventsOptions {
   stageId: () => string;
   clock: Clock;
   callTimeMs: () => number;
@@ -28,14 +28,14 @@ const MAX_TEXT_CHARS = 4096;
 const MAX_FAULT_CHARS = 500;
 
 /** The call events of one call: what is worth knowing afterwards, and live for clients that ask for it. */
-export class CallNotes {
-  readonly #options: CallNotesOptions;
+export class CallEvents {
+  readonly #options: CallEventsOptions;
   readonly #overflow: WarningThrottle;
   readonly #underflow: WarningThrottle;
-  readonly #limit = new NoteLimit();
+  readonly #limit = new EventRateLimit();
   #closed = false;
 
-  constructor(options: CallNotesOptions) {
+  constructor(options: CallEventsOptions) {
     this.#options = options;
     this.#overflow = new WarningThrottle(WARNING_INTERVAL_MS, (totalMs) =>
       this.add('warning', 'audio_overflow', 'Audio came faster than real time; the excess was dropped.', {
@@ -70,8 +70,8 @@ export class CallNotes {
   }
 
   /** A part of the call failed; the call goes on. */
-  fault(part: string, fault: Error): void {
-    this.#options.metrics.fault();
+  addError(part: string, fault: Error): void {
+    this.#options.metrics.error();
     this.#options.log.warn({ part, err: fault }, 'fault in a call');
     const code = 'code' in fault && typeof fault.code === 'string' ? fault.code : 'internal';
     this.add('warning', `${part}_fault`, fault.message.slice(0, MAX_FAULT_CHARS), { code });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { KeptSound } from './kept-sound.ts';
+import { RollingAudioBuffer } from './rolling-audio-buffer.ts';
 
-describe('KeptSound', () => {
+describe('RollingAudioBuffer', () => {
   it('keeps the newest samples, however they came', () => {
-    const kept = new KeptSound(5);
+    const kept = new RollingAudioBuffer(5);
     expect([...kept.read()]).toEqual([]);
     const piece = Int16Array.of(1, 2, 3);
     kept.push(piece);

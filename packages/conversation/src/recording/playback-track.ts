@@ -14,7 +14,7 @@ interface Run {
 }
 
 /** A track of audio whose time is known exactly; comes at any rate, in the order of time. */
-export class HeardTrack {
+export class PlaybackTrack {
   readonly #samples: SampleTimeline;
   readonly #resampler: Resampler;
   #run: Run | null = null;

@@ -3,7 +3,7 @@ import type { Message } from '@calls/api-contract/rest/message';
 import { transcript } from './transcript-message.ts';
 
 /** One entry of the live transcript, whole. */
-export interface ShownUtterance {
+export interface TranscriptEntry {
   role: TranscriptMessage['role'];
   medium: MessageMedium;
   text: string;
@@ -13,16 +13,16 @@ const MAX_SHOWN = 50;
 const MAX_SHOWN_CHARS = 65_536;
 
 /** The newest utterances of the live transcript, for clients that come back: they may have missed some. */
-export class ShownUtterances {
-  #newest: ShownUtterance[];
+export class RecentTranscript {
+  #newest: TranscriptEntry[];
   #chars = 0;
 
-  constructor(newest: readonly ShownUtterance[] = []) {
+  constructor(newest: readonly TranscriptEntry[] = []) {
     this.#newest = [];
     for (const utterance of newest) this.#push(utterance);
   }
 
-  get newest(): readonly ShownUtterance[] {
+  get newest(): readonly TranscriptEntry[] {
     return this.#newest;
   }
 
@@ -43,7 +43,7 @@ export class ShownUtterances {
     this.#newest = this.#newest.with(at, { ...before, text });
   }
 
-  #push(utterance: ShownUtterance): void {
+  #push(utterance: TranscriptEntry): void {
     this.#newest.push(utterance);
     this.#chars += utterance.text.length;
     while (this.#newest.length > MAX_SHOWN || (this.#chars > MAX_SHOWN_CHARS && this.#newest.length > 1)) {
@@ -53,8 +53,8 @@ export class ShownUtterances {
 }
 
 /** For a client that may have missed them: the newest utterances, the last of them right before `nextOrdinal`. */
-export function shownAgain(last: {
-  shown: readonly ShownUtterance[];
+export function transcriptReplay(last: {
+  shown: readonly TranscriptEntry[];
   nextOrdinal: number;
 }): TranscriptMessage[] {
   const { shown, nextOrdinal } = last;

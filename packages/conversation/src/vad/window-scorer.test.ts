@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { VAD_WINDOW_MS, VAD_WINDOW_SAMPLES } from '../ports/voice-activity-detector.ts';
-import { MAX_JUDGING_LAG_MS, WindowJudge } from './window-judge.ts';
+import { MAX_VAD_LAG_MS, WindowScorer } from './window-scorer.ts';
 
-const MAX_WAITING = MAX_JUDGING_LAG_MS / VAD_WINDOW_MS;
+const MAX_WAITING = MAX_VAD_LAG_MS / VAD_WINDOW_MS;
 const silence = new Int16Array(VAD_WINDOW_SAMPLES);
 const loud = silence.map((_, i) => (i % 2 === 0 ? 8000 : -8000));
 
@@ -14,18 +14,18 @@ interface Asked {
 let asked: Asked[];
 let judged: [number, number][];
 let faults: string[];
-let judge: WindowJudge;
+let judge: WindowScorer;
 beforeEach(() => {
   asked = [];
   judged = [];
   faults = [];
-  judge = new WindowJudge({
+  judge = new WindowScorer({
     detector: {
       push: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
       reset: () => undefined,
       close: () => undefined,
     },
-    onJudged: (probability, arrivedMs) => judged.push([probability, arrivedMs]),
+    onProbability: (probability, arrivedMs) => judged.push([probability, arrivedMs]),
     onFault: ({ message }) => faults.push(message),
   });
 });

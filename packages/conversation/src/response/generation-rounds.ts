@@ -11,15 +11,15 @@ import type {
 } from '../ports/language-model.ts';
 import type { ToolConsequence, ToolOutcome } from '../tools/tool-outcome.ts';
 import { plainText, plainToolName } from '../transcript/plain-text.ts';
-import type { AnswerRecord } from './answer-record.ts';
+import type { ResponseRecord } from './response-record.ts';
 
 /** Where the words of an answer come from. `request`: what a model is asked, at the first step or after the tools that are called. */
-export type WordSource =
+export type TextSource =
   | { kind: 'model'; request: ModelRequest }
   | { kind: 'words'; text: string; toolCalls: readonly ForcedToolCall[]; request: ModelRequest };
 
 /** What the tools of an answer need. */
-export interface AnswerTools {
+export interface GenerationTools {
   /** Of a call that is to be made: `wanted`, where nothing had it before. */
   newInvocationId(wanted?: string): string;
   /** Never rejects, but for `signal`. */
@@ -27,20 +27,20 @@ export interface AnswerTools {
   /** Whether the tool may run for an answer that may never be heard. */
   isPrecomputable(name: string): boolean;
   /** A tool answered when the answer that called it had been given up. */
-  onLate(outcome: ToolOutcome): void;
+  onLateOutcome(outcome: ToolOutcome): void;
 }
 
-export interface AnswerTimes {
+export interface GenerationTimes {
   startedMs: number;
   firstTokenMs: number | null;
   firstAudioMs: number | null;
 }
 
-export interface AnswerStepsOptions {
-  source: WordSource;
+export interface GenerationRoundsOptions {
+  source: TextSource;
   languageModel: LanguageModel;
-  tools: AnswerTools;
-  record: AnswerRecord;
+  tools: GenerationTools;
+  record: ResponseRecord;
   clock: Clock;
   onFault: (fault: Error) => void;
   /** What one request to the model took, as soon as it is known and the response committed. */
@@ -52,7 +52,7 @@ export interface AnswerStepsOptions {
 }
 
 /** One round: words, then what tools make heard. */
-export interface AnswerStep {
+export interface GenerationRound {
   segment: number;
   /** To be read to its end. */
   texts: AsyncIterable<string>;
@@ -74,8 +74,8 @@ const MAX_PIECES = 32_768;
  * until it calls none or none of them is to be spoken about. Tools start as soon as they are called, side by side, while the
  * words before them are spoken; those that are not precomputable wait until the answer is committed.
  */
-export class AnswerSteps {
-  readonly times: AnswerTimes;
+export class GenerationRounds {
+  readonly times: GenerationTimes;
   /** What `onConsequence` was told. */
   consequence: ToolConsequence | null = null;
   /** Some of what it was to say is missing. */
@@ -83,7 +83,7 @@ export class AnswerSteps {
   /** Tools that were called and have not settled. */
   #unsettled = 0;
   #usage = { inputTokens: 0, outputTokens: 0 };
-  readonly #options: AnswerStepsOptions;
+  readonly #options: GenerationRoundsOptions;
   readonly #abort = new AbortController();
   /** Stops tools too: nobody will ever know that they were called. */
   readonly #discard = new AbortController();
@@ -91,7 +91,7 @@ export class AnswerSteps {
   /** What it adds to the request as it goes on. */
   readonly #own: ModelMessage[] = [];
 
-  constructor(options: AnswerStepsOptions) {
+  constructor(options: GenerationRoundsOptions) {
     this.#options = options;
     this.times = { startedMs: options.clock.nowMs(), firstTokenMs: null, firstAudioMs: null };
   }
@@ -122,7 +122,7 @@ export class AnswerSteps {
   }
 
   /** `onSound`: something to be heard after the words of the round. */
-  async *run(onSound: (samples: Int16Array) => void): AsyncGenerator<AnswerStep, void, undefined> {
+  async *run(onSound: (samples: Int16Array) => void): AsyncGenerator<GenerationRound, void, undefined> {
     for (let segment = 0; ; segment += 1) {
       const texts = new BoundedQueue<string>(MAX_PIECES, 'drop-newest');
       const round = this.#begin(segment, texts);
@@ -241,9 +241,9 @@ export class AnswerSteps {
     if (!tools.isPrecomputable(call.name)) await this.#committed.promise;
     const startedMs = clock.nowMs();
     const outcome = await tools.run(call, this.#discard.signal);
-    record.toolAnswered(call, outcome, { startedMs, endedMs: clock.nowMs() });
+    record.toolReturned(call, outcome, { startedMs, endedMs: clock.nowMs() });
     if (outcome.consequence) this.#follow(outcome.consequence);
-    if (this.signal.aborted && record.committed) tools.onLate(outcome);
+    if (this.signal.aborted && record.committed) tools.onLateOutcome(outcome);
     return outcome;
   }
 

@@ -1,17 +1,17 @@
 import type { Severity } from '@calls/api-contract/rest/enums';
 import type { Clock } from '@calls/foundation/clock';
-import type { AnswerTimes } from '../response/answer-steps.ts';
+import type { GenerationTimes } from '../response/generation-rounds.ts';
 import { plainText } from '../transcript/plain-text.ts';
 import type { Dismissal, GenerationId, MissingResponse, UtteranceId } from '../turn/turn-types.ts';
-import type { CallNotes } from './call-notes.ts';
+import type { CallEvents } from './call-events.ts';
 import type { SessionMetrics } from './services.ts';
 import { TurnLatencyMarks } from './turn-latency.ts';
 import type { OutwardEffect } from './turn-loop.ts';
 
-export interface TurnNotesOptions {
+export interface TurnReporterOptions {
   clock: Clock;
   metrics: SessionMetrics;
-  notes: CallNotes;
+  notes: CallEvents;
   callTimeMs: () => number;
 }
 
@@ -36,8 +36,8 @@ const MISSING_RESPONSES: Record<MissingResponse, [Severity, string, string]> = {
 };
 
 /** What turns took and what became of answers, as metrics and call events. */
-export class TurnNotes {
-  readonly #options: TurnNotesOptions;
+export class TurnReporter {
+  readonly #options: TurnReporterOptions;
   readonly #marks = new TurnLatencyMarks();
   /** The answer that was begun before the user's turn was over. */
   #begun: { generation: GenerationId; atMs: number } | null = null;
@@ -48,7 +48,7 @@ export class TurnNotes {
   /** How long the agent had been paused for the newest utterances when they were closed. */
   #pauses: readonly { utterance: UtteranceId; ms: number }[] = [];
 
-  constructor(options: TurnNotesOptions) {
+  constructor(options: TurnReporterOptions) {
     this.#options = options;
   }
 
@@ -62,11 +62,11 @@ export class TurnNotes {
     this.#marks.endpointReached(this.#options.clock.nowMs(), speechEndMs);
   }
 
-  audioStarted(times: AnswerTimes): void {
+  audioStarted(times: GenerationTimes): void {
     const { clock, metrics, notes, callTimeMs } = this.#options;
     const latency = this.#marks.audioStarted(clock.nowMs(), times);
     if (!latency) return;
-    metrics.turnAnswered(latency);
+    metrics.turnResponded(latency);
     const speechEndMs = callTimeMs() - latency.firstAudioSentMs;
     notes.add('debug', 'turn_latency', 'Answer begun.', { speechEndMs, ...latency });
   }
@@ -76,7 +76,7 @@ export class TurnNotes {
     const { metrics, notes } = this.#options;
     const utterances = this.#unaccounted.size;
     if (utterances > 0) {
-      metrics.wordsLost();
+      metrics.transcriptLost();
       notes.add('error', 'words_lost', 'Recognised words became no message.', { utterances });
     }
     notes.close();

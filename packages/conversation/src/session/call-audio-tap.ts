@@ -2,11 +2,11 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import type { DataConnection } from '../ports/data-connection.ts';
 import type { MediaTransport } from '../ports/media-transport.ts';
 import type { RecordingSink, StoredRecording } from '../ports/recordings.ts';
-import type { SoundTap } from '../playout/playout.ts';
+import type { AudioTap } from '../playout/playout.ts';
 import { CallRecorder, LIVE } from '../recording/call-recorder.ts';
 import type { ConversationServices } from './services.ts';
 
-export interface CallSoundOptions {
+export interface CallAudioTapOptions {
   spec: CallSpec;
   transport: MediaTransport;
   services: ConversationServices;
@@ -17,11 +17,11 @@ export interface CallSoundOptions {
 }
 
 /** Who else gets the sound of a call: its recording, and its data connection. */
-export class CallSound {
+export class CallAudioTap {
   readonly #recorder: CallRecorder | null;
   readonly #live: CallRecorder | null;
 
-  constructor({ spec, transport, services, dataConnection, resumedAtMs, onFault }: CallSoundOptions) {
+  constructor({ spec, transport, services, dataConnection, resumedAtMs, onFault }: CallAudioTapOptions) {
     const common = {
       agentSampleRateHz: transport.outputFormat.sampleRateHz,
       startMs: services.clock.nowMs(),
@@ -32,25 +32,25 @@ export class CallSound {
       resumedAtMs === null ? recordings.open(spec, onFault) : recordings.resume(spec, resumedAtMs, onFault);
     this.#recorder = spec.recordingEnabled ? new CallRecorder({ ...common, sink: open() }) : null;
     const write = dataConnection?.writeAudio;
-    const sink = write && { write, close: () => Promise.resolve(null), leave: () => Promise.resolve() };
+    const sink = write && { write, close: () => Promise.resolve(null), suspend: () => Promise.resolve() };
     this.#live = sink ? new CallRecorder({ ...common, sink, pace: LIVE }) : null;
   }
 
   /** Null where nobody wants it. */
-  get userSpoke(): ((samples: Int16Array) => void) | null {
+  get userAudio(): ((samples: Int16Array) => void) | null {
     if (!this.#recorder && !this.#live) return null;
     return (samples) => {
-      this.#recorder?.userSpoke(samples);
-      this.#live?.userSpoke(samples);
+      this.#recorder?.writeUserAudio(samples);
+      this.#live?.writeUserAudio(samples);
     };
   }
 
   /** Null where nobody wants it. */
-  get agentHeard(): SoundTap | null {
+  get agentAudio(): AudioTap | null {
     if (!this.#recorder && !this.#live) return null;
     return (samples, startMs) => {
-      this.#recorder?.agentHeard(samples, startMs);
-      this.#live?.agentHeard(samples, startMs);
+      this.#recorder?.writeAgentAudio(samples, startMs);
+      this.#live?.writeAgentAudio(samples, startMs);
     };
   }
 
@@ -62,6 +62,6 @@ export class CallSound {
 
   /** As those of CallRecorder. */
   async leave(hasIt: boolean): Promise<void> {
-    await Promise.all([this.#recorder?.leave(hasIt), this.#live?.leave(hasIt)]);
+    await Promise.all([this.#recorder?.suspend(hasIt), this.#live?.suspend(hasIt)]);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { VAD_WINDOW_SAMPLES } from '../ports/voice-activity-detector.ts';
-import { EnergyJudge } from './energy-judge.ts';
+import { EnergyVad } from './energy-vad.ts';
 
 /** A sound without a pitch; the same at each run. */
 function noise(amplitude: number): Int16Array {
@@ -11,18 +11,18 @@ function noise(amplitude: number): Int16Array {
 
 describe('EnergyJudge', () => {
   it('tells loud from quiet', () => {
-    const energy = new EnergyJudge();
+    const energy = new EnergyVad();
     const levels = [30, 30, 30, 3000, 6000, 900, 30, 30, 0, 0, 2000];
-    expect(levels.map((amplitude) => energy.judge(noise(amplitude)))).toEqual([
+    expect(levels.map((amplitude) => energy.probability(noise(amplitude)))).toEqual([
       0, 0, 0, 1, 1, 1, 0, 0, 0, 0, 1,
     ]);
   });
 
   it('takes steady noise for the room after a while', () => {
-    const energy = new EnergyJudge();
-    const inNoise = Array.from({ length: 1000 }, () => energy.judge(noise(600)));
+    const energy = new EnergyVad();
+    const inNoise = Array.from({ length: 1000 }, () => energy.probability(noise(600)));
     expect(inNoise.slice(0, 3)).toEqual([1, 1, 1]);
     expect(Math.max(...inNoise.slice(-500))).toBe(0);
-    expect(energy.judge(noise(8000))).toBe(1);
+    expect(energy.probability(noise(8000))).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import type { SpeechEvidence } from '../turn/words/speech-evidence.ts';
+import type { SpeechEvidence } from '../turn/transcript/speech-evidence.ts';
 
 /**
  * Upper bound for the way of the agent's voice back into the microphone: the network both ways, the client's buffers, the
@@ -17,7 +17,7 @@ interface PlayedText {
 }
 
 /** When which words of the agent were played. */
-export class PlayedWords {
+export class PlayedTranscript {
   #played: PlayedText[] = [];
 
   /** `text` had been played by `endMs`, in call time. */

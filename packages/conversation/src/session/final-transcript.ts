@@ -7,7 +7,7 @@ import type { UserSide } from './user-side.ts';
 export const SUSPENSION_LIMIT_MS = 2000;
 
 /** What the user said at the end of a session, whose words speech-to-text still has to tell. */
-export class LastWords {
+export class FinalTranscript {
   readonly #loop: TurnLoop;
   readonly #user: UserSide;
   readonly #known = Promise.withResolvers<undefined>();
@@ -24,7 +24,7 @@ export class LastWords {
   }
 
   /** Once the loop is closed: resolves when nothing is to come, at the latest after `limitMs`. Then the user's side is closed. */
-  async taken(clock: Clock, limitMs: number): Promise<void> {
+  async settled(clock: Clock, limitMs: number): Promise<void> {
     this.progress();
     await withTimeout(clock, this.#known.promise, limitMs, 'the last words').catch(() => this.#giveUp());
     this.#user.close();

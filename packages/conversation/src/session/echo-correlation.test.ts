@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { pinkNoise } from '@calls/audio/noise';
-import { SoundTrack, soundMatch } from './sound-match.ts';
+import { AudioHistory, echoCorrelation } from './echo-correlation.ts';
 
 const RATE_HZ = 16_000;
 const AGENT = pinkNoise(RATE_HZ * 2, -20, 1);
 
-function tracks(user: Int16Array, atMs: number): [heard: SoundTrack, played: SoundTrack] {
-  const heard = new SoundTrack();
-  const played = new SoundTrack();
+function tracks(user: Int16Array, atMs: number): [heard: AudioHistory, played: AudioHistory] {
+  const heard = new AudioHistory();
+  const played = new AudioHistory();
   played.write(AGENT, RATE_HZ, 0);
   heard.write(user, RATE_HZ, atMs);
   return [heard, played];
@@ -19,29 +19,29 @@ const copy = (gain: number): Int16Array =>
 
 describe('soundMatch', () => {
   it('recognises a faint copy of what was played, 180 ms late', () => {
-    expect(soundMatch(...tracks(copy(0.01), 480), 480, 680)).toBeGreaterThan(0.9);
+    expect(echoCorrelation(...tracks(copy(0.01), 480), 480, 680)).toBeGreaterThan(0.9);
   });
 
   it('finds nothing of it in another faint sound', () => {
     const other = pinkNoise(RATE_HZ * 0.2, -60, 7);
-    expect(soundMatch(...tracks(other, 480), 480, 680)).toBeLessThan(0.4);
+    expect(echoCorrelation(...tracks(other, 480), 480, 680)).toBeLessThan(0.4);
   });
 
   it('finds no copy of what was played after it, or too long before', () => {
-    expect(soundMatch(...tracks(copy(0.01), 200), 200, 400)).toBeLessThan(0.5);
-    expect(soundMatch(...tracks(copy(0.01), 1700), 1700, 1900)).toBeLessThan(0.5);
+    expect(echoCorrelation(...tracks(copy(0.01), 200), 200, 400)).toBeLessThan(0.5);
+    expect(echoCorrelation(...tracks(copy(0.01), 1700), 1700, 1900)).toBeLessThan(0.5);
   });
 
   it('does not judge what is as loud as speech, long, or silent', () => {
-    expect(soundMatch(...tracks(copy(0.5), 480), 480, 680)).toBeNull();
-    expect(soundMatch(...tracks(copy(0.01), 480), 480, 900)).toBeNull();
-    expect(soundMatch(...tracks(new Int16Array(0), 480), 480, 680)).toBeNull();
+    expect(echoCorrelation(...tracks(copy(0.5), 480), 480, 680)).toBeNull();
+    expect(echoCorrelation(...tracks(copy(0.01), 480), 480, 900)).toBeNull();
+    expect(echoCorrelation(...tracks(new Int16Array(0), 480), 480, 680)).toBeNull();
   });
 });
 
 describe('SoundTrack', () => {
   it('reads silence from gaps, from the future and from what is no longer held', () => {
-    const track = new SoundTrack();
+    const track = new AudioHistory();
     track.write(new Int16Array(1600).fill(1000), RATE_HZ, 0);
     track.write(new Int16Array(1600).fill(1000), RATE_HZ, 9000);
     expect(Math.max(...track.read(0, 100))).toBe(0);

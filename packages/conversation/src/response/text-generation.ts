@@ -1,5 +1,5 @@
-import type { AnswerRecord } from './answer-record.ts';
-import type { AnswerSteps, AnswerTimes } from './answer-steps.ts';
+import type { ResponseRecord } from './response-record.ts';
+import type { GenerationRounds, GenerationTimes } from './generation-rounds.ts';
 
 export interface TextSegment {
   segment: number;
@@ -7,21 +7,21 @@ export interface TextSegment {
   complete: boolean;
 }
 
-export interface TextAnswerOptions {
-  steps: AnswerSteps;
-  record: AnswerRecord;
+export interface TextGenerationOptions {
+  steps: GenerationRounds;
+  record: ResponseRecord;
   onProgress: () => void;
 }
 
 /** One answer that is read, not heard. */
-export class TextAnswer {
-  readonly steps: AnswerSteps;
-  readonly record: AnswerRecord;
+export class TextGeneration {
+  readonly steps: GenerationRounds;
+  readonly record: ResponseRecord;
   readonly segments: TextSegment[] = [];
-  readonly #options: TextAnswerOptions;
+  readonly #options: TextGenerationOptions;
   #complete = false;
 
-  constructor(options: TextAnswerOptions) {
+  constructor(options: TextGenerationOptions) {
     this.#options = options;
     this.steps = options.steps;
     this.record = options.record;
@@ -32,7 +32,7 @@ export class TextAnswer {
     return this.#complete;
   }
 
-  get times(): AnswerTimes {
+  get times(): GenerationTimes {
     return this.steps.times;
   }
 

@@ -12,11 +12,11 @@ const RISE_DB = 0.05;
  * Tells speech from the level of the room by its energy alone: much worse than a model, and a thousand times cheaper. To see
  * every window of one call, in order.
  */
-export class EnergyJudge {
+export class EnergyVad {
   #roomDb = FIRST_ROOM_DB;
 
   /** The probability of speech, as a detector gives it: 0 or 1. */
-  judge(window: Int16Array): number {
+  probability(window: Int16Array): number {
     const levelDb = levelOf(window);
     const isSpeech = levelDb >= Math.max(MIN_SPEECH_DB, this.#roomDb + ABOVE_ROOM_DB);
     this.#roomDb = Math.max(QUIETEST_ROOM_DB, Math.min(levelDb, this.#roomDb + RISE_DB));

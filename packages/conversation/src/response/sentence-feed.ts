@@ -1,18 +1,18 @@
-import type { SentencePiece } from './sentence-builder.ts';
+import type { Sentence } from './sentence-builder.ts';
 
 /**
  * The pieces of one answer on their way to a voice. A voice that fails can be replaced: the next reader begins with the
  * first piece that has not been heard of, and no piece is lost or said twice.
  */
-export class PieceFeed {
-  readonly #source: AsyncIterator<SentencePiece>;
+export class SentenceFeed {
+  readonly #source: AsyncIterator<Sentence>;
   /** Taken from the source and not spoken yet. */
-  readonly #pieces: SentencePiece[] = [];
+  readonly #pieces: Sentence[] = [];
   /** How many pieces came before the first of `#pieces`. */
   #spokenCount = 0;
   #pull: Promise<boolean> | null = null;
 
-  constructor(source: AsyncIterable<SentencePiece>) {
+  constructor(source: AsyncIterable<Sentence>) {
     this.#source = source[Symbol.asyncIterator]();
   }
 

@@ -1,7 +1,7 @@
 import { concatSamples } from '@calls/audio/pcm';
 
 /** Sound in pieces, of which the newest are kept. */
-export class KeptSound {
+export class RollingAudioBuffer {
   readonly #maxSamples: number;
   readonly #pieces: Int16Array[] = [];
   #samples = 0;

@@ -1,9 +1,9 @@
 import { createResampler, type Resampler } from '@calls/audio/resampler';
 import { toError } from '@calls/foundation/errors';
 import { AgentUtterance } from '../playout/agent-utterance.ts';
-import type { AnswerSteps, AnswerTimes } from './answer-steps.ts';
-import type { AnswerRecord } from './answer-record.ts';
-import type { SentencePiece } from './sentence-builder.ts';
+import type { GenerationRounds, GenerationTimes } from './generation-rounds.ts';
+import type { ResponseRecord } from './response-record.ts';
+import type { Sentence } from './sentence-builder.ts';
 import { SentenceSplitter } from './sentence-splitter.ts';
 import type { Speaker, SpokenChunk } from './speaker.ts';
 
@@ -12,9 +12,9 @@ const MAX_AHEAD_MS = 10_000;
 /** Of a phrase that is said while tools run. */
 const FILLER_SEGMENT = -1;
 
-export interface GenerationOptions {
-  steps: AnswerSteps;
-  record: AnswerRecord;
+export interface VoiceGenerationOptions {
+  steps: GenerationRounds;
+  record: ResponseRecord;
   speaker: Speaker;
   outputSampleRateHz: number;
   nowMs: () => number;
@@ -36,15 +36,15 @@ interface Filler {
  * One answer in the making: words cut into sentences, spoken, resampled to the output rate and kept in `utterance` until
  * the playout takes them. Touches nothing outside itself, so that dropping it leaves no trace.
  */
-export class Generation {
+export class VoiceGeneration {
   readonly utterance: AgentUtterance;
-  readonly steps: AnswerSteps;
-  readonly record: AnswerRecord;
-  readonly #options: GenerationOptions;
+  readonly steps: GenerationRounds;
+  readonly record: ResponseRecord;
+  readonly #options: VoiceGenerationOptions;
   #segment = 0;
   #filler: Filler | null = null;
 
-  constructor(options: GenerationOptions) {
+  constructor(options: VoiceGenerationOptions) {
     this.#options = options;
     this.steps = options.steps;
     this.record = options.record;
@@ -52,7 +52,7 @@ export class Generation {
     void this.#run();
   }
 
-  get times(): AnswerTimes {
+  get times(): GenerationTimes {
     return this.steps.times;
   }
 
@@ -170,7 +170,7 @@ export class Generation {
   }
 }
 
-async function* piecesOf(texts: AsyncIterable<string>): AsyncGenerator<SentencePiece> {
+async function* piecesOf(texts: AsyncIterable<string>): AsyncGenerator<Sentence> {
   const splitter = new SentenceSplitter();
   for await (const text of texts) yield* splitter.push(text);
   yield* splitter.flush();

@@ -3,7 +3,7 @@ import type { Message } from '@calls/api-contract/rest/message';
 import type { CallToolDefinition } from '@calls/api-contract/rest/tool';
 
 /** What automatic parameters may tell. */
-export interface KnownFacts {
+export interface AutomaticParameterContext {
   callId: string;
   stageId: string;
   metadata: Readonly<Record<string, string>>;
@@ -15,7 +15,10 @@ export interface KnownFacts {
 type AutomaticParameters = NonNullable<CallToolDefinition['automaticParameters']>;
 
 /** Values of automatic parameters by their names; those without a known value have none. */
-export function knownValues(parameters: AutomaticParameters, facts: KnownFacts): Record<string, unknown> {
+export function automaticParameterValues(
+  parameters: AutomaticParameters,
+  facts: AutomaticParameterContext,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const { name, knownValue } of parameters) {
     const value = valueOf(knownValue, facts);
@@ -24,7 +27,10 @@ export function knownValues(parameters: AutomaticParameters, facts: KnownFacts):
   return values;
 }
 
-function valueOf(known: AutomaticParameters[number]['knownValue'], facts: KnownFacts): unknown {
+function valueOf(
+  known: AutomaticParameters[number]['knownValue'],
+  facts: AutomaticParameterContext,
+): unknown {
   switch (known) {
     case 'KNOWN_PARAM_CALL_ID':
       return facts.callId;
