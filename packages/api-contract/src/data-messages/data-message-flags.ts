@@ -1,22 +1,33 @@
 import { Type, type Static } from 'typebox';
 
-/** Which server messages a medium or data connection gets. Unset flags take the medium's defaults. */
 export const DataMessageFlags = Type.Object(
   {
-    pong: Type.Optional(Type.Boolean()),
-    state: Type.Optional(Type.Boolean()),
-    transcript: Type.Optional(Type.Boolean()),
-    clientToolInvocation: Type.Optional(Type.Boolean()),
-    dataConnectionToolInvocation: Type.Optional(Type.Boolean()),
-    playbackClearBuffer: Type.Optional(Type.Boolean()),
-    callStarted: Type.Optional(Type.Boolean()),
-    debug: Type.Optional(Type.Boolean()),
-    callEvent: Type.Optional(Type.Boolean()),
-    toolUsed: Type.Optional(Type.Boolean()),
-    userStartedSpeaking: Type.Optional(Type.Boolean()),
-    userStoppedSpeaking: Type.Optional(Type.Boolean()),
-    invokingTool: Type.Optional(Type.Boolean()),
+    pong: Type.Optional(Type.Boolean({ description: 'Responses to `ping`.' })),
+    state: Type.Optional(
+      Type.Boolean({ description: 'Changes of the state of the agent: listening, thinking or speaking.' }),
+    ),
+    transcript: Type.Optional(Type.Boolean({ description: 'What the user and the agent say, as text.' })),
+    clientToolInvocation: Type.Optional(Type.Boolean({ description: 'Requests to run a client tool.' })),
+    dataConnectionToolInvocation: Type.Optional(
+      Type.Boolean({ description: 'Requests to run a data-connection tool.' }),
+    ),
+    playbackClearBuffer: Type.Optional(
+      Type.Boolean({ description: 'Requests to drop audio that was sent and is not played yet.' }),
+    ),
+    callStarted: Type.Optional(Type.Boolean({ description: 'The start of the call.' })),
+    debug: Type.Optional(Type.Boolean({ description: 'Messages for debugging.' })),
+    callEvent: Type.Optional(
+      Type.Boolean({ description: 'Call events, as `GET /api/calls/{call_id}/events` lists them.' }),
+    ),
+    toolUsed: Type.Optional(Type.Boolean({ description: 'Tools that ran, with their results.' })),
+    userStartedSpeaking: Type.Optional(Type.Boolean({ description: 'The start of speech of the user.' })),
+    userStoppedSpeaking: Type.Optional(Type.Boolean({ description: 'The end of speech of the user.' })),
+    invokingTool: Type.Optional(Type.Boolean({ description: 'Tools that begin to run.' })),
   },
-  { title: 'EnabledDataMessages', additionalProperties: false },
+  {
+    title: 'EnabledDataMessages',
+    description: 'Which data messages are sent. Flags that are absent have the defaults of the medium.',
+    additionalProperties: false,
+  },
 );
 export type DataMessageFlags = Static<typeof DataMessageFlags>;

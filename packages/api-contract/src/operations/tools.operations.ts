@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Closed, JsonObject } from '../rest/common.ts';
-import { CallTool, Tool, ToolHistory, ToolSortOrder } from '../rest/tool-resource.ts';
+import { CallTool, Tool, ToolHistory, ToolOwnership, ToolSortOrder } from '../rest/tool-resource.ts';
 import { AuthTokens } from '../rest/tool.ts';
 import { defineList, defineOperation } from './operation.ts';
 
@@ -16,11 +16,11 @@ export const listTools = defineList({
   description:
     '`chronologic` is oldest first, `default` and `reverseChronologic` newest first; `display` has the account’s own before the public ones, each by name.',
   filters: {
-    ownership: Type.Optional(Type.Enum(['private', 'public'])),
+    ownership: Type.Optional(ToolOwnership),
     search: Type.Optional(
       Type.String({ minLength: 1, maxLength: 40, description: 'Part of the name, in any case.' }),
     ),
-    sortOrder: Type.Optional(Type.Enum(ToolSortOrder.enum, { default: 'default' })),
+    sortOrder: Type.Optional(ToolSortOrder),
   },
   item: Tool.Response,
   itemName: 'Tool',

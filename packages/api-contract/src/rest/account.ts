@@ -1,28 +1,35 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
+import { described } from './annotations.ts';
 import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 
-const Cap = Nullable(Type.Integer({ minimum: 0 }));
+const Count = Type.Integer({ minimum: 0 });
 
 export const Account = Closed(
   {
-    accountId: Uuid,
-    name: Type.String(),
-    billingUrl: Type.String(),
-    freeTimeUsed: Duration,
-    freeTimeRemaining: Duration,
-    hasActiveSubscription: Type.Boolean(),
-    subscriptionTier: Nullable(Type.String()),
-    subscriptionCadence: Nullable(Type.String()),
-    subscriptionExpiration: Nullable(DateTime),
-    subscriptionScheduledUpdate: Nullable(DateTime),
-    subscriptionRenewal: Nullable(DateTime),
-    activeCalls: Type.Integer({ minimum: 0 }),
-    /** Null: no cap. */
-    allowedConcurrentCalls: Cap,
-    allowedVoices: Cap,
-    allowedCorpora: Cap,
+    accountId: described(Uuid, 'Id of the account.'),
+    name: Type.String({ description: 'Name of the account, set by the operator.' }),
+    billingUrl: Type.String({ description: 'Address of this installation.' }),
+    freeTimeUsed: described(
+      Duration,
+      'Free call time used so far, including the time that live calls reserve.',
+    ),
+    freeTimeRemaining: described(Duration, 'Free call time left; `0s` for plans without free time.'),
+    hasActiveSubscription: Type.Boolean({ description: 'Whether the account is on a paid plan.' }),
+    subscriptionTier: Nullable(Type.String(), 'Paid plan: `PAYGO`, `PRO` or `SCALE`. Null on the free plan.'),
+    subscriptionCadence: Nullable(Type.String(), 'Always null: the operator manages subscriptions.'),
+    subscriptionExpiration: Nullable(DateTime, 'Always null: the operator manages subscriptions.'),
+    subscriptionScheduledUpdate: Nullable(DateTime, 'Always null: the operator manages subscriptions.'),
+    subscriptionRenewal: Nullable(DateTime, 'Always null: the operator manages subscriptions.'),
+    activeCalls: described(Count, 'Calls of the account that have not ended.'),
+    allowedConcurrentCalls: Nullable(
+      Count,
+      'Calls that may be live at the same time. Null means without limit.',
+    ),
+    allowedVoices: Nullable(Count, 'Private voices that the account may add. Null means without limit.'),
+    allowedCorpora: Nullable(Count, 'Corpora that the account may create. Null means without limit.'),
   },
   'Account',
+  'An account: the owner of calls, agents and all other resources.',
 );
 export type Account = Static<typeof Account>;

@@ -1,41 +1,46 @@
 import { Type, type Static } from 'typebox';
+import { described } from './annotations.ts';
 import { CallTemplate } from './call-template.ts';
 import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 
+const Author = Closed(
+  {
+    apiKeyPrefix: Type.String({ description: 'Prefix of the API key that made the request.' }),
+    fromConsole: Type.Boolean({ description: 'Whether the request came from the console.' }),
+  },
+  'AgentRevisionAuthor',
+  'Author of a revision.',
+);
+
 const basic = {
-  revisionId: Uuid,
-  agentId: Uuid,
-  published: Type.Boolean({ description: 'Whether it is what calls of the agent begin with now.' }),
-  name: Nullable(
-    Type.String({ description: 'The name that the agent had then; null where that is not known.' }),
-  ),
-  created: DateTime,
-  createdBy: Nullable(
-    Closed(
-      {
-        apiKeyPrefix: Type.String({
-          description: 'Of the key that asked for it, or that the console was signed in with.',
-        }),
-        fromConsole: Type.Boolean(),
-      },
-      'AgentRevisionAuthor',
-    ),
-  ),
-  restoredFrom: Nullable(
-    Type.String({ format: 'uuid', description: 'The revision whose template this one repeats.' }),
-  ),
+  revisionId: described(Uuid, 'Id of the revision.'),
+  agentId: described(Uuid, 'Id of the agent.'),
+  published: Type.Boolean({ description: 'Whether new calls of the agent use this revision.' }),
+  name: Nullable(Type.String(), 'Name of the agent at that time; null when it is unknown.'),
+  created: described(DateTime, 'When the revision was created.'),
+  createdBy: Nullable(Author, 'Who created the revision; null when that is unknown.'),
+  restoredFrom: Nullable(Uuid, 'Revision whose template this one restores; null for other revisions.'),
   changedFields: Nullable(
-    Type.Array(Type.String(), {
-      description:
-        'Fields of the template, secrets included, that are not what they were in the revision before; null where that is not known.',
-    }),
+    Type.Array(Type.String()),
+    'Template fields, secrets included, that differ from the previous revision; null when that is unknown.',
   ),
 };
 
 /** A call template that an agent had or has, as lists show it. */
-export const AgentRevisionBasic = Closed(basic, 'AgentRevisionBasic');
+export const AgentRevisionBasic = Closed(
+  basic,
+  'AgentRevisionBasic',
+  'A version of the call template of an agent, without the template.',
+);
 export type AgentRevisionBasic = Static<typeof AgentRevisionBasic>;
 
-/** The same with the template, of which no secrets are answered. */
-export const AgentRevision = Closed({ ...basic, callTemplate: CallTemplate.Response }, 'AgentRevision');
+/** The same with the template, without its secrets. */
+export const AgentRevision = Closed(
+  {
+    ...basic,
+    callTemplate: described(CallTemplate.Response, 'Call template of this revision, without secrets.'),
+  },
+  'AgentRevision',
+  'A version of the call template of an agent.',
+);
 export type AgentRevision = Static<typeof AgentRevision>;

@@ -1,40 +1,47 @@
 import { Type, type Static, type TSchema } from 'typebox';
+import { described } from './annotations.ts';
 import { CallTemplate } from './call-template.ts';
 import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 import { defineResource, ReadOnly } from './resource.ts';
 
 const AgentStatistics = Closed(
   {
-    calls: Type.Integer({ minimum: 0, description: 'Calls of the agent that were not deleted.' }),
+    calls: Type.Integer({ minimum: 0, description: 'Calls of the agent, without deleted ones.' }),
   },
   'AgentStatistics',
+  'Numbers about an agent.',
 );
 
-const Name = Type.String({ maxLength: 64 });
+const Name = Type.String({ maxLength: 64, description: 'Name of the agent. Defaults to an empty text.' });
+const TEMPLATE = 'Settings that calls of the agent start with; null for none.';
 
 function agentWith<N extends TSchema, T extends TSchema>(name: N, callTemplate: T) {
   return defineResource('Agent', {
-    agentId: ReadOnly(Uuid),
-    publishedRevisionId: ReadOnly(Nullable(Uuid)),
+    agentId: ReadOnly(described(Uuid, 'Id of the agent.')),
+    publishedRevisionId: ReadOnly(
+      Nullable(Uuid, 'Revision of the template that new calls use; null when the agent has no template.'),
+    ),
     name,
-    created: ReadOnly(DateTime),
+    created: ReadOnly(described(DateTime, 'When the agent was created.')),
     callTemplate,
-    statistics: ReadOnly(AgentStatistics),
+    statistics: ReadOnly(described(AgentStatistics, 'Numbers about the agent.')),
   });
 }
 
-const asAnswered = agentWith(Name, Nullable(CallTemplate.Response));
-const asRequested = agentWith(Type.Optional(Name), Type.Optional(Nullable(CallTemplate.Request)));
+const response = agentWith(Name, Nullable(CallTemplate.Response, TEMPLATE));
+const request = agentWith(Type.Optional(Name), Type.Optional(Nullable(CallTemplate.Request, TEMPLATE)));
 
 /** A named, stored template of calls. */
 export const Agent = {
-  Response: asAnswered.Response,
-  Request: asRequested.Request,
-  Patch: asRequested.Patch,
+  Response: response.Response,
+  Request: request.Request,
+  Patch: request.Patch,
 };
 export type Agent = Static<typeof Agent.Response>;
 export type AgentChange = Static<typeof Agent.Patch>;
 
-/** `-`: from the last to the first. */
-export const AgentSort = Type.Enum(['name', '-name', 'created', '-created'], { default: '-created' });
+export const AgentSort = Type.Enum(['name', '-name', 'created', '-created'], {
+  default: '-created',
+  description: 'Order of the list; `-` reverses it.',
+});
 export type AgentSort = Static<typeof AgentSort>;

@@ -1,30 +1,32 @@
 import { Type, type Static } from 'typebox';
+import { described } from './annotations.ts';
 import { DateTime, Nullable } from './common.ts';
 import { defineResource, ReadOnly } from './resource.ts';
 
 const shown = {
-  /** The first part of the key, by which it is known. */
-  prefix: ReadOnly(Type.String()),
-  created: ReadOnly(DateTime),
-  /** Prefix of the key that created this one. */
-  creator: ReadOnly(Nullable(Type.String())),
+  prefix: ReadOnly(Type.String({ description: 'First 8 characters of the key, which identify it.' })),
+  created: ReadOnly(described(DateTime, 'When the key was created.')),
+  creator: ReadOnly(
+    Nullable(Type.String(), 'Prefix of the key that created this one; null when the operator created it.'),
+  ),
 };
+const EXPIRY = 'When the key stops working; null means never.';
 
 export const ApiKey = defineResource('APIKey', {
   ...shown,
-  name: ReadOnly(Type.String()),
-  expiryDate: ReadOnly(Nullable(DateTime)),
-  /** Can't be taken back. */
-  revoked: Type.Optional(Type.Boolean()),
+  name: ReadOnly(Type.String({ description: 'Name of the key.' })),
+  expiryDate: ReadOnly(Nullable(DateTime, EXPIRY)),
+  revoked: Type.Optional(
+    Type.Boolean({ description: 'Whether the key is revoked. True cannot be changed back to false.' }),
+  ),
 });
 export type ApiKey = Static<typeof ApiKey.Response>;
 
 export const ApiKeyCreate = defineResource('APIKeyCreate', {
   ...shown,
-  /** The whole key. Shown here and never again. */
-  secret: ReadOnly(Type.String()),
-  revoked: ReadOnly(Type.Boolean()),
-  name: Type.String({ minLength: 1, maxLength: 50 }),
-  expiryDate: Type.Optional(Nullable(DateTime)),
+  secret: ReadOnly(Type.String({ description: 'The whole key. Store it: no other response contains it.' })),
+  revoked: ReadOnly(Type.Boolean({ description: 'False for a new key.' })),
+  name: Type.String({ minLength: 1, maxLength: 50, description: 'Name of the key.' }),
+  expiryDate: Type.Optional(Nullable(DateTime, EXPIRY)),
 });
 export type ApiKeyCreate = Static<typeof ApiKeyCreate.Response>;

@@ -1,10 +1,17 @@
 import { Type, type Static } from 'typebox';
+import { described } from './annotations.ts';
 import { Closed, DateTime, Nullable } from './common.ts';
 
-/** How an account pays. Null where the operator has not stored it. */
 export const AccountBillingInfo = Closed(
-  { paymentMethod: Nullable(Type.String()), billingEmail: Nullable(Type.String()) },
+  {
+    paymentMethod: Nullable(Type.String(), 'How the account pays; null unless the operator has stored it.'),
+    billingEmail: Nullable(
+      Type.String(),
+      'Address that invoices go to; null unless the operator has stored it.',
+    ),
+  },
   'AccountBillingInfo',
+  'How an account pays.',
 );
 export type AccountBillingInfo = Static<typeof AccountBillingInfo>;
 
@@ -22,13 +29,16 @@ export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
 
 export const Invoice = Closed(
   {
-    invoiceDate: DateTime,
-    amount: Type.Integer({ description: 'In the smallest unit of the currency, such as cents.' }),
-    billingReason: Type.Enum([...BILLING_REASONS]),
-    invoiceNumber: Type.String(),
-    invoiceStatus: Type.Enum([...INVOICE_STATUSES]),
-    invoiceUrl: Type.String({ format: 'uri' }),
+    invoiceDate: described(DateTime, 'When the invoice was issued.'),
+    amount: Type.Integer({
+      description: 'Amount in the smallest unit of the currency, for example cents.',
+    }),
+    billingReason: Type.Enum([...BILLING_REASONS], { description: 'Why the invoice was issued.' }),
+    invoiceNumber: Type.String({ description: 'Number of the invoice.' }),
+    invoiceStatus: Type.Enum([...INVOICE_STATUSES], { description: 'Whether the invoice is paid.' }),
+    invoiceUrl: Type.String({ format: 'uri', description: 'Where the invoice can be viewed.' }),
   },
   'Invoice',
+  'An invoice, as the operator stored it.',
 );
 export type Invoice = Static<typeof Invoice>;

@@ -37,20 +37,32 @@ export const HttpUrl = Pattern('^https?://[^\\s]+$', 'must be an http:// or http
 export const DateTime = Type.String({ format: 'date-time' });
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
-export function Nullable<S extends TSchema>(schema: S) {
-  return Type.Union([schema, Type.Null()]);
+export function Nullable<S extends TSchema>(schema: S, description?: string) {
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-export const FaultEntry = Closed({ path: Type.String(), message: Type.String() }, 'Fault');
+export const FaultEntry = Closed(
+  {
+    path: Type.String({ description: 'Dotted path of the field; empty for the request as a whole.' }),
+    message: Type.String({ description: 'What is wrong with it.' }),
+  },
+  'Fault',
+  'One problem of a request.',
+);
 
-/** Body of every answer that isn't a success. */
+/** Body of every response that is not a success. */
 export const ApiError = Closed(
   {
-    detail: Type.String(),
-    code: Type.String(),
-    errors: Type.Optional(Type.Array(FaultEntry)),
+    detail: Type.String({ description: 'One sentence for people.' }),
+    code: Type.String({ description: 'Stable code in snake_case for programs.' }),
+    errors: Type.Optional(
+      Type.Array(FaultEntry, {
+        description: 'Each problem of the request with its field; absent when no field is at fault.',
+      }),
+    ),
   },
   'Error',
+  'Why a request failed.',
 );
 export type ApiError = Static<typeof ApiError>;
 
@@ -60,12 +72,25 @@ export const DEFAULT_PAGE_SIZE = 20;
 /** Query of a list. */
 export function pageQuery(defaultPageSize: number) {
   return Closed({
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-    pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: defaultPageSize })),
+    cursor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'Where the page starts: the `cursor` in the `next` or `previous` URL of another page.',
+      }),
+    ),
+    pageSize: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_PAGE_SIZE,
+        default: defaultPageSize,
+        description: 'Most items in a page.',
+      }),
+    ),
   });
 }
 
-/** A list answer: `next` and `previous` are absolute URLs, usable as they are. */
+/** A page of a list: `next` and `previous` are absolute URLs, usable as they are. */
 export interface Page<T> {
   results: T[];
   next: string | null;
@@ -76,11 +101,12 @@ export interface Page<T> {
 export function PageOf<S extends TSchema>(item: S, itemName: string) {
   return Closed(
     {
-      results: Type.Array(item),
-      next: Nullable(Type.String({ format: 'uri' })),
-      previous: Nullable(Type.String({ format: 'uri' })),
-      total: Type.Integer({ minimum: 0 }),
+      results: Type.Array(item, { description: 'Items of this page.' }),
+      next: Nullable(Type.String({ format: 'uri' }), 'URL of the next page; null on the last one.'),
+      previous: Nullable(Type.String({ format: 'uri' }), 'URL of the previous page; null on the first one.'),
+      total: Type.Integer({ minimum: 0, description: 'Items on all pages together.' }),
     },
     `Paginated${itemName}List`,
+    'One page of a list.',
   );
 }

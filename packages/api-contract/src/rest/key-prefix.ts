@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
 import { Closed } from './common.ts';
 
-/** What is shown of a stored secret. */
-export const KeyPrefix = Closed({ prefix: Type.String() }, 'KeyPrefix');
+export const KeyPrefix = Closed(
+  { prefix: Type.String({ description: 'First characters of the secret.' }) },
+  'KeyPrefix',
+  'The part of a stored secret that responses show.',
+);

@@ -2,25 +2,36 @@ import { Type, type Static, type TObject } from 'typebox';
 import { HangUpMessage, Urgency, UserTextMessage } from '../data-messages/client-messages.ts';
 import { ForcedAgentMessage } from '../data-messages/forced-agent-message.ts';
 import { compileValidator, type Fault, type Validator } from '../validation/validator.ts';
+import { described } from './annotations.ts';
 import { Closed } from './common.ts';
 
 const { text } = UserTextMessage.properties;
 const { content, toolCalls, uninterruptible } = ForcedAgentMessage.properties;
 
-/** Body of `POST /api/calls/{call_id}/send_data_message`; `dataMessageFaults` tells what else must hold. */
+/** Body of `POST /api/calls/{call_id}/send_data_message`; `dataMessageFaults` checks the fields by `type`. */
 export const SendCallDataMessage = Closed(
   {
-    type: Type.Enum(['user_text_message', 'forced_agent_message', 'hang_up']),
-    text: Type.Optional(Type.With(text, { description: 'Of a user_text_message, which needs it.' })),
+    type: Type.Enum(['user_text_message', 'forced_agent_message', 'hang_up'], {
+      description:
+        '`user_text_message`: text from the user; `forced_agent_message`: what the agent says; `hang_up`: ends the call.',
+    }),
+    text: Type.Optional(described(text, 'Text of the user. Required for `user_text_message`.')),
     urgency: Type.Optional(
-      Type.With(Urgency, { description: 'Of a user_text_message or (not later) a forced_agent_message.' }),
+      described(
+        Urgency,
+        'When the message is handled. `forced_agent_message` does not take `later`. Defaults to `soon`.',
+      ),
     ),
-    content: Type.With(content, { description: 'Of a forced_agent_message.' }),
-    toolCalls: Type.With(toolCalls, { description: 'Of a forced_agent_message.' }),
-    uninterruptible: Type.With(uninterruptible, { description: 'Of a forced_agent_message.' }),
-    message: Type.With(HangUpMessage.properties.message, { description: 'Of a hang_up.' }),
+    content: described(content, 'What the agent says. For `forced_agent_message`.'),
+    toolCalls: described(toolCalls, 'Tools that the agent calls. For `forced_agent_message`.'),
+    uninterruptible: described(
+      uninterruptible,
+      'Whether the user cannot interrupt. For `forced_agent_message`. Defaults to false.',
+    ),
+    message: described(HangUpMessage.properties.message, 'What the agent says first. For `hang_up`.'),
   },
   'SendCallDataMessage',
+  'A data message for a live call.',
 );
 export type SendCallDataMessage = Static<typeof SendCallDataMessage>;
 
@@ -32,13 +43,13 @@ const byType: Readonly<Record<string, Validator<unknown>>> = {
   hang_up: closed(HangUpMessage),
 };
 
-/** What a message of its type breaks that the schema of all types doesn't tell. */
+/** Violations of the schema of the message's type, besides those of the common schema. */
 export function dataMessageFaults(body: unknown): Fault[] {
   if (typeof body !== 'object' || body === null || !('type' in body)) return [];
   const type = String(body.type);
-  const told = new Set(generalValidator.faults(body).map(({ path }) => path));
+  const reported = new Set(generalValidator.faults(body).map(({ path }) => path));
   const faults = Object.hasOwn(byType, type) ? byType[type]?.faults(body) : undefined;
-  return (faults ?? []).filter(({ path }) => !told.has(path));
+  return (faults ?? []).filter(({ path }) => !reported.has(path));
 }
 
 const generalValidator = compileValidator('data message', SendCallDataMessage);

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { StartAgentCallRequest, StartCallRequest } from './call.ts';
-import { Pattern } from './annotations.ts';
+import { described, Pattern } from './annotations.ts';
 import { Closed, DateTime, HttpUrl, Nullable, OneOf, Uuid } from './common.ts';
 import { defineResource, ReadOnly, Secret } from './resource.ts';
 
@@ -12,68 +12,91 @@ const Ipv4Cidr = Pattern(
 
 export const AgentAllowance = Closed(
   {
-    agentId: Uuid,
+    agentId: described(Uuid, 'Id of the agent that takes the call.'),
     toUserPattern: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 200,
         description:
-          'A regular expression that the user part of `To` has to fit; absent: it has to be `agent_<agentId>` or the id alone.',
+          'Regular expression for the user part of `To`. Defaults to `agent_<agentId>` or the id alone.',
       }),
     ),
   },
   'AgentAllowance',
+  'Which incoming calls an agent takes.',
 );
 export type AgentAllowance = Static<typeof AgentAllowance>;
 
 const HandlerSecrets = Type.Array(Type.String({ minLength: 16, maxLength: 120 }), {
   minItems: 1,
   maxItems: 10,
-  description: 'Each signs every request. Without them the service makes one and answers it once.',
+  description:
+    'Signing secrets; each signs every request. If absent, one is generated and returned in this response only.',
 });
+
+const HandlerUrl = described(HttpUrl, 'Where the decision is requested by POST.');
 
 export const FallbackHandler = Closed(
   {
-    url: HttpUrl,
+    url: HandlerUrl,
     secrets: Secret(Type.Optional(HandlerSecrets)),
   },
   'FallbackHandler',
+  'A web service that decides about incoming calls that no agent takes.',
 );
 export type FallbackHandler = Static<typeof FallbackHandler>;
 
 function sipConfigWith<H extends TSchema>(fallbackHandler: H) {
   return defineResource('SipConfig', {
-    allowedCidrRanges: Type.Optional(Type.Array(Ipv4Cidr, { maxItems: 100 })),
-    allowAllAgents: Type.Optional(Type.Boolean({ default: false })),
-    allowedAgents: Type.Array(AgentAllowance, { maxItems: 20 }),
-    fallbackHandler: Type.Optional(fallbackHandler),
-    domain: ReadOnly(Type.String()),
+    allowedCidrRanges: Type.Optional(
+      Type.Array(Ipv4Cidr, {
+        maxItems: 100,
+        description: 'Addresses that may call, as IPv4 ranges. Empty means none.',
+      }),
+    ),
+    allowAllAgents: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Whether each agent takes calls to `agent_<agentId>` or to its id alone.',
+      }),
+    ),
+    allowedAgents: Type.Array(AgentAllowance, {
+      maxItems: 20,
+      description: 'Agents that take calls; the first whose pattern matches is chosen.',
+    }),
+    fallbackHandler: described(
+      Type.Optional(fallbackHandler),
+      'Decides about calls that no agent takes; without it they are rejected.',
+    ),
+    domain: ReadOnly(Type.String({ description: 'SIP domain to call: `sip:user@domain`.' })),
   });
 }
 
-/** Who may call in, and to which agents; `fallbackHandler` is asked what to do with calls that fit none. */
+/** Who may call in, and which agents take the calls. */
 export const SipConfig = {
   Response: sipConfigWith(FallbackHandler).Response,
   Patch: sipConfigWith(Nullable(FallbackHandler)).Patch,
 };
 export type SipConfig = Static<typeof SipConfig.Response>;
 
-/** The answer to a change: with the secrets of the handler where the service made them, once. */
+/** The response to a change: with the secrets of the handler if the service generated them, once. */
 export const ChangedSipConfig = Closed(
   {
     ...SipConfig.Response.properties,
     fallbackHandler: Type.Optional(
       Closed(
-        { url: FallbackHandler.properties.url, secrets: Type.Optional(HandlerSecrets) },
+        { url: HandlerUrl, secrets: Type.Optional(HandlerSecrets) },
         'ChangedFallbackHandler',
+        'The fallback handler, with its generated secret.',
       ),
     ),
   },
   'ChangedSipConfig',
+  'The SIP settings after a change.',
 );
 export type ChangedSipConfig = Static<typeof ChangedSipConfig>;
 
-/** What a fallback handler answers. `agentId` is required in `startAgentCall`. The medium is the INVITE's, whatever is named. */
+/** The response of a fallback handler. `agentId` is required in `startAgentCall`. A medium is ignored: the INVITE sets it. */
 export const SipFallbackHandlerResponse = OneOf(
   {
     startAgentCall: Type.Optional(StartAgentCallRequest),
@@ -92,18 +115,25 @@ export const SipFallbackHandlerResponse = OneOf(
 );
 export type SipFallbackHandlerResponse = Static<typeof SipFallbackHandlerResponse>;
 
-const word = (maxLength: number) =>
-  Pattern('^[^\\s]+$', 'must not be empty or contain spaces', { maxLength });
+const word = (maxLength: number, description?: string) =>
+  Pattern('^[^\\s]+$', 'must not be empty or contain spaces', {
+    maxLength,
+    ...(description !== undefined && { description }),
+  });
 
-/** At a registrar, so that its calls reach the account. */
+/** A registration at another SIP server, so that its calls reach the account. */
 export const SipRegistration = defineResource('SipRegistration', {
-  registrationId: ReadOnly(Uuid),
-  created: ReadOnly(DateTime),
-  username: word(60),
-  password: Secret(Type.String({ minLength: 1, maxLength: 256 })),
-  proxy: word(100),
-  outboundProxy: Type.Optional(Nullable(word(100))),
-  authUser: Type.Optional(Nullable(word(60))),
-  successful: ReadOnly(Nullable(Type.Boolean({ description: 'Null until it was tried.' }))),
+  registrationId: ReadOnly(described(Uuid, 'Id of the registration.')),
+  created: ReadOnly(described(DateTime, 'When the registration was created.')),
+  username: word(60, 'User name at the server.'),
+  password: Secret(Type.String({ minLength: 1, maxLength: 256, description: 'Password at the server.' })),
+  proxy: word(100, 'Host name or address of the server, with a port if needed.'),
+  outboundProxy: Type.Optional(
+    Nullable(word(100), 'Server that requests are sent through; null sends them to `proxy`.'),
+  ),
+  authUser: Type.Optional(Nullable(word(60), 'User name for authentication; null means `username`.')),
+  successful: ReadOnly(
+    Nullable(Type.Boolean(), 'Whether the last attempt to register succeeded; null before the first one.'),
+  ),
 });
 export type SipRegistration = Static<typeof SipRegistration.Response>;

@@ -1,43 +1,56 @@
 import { Type, type Static } from 'typebox';
+import { described } from './annotations.ts';
 import { Call } from './call.ts';
 import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 import { defineResource, ReadOnly } from './resource.ts';
 import { BaseToolDefinition, CallToolDefinition } from './tool.ts';
 
-const Ownership = Type.Enum(['private', 'public']);
+export const ToolOwnership = Type.Enum(['private', 'public'], {
+  description: '`private`: belongs to this account; `public`: built in, available to all accounts.',
+});
 
-/** A tool that calls select by its id or name. Public ones are the service's own, in every account's catalogue. */
+/** A tool that calls select by its id or name. */
 export const Tool = defineResource('Tool', {
-  toolId: ReadOnly(Uuid),
-  name: Type.String({ minLength: 1, maxLength: 40 }),
-  created: ReadOnly(DateTime),
-  definition: BaseToolDefinition,
-  ownership: ReadOnly(Ownership),
+  toolId: ReadOnly(described(Uuid, 'Id of the tool.')),
+  name: Type.String({
+    minLength: 1,
+    maxLength: 40,
+    description: 'Name of the tool, unique in the account.',
+  }),
+  created: ReadOnly(described(DateTime, 'When the tool was created.')),
+  definition: described(BaseToolDefinition, 'What the tool does and how it runs.'),
+  ownership: ReadOnly(ToolOwnership),
 });
 export type Tool = Static<typeof Tool.Response>;
 
-export const ToolSortOrder = Type.Enum([
-  'display',
-  'alphabetic',
-  'reverseAlphabetic',
-  'chronologic',
-  'reverseChronologic',
-  'default',
-]);
+export const ToolSortOrder = Type.Enum(
+  ['display', 'alphabetic', 'reverseAlphabetic', 'chronologic', 'reverseChronologic', 'default'],
+  {
+    default: 'default',
+    description:
+      'Order of the list. `default` is newest first; `display` has private tools before public ones, each by name.',
+  },
+);
 export type ToolSortOrder = Static<typeof ToolSortOrder>;
 
-/** A call that had the tool, and how many of its invocations there failed. */
-export const ToolHistory = Closed({ call: Call, errorCount: Type.Integer({ minimum: 0 }) }, 'ToolHistory');
+export const ToolHistory = Closed(
+  {
+    call: described(Call, 'The call.'),
+    errorCount: Type.Integer({ minimum: 0, description: 'Failed invocations of the tool in this call.' }),
+  },
+  'ToolHistory',
+  'A call that had the tool.',
+);
 export type ToolHistory = Static<typeof ToolHistory>;
 
-/** A tool as a call has it. `toolId` is null for temporary tools; `name` is what the model knows it by. */
 export const CallTool = Closed(
   {
-    callToolId: Uuid,
-    toolId: Nullable(Uuid),
-    name: Type.String(),
-    definition: CallToolDefinition,
+    callToolId: described(Uuid, 'Id of the tool within the call.'),
+    toolId: Nullable(Uuid, 'Id of the stored tool; null for temporary tools.'),
+    name: Type.String({ description: 'Name that the model sees.' }),
+    definition: described(CallToolDefinition, 'Definition of the tool, with overrides applied.'),
   },
   'CallTool',
+  'A tool of a call.',
 );
 export type CallTool = Static<typeof CallTool>;

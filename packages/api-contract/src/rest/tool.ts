@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
-import { Pattern } from './annotations.ts';
+import { described, Pattern } from './annotations.ts';
 import { Closed, JsonObject, Uuid } from './common.ts';
 import { Secret } from './resource.ts';
 
@@ -12,162 +12,310 @@ export const ModelToolName = Pattern(
   'must be 1 to 64 characters of a-z, A-Z, 0-9, "_" and "-"',
 );
 
-const ParameterName = Type.String({ minLength: 1, maxLength: 256 });
-const ParameterLocation = Type.Enum([
-  'PARAMETER_LOCATION_UNSPECIFIED',
-  'PARAMETER_LOCATION_QUERY',
-  'PARAMETER_LOCATION_PATH',
-  'PARAMETER_LOCATION_HEADER',
-  'PARAMETER_LOCATION_BODY',
-]);
+const ParameterName = Type.String({ minLength: 1, maxLength: 256, description: 'Name of the parameter.' });
+const ParameterLocation = Type.Enum(
+  [
+    'PARAMETER_LOCATION_UNSPECIFIED',
+    'PARAMETER_LOCATION_QUERY',
+    'PARAMETER_LOCATION_PATH',
+    'PARAMETER_LOCATION_HEADER',
+    'PARAMETER_LOCATION_BODY',
+  ],
+  { description: 'Where the parameter is in the HTTP request. Tools without HTTP ignore it.' },
+);
 
-/** The model chooses its value, by the JSON Schema. */
 export const DynamicParameter = Closed(
   {
     name: ParameterName,
     location: Type.Optional(ParameterLocation),
-    schema: Type.Optional(JsonObject),
-    required: Type.Optional(Type.Boolean()),
+    schema: Type.Optional(
+      described(JsonObject, 'JSON Schema of the value, with a description for the model.'),
+    ),
+    required: Type.Optional(
+      Type.Boolean({ description: 'Whether the model must give a value. Defaults to false.' }),
+    ),
   },
   'DynamicParameter',
+  'A parameter whose value the model chooses.',
 );
 export type DynamicParameter = Static<typeof DynamicParameter>;
 
 export const StaticParameter = Closed(
-  { name: ParameterName, location: Type.Optional(ParameterLocation), value: Type.Optional(Type.Unknown()) },
+  {
+    name: ParameterName,
+    location: Type.Optional(ParameterLocation),
+    value: Type.Optional(Type.Unknown({ description: 'Value of the parameter. The model does not see it.' })),
+  },
   'StaticParameter',
+  'A parameter with a fixed value.',
 );
 
-/** The service fills in its value. */
 export const AutomaticParameter = Closed(
   {
     name: ParameterName,
     location: Type.Optional(ParameterLocation),
     knownValue: Type.Optional(
-      Type.Enum([
-        'KNOWN_PARAM_UNSPECIFIED',
-        'KNOWN_PARAM_CALL_ID',
-        'KNOWN_PARAM_CONVERSATION_HISTORY',
-        'KNOWN_PARAM_OUTPUT_SAMPLE_RATE',
-        'KNOWN_PARAM_CALL_STATE',
-        'KNOWN_PARAM_CALL_STAGE_ID',
-        'KNOWN_PARAM_THREAD_ID',
-        'KNOWN_PARAM_THREAD_STATES',
-        'KNOWN_PARAM_CALL_METADATA',
-      ]),
+      Type.Enum(
+        [
+          'KNOWN_PARAM_UNSPECIFIED',
+          'KNOWN_PARAM_CALL_ID',
+          'KNOWN_PARAM_CONVERSATION_HISTORY',
+          'KNOWN_PARAM_OUTPUT_SAMPLE_RATE',
+          'KNOWN_PARAM_CALL_STATE',
+          'KNOWN_PARAM_CALL_STAGE_ID',
+          'KNOWN_PARAM_THREAD_ID',
+          'KNOWN_PARAM_THREAD_STATES',
+          'KNOWN_PARAM_CALL_METADATA',
+        ],
+        { description: 'Which value of the call is sent.' },
+      ),
     ),
   },
   'AutomaticParameter',
+  'A parameter that the service fills in with a value of the call.',
 );
 
 const SecurityRequirement = Type.Object(
   {
-    queryApiKey: Type.Optional(Closed({ name: ParameterName }, 'QueryApiKeyRequirement')),
-    headerApiKey: Type.Optional(Closed({ name: ParameterName }, 'HeaderApiKeyRequirement')),
-    httpAuth: Type.Optional(
-      Closed({ scheme: Type.String({ minLength: 1, maxLength: 64 }) }, 'HttpAuthRequirement'),
+    queryApiKey: described(
+      Type.Optional(Closed({ name: ParameterName }, 'QueryApiKeyRequirement', 'A key in the query string.')),
+      'The token is sent as a query parameter.',
+    ),
+    headerApiKey: described(
+      Type.Optional(Closed({ name: ParameterName }, 'HeaderApiKeyRequirement', 'A key in a header.')),
+      'The token is sent as a header.',
+    ),
+    httpAuth: described(
+      Type.Optional(
+        Closed(
+          {
+            scheme: Type.String({
+              minLength: 1,
+              maxLength: 64,
+              description: 'Scheme of the `Authorization` header, for example `Bearer`.',
+            }),
+          },
+          'HttpAuthRequirement',
+          'A token in the `Authorization` header.',
+        ),
+      ),
+      'The token is sent in the `Authorization` header.',
     ),
   },
-  { title: 'SecurityRequirement', additionalProperties: false, minProperties: 1, maxProperties: 1 },
+  {
+    title: 'SecurityRequirement',
+    description: 'How a token is sent. Exactly one field is set.',
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+  },
 );
 
 export const SecurityRequirements = Closed(
   {
-    requirements: Type.Optional(Type.Record(Type.String(), SecurityRequirement, { maxProperties: 16 })),
-    svcCallTokenRequirement: Type.Optional(
-      Closed(
-        { scopes: Type.Optional(Type.Array(Type.String({ maxLength: 128 }), { maxItems: 32 })) },
-        'SvcCallTokenRequirement',
+    requirements: Type.Optional(
+      Type.Record(Type.String(), SecurityRequirement, {
+        maxProperties: 16,
+        description: 'Tokens that the tool needs, by the names that `authTokens` uses.',
+      }),
+    ),
+    svcCallTokenRequirement: described(
+      Type.Optional(
+        Closed(
+          {
+            scopes: Type.Optional(
+              Type.Array(Type.String({ maxLength: 128 }), {
+                maxItems: 32,
+                description: 'Scopes of the token, for example `call.read`.',
+              }),
+            ),
+          },
+          'SvcCallTokenRequirement',
+          'A token that the service issues for the call.',
+        ),
       ),
+      'Sends a token of the call in `X-Svc-Call-Token`.',
     ),
   },
   'SecurityRequirements',
+  'Tokens that a tool needs together.',
 );
 
-/** Any one of them is enough. */
 export const ToolSecurityOptions = Closed(
-  { options: Type.Optional(Type.Array(SecurityRequirements, { maxItems: 16 })) },
+  {
+    options: Type.Optional(
+      Type.Array(SecurityRequirements, {
+        maxItems: 16,
+        description: 'Alternatives. The first whose tokens are all given is used.',
+      }),
+    ),
+  },
   'SecurityOptions',
+  'The ways in which requests of a tool can be authenticated.',
 );
 export type ToolSecurityOptions = Static<typeof ToolSecurityOptions>;
 
 export const ToolRequirements = Closed(
   {
-    httpSecurityOptions: Type.Optional(ToolSecurityOptions),
-    requiredParameterOverrides: Type.Optional(Type.Array(ParameterName, { maxItems: 100 })),
+    httpSecurityOptions: described(
+      Type.Optional(ToolSecurityOptions),
+      'How requests are authenticated; absent means not at all.',
+    ),
+    requiredParameterOverrides: Type.Optional(
+      Type.Array(ParameterName, {
+        maxItems: 100,
+        description: 'Parameters for which a selected tool must give `parameterOverrides`.',
+      }),
+    ),
   },
   'ToolRequirements',
+  'What a call must give before it can use a tool.',
 );
 
-export const AgentReaction = Type.Enum([
-  'AGENT_REACTION_UNSPECIFIED',
-  'AGENT_REACTION_SPEAKS',
-  'AGENT_REACTION_LISTENS',
-  'AGENT_REACTION_SPEAKS_ONCE',
-]);
+export const AgentReaction = Type.Enum(
+  [
+    'AGENT_REACTION_UNSPECIFIED',
+    'AGENT_REACTION_SPEAKS',
+    'AGENT_REACTION_LISTENS',
+    'AGENT_REACTION_SPEAKS_ONCE',
+  ],
+  {
+    description:
+      'What the agent does after the result: speak (default), listen, or speak unless it has just spoken.',
+  },
+);
 
 const parameters = {
-  dynamicParameters: Type.Optional(Type.Array(DynamicParameter, { maxItems: 100 })),
-  staticParameters: Type.Optional(Type.Array(StaticParameter, { maxItems: 100 })),
-  automaticParameters: Type.Optional(Type.Array(AutomaticParameter, { maxItems: 100 })),
-};
-const behaviour = {
-  timeout: Type.Optional(Duration),
-  precomputable: Type.Optional(Type.Boolean()),
-  defaultReaction: Type.Optional(AgentReaction),
-  staticResponse: Type.Optional(
-    Closed({ responseText: Type.Optional(Type.String({ maxLength: 65_536 })) }, 'StaticToolResponse'),
+  dynamicParameters: Type.Optional(
+    Type.Array(DynamicParameter, { maxItems: 100, description: 'Parameters that the model chooses.' }),
+  ),
+  staticParameters: Type.Optional(
+    Type.Array(StaticParameter, { maxItems: 100, description: 'Parameters with fixed values.' }),
+  ),
+  automaticParameters: Type.Optional(
+    Type.Array(AutomaticParameter, {
+      maxItems: 100,
+      description: 'Parameters that the service fills in.',
+    }),
   ),
 };
-const Description = Type.String({ maxLength: 16_384 });
+const behaviour = {
+  timeout: Type.Optional(
+    described(
+      Duration,
+      'Longest time that the tool may take; more than 0 s, at most 40 s. Defaults to 2.5 s.',
+    ),
+  ),
+  precomputable: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the tool may run before the user has finished, because it changes nothing. Defaults to false.',
+    }),
+  ),
+  defaultReaction: Type.Optional(AgentReaction),
+  staticResponse: described(
+    Type.Optional(
+      Closed(
+        {
+          responseText: Type.Optional(
+            Type.String({ maxLength: 65_536, description: 'Text that the model sees as the result.' }),
+          ),
+        },
+        'StaticToolResponse',
+        'A fixed result of a tool.',
+      ),
+    ),
+    'Result that the model sees at once, without waiting for the tool.',
+  ),
+};
+const Description = Type.String({ maxLength: 16_384, description: 'What the tool does, for the model.' });
 const httpDetails = {
-  baseUrlPattern: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-  httpMethod: Type.Optional(Type.String({ minLength: 1, maxLength: 16 })),
+  baseUrlPattern: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'URL, with path parameters in braces: `https://example.com/bookings/{number}`.',
+    }),
+  ),
+  httpMethod: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 16, description: 'HTTP method, for example `POST`.' }),
+  ),
 };
 
-/** What a tool is: exactly one of `http`, `client` and `dataConnection` says how it runs. */
 export const BaseToolDefinition = Closed(
   {
-    modelToolName: Type.Optional(ModelToolName),
+    modelToolName: Type.Optional(
+      described(ModelToolName, 'Name that the model sees; defaults to the name of the tool.'),
+    ),
     description: Type.Optional(Description),
     ...parameters,
-    requirements: Type.Optional(ToolRequirements),
+    requirements: described(Type.Optional(ToolRequirements), 'What a call must give to use the tool.'),
     ...behaviour,
-    http: Type.Optional(Closed(httpDetails, 'BaseHttpToolDetails')),
-    client: Type.Optional(Closed({}, 'BaseClientToolDetails')),
-    dataConnection: Type.Optional(Closed({}, 'BaseDataConnectionToolDetails')),
+    http: described(
+      Type.Optional(Closed(httpDetails, 'BaseHttpToolDetails', 'The HTTP request of a tool.')),
+      'The service makes an HTTP request.',
+    ),
+    client: described(
+      Type.Optional(Closed({}, 'BaseClientToolDetails', 'A tool that the client runs.')),
+      'The client of the call runs the tool.',
+    ),
+    dataConnection: described(
+      Type.Optional(Closed({}, 'BaseDataConnectionToolDetails', 'A tool that the data connection runs.')),
+      'The data connection of the call runs the tool.',
+    ),
   },
   'BaseToolDefinition',
+  'A tool. Exactly one of `http`, `client` and `dataConnection` is set.',
 );
 export type BaseToolDefinition = Static<typeof BaseToolDefinition>;
 
-/** A tool as a call has it: overrides applied, requirements met. No secret is in it. */
 export const CallToolDefinition = Closed(
   {
     description: Type.Optional(Description),
     ...parameters,
     ...behaviour,
-    http: Type.Optional(
-      Closed(
-        {
-          ...httpDetails,
-          authHeaders: Type.Optional(Type.Array(Type.String())),
-          authQueryParams: Type.Optional(Type.Array(Type.String())),
-          callTokenScopes: Type.Optional(Type.Array(Type.String())),
-        },
-        'HttpCallToolDetails',
+    http: described(
+      Type.Optional(
+        Closed(
+          {
+            ...httpDetails,
+            authHeaders: Type.Optional(
+              Type.Array(Type.String(), { description: 'Headers that carry tokens.' }),
+            ),
+            authQueryParams: Type.Optional(
+              Type.Array(Type.String(), { description: 'Query parameters that carry tokens.' }),
+            ),
+            callTokenScopes: Type.Optional(
+              Type.Array(Type.String(), {
+                description: 'Scopes of the call token; absent when none is sent.',
+              }),
+            ),
+          },
+          'HttpCallToolDetails',
+          'The HTTP request of a tool of a call.',
+        ),
       ),
+      'The service makes an HTTP request.',
     ),
-    client: Type.Optional(Closed({}, 'ClientCallToolDetails')),
-    dataConnection: Type.Optional(Closed({}, 'DataConnectionCallToolDetails')),
+    client: described(
+      Type.Optional(Closed({}, 'ClientCallToolDetails', 'A tool that the client runs.')),
+      'The client of the call runs the tool.',
+    ),
+    dataConnection: described(
+      Type.Optional(Closed({}, 'DataConnectionCallToolDetails', 'A tool that the data connection runs.')),
+      'The data connection of the call runs the tool.',
+    ),
   },
   'CallToolDefinition',
+  'A tool as a call uses it: overrides are applied, requirements are met, and no secret is shown.',
 );
 export type CallToolDefinition = Static<typeof CallToolDefinition>;
 
-/** By the names of the tool's security requirements. */
 export const AuthTokens = Secret(
-  Type.Record(Type.String(), Type.String({ maxLength: 8192 }), { maxProperties: 16 }),
+  Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
+    maxProperties: 16,
+    description: 'Tokens by the names in the security requirements of the tool.',
+  }),
 );
 
 /** What makes a selected tool the same tool as before. */
@@ -179,30 +327,59 @@ const TOOL_IDENTITY = [
   'temporaryTool.http.baseUrlPattern',
 ];
 
-/** A tool for an agent. Exactly one of `toolId`, `toolName` and `temporaryTool` is set. */
 export const SelectedTool = Closed(
   {
-    toolId: Type.Optional(Uuid),
-    toolName: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    temporaryTool: Type.Optional(BaseToolDefinition),
-    nameOverride: Type.Optional(ModelToolName),
-    descriptionOverride: Type.Optional(Description),
+    toolId: Type.Optional(described(Uuid, 'Id of a stored tool.')),
+    toolName: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Name of a stored tool. It must identify one tool.',
+      }),
+    ),
+    temporaryTool: described(
+      Type.Optional(BaseToolDefinition),
+      'Definition of a tool for this call only, with `http` or `client`.',
+    ),
+    nameOverride: Type.Optional(
+      described(
+        ModelToolName,
+        'Name that the model sees, in place of that of the tool. It must be unique in the call.',
+      ),
+    ),
+    descriptionOverride: Type.Optional(
+      described(Description, 'Description that the model sees, in place of that of the tool.'),
+    ),
     authTokens: Secret(Type.Optional(AuthTokens), TOOL_IDENTITY),
-    parameterOverrides: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 100 })),
-    transitionId: Type.Optional(Type.String({ maxLength: 128 })),
+    parameterOverrides: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        maxProperties: 100,
+        description: 'Fixed values of parameters by name. The model no longer sees these parameters.',
+      }),
+    ),
+    transitionId: Type.Optional(
+      Type.String({ maxLength: 128, description: 'For internal use: the stage transition of the tool.' }),
+    ),
   },
   'SelectedTool',
+  'A tool of an agent. Exactly one of `toolId`, `toolName` and `temporaryTool` is set.',
 );
 export type SelectedTool = Static<typeof SelectedTool>;
 
-/** Changes of a template's tools for one call. */
 export const ToolOverrides = Closed(
   {
-    /** Model names of tools to leave out. */
-    remove: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
-    removeAll: Type.Optional(Type.Boolean()),
-    add: Type.Optional(Type.Array(SelectedTool, { maxItems: 100 })),
+    remove: Type.Optional(
+      Type.Array(Type.String({ maxLength: 64 }), {
+        maxItems: 100,
+        description: 'Model tool names of tools to leave out.',
+      }),
+    ),
+    removeAll: Type.Optional(
+      Type.Boolean({ description: 'Whether to leave out all tools of the agent. Defaults to false.' }),
+    ),
+    add: Type.Optional(Type.Array(SelectedTool, { maxItems: 100, description: 'Tools to add.' })),
   },
   'ToolOverrides',
+  'Changes to the tools of an agent for one call.',
 );
 export type ToolOverrides = Static<typeof ToolOverrides>;

@@ -1,36 +1,52 @@
 import { Type, type Static } from 'typebox';
+import { described } from './annotations.ts';
 import { AgentBasic } from './call.ts';
 import { Closed, DateTime } from './common.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const Minutes = Type.Number({ minimum: 0 });
-/** A day in UTC. */
-export const Day = Type.String({ format: 'date' });
+const BilledMinutes = described(Minutes, 'Billed minutes.');
+export const Day = Type.String({ format: 'date', description: 'Day in UTC.' });
 
 const statistics = {
-  totalCount: Count,
-  errorCount: Count,
-  duration: Type.String(),
-  joinedCount: Count,
-  billedMinutes: Minutes,
+  totalCount: described(Count, 'Calls created.'),
+  errorCount: described(Count, 'Calls that ended with `connection_error` or `system_error`.'),
+  duration: Type.String({
+    description: 'Time from joined to ended of all calls together, for example `90.5s`.',
+  }),
+  joinedCount: described(Count, 'Calls that a client joined.'),
+  billedMinutes: BilledMinutes,
 };
-export const CallStatistics = Closed(statistics, 'CallStatistics');
+export const CallStatistics = Closed(statistics, 'CallStatistics', 'Numbers about a group of calls.');
 export type CallStatistics = Static<typeof CallStatistics>;
 
-const DailyCallStatistics = Closed({ ...statistics, date: Day }, 'DailyCallStatistics');
+const DailyCallStatistics = Closed(
+  { ...statistics, date: Day },
+  'DailyCallStatistics',
+  'Numbers about the calls created on one day.',
+);
 const HourlyCallStatistics = Closed(
-  { ...statistics, date: Day, hour: Type.Integer({ minimum: 0, maximum: 23 }) },
+  {
+    ...statistics,
+    date: Day,
+    hour: Type.Integer({ minimum: 0, maximum: 23, description: 'Hour of the day in UTC.' }),
+  },
   'HourlyCallStatistics',
+  'Numbers about the calls created within one hour.',
 );
 
-/** Days and hours in which calls were created, in order. */
 export const CallUsage = Closed(
   {
-    allTime: CallStatistics,
-    daily: Type.Array(DailyCallStatistics),
-    hourly: Type.Array(HourlyCallStatistics),
+    allTime: described(CallStatistics, 'All calls that match the filters.'),
+    daily: Type.Array(DailyCallStatistics, {
+      description: 'The same by day; days without calls are left out.',
+    }),
+    hourly: Type.Array(HourlyCallStatistics, {
+      description: 'The same by hour; hours without calls are left out.',
+    }),
   },
   'CallUsage',
+  'Numbers about the calls of an account, by the time of their creation.',
 );
 export type CallUsage = Static<typeof CallUsage>;
 
@@ -39,28 +55,50 @@ export type ConcurrencyBucketSize = (typeof CONCURRENCY_BUCKETS)[number];
 
 export const ConcurrencyBucket = Closed(
   {
-    timestamp: DateTime,
-    maxTotalCalls: Count,
-    maxJoinedCalls: Count,
-    avgTotalCalls: Type.Number({ minimum: 0 }),
-    avgJoinedCalls: Type.Number({ minimum: 0 }),
+    timestamp: described(DateTime, 'Start of the interval.'),
+    maxTotalCalls: described(Count, 'Most calls at the same time, from creation to end.'),
+    maxJoinedCalls: described(Count, 'Most joined calls at the same time.'),
+    avgTotalCalls: Type.Number({ minimum: 0, description: 'Average number of calls, from creation to end.' }),
+    avgJoinedCalls: Type.Number({ minimum: 0, description: 'Average number of joined calls.' }),
   },
   'ConcurrencyBucket',
+  'How many calls there were at the same time within one interval.',
 );
 export type ConcurrencyBucket = Static<typeof ConcurrencyBucket>;
 
 export const ConcurrencyResponse = Closed(
-  { timeSeries: Type.Array(ConcurrencyBucket) },
+  { timeSeries: Type.Array(ConcurrencyBucket, { description: 'Intervals in order of time.' }) },
   'ConcurrencyResponse',
+  'How many calls there were at the same time.',
 );
 
-const BillingUsageDay = Closed({ date: Day, minutes: Minutes, sipMinutes: Minutes }, 'BillingUsageDay');
+const BillingUsageDay = Closed(
+  { date: Day, minutes: BilledMinutes, sipMinutes: described(Minutes, 'Billed SIP minutes.') },
+  'BillingUsageDay',
+  'Billed minutes of one day.',
+);
 export const UsageResponse = Closed(
-  { dailyUsage: Type.Array(BillingUsageDay), totalMinutes: Minutes, totalSipMinutes: Minutes },
+  {
+    dailyUsage: Type.Array(BillingUsageDay, { description: 'One entry for each day of the range.' }),
+    totalMinutes: described(Minutes, 'Billed minutes of the range.'),
+    totalSipMinutes: described(Minutes, 'Billed SIP minutes of the range.'),
+  },
   'UsageResponse',
+  'Billed minutes of a range of days.',
 );
 export type UsageResponse = Static<typeof UsageResponse>;
 
-const AgentDailyUsage = Closed({ date: Day, billedMinutes: Minutes, calls: Count }, 'AgentDailyUsage');
-export const AgentUsage = Closed({ agent: AgentBasic, usage: Type.Array(AgentDailyUsage) }, 'AgentUsage');
+const AgentDailyUsage = Closed(
+  { date: Day, billedMinutes: BilledMinutes, calls: described(Count, 'Calls created.') },
+  'AgentDailyUsage',
+  'Usage of an agent on one day.',
+);
+export const AgentUsage = Closed(
+  {
+    agent: described(AgentBasic, 'The agent.'),
+    usage: Type.Array(AgentDailyUsage, { description: 'Days with calls, in order.' }),
+  },
+  'AgentUsage',
+  'Usage of an agent, by day.',
+);
 export type AgentUsage = Static<typeof AgentUsage>;

@@ -1,30 +1,29 @@
 import { Type, type Static } from 'typebox';
+import { described } from './annotations.ts';
 import { Closed, DateTime, Nullable, Uuid } from './common.ts';
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
-export const DeliveryStatus = Type.Enum([...DELIVERY_STATUSES]);
+export const DeliveryStatus = Type.Enum([...DELIVERY_STATUSES], {
+  description: '`pending`: attempts follow; `delivered`: acknowledged; `dead`: no further attempts.',
+});
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One event that one receiver is told of: a webhook of the account, a callback of a call, the webhook of a batch. */
 export const WebhookDelivery = Closed(
   {
-    deliveryId: Uuid,
-    /** Null: the URL was given with a call or a batch. */
-    webhookId: Nullable(Uuid),
-    callId: Nullable(Uuid),
-    event: Type.String(),
-    url: Type.String(),
+    deliveryId: described(Uuid, 'Id of the delivery, the same for all attempts.'),
+    webhookId: Nullable(Uuid, 'Id of the webhook; null for URLs given with a call or a batch.'),
+    callId: Nullable(Uuid, 'Id of the call; null for events of a batch.'),
+    event: Type.String({ description: 'Event that is delivered, for example `call.ended`.' }),
+    url: Type.String({ description: 'Where the event is sent to.' }),
     status: DeliveryStatus,
-    created: DateTime,
-    /** Tries that are over. */
-    attempts: Type.Integer({ minimum: 0 }),
-    lastAttempt: Nullable(DateTime),
-    lastFailure: Nullable(Type.String()),
-    /** Of what is pending; it may take its turn later than that. */
-    nextAttempt: Nullable(DateTime),
-    /** When it was delivered, or given up. */
-    finished: Nullable(DateTime),
+    created: described(DateTime, 'When the event happened.'),
+    attempts: Type.Integer({ minimum: 0, description: 'Attempts so far.' }),
+    lastAttempt: Nullable(DateTime, 'When the last attempt was made; null before the first one.'),
+    lastFailure: Nullable(Type.String(), 'Why the last attempt failed; null when none has failed.'),
+    nextAttempt: Nullable(DateTime, 'Earliest time of the next attempt; null when no attempt follows.'),
+    finished: Nullable(DateTime, 'When the event was acknowledged or given up; null while pending.'),
   },
   'WebhookDelivery',
+  'The delivery of one event to one webhook or callback.',
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
