@@ -121,7 +121,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
 describe('a field of the API that smells of a credential', () => {
   it('is marked as a secret, or exempt for a stated reason', () => {
     const smelling = new Set(
-      operations.flatMap(({ id, body, answer }) => [
+      operations.flatMap(({ id, body, response: answer }) => [
         ...smellsIn(body, `${id}.body`),
         ...smellsIn(answer, `${id}.answer`),
       ]),

@@ -144,14 +144,16 @@ describe('bodies that an operation refuses', () => {
 });
 
 describe('responses of operations that read', () => {
-  const readers = operations.filter(({ method, answer, open }) => method === 'GET' && answer && !open);
+  const readers = operations.filter(
+    ({ method, response: answer, open }) => method === 'GET' && answer && !open,
+  );
   /** What they name is not made here. */
   const absent = ['getCorpusDocument', 'getDeletedCall'];
 
   it.each(titled(readers))('%s: fits its schema', async (id, operation) => {
     const path = await world.pathOf(operation);
     const creator = operations.find((each) => each.method === 'POST' && each.path === operation.path);
-    if (creator && operation.refusals?.includes(404)) {
+    if (creator && operation.errorStatuses?.includes(404)) {
       await account.post(path, (await bodiesOf(creator.id, path)).minimal);
     }
     const { status } = await send(operation, path);

@@ -1339,26 +1339,47 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An account: the owner of calls, agents and all other resources. */
         Account: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the account.
+             */
             accountId: string;
+            /** @description Calls of the account that have not ended. */
             activeCalls: number;
+            /** @description Calls that may be live at the same time. Null means without limit. */
             allowedConcurrentCalls: number | null;
+            /** @description Corpora that the account may create. Null means without limit. */
             allowedCorpora: number | null;
+            /** @description Private voices that the account may add. Null means without limit. */
             allowedVoices: number | null;
+            /** @description Address of this installation. */
             billingUrl: string;
+            /** @description Free call time left; `0s` for plans without free time. */
             freeTimeRemaining: string;
+            /** @description Free call time used so far, including the time that live calls reserve. */
             freeTimeUsed: string;
+            /** @description Whether the account is on a paid plan. */
             hasActiveSubscription: boolean;
+            /** @description Name of the account, set by the operator. */
             name: string;
+            /** @description Always null: the operator manages subscriptions. */
             subscriptionCadence: string | null;
+            /** @description Always null: the operator manages subscriptions. */
             subscriptionExpiration: string | null;
+            /** @description Always null: the operator manages subscriptions. */
             subscriptionRenewal: string | null;
+            /** @description Always null: the operator manages subscriptions. */
             subscriptionScheduledUpdate: string | null;
+            /** @description Paid plan: `PAYGO`, `PRO` or `SCALE`. Null on the free plan. */
             subscriptionTier: string | null;
         };
+        /** @description How an account pays. */
         AccountBillingInfo: {
+            /** @description Address that invoices go to; null unless the operator has stored it. */
             billingEmail: string | null;
+            /** @description How the account pays; null unless the operator has stored it. */
             paymentMethod: string | null;
         };
         AccountTelephonyConfig: {
@@ -1375,28 +1396,49 @@ export interface components {
             provider6?: components["schemas"]["KeyPrefix"];
             provider7?: components["schemas"]["KeyPrefix"];
         };
+        /** @description Which uploaded documents to load, with example questions for each. */
         AdvancedSpec: {
+            /** @description Documents to load. */
             documents: components["schemas"]["AdvancedSpec_DocumentDetails"][];
         };
+        /** @description An uploaded document with example questions. */
         AdvancedSpec_DocumentDetails: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the uploaded document.
+             */
             documentId: string;
+            /** @description Questions that the document answers. They help to find it. */
             exampleQueries?: string[];
         };
         Agent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
             readonly agentId: string;
+            /** @description Settings that calls of the agent start with; null for none. */
             callTemplate: components["schemas"]["CallTemplate"] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the agent was created.
+             */
             readonly created: string;
+            /** @description Name of the agent. Defaults to an empty text. */
             name: string;
+            /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId: string | null;
+            /** @description Numbers about the agent. */
             statistics: components["schemas"]["AgentStatistics"];
         };
+        /** @description Which incoming calls an agent takes. */
         AgentAllowance: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent that takes the call.
+             */
             agentId: string;
-            /** @description A regular expression that the user part of `To` has to fit; absent: it has to be `agent_<agentId>` or the id alone. */
+            /** @description Regular expression for the user part of `To`. Defaults to `agent_<agentId>` or the id alone. */
             toUserPattern?: string;
         };
         AgentBasic: {
@@ -1404,10 +1446,16 @@ export interface components {
             agentId: string;
             name: string;
         };
+        /** @description Usage of an agent on one day. */
         AgentDailyUsage: {
+            /** @description Billed minutes. */
             billedMinutes: number;
+            /** @description Calls created. */
             calls: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day in UTC.
+             */
             date: string;
         };
         AgentGreeting: {
@@ -1417,128 +1465,234 @@ export interface components {
             uninterruptible?: boolean;
         };
         AgentRequest: {
+            /** @description Id of the agent. */
             readonly agentId?: unknown;
+            /** @description Settings that calls of the agent start with; null for none. */
             callTemplate?: components["schemas"]["CallTemplateRequest"] | null;
+            /** @description When the agent was created. */
             readonly created?: unknown;
+            /** @description Name of the agent. Defaults to an empty text. */
             name?: string;
+            /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId?: unknown;
+            /** @description Numbers about the agent. */
             readonly statistics?: unknown;
         };
+        /** @description A version of the call template of an agent. */
         AgentRevision: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
             agentId: string;
+            /** @description Call template of this revision, without secrets. */
             callTemplate: components["schemas"]["CallTemplate"];
+            /** @description Template fields, secrets included, that differ from the previous revision; null when that is unknown. */
             changedFields: string[] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the revision was created.
+             */
             created: string;
+            /** @description Who created the revision; null when that is unknown. */
             createdBy: components["schemas"]["AgentRevisionAuthor"] | null;
+            /** @description Name of the agent at that time; null when it is unknown. */
             name: string | null;
-            /** @description Whether it is what calls of the agent begin with now. */
+            /** @description Whether new calls of the agent use this revision. */
             published: boolean;
+            /** @description Revision whose template this one restores; null for other revisions. */
             restoredFrom: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the revision.
+             */
             revisionId: string;
         };
+        /** @description Author of a revision. */
         AgentRevisionAuthor: {
-            /** @description Of the key that asked for it, or that the console was signed in with. */
+            /** @description Prefix of the API key that made the request. */
             apiKeyPrefix: string;
+            /** @description Whether the request came from the console. */
             fromConsole: boolean;
         };
+        /** @description A version of the call template of an agent, without the template. */
         AgentRevisionBasic: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
             agentId: string;
+            /** @description Template fields, secrets included, that differ from the previous revision; null when that is unknown. */
             changedFields: string[] | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the revision was created.
+             */
             created: string;
+            /** @description Who created the revision; null when that is unknown. */
             createdBy: components["schemas"]["AgentRevisionAuthor"] | null;
+            /** @description Name of the agent at that time; null when it is unknown. */
             name: string | null;
-            /** @description Whether it is what calls of the agent begin with now. */
+            /** @description Whether new calls of the agent use this revision. */
             published: boolean;
+            /** @description Revision whose template this one restores; null for other revisions. */
             restoredFrom: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the revision.
+             */
             revisionId: string;
         };
+        /** @description Numbers about an agent. */
         AgentStatistics: {
-            /** @description Calls of the agent that were not deleted. */
+            /** @description Calls of the agent, without deleted ones. */
             calls: number;
         };
+        /** @description Usage of an agent, by day. */
         AgentUsage: {
+            /** @description The agent. */
             agent: components["schemas"]["AgentBasic"];
+            /** @description Days with calls, in order. */
             usage: components["schemas"]["AgentDailyUsage"][];
         };
         APIKey: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
             readonly created: string;
+            /** @description Prefix of the key that created this one; null when the operator created it. */
             readonly creator: string | null;
+            /** @description When the key stops working; null means never. */
             readonly expiryDate: string | null;
+            /** @description Name of the key. */
             readonly name: string;
+            /** @description First 8 characters of the key, which identify it. */
             readonly prefix: string;
+            /** @description Whether the key is revoked. True cannot be changed back to false. */
             revoked?: boolean;
         };
         APIKeyCreate: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was created.
+             */
             readonly created: string;
+            /** @description Prefix of the key that created this one; null when the operator created it. */
             readonly creator: string | null;
+            /** @description When the key stops working; null means never. */
             expiryDate?: string | null;
+            /** @description Name of the key. */
             name: string;
+            /** @description First 8 characters of the key, which identify it. */
             readonly prefix: string;
+            /** @description False for a new key. */
             readonly revoked: boolean;
+            /** @description The whole key. Store it: no other response contains it. */
             readonly secret: string;
         };
         APIKeyCreateRequest: {
+            /** @description When the key was created. */
             readonly created?: unknown;
+            /** @description Prefix of the key that created this one; null when the operator created it. */
             readonly creator?: unknown;
+            /** @description When the key stops working; null means never. */
             expiryDate?: string | null;
+            /** @description Name of the key. */
             name: string;
+            /** @description First 8 characters of the key, which identify it. */
             readonly prefix?: unknown;
+            /** @description False for a new key. */
             readonly revoked?: unknown;
+            /** @description The whole key. Store it: no other response contains it. */
             readonly secret?: unknown;
         };
         APIKeyRequest: {
+            /** @description When the key was created. */
             readonly created?: unknown;
+            /** @description Prefix of the key that created this one; null when the operator created it. */
             readonly creator?: unknown;
+            /** @description When the key stops working; null means never. */
             readonly expiryDate?: unknown;
+            /** @description Name of the key. */
             readonly name?: unknown;
+            /** @description First 8 characters of the key, which identify it. */
             readonly prefix?: unknown;
+            /** @description Whether the key is revoked. True cannot be changed back to false. */
             revoked?: boolean;
         };
+        /** @description A parameter that the service fills in with a value of the call. */
         AutomaticParameter: {
-            /** @enum {unknown} */
+            /**
+             * @description Which value of the call is sent.
+             * @enum {unknown}
+             */
             knownValue?: "KNOWN_PARAM_UNSPECIFIED" | "KNOWN_PARAM_CALL_ID" | "KNOWN_PARAM_CONVERSATION_HISTORY" | "KNOWN_PARAM_OUTPUT_SAMPLE_RATE" | "KNOWN_PARAM_CALL_STATE" | "KNOWN_PARAM_CALL_STAGE_ID" | "KNOWN_PARAM_THREAD_ID" | "KNOWN_PARAM_THREAD_STATES" | "KNOWN_PARAM_CALL_METADATA";
-            /** @enum {unknown} */
+            /**
+             * @description Where the parameter is in the HTTP request. Tools without HTTP ignore it.
+             * @enum {unknown}
+             */
             location?: "PARAMETER_LOCATION_UNSPECIFIED" | "PARAMETER_LOCATION_QUERY" | "PARAMETER_LOCATION_PATH" | "PARAMETER_LOCATION_HEADER" | "PARAMETER_LOCATION_BODY";
+            /** @description Name of the parameter. */
             name: string;
         };
         BackgroundAudio: {
             audioClip?: string;
             volume?: number;
         };
+        /** @description A tool that the client runs. */
         BaseClientToolDetails: Record<string, unknown>;
+        /** @description A tool that the data connection runs. */
         BaseDataConnectionToolDetails: Record<string, unknown>;
+        /** @description The HTTP request of a tool. */
         BaseHttpToolDetails: {
+            /** @description URL, with path parameters in braces: `https://example.com/bookings/{number}`. */
             baseUrlPattern?: string;
+            /** @description HTTP method, for example `POST`. */
             httpMethod?: string;
         };
+        /** @description A tool. Exactly one of `http`, `client` and `dataConnection` is set. */
         BaseToolDefinition: {
+            /** @description Parameters that the service fills in. */
             automaticParameters?: components["schemas"]["AutomaticParameter"][];
+            /** @description The client of the call runs the tool. */
             client?: components["schemas"]["BaseClientToolDetails"];
+            /** @description The data connection of the call runs the tool. */
             dataConnection?: components["schemas"]["BaseDataConnectionToolDetails"];
-            /** @enum {unknown} */
+            /**
+             * @description What the agent does after the result: speak (default), listen, or speak unless it has just spoken.
+             * @enum {unknown}
+             */
             defaultReaction?: "AGENT_REACTION_UNSPECIFIED" | "AGENT_REACTION_SPEAKS" | "AGENT_REACTION_LISTENS" | "AGENT_REACTION_SPEAKS_ONCE";
+            /** @description What the tool does, for the model. */
             description?: string;
+            /** @description Parameters that the model chooses. */
             dynamicParameters?: components["schemas"]["DynamicParameter"][];
+            /** @description The service makes an HTTP request. */
             http?: components["schemas"]["BaseHttpToolDetails"];
+            /** @description Name that the model sees; defaults to the name of the tool. */
             modelToolName?: string;
+            /** @description Whether the tool may run before the user has finished, because it changes nothing. Defaults to false. */
             precomputable?: boolean;
+            /** @description What a call must give to use the tool. */
             requirements?: components["schemas"]["ToolRequirements"];
+            /** @description Parameters with fixed values. */
             staticParameters?: components["schemas"]["StaticParameter"][];
+            /** @description Result that the model sees at once, without waiting for the tool. */
             staticResponse?: components["schemas"]["StaticToolResponse"];
+            /** @description Longest time that the tool may take; more than 0 s, at most 40 s. Defaults to 2.5 s. */
             timeout?: string;
         };
+        /** @description Billed minutes of one day. */
         BillingUsageDay: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day in UTC.
+             */
             date: string;
+            /** @description Billed minutes. */
             minutes: number;
+            /** @description Billed SIP minutes. */
             sipMinutes: number;
         };
         Call: {
@@ -1610,19 +1764,34 @@ export interface components {
             ended?: components["schemas"]["Callback"];
             joined?: components["schemas"]["Callback"];
         };
+        /** @description Something worth knowing that happened in a call, such as a failed tool or an audio overflow. */
         CallEvent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the call.
+             */
             callId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the stage that was active.
+             */
             callStageId: string;
+            /** @description Time since the client joined; `0s` before that. */
             callTimestamp: string;
+            /** @description Details that depend on `type`; null without details. */
             extras: {
                 [key: string]: unknown;
             } | null;
-            /** @enum {unknown} */
+            /**
+             * @description How serious the event is.
+             * @enum {unknown}
+             */
             severity: "debug" | "info" | "warning" | "error";
+            /** @description What happened, for people. */
             text: string;
+            /** @description Kind of event, for programs. */
             type: string;
+            /** @description When the event happened. */
             wallClockTimestamp: string | null;
         };
         CallMedium: {
@@ -1664,11 +1833,17 @@ export interface components {
             voice: string | null;
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
+        /** @description Numbers about a group of calls. */
         CallStatistics: {
+            /** @description Billed minutes. */
             billedMinutes: number;
+            /** @description Time from joined to ended of all calls together, for example `90.5s`. */
             duration: string;
+            /** @description Calls that ended with `connection_error` or `system_error`. */
             errorCount: number;
+            /** @description Calls that a client joined. */
             joinedCount: number;
+            /** @description Calls created. */
             totalCount: number;
         };
         CallTemplate: {
@@ -1741,237 +1916,466 @@ export interface components {
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
         CallThrottle: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the throttle was created.
+             */
             readonly created: string;
+            /** @description Name of the throttle, unique in the account. */
             name: string;
+            /** @description Rules of the throttle. A call is rejected when it exceeds one of them. */
             rules: components["schemas"]["CallThrottleRule"][];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the throttle.
+             */
             readonly throttleId: string;
         };
         CallThrottleRequest: {
+            /** @description When the throttle was created. */
             readonly created?: unknown;
+            /** @description Name of the throttle, unique in the account. */
             name: string;
+            /** @description Rules of the throttle. A call is rejected when it exceeds one of them. */
             rules: components["schemas"]["CallThrottleRule"][];
+            /** @description Id of the throttle. */
             readonly throttleId?: unknown;
         };
+        /** @description A limit for the number of calls created within a sliding window. */
         CallThrottleRule: {
+            /** @description Most calls that may be created within the window. */
             maxCalls: number;
+            /** @description Length of the sliding window in seconds. */
             windowSeconds: number;
         };
+        /** @description The record that remains of a deleted call. It contains nothing that was said. */
         CallTombstone: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the account.
+             */
             accountId: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the call.
+             */
             callId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the call was created.
+             */
             created: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the call was deleted.
+             */
             deletionTime: string;
+            /** @description When the call ended. */
             ended: string | null;
+            /** @description Why the call ended. */
             endReason: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error") | null;
+            /** @description Whether the call had a summary. */
             hadSummary: boolean;
+            /** @description When the client joined; null when it never did. */
             joined: string | null;
+            /** @description Time limit that the call had. */
             maxDuration: string;
+            /** @description Whether the call was recorded. */
             recordingEnabled: boolean;
         };
+        /** @description A tool of a call. */
         CallTool: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tool within the call.
+             */
             callToolId: string;
+            /** @description Definition of the tool, with overrides applied. */
             definition: components["schemas"]["CallToolDefinition"];
+            /** @description Name that the model sees. */
             name: string;
+            /** @description Id of the stored tool; null for temporary tools. */
             toolId: string | null;
         };
+        /** @description A tool as a call uses it: overrides are applied, requirements are met, and no secret is shown. */
         CallToolDefinition: {
+            /** @description Parameters that the service fills in. */
             automaticParameters?: components["schemas"]["AutomaticParameter"][];
+            /** @description The client of the call runs the tool. */
             client?: components["schemas"]["ClientCallToolDetails"];
+            /** @description The data connection of the call runs the tool. */
             dataConnection?: components["schemas"]["DataConnectionCallToolDetails"];
-            /** @enum {unknown} */
+            /**
+             * @description What the agent does after the result: speak (default), listen, or speak unless it has just spoken.
+             * @enum {unknown}
+             */
             defaultReaction?: "AGENT_REACTION_UNSPECIFIED" | "AGENT_REACTION_SPEAKS" | "AGENT_REACTION_LISTENS" | "AGENT_REACTION_SPEAKS_ONCE";
+            /** @description What the tool does, for the model. */
             description?: string;
+            /** @description Parameters that the model chooses. */
             dynamicParameters?: components["schemas"]["DynamicParameter"][];
+            /** @description The service makes an HTTP request. */
             http?: components["schemas"]["HttpCallToolDetails"];
+            /** @description Whether the tool may run before the user has finished, because it changes nothing. Defaults to false. */
             precomputable?: boolean;
+            /** @description Parameters with fixed values. */
             staticParameters?: components["schemas"]["StaticParameter"][];
+            /** @description Result that the model sees at once, without waiting for the tool. */
             staticResponse?: components["schemas"]["StaticToolResponse"];
+            /** @description Longest time that the tool may take; more than 0 s, at most 40 s. Defaults to 2.5 s. */
             timeout?: string;
         };
+        /** @description Numbers about the calls of an account, by the time of their creation. */
         CallUsage: {
+            /** @description All calls that match the filters. */
             allTime: components["schemas"]["CallStatistics"];
+            /** @description The same by day; days without calls are left out. */
             daily: components["schemas"]["DailyCallStatistics"][];
+            /** @description The same by hour; hours without calls are left out. */
             hourly: components["schemas"]["HourlyCallStatistics"][];
         };
+        /** @description The fallback handler, with its generated secret. */
         ChangedFallbackHandler: {
-            /** @description Each signs every request. Without them the service makes one and answers it once. */
+            /** @description Signing secrets; each signs every request. If absent, one is generated and returned in this response only. */
             secrets?: string[];
+            /** @description Where the decision is requested by POST. */
             url: string;
         };
+        /** @description A scheduled batch, with its generated secret. */
         ChangedScheduledCallBatch: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the batch.
+             */
             readonly batchId: string;
+            /** @description Calls that were created, expired or failed. */
             readonly completedCount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the batch was created.
+             */
             readonly created: string;
+            /** @description When the last call was completed; null before that. */
             readonly endedAt: string | null;
+            /** @description Whether the creation of calls is paused. Defaults to false. */
             paused?: boolean;
+            /** @description Name or id of a call throttle that the calls count in. */
             throttle?: string | null;
+            /** @description Calls of the batch. */
             readonly totalCount: number;
+            /** @description Generated secret; absent if the request set one. */
             webhookSecret?: string;
+            /** @description Where events of the batch are sent to by POST. */
             webhookUrl?: string | null;
+            /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
+            /** @description Earliest time for a call to be created; null means at once. */
             windowStart?: string | null;
         };
+        /** @description The SIP settings after a change. */
         ChangedSipConfig: {
-            /** @default false */
+            /**
+             * @description Whether each agent takes calls to `agent_<agentId>` or to its id alone.
+             * @default false
+             */
             allowAllAgents?: boolean;
+            /** @description Agents that take calls; the first whose pattern matches is chosen. */
             allowedAgents: components["schemas"]["AgentAllowance"][];
+            /** @description Addresses that may call, as IPv4 ranges. Empty means none. */
             allowedCidrRanges?: string[];
+            /** @description SIP domain to call: `sip:user@domain`. */
             readonly domain: string;
             fallbackHandler?: components["schemas"]["ChangedFallbackHandler"];
         };
+        /** @description A tool that the client runs. */
         ClientCallToolDetails: Record<string, unknown>;
+        /** @description How many calls there were at the same time within one interval. */
         ConcurrencyBucket: {
+            /** @description Average number of joined calls. */
             avgJoinedCalls: number;
+            /** @description Average number of calls, from creation to end. */
             avgTotalCalls: number;
+            /** @description Most joined calls at the same time. */
             maxJoinedCalls: number;
+            /** @description Most calls at the same time, from creation to end. */
             maxTotalCalls: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the interval.
+             */
             timestamp: string;
         };
+        /** @description How many calls there were at the same time. */
         ConcurrencyResponse: {
+            /** @description Intervals in order of time. */
             timeSeries: components["schemas"]["ConcurrencyBucket"][];
         };
         Corpus: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the corpus.
+             */
             readonly corpusId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the corpus was created.
+             */
             readonly created: string;
+            /** @description What it contains, for people. */
             description?: string;
+            /** @description Name, for people. Defaults to an empty text. */
             name?: string;
+            /** @description State and size. */
             stats: components["schemas"]["CorpusStats"];
         };
+        /** @description A document of a source. */
         CorpusDocument: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the corpus.
+             */
             corpusId: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the document was loaded or uploaded.
+             */
             created: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the document.
+             */
             documentId: string;
+            /** @description What is known about the document. */
             metadata: components["schemas"]["CorpusDocumentMetadata"];
+            /** @description MIME type of the document. */
             mimeType: string;
+            /** @description Size in bytes, as decimal digits. */
             sizeBytes: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the source.
+             */
             sourceId: string;
         };
+        /** @description What is known about a document. */
         CorpusDocumentMetadata: {
+            /** @description Description in the document itself; absent when it has none. */
             description?: string;
+            /** @description Example questions of the source; absent without any. */
             exampleQueries?: string[];
+            /** @description Language of the text, as a BCP 47 tag; absent when it is unknown. */
             language?: string;
+            /** @description Address of the page; absent for uploaded documents. */
             publicUrl?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Publication date in the document itself; absent when it has none.
+             */
             published?: string;
+            /** @description Title; absent when the document has none. */
             title?: string;
         };
+        /** @description A passage that was found. */
         CorpusQueryResult: {
+            /** @description Where the passage comes from. */
             citation: components["schemas"]["CorpusQueryResult_Citation"];
+            /** @description Text of the passage. */
             content: string;
+            /** @description How well the passage fits; above 0.5 it contains all that was searched for. */
             score: number;
         };
+        /** @description The origin of a passage. */
         CorpusQueryResult_Citation: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the document.
+             */
             documentId: string;
+            /** @description Address of the page; absent for uploaded documents. */
             publicUrl?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the source.
+             */
             sourceId: string;
+            /** @description Title; absent when the document has none. */
             title?: string;
         };
         CorpusRequest: {
+            /** @description Id of the corpus. */
             readonly corpusId?: unknown;
+            /** @description When the corpus was created. */
             readonly created?: unknown;
+            /** @description What it contains, for people. */
             description?: string;
+            /** @description Name, for people. Defaults to an empty text. */
             name?: string;
+            /** @description State and size. */
             readonly stats?: unknown;
         };
         CorpusSource: {
+            /** @description Loads uploaded documents that have example questions. */
             advanced?: components["schemas"]["AdvancedSpec"];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the corpus.
+             */
             readonly corpusId: string;
+            /** @description Loads pages of a web site. */
             crawl?: components["schemas"]["CrawlSpec"];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the source was created.
+             */
             readonly created: string;
+            /** @description What it contains, for people. */
             description?: string;
+            /** @description Older name of `crawl`. */
             loadSpec?: components["schemas"]["CrawlSpec"];
+            /** @description Name, for people. Defaults to an empty text. */
             name?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the source.
+             */
             readonly sourceId: string;
+            /** @description State and size. */
             stats: components["schemas"]["SourceStats"];
+            /** @description Loads uploaded documents. */
             upload?: components["schemas"]["UploadSpec"];
         };
         CorpusSourceRequest: {
+            /** @description Loads uploaded documents that have example questions. */
             advanced?: components["schemas"]["AdvancedSpec"];
+            /** @description Id of the corpus. */
             readonly corpusId?: unknown;
+            /** @description Loads pages of a web site. */
             crawl?: components["schemas"]["CrawlSpec"];
+            /** @description When the source was created. */
             readonly created?: unknown;
+            /** @description What it contains, for people. */
             description?: string;
+            /** @description Older name of `crawl`. */
             loadSpec?: components["schemas"]["CrawlSpec"];
+            /** @description Name, for people. Defaults to an empty text. */
             name?: string;
+            /** @description Id of the source. */
             readonly sourceId?: unknown;
+            /** @description State and size. */
             readonly stats?: unknown;
+            /** @description Loads uploaded documents. */
             upload?: components["schemas"]["UploadSpec"];
         };
+        /** @description State and size of a corpus. */
         CorpusStats: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its content last changed; absent before that.
+             */
             lastUpdated?: string;
+            /** @description Passages that can be found. */
             numChunks: number;
+            /** @description Documents. */
             numDocs: number;
+            /** @description Indexed passages; the same number as `numChunks`. */
             numVectors: number;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the corpus is empty, loads for the first time, is ready or is updated.
+             * @enum {unknown}
+             */
             status: "CORPUS_STATUS_UNSPECIFIED" | "CORPUS_STATUS_EMPTY" | "CORPUS_STATUS_INITIALIZING" | "CORPUS_STATUS_READY" | "CORPUS_STATUS_UPDATING";
         };
+        /** @description A file to upload. */
         CorpusUploadsRequest: {
-            /** @default  */
+            /**
+             * @description Name of the file, for people.
+             * @default
+             */
             fileName?: string;
+            /** @description MIME type of the file. The upload must have it as its `Content-Type`. */
             mimeType: string;
         };
+        /** @description Where to upload a file to. */
         CorpusUploadsResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the document, for `upload` or `advanced` of a source.
+             */
             documentId: string;
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where to PUT the file. Valid for five minutes and one upload; no API key is needed.
+             */
             presignedUrl: string;
         };
+        /** @description Which pages of a web site to load. */
         CrawlSpec: {
             /**
-             * @description Links between a start URL and a page; 0: the start URLs only.
+             * @description Most links to follow from a start URL to a page; 0 loads the start URLs only.
              * @default 3
              */
             maxDepth?: number;
-            /** @default 10485760 */
+            /**
+             * @description Largest document to load, in bytes.
+             * @default 10485760
+             */
             maxDocumentBytes?: number;
-            /** @default 100 */
+            /**
+             * @description Most documents to load.
+             * @default 100
+             */
             maxDocuments?: number;
+            /** @description Types of documents to load. */
             relevantDocumentTypes?: components["schemas"]["MimeTypeFilter"];
+            /** @description Pages to start from. The crawl stays on their origins. */
             startUrls: string[];
         };
+        /** @description A new webhook, with its generated signing secrets. */
         CreatedWebhook: {
+            /** @description Agent whose calls are reported; null for all calls. */
             agentId?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the webhook was created.
+             */
             readonly created: string;
+            /** @description Events to send. */
             events: ("call.started" | "call.joined" | "call.ended" | "call.billed")[];
+            /** @description When `status` last changed; null when it never did. */
             readonly lastStatusChange: string | null;
+            /** @description Latest failed attempts. */
             readonly recentFailures: components["schemas"]["WebhookFailure"][];
+            /** @description Signing secrets; each signs every delivery. If absent, one is generated and returned in this response only. */
             secrets?: string[];
-            /** @enum {unknown} */
+            /**
+             * @description `unhealthy` when recent deliveries failed. Events are still sent.
+             * @enum {unknown}
+             */
             readonly status: "normal" | "unhealthy";
+            /** @description Where events are sent to by POST. */
             url: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook.
+             */
             readonly webhookId: string;
         };
+        /** @description Numbers about the calls created on one day. */
         DailyCallStatistics: {
+            /** @description Billed minutes. */
             billedMinutes: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day in UTC.
+             */
             date: string;
+            /** @description Time from joined to ended of all calls together, for example `90.5s`. */
             duration: string;
+            /** @description Calls that ended with `connection_error` or `system_error`. */
             errorCount: number;
+            /** @description Calls that a client joined. */
             joinedCount: number;
+            /** @description Calls created. */
             totalCount: number;
         };
         DataConnectionAudioConfig: {
@@ -1979,6 +2383,7 @@ export interface components {
             channelMode?: "CHANNEL_MODE_UNSPECIFIED" | "CHANNEL_MODE_MIXED" | "CHANNEL_MODE_SEPARATED";
             sampleRate?: number;
         };
+        /** @description A tool that the data connection runs. */
         DataConnectionCallToolDetails: Record<string, unknown>;
         DataConnectionConfig: {
             audioConfig?: components["schemas"]["DataConnectionAudioConfig"];
@@ -1997,33 +2402,58 @@ export interface components {
             /** @enum {unknown} */
             urgency?: "URGENCY_UNSPECIFIED" | "URGENCY_IMMEDIATE" | "URGENCY_SOON" | "URGENCY_LATER";
         };
+        /** @description A parameter whose value the model chooses. */
         DynamicParameter: {
-            /** @enum {unknown} */
+            /**
+             * @description Where the parameter is in the HTTP request. Tools without HTTP ignore it.
+             * @enum {unknown}
+             */
             location?: "PARAMETER_LOCATION_UNSPECIFIED" | "PARAMETER_LOCATION_QUERY" | "PARAMETER_LOCATION_PATH" | "PARAMETER_LOCATION_HEADER" | "PARAMETER_LOCATION_BODY";
+            /** @description Name of the parameter. */
             name: string;
+            /** @description Whether the model must give a value. Defaults to false. */
             required?: boolean;
+            /** @description JSON Schema of the value, with a description for the model. */
             schema?: {
                 [key: string]: unknown;
             };
         };
+        /** @description Which data messages are sent. Flags that are absent have the defaults of the medium. */
         EnabledDataMessages: {
+            /** @description Call events, as `GET /api/calls/{call_id}/events` lists them. */
             callEvent?: boolean;
+            /** @description The start of the call. */
             callStarted?: boolean;
+            /** @description Requests to run a client tool. */
             clientToolInvocation?: boolean;
+            /** @description Requests to run a data-connection tool. */
             dataConnectionToolInvocation?: boolean;
+            /** @description Messages for debugging. */
             debug?: boolean;
+            /** @description Tools that begin to run. */
             invokingTool?: boolean;
+            /** @description Requests to drop audio that was sent and is not played yet. */
             playbackClearBuffer?: boolean;
+            /** @description Responses to `ping`. */
             pong?: boolean;
+            /** @description Changes of the state of the agent: listening, thinking or speaking. */
             state?: boolean;
+            /** @description Tools that ran, with their results. */
             toolUsed?: boolean;
+            /** @description What the user and the agent say, as text. */
             transcript?: boolean;
+            /** @description The start of speech of the user. */
             userStartedSpeaking?: boolean;
+            /** @description The end of speech of the user. */
             userStoppedSpeaking?: boolean;
         };
+        /** @description Why a request failed. */
         Error: {
+            /** @description Stable code in snake_case for programs. */
             code: string;
+            /** @description One sentence for people. */
             detail: string;
+            /** @description Each problem of the request with its field; absent when no field is at fault. */
             errors?: components["schemas"]["Fault"][];
         };
         ExternalVoice: {
@@ -2041,24 +2471,33 @@ export interface components {
             prompt?: string;
             text?: string;
         };
+        /** @description A web service that decides about incoming calls that no agent takes. */
         FallbackHandler: {
-            /** @description Each signs every request. Without them the service makes one and answers it once. */
+            /** @description Signing secrets; each signs every request. If absent, one is generated and returned in this response only. */
             secrets?: string[];
+            /** @description Where the decision is requested by POST. */
             url: string;
         };
+        /** @description One problem of a request. */
         Fault: {
+            /** @description What is wrong with it. */
             message: string;
+            /** @description Dotted path of the field; empty for the request as a whole. */
             path: string;
         };
         FirstSpeakerSettings: {
             agent?: components["schemas"]["AgentGreeting"];
             user?: components["schemas"]["UserGreeting"];
         };
+        /** @description A tool call that a message makes the agent perform. */
         ForcedToolCall: {
+            /** @description Arguments by name. */
             arguments: {
                 [key: string]: unknown;
             };
+            /** @description Invocation id; generated when it is absent. */
             id?: string;
+            /** @description Model tool name of the tool. */
             name: string;
         };
         GenericVoice: {
@@ -2093,47 +2532,83 @@ export interface components {
             /** Format: uri */
             url?: string;
         };
+        /** @description A key in a header. */
         HeaderApiKeyRequirement: {
+            /** @description Name of the parameter. */
             name: string;
         };
+        /** @description Numbers about the calls created within one hour. */
         HourlyCallStatistics: {
+            /** @description Billed minutes. */
             billedMinutes: number;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Day in UTC.
+             */
             date: string;
+            /** @description Time from joined to ended of all calls together, for example `90.5s`. */
             duration: string;
+            /** @description Calls that ended with `connection_error` or `system_error`. */
             errorCount: number;
+            /** @description Hour of the day in UTC. */
             hour: number;
+            /** @description Calls that a client joined. */
             joinedCount: number;
+            /** @description Calls created. */
             totalCount: number;
         };
+        /** @description A token in the `Authorization` header. */
         HttpAuthRequirement: {
+            /** @description Scheme of the `Authorization` header, for example `Bearer`. */
             scheme: string;
         };
+        /** @description The HTTP request of a tool of a call. */
         HttpCallToolDetails: {
+            /** @description Headers that carry tokens. */
             authHeaders?: string[];
+            /** @description Query parameters that carry tokens. */
             authQueryParams?: string[];
+            /** @description URL, with path parameters in braces: `https://example.com/bookings/{number}`. */
             baseUrlPattern?: string;
+            /** @description Scopes of the call token; absent when none is sent. */
             callTokenScopes?: string[];
+            /** @description HTTP method, for example `POST`. */
             httpMethod?: string;
         };
         InCallTimespan: {
             end?: string;
             start?: string;
         };
+        /** @description An invoice, as the operator stored it. */
         Invoice: {
-            /** @description In the smallest unit of the currency, such as cents. */
+            /** @description Amount in the smallest unit of the currency, for example cents. */
             amount: number;
-            /** @enum {unknown} */
+            /**
+             * @description Why the invoice was issued.
+             * @enum {unknown}
+             */
             billingReason: "manual" | "subscription_create" | "subscription_cycle" | "subscription_threshold" | "subscription_update";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the invoice was issued.
+             */
             invoiceDate: string;
+            /** @description Number of the invoice. */
             invoiceNumber: string;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the invoice is paid.
+             * @enum {unknown}
+             */
             invoiceStatus: "paid" | "unpaid";
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description Where the invoice can be viewed.
+             */
             invoiceUrl: string;
         };
+        /** @description The part of a stored secret that responses show. */
         KeyPrefix: {
+            /** @description First characters of the secret. */
             prefix: string;
         };
         MediumRestriction: {
@@ -2159,146 +2634,261 @@ export interface components {
             toolName?: string;
             wallClockTimespan?: components["schemas"]["InCallTimespan"];
         };
+        /** @description A choice of MIME types. */
         MimeTypeFilter: {
+            /** @description Types not to load. */
             exclude?: components["schemas"]["MimeTypeSet"];
+            /** @description Types to load; absent means all supported ones. */
             include?: components["schemas"]["MimeTypeSet"];
         };
+        /** @description A set of MIME types. */
         MimeTypeSet: {
+            /** @description MIME types, for example `text/html`. */
             mimeTypes?: string[];
         };
         ModelAlias: {
             name: string;
         };
+        /** @description One page of a list. */
         PaginatedAgentList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["Agent"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedAgentRevisionBasicList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["AgentRevisionBasic"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedAPIKeyList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["APIKey"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedCallEventList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["CallEvent"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedCallList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["Call"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedCallStageList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["CallStage"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedCallThrottleList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["CallThrottle"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedCallTombstoneList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["CallTombstone"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedCorpusDocumentList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["CorpusDocument"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedCorpusList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["Corpus"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedCorpusSourceList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["CorpusSource"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedInvoiceList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["Invoice"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedMessageList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["Message"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedModelAliasList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["ModelAlias"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedScheduledCallBatchList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["ScheduledCallBatch"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedScheduledCallList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["ScheduledCall"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedSipRegistrationList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["SipRegistration"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedToolHistoryList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["ToolHistory"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedToolList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["Tool"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedVoiceList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["Voice"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedWebhookDeliveryList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["WebhookDelivery"][];
+            /** @description Items on all pages together. */
             total: number;
         };
+        /** @description One page of a list. */
         PaginatedWebhookList: {
+            /** @description URL of the next page; null on the last one. */
             next: string | null;
+            /** @description URL of the previous page; null on the first one. */
             previous: string | null;
+            /** @description Items of this page. */
             results: components["schemas"]["Webhook"][];
+            /** @description Items on all pages together. */
             total: number;
         };
         PatchedAccountTelephonyConfig: {
@@ -2307,49 +2897,85 @@ export interface components {
             telephony3?: components["schemas"]["PatchedTelephony3Config"] | null;
         };
         PatchedAgent: {
+            /** @description Id of the agent. */
             readonly agentId?: unknown;
+            /** @description Settings that calls of the agent start with; null for none. */
             callTemplate?: components["schemas"]["CallTemplateRequest"] | null;
+            /** @description When the agent was created. */
             readonly created?: unknown;
+            /** @description Name of the agent. Defaults to an empty text. */
             name?: string;
+            /** @description Revision of the template that new calls use; null when the agent has no template. */
             readonly publishedRevisionId?: unknown;
+            /** @description Numbers about the agent. */
             readonly statistics?: unknown;
         };
         PatchedCallThrottle: {
+            /** @description When the throttle was created. */
             readonly created?: unknown;
+            /** @description Name of the throttle, unique in the account. */
             name?: string;
+            /** @description Rules of the throttle. A call is rejected when it exceeds one of them. */
             rules?: components["schemas"]["CallThrottleRule"][];
+            /** @description Id of the throttle. */
             readonly throttleId?: unknown;
         };
         PatchedCorpus: {
+            /** @description Id of the corpus. */
             readonly corpusId?: unknown;
+            /** @description When the corpus was created. */
             readonly created?: unknown;
+            /** @description What it contains, for people. */
             description?: string;
+            /** @description Name, for people. Defaults to an empty text. */
             name?: string;
+            /** @description State and size. */
             readonly stats?: unknown;
         };
         PatchedCorpusSource: {
+            /** @description Loads uploaded documents that have example questions. */
             advanced?: components["schemas"]["AdvancedSpec"];
+            /** @description Id of the corpus. */
             readonly corpusId?: unknown;
+            /** @description Loads pages of a web site. */
             crawl?: components["schemas"]["CrawlSpec"];
+            /** @description When the source was created. */
             readonly created?: unknown;
+            /** @description What it contains, for people. */
             description?: string;
+            /** @description Older name of `crawl`. */
             loadSpec?: components["schemas"]["CrawlSpec"];
+            /** @description Name, for people. Defaults to an empty text. */
             name?: string;
+            /** @description Id of the source. */
             readonly sourceId?: unknown;
+            /** @description State and size. */
             readonly stats?: unknown;
+            /** @description Loads uploaded documents. */
             upload?: components["schemas"]["UploadSpec"];
         };
         PatchedScheduledCallBatch: {
+            /** @description Id of the batch. */
             readonly batchId?: unknown;
+            /** @description Calls that were created, expired or failed. */
             readonly completedCount?: unknown;
+            /** @description When the batch was created. */
             readonly created?: unknown;
+            /** @description When the last call was completed; null before that. */
             readonly endedAt?: unknown;
+            /** @description Whether the creation of calls is paused. Defaults to false. */
             paused?: boolean;
+            /** @description Name or id of a call throttle that the calls count in. */
             throttle?: string | null;
+            /** @description Calls of the batch. */
             readonly totalCount?: unknown;
+            /** @description Secret that signs the events. If absent, one is generated and returned in this response only. */
             webhookSecret?: string | null;
+            /** @description Where events of the batch are sent to by POST. */
             webhookUrl?: string | null;
+            /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
+            /** @description Earliest time for a call to be created; null means at once. */
             windowStart?: string | null;
         };
         PatchedSetTtsApiKeysRequest: {
@@ -2362,26 +2988,42 @@ export interface components {
             provider7?: string | null;
         };
         PatchedSipConfig: {
-            /** @default false */
+            /**
+             * @description Whether each agent takes calls to `agent_<agentId>` or to its id alone.
+             * @default false
+             */
             allowAllAgents?: boolean;
+            /** @description Agents that take calls; the first whose pattern matches is chosen. */
             allowedAgents?: components["schemas"]["AgentAllowance"][];
+            /** @description Addresses that may call, as IPv4 ranges. Empty means none. */
             allowedCidrRanges?: string[];
+            /** @description SIP domain to call: `sip:user@domain`. */
             readonly domain?: unknown;
+            /** @description Decides about calls that no agent takes; without it they are rejected. */
             fallbackHandler?: components["schemas"]["FallbackHandler"] | null;
         };
         PatchedSipRegistration: {
+            /** @description User name for authentication; null means `username`. */
             authUser?: string | null;
+            /** @description When the registration was created. */
             readonly created?: unknown;
+            /** @description Server that requests are sent through; null sends them to `proxy`. */
             outboundProxy?: string | null;
+            /** @description Password at the server. */
             password?: string;
+            /** @description Host name or address of the server, with a port if needed. */
             proxy?: string;
+            /** @description Id of the registration. */
             readonly registrationId?: unknown;
+            /** @description Whether the last attempt to register succeeded; null before the first one. */
             readonly successful?: unknown;
+            /** @description User name at the server. */
             username?: string;
         };
         PatchedTelephony1Config: {
             accountSid?: string;
             authToken?: string;
+            /** @description The part of a stored secret that responses show. */
             readonly authTokenPrefix?: unknown;
             /** @default false */
             callCreationAllowAllAgents?: boolean;
@@ -2395,6 +3037,7 @@ export interface components {
         PatchedTelephony2Config: {
             accountSid?: string;
             apiKey?: string;
+            /** @description The part of a stored secret that responses show. */
             readonly apiKeyPrefix?: unknown;
             applicationSid?: string;
             /** @default false */
@@ -2402,6 +3045,7 @@ export interface components {
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             publicKey?: string;
+            /** @description The part of a stored secret that responses show. */
             readonly publicKeyPrefix?: unknown;
             /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
             requestContextMapping?: {
@@ -2411,6 +3055,7 @@ export interface components {
         PatchedTelephony3Config: {
             authId?: string;
             authToken?: string;
+            /** @description The part of a stored secret that responses show. */
             readonly authTokenPrefix?: unknown;
             /** @default false */
             callCreationAllowAllAgents?: boolean;
@@ -2434,14 +3079,23 @@ export interface components {
             readonly voiceId?: unknown;
         };
         PatchedWebhook: {
+            /** @description Agent whose calls are reported; null for all calls. */
             agentId?: string | null;
+            /** @description When the webhook was created. */
             readonly created?: unknown;
+            /** @description Events to send. */
             events?: ("call.started" | "call.joined" | "call.ended" | "call.billed")[];
+            /** @description When `status` last changed; null when it never did. */
             readonly lastStatusChange?: unknown;
+            /** @description Latest failed attempts. */
             readonly recentFailures?: unknown;
+            /** @description Signing secrets; each signs every delivery. If absent, one is generated and returned in this response only. */
             secrets?: string[];
+            /** @description `unhealthy` when recent deliveries failed. Events are still sent. */
             readonly status?: unknown;
+            /** @description Where events are sent to by POST. */
             url?: string;
+            /** @description Id of the webhook. */
             readonly webhookId?: unknown;
         };
         PronunciationDictionaryReference: {
@@ -2586,120 +3240,197 @@ export interface components {
             voiceGuidance?: number;
             voiceId?: string;
         };
+        /** @description A key in the query string. */
         QueryApiKeyRequirement: {
+            /** @description Name of the parameter. */
             name: string;
         };
+        /** @description A search in a corpus. */
         QueryCorpusRequest: {
-            /** @default 5 */
+            /**
+             * @description Most passages to return.
+             * @default 5
+             */
             maxResults?: number;
+            /** @description Question or words to search for. */
             query: string;
         };
         ScheduledCall: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the batch.
+             */
             readonly batchId: string;
+            /** @description Id of the created call; null unless `status` is `SUCCESS`. */
             readonly callId: string | null;
+            /** @description Why no call was created; null unless `status` is `ERROR`. */
             readonly error: string | null;
+            /** @description Experimental settings of the call. */
             experimentalSettings?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Medium of the call; defaults to the one of the agent. */
             medium?: components["schemas"]["CallMedium"];
+            /** @description Metadata of the call. */
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** @enum {unknown} */
+            /**
+             * @description `FUTURE`: before the window; `PENDING`: waiting within it; `SUCCESS`: created; `EXPIRED`: not created in time; `ERROR`: failed.
+             * @enum {unknown}
+             */
             readonly status: "FUTURE" | "PENDING" | "SUCCESS" | "EXPIRED" | "ERROR";
+            /** @description Values of the template variables. */
             templateContext?: {
                 [key: string]: unknown;
             } | null;
         };
         ScheduledCallBatch: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the batch.
+             */
             readonly batchId: string;
+            /** @description Calls that were created, expired or failed. */
             readonly completedCount: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the batch was created.
+             */
             readonly created: string;
+            /** @description When the last call was completed; null before that. */
             readonly endedAt: string | null;
+            /** @description Whether the creation of calls is paused. Defaults to false. */
             paused?: boolean;
+            /** @description Name or id of a call throttle that the calls count in. */
             throttle?: string | null;
+            /** @description Calls of the batch. */
             readonly totalCount: number;
+            /** @description Where events of the batch are sent to by POST. */
             webhookUrl?: string | null;
+            /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
+            /** @description Earliest time for a call to be created; null means at once. */
             windowStart?: string | null;
         };
         ScheduledCallBatchRequest: {
+            /** @description Id of the batch. */
             readonly batchId?: unknown;
+            /** @description Calls to create. */
             calls: components["schemas"]["ScheduledCallRequest"][];
+            /** @description Calls that were created, expired or failed. */
             readonly completedCount?: unknown;
+            /** @description When the batch was created. */
             readonly created?: unknown;
+            /** @description When the last call was completed; null before that. */
             readonly endedAt?: unknown;
+            /** @description Whether the creation of calls is paused. Defaults to false. */
             paused?: boolean;
+            /** @description Name or id of a call throttle that the calls count in. */
             throttle?: string | null;
+            /** @description Calls of the batch. */
             readonly totalCount?: unknown;
+            /** @description Secret that signs the events. If absent, one is generated and returned in this response only. */
             webhookSecret?: string | null;
+            /** @description Where events of the batch are sent to by POST. */
             webhookUrl?: string | null;
+            /** @description Calls not created by then expire; null means that they never expire. */
             windowEnd?: string | null;
+            /** @description Earliest time for a call to be created; null means at once. */
             windowStart?: string | null;
         };
         ScheduledCallRequest: {
+            /** @description Id of the batch. */
             readonly batchId?: unknown;
+            /** @description Id of the created call; null unless `status` is `SUCCESS`. */
             readonly callId?: unknown;
+            /** @description Why no call was created; null unless `status` is `ERROR`. */
             readonly error?: unknown;
+            /** @description Experimental settings of the call. */
             experimentalSettings?: {
                 [key: string]: unknown;
             } | null;
+            /** @description Medium of the call; defaults to the one of the agent. */
             medium?: components["schemas"]["CallMedium"];
+            /** @description Metadata of the call. */
             metadata?: {
                 [key: string]: string;
             } | null;
+            /** @description `FUTURE`: before the window; `PENDING`: waiting within it; `SUCCESS`: created; `EXPIRED`: not created in time; `ERROR`: failed. */
             readonly status?: unknown;
+            /** @description Values of the template variables. */
             templateContext?: {
                 [key: string]: unknown;
             } | null;
         };
+        /** @description The ways in which requests of a tool can be authenticated. */
         SecurityOptions: {
+            /** @description Alternatives. The first whose tokens are all given is used. */
             options?: components["schemas"]["SecurityRequirements"][];
         };
+        /** @description How a token is sent. Exactly one field is set. */
         SecurityRequirement: {
+            /** @description The token is sent as a header. */
             headerApiKey?: components["schemas"]["HeaderApiKeyRequirement"];
+            /** @description The token is sent in the `Authorization` header. */
             httpAuth?: components["schemas"]["HttpAuthRequirement"];
+            /** @description The token is sent as a query parameter. */
             queryApiKey?: components["schemas"]["QueryApiKeyRequirement"];
         };
+        /** @description Tokens that a tool needs together. */
         SecurityRequirements: {
+            /** @description Tokens that the tool needs, by the names that `authTokens` uses. */
             requirements?: {
                 [key: string]: components["schemas"]["SecurityRequirement"];
             };
+            /** @description Sends a token of the call in `X-Svc-Call-Token`. */
             svcCallTokenRequirement?: components["schemas"]["SvcCallTokenRequirement"];
         };
+        /** @description A tool of an agent. Exactly one of `toolId`, `toolName` and `temporaryTool` is set. */
         SelectedTool: {
+            /** @description Tokens by the names in the security requirements of the tool. */
             authTokens?: {
                 [key: string]: string;
             };
+            /** @description Description that the model sees, in place of that of the tool. */
             descriptionOverride?: string;
+            /** @description Name that the model sees, in place of that of the tool. It must be unique in the call. */
             nameOverride?: string;
+            /** @description Fixed values of parameters by name. The model no longer sees these parameters. */
             parameterOverrides?: {
                 [key: string]: unknown;
             };
+            /** @description Definition of a tool for this call only, with `http` or `client`. */
             temporaryTool?: components["schemas"]["BaseToolDefinition"];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of a stored tool.
+             */
             toolId?: string;
+            /** @description Name of a stored tool. It must identify one tool. */
             toolName?: string;
+            /** @description For internal use: the stage transition of the tool. */
             transitionId?: string;
         };
+        /** @description A data message for a live call. */
         SendCallDataMessage: {
-            /** @description Of a forced_agent_message. */
+            /** @description What the agent says. For `forced_agent_message`. */
             content?: string;
-            /** @description Of a hang_up. */
+            /** @description What the agent says first. For `hang_up`. */
             message?: string;
-            /** @description Of a user_text_message, which needs it. */
+            /** @description Text of the user. Required for `user_text_message`. */
             text?: string;
-            /** @description Of a forced_agent_message. */
+            /** @description Tools that the agent calls. For `forced_agent_message`. */
             toolCalls?: components["schemas"]["ForcedToolCall"][];
-            /** @enum {unknown} */
+            /**
+             * @description `user_text_message`: text from the user; `forced_agent_message`: what the agent says; `hang_up`: ends the call.
+             * @enum {unknown}
+             */
             type: "user_text_message" | "forced_agent_message" | "hang_up";
-            /** @description Of a forced_agent_message. */
+            /** @description Whether the user cannot interrupt. For `forced_agent_message`. Defaults to false. */
             uninterruptible?: boolean;
             /**
-             * @description Of a user_text_message or (not later) a forced_agent_message.
+             * @description When the message is handled. `forced_agent_message` does not take `later`. Defaults to `soon`.
              * @enum {unknown}
              */
             urgency?: "immediate" | "soon" | "later";
@@ -2712,11 +3443,18 @@ export interface components {
             outputSampleRate?: number;
         };
         SipConfig: {
-            /** @default false */
+            /**
+             * @description Whether each agent takes calls to `agent_<agentId>` or to its id alone.
+             * @default false
+             */
             allowAllAgents?: boolean;
+            /** @description Agents that take calls; the first whose pattern matches is chosen. */
             allowedAgents: components["schemas"]["AgentAllowance"][];
+            /** @description Addresses that may call, as IPv4 ranges. Empty means none. */
             allowedCidrRanges?: string[];
+            /** @description SIP domain to call: `sip:user@domain`. */
             readonly domain: string;
+            /** @description Decides about calls that no agent takes; without it they are rejected. */
             fallbackHandler?: components["schemas"]["FallbackHandler"];
         };
         SipIncoming: Record<string, unknown>;
@@ -2731,33 +3469,60 @@ export interface components {
             username?: string;
         };
         SipRegistration: {
+            /** @description User name for authentication; null means `username`. */
             authUser?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the registration was created.
+             */
             readonly created: string;
+            /** @description Server that requests are sent through; null sends them to `proxy`. */
             outboundProxy?: string | null;
+            /** @description Host name or address of the server, with a port if needed. */
             proxy: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the registration.
+             */
             readonly registrationId: string;
+            /** @description Whether the last attempt to register succeeded; null before the first one. */
             readonly successful: boolean | null;
+            /** @description User name at the server. */
             username: string;
         };
         SipRegistrationRequest: {
+            /** @description User name for authentication; null means `username`. */
             authUser?: string | null;
+            /** @description When the registration was created. */
             readonly created?: unknown;
+            /** @description Server that requests are sent through; null sends them to `proxy`. */
             outboundProxy?: string | null;
+            /** @description Password at the server. */
             password: string;
+            /** @description Host name or address of the server, with a port if needed. */
             proxy: string;
+            /** @description Id of the registration. */
             readonly registrationId?: unknown;
+            /** @description Whether the last attempt to register succeeded; null before the first one. */
             readonly successful?: unknown;
+            /** @description User name at the server. */
             username: string;
         };
+        /** @description State and size of a source. */
         SourceStats: {
-            /** @description Why a document, or the crawl, failed last; absent where nothing did. */
+            /** @description Why a document or the crawl last failed; absent when nothing failed. */
             lastError?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its content last changed; absent before that.
+             */
             lastUpdated?: string;
+            /** @description Documents. */
             numDocs: number;
-            /** @enum {unknown} */
+            /**
+             * @description Whether the source loads for the first time, is ready or is updated.
+             * @enum {unknown}
+             */
             status: "SOURCE_STATUS_UNSPECIFIED" | "SOURCE_STATUS_INITIALIZING" | "SOURCE_STATUS_READY" | "SOURCE_STATUS_UPDATING";
         };
         StartAgentCallRequest: {
@@ -2835,16 +3600,26 @@ export interface components {
             voice?: string;
             voiceOverrides?: components["schemas"]["VoiceOverrides"];
         };
+        /** @description A parameter with a fixed value. */
         StaticParameter: {
-            /** @enum {unknown} */
+            /**
+             * @description Where the parameter is in the HTTP request. Tools without HTTP ignore it.
+             * @enum {unknown}
+             */
             location?: "PARAMETER_LOCATION_UNSPECIFIED" | "PARAMETER_LOCATION_QUERY" | "PARAMETER_LOCATION_PATH" | "PARAMETER_LOCATION_HEADER" | "PARAMETER_LOCATION_BODY";
+            /** @description Name of the parameter. */
             name: string;
+            /** @description Value of the parameter. The model does not see it. */
             value?: unknown;
         };
+        /** @description A fixed result of a tool. */
         StaticToolResponse: {
+            /** @description Text that the model sees as the result. */
             responseText?: string;
         };
+        /** @description A token that the service issues for the call. */
         SvcCallTokenRequirement: {
+            /** @description Scopes of the token, for example `call.read`. */
             scopes?: string[];
         };
         Telephony1Config: {
@@ -2862,6 +3637,7 @@ export interface components {
         Telephony1ConfigRequest: {
             accountSid: string;
             authToken: string;
+            /** @description The part of a stored secret that responses show. */
             readonly authTokenPrefix?: unknown;
             /** @default false */
             callCreationAllowAllAgents?: boolean;
@@ -2889,6 +3665,7 @@ export interface components {
         Telephony2ConfigRequest: {
             accountSid: string;
             apiKey: string;
+            /** @description The part of a stored secret that responses show. */
             readonly apiKeyPrefix?: unknown;
             applicationSid: string;
             /** @default false */
@@ -2896,6 +3673,7 @@ export interface components {
             /** @description Agents whose calls the provider's webhook may create. */
             callCreationAllowedAgentIds?: string[];
             publicKey: string;
+            /** @description The part of a stored secret that responses show. */
             readonly publicKeyPrefix?: unknown;
             /** @description From where in the webhook's request (a dotted path) to where in the context of the agent's template. */
             requestContextMapping?: {
@@ -2917,6 +3695,7 @@ export interface components {
         Telephony3ConfigRequest: {
             authId: string;
             authToken: string;
+            /** @description The part of a stored secret that responses show. */
             readonly authTokenPrefix?: unknown;
             /** @default false */
             callCreationAllowAllAgents?: boolean;
@@ -2948,13 +3727,24 @@ export interface components {
             message: string;
         };
         Tool: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the tool was created.
+             */
             readonly created: string;
+            /** @description What the tool does and how it runs. */
             definition: components["schemas"]["BaseToolDefinition"];
+            /** @description Name of the tool, unique in the account. */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description `private`: belongs to this account; `public`: built in, available to all accounts.
+             * @enum {unknown}
+             */
             readonly ownership: "private" | "public";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tool.
+             */
             readonly toolId: string;
         };
         ToolDocument: {
@@ -2964,27 +3754,43 @@ export interface components {
              */
             file: string;
         };
+        /** @description A call that had the tool. */
         ToolHistory: {
+            /** @description The call. */
             call: components["schemas"]["Call"];
+            /** @description Failed invocations of the tool in this call. */
             errorCount: number;
         };
+        /** @description Changes to the tools of an agent for one call. */
         ToolOverrides: {
+            /** @description Tools to add. */
             add?: components["schemas"]["SelectedTool"][];
+            /** @description Model tool names of tools to leave out. */
             remove?: string[];
+            /** @description Whether to leave out all tools of the agent. Defaults to false. */
             removeAll?: boolean;
         };
         ToolRequest: {
+            /** @description When the tool was created. */
             readonly created?: unknown;
+            /** @description What the tool does and how it runs. */
             definition: components["schemas"]["BaseToolDefinition"];
+            /** @description Name of the tool, unique in the account. */
             name: string;
+            /** @description `private`: belongs to this account; `public`: built in, available to all accounts. */
             readonly ownership?: unknown;
+            /** @description Id of the tool. */
             readonly toolId?: unknown;
         };
+        /** @description What a call must give before it can use a tool. */
         ToolRequirements: {
+            /** @description How requests are authenticated; absent means not at all. */
             httpSecurityOptions?: components["schemas"]["SecurityOptions"];
+            /** @description Parameters for which a selected tool must give `parameterOverrides`. */
             requiredParameterOverrides?: string[];
         };
         ToolTest: {
+            /** @description Tokens by the names in the security requirements of the tool. */
             authTokens?: {
                 [key: string]: string;
             };
@@ -2993,12 +3799,18 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Which uploaded documents to load. */
         UploadSpec: {
+            /** @description Ids of uploaded documents. */
             documentIds: string[];
         };
+        /** @description Billed minutes of a range of days. */
         UsageResponse: {
+            /** @description One entry for each day of the range. */
             dailyUsage: components["schemas"]["BillingUsageDay"][];
+            /** @description Billed minutes of the range. */
             totalMinutes: number;
+            /** @description Billed SIP minutes of the range. */
             totalSipMinutes: number;
         };
         UserGreeting: {
@@ -3070,49 +3882,96 @@ export interface components {
             name: string;
         };
         Webhook: {
+            /** @description Agent whose calls are reported; null for all calls. */
             agentId?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the webhook was created.
+             */
             readonly created: string;
+            /** @description Events to send. */
             events: ("call.started" | "call.joined" | "call.ended" | "call.billed")[];
+            /** @description When `status` last changed; null when it never did. */
             readonly lastStatusChange: string | null;
+            /** @description Latest failed attempts. */
             readonly recentFailures: components["schemas"]["WebhookFailure"][];
-            /** @enum {unknown} */
+            /**
+             * @description `unhealthy` when recent deliveries failed. Events are still sent.
+             * @enum {unknown}
+             */
             readonly status: "normal" | "unhealthy";
+            /** @description Where events are sent to by POST. */
             url: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook.
+             */
             readonly webhookId: string;
         };
+        /** @description The delivery of one event to one webhook or callback. */
         WebhookDelivery: {
+            /** @description Attempts so far. */
             attempts: number;
+            /** @description Id of the call; null for events of a batch. */
             callId: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             */
             created: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the delivery, the same for all attempts.
+             */
             deliveryId: string;
+            /** @description Event that is delivered, for example `call.ended`. */
             event: string;
+            /** @description When the event was acknowledged or given up; null while pending. */
             finished: string | null;
+            /** @description When the last attempt was made; null before the first one. */
             lastAttempt: string | null;
+            /** @description Why the last attempt failed; null when none has failed. */
             lastFailure: string | null;
+            /** @description Earliest time of the next attempt; null when no attempt follows. */
             nextAttempt: string | null;
-            /** @enum {unknown} */
+            /**
+             * @description `pending`: attempts follow; `delivered`: acknowledged; `dead`: no further attempts.
+             * @enum {unknown}
+             */
             status: "pending" | "delivered" | "dead";
+            /** @description Where the event is sent to. */
             url: string;
+            /** @description Id of the webhook; null for URLs given with a call or a batch. */
             webhookId: string | null;
         };
+        /** @description A failed attempt to deliver an event. */
         WebhookFailure: {
+            /** @description Why it failed. */
             failure: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the attempt failed.
+             */
             timestamp: string;
         };
         WebhookRequest: {
+            /** @description Agent whose calls are reported; null for all calls. */
             agentId?: string | null;
+            /** @description When the webhook was created. */
             readonly created?: unknown;
+            /** @description Events to send. */
             events: ("call.started" | "call.joined" | "call.ended" | "call.billed")[];
+            /** @description When `status` last changed; null when it never did. */
             readonly lastStatusChange?: unknown;
+            /** @description Latest failed attempts. */
             readonly recentFailures?: unknown;
+            /** @description Signing secrets; each signs every delivery. If absent, one is generated and returned in this response only. */
             secrets?: string[];
+            /** @description `unhealthy` when recent deliveries failed. Events are still sent. */
             readonly status?: unknown;
+            /** @description Where events are sent to by POST. */
             url: string;
+            /** @description Id of the webhook. */
             readonly webhookId?: unknown;
         };
         WebRtcMedium: {
@@ -3332,7 +4191,9 @@ export interface operations {
     listInvoices: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -3569,10 +4430,13 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
                 /** @description Part of the name, whatever its case. */
                 search?: string;
+                /** @description Order of the list; `-` reverses it. */
                 sort?: "name" | "-name" | "created" | "-created";
             };
             header?: never;
@@ -3721,7 +4585,9 @@ export interface operations {
     listAgentCalls: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -3792,7 +4658,9 @@ export interface operations {
     listAgentRevisions: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -3883,7 +4751,9 @@ export interface operations {
     listScheduledBatches: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -4040,7 +4910,9 @@ export interface operations {
     listCallsOfBatch: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -4072,8 +4944,11 @@ export interface operations {
     listScheduledCalls: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
+                /** @description `FUTURE`: before the window; `PENDING`: waiting within it; `SUCCESS`: created; `EXPIRED`: not created in time; `ERROR`: failed. */
                 status?: "FUTURE" | "PENDING" | "SUCCESS" | "EXPIRED" | "ERROR";
             };
             header?: never;
@@ -4182,7 +5057,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -4281,19 +5158,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Revokes an API key. */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["APIKey"];
-                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["LimitExceeded"];
@@ -4342,19 +5216,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Revokes an API key. */
+            /** @description Done. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/json": components["schemas"]["APIKey"];
-                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["LimitExceeded"];
@@ -4365,7 +5236,9 @@ export interface operations {
     listCallThrottles: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -4550,6 +5423,7 @@ export interface operations {
         parameters: {
             query?: {
                 agentIds?: string[];
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 durationMax?: string;
                 durationMin?: string;
@@ -4558,6 +5432,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @description Most items in a page. */
                 pageSize?: number;
                 search?: string;
                 sort?: "created" | "-created" | "ended" | "-ended" | "duration" | "-duration";
@@ -4687,8 +5562,10 @@ export interface operations {
     listCallEvents: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 minimum_severity?: "debug" | "info" | "warning" | "error";
+                /** @description Most items in a page. */
                 pageSize?: number;
                 type?: string;
             };
@@ -4721,8 +5598,10 @@ export interface operations {
     listCallMessages: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 mode?: "last_stage" | "in_call";
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -4854,7 +5733,9 @@ export interface operations {
     listCallStages: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -4916,7 +5797,9 @@ export interface operations {
     listCallStageMessages: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -5039,7 +5922,9 @@ export interface operations {
     listCorpora: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -5254,7 +6139,9 @@ export interface operations {
     listCorpusSources: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -5445,7 +6332,9 @@ export interface operations {
     listCorpusDocuments: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -5542,6 +6431,7 @@ export interface operations {
         parameters: {
             query?: {
                 agentIds?: string[];
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 durationMax?: string;
                 durationMin?: string;
@@ -5550,6 +6440,7 @@ export interface operations {
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @description Most items in a page. */
                 pageSize?: number;
                 search?: string;
                 timeOfDayEnd?: string;
@@ -5610,7 +6501,9 @@ export interface operations {
     listModels: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -5725,7 +6618,9 @@ export interface operations {
     listSipRegistrations: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -5745,7 +6640,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
@@ -6221,11 +7115,15 @@ export interface operations {
     listTools: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description `private`: belongs to this account; `public`: built in, available to all accounts. */
                 ownership?: "private" | "public";
+                /** @description Most items in a page. */
                 pageSize?: number;
                 /** @description Part of the name, in any case. */
                 search?: string;
+                /** @description Order of the list. `default` is newest first; `display` has private tools before public ones, each by name. */
                 sortOrder?: "display" | "alphabetic" | "reverseAlphabetic" | "chronologic" | "reverseChronologic" | "default";
             };
             header?: never;
@@ -6377,7 +7275,9 @@ export interface operations {
     listToolHistory: {
         parameters: {
             query?: {
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
@@ -6475,8 +7375,10 @@ export interface operations {
         parameters: {
             query?: {
                 billingStyle?: "VOICE_BILLING_STYLE_INCLUDED" | "VOICE_BILLING_STYLE_EXTERNAL";
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 ownership?: "private" | "public";
+                /** @description Most items in a page. */
                 pageSize?: number;
                 /** @description A BCP 47 tag. Voices of the same language with another region, script or variant come later, voices without a language last, voices of other languages not at all. */
                 primaryLanguage?: string;
@@ -6696,8 +7598,11 @@ export interface operations {
         parameters: {
             query?: {
                 callId?: string;
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
+                /** @description `pending`: attempts follow; `delivered`: acknowledged; `dead`: no further attempts. */
                 status?: "pending" | "delivered" | "dead";
                 webhookId?: string;
             };
@@ -6785,7 +7690,9 @@ export interface operations {
             query?: {
                 /** @description Those of one agent; `null`: those of all calls. */
                 agentId?: string | "null";
+                /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;

@@ -153,7 +153,7 @@ function successes(
   operation: AnyOperation,
   schemas: ComponentSchemas,
 ): Record<string, JsonSchema | undefined> {
-  const { status, answer, otherAnswers = [], summary } = operation;
+  const { status, response: answer, otherResponses: otherAnswers = [], summary } = operation;
   const answers: Record<string, SuccessAnswer | undefined> = {};
   if (answer) {
     answers[status] = {
@@ -175,14 +175,14 @@ function refusals({
   otherBodies,
   open,
   callScope,
-  refusals: more = [],
+  errorStatuses = [],
 }: AnyOperation): Record<string, JsonSchema> {
   const statuses = new Set([
     400,
     431,
     ...(open ? [] : [401, 429, 503]),
     ...(callScope ? [403] : []),
-    ...more,
+    ...errorStatuses,
   ]);
   if (path.includes('{')) statuses.add(404);
   if (body ?? otherBodies) for (const status of [413, 415]) statuses.add(status);

@@ -12,7 +12,7 @@ export const listAccounts = defineOperation({
   tag,
   summary: 'Lists the accounts that the key can see: its own.',
   status: 200,
-  answer: Type.Array(Account),
+  response: Type.Array(Account),
 });
 
 export const getAccount = defineOperation({
@@ -22,7 +22,7 @@ export const getAccount = defineOperation({
   tag,
   summary: 'Gets the account of the key, its plan and what it has left.',
   status: 200,
-  answer: Account,
+  response: Account,
 });
 
 export const getBillingInfo = defineOperation({
@@ -33,7 +33,7 @@ export const getBillingInfo = defineOperation({
   summary: 'Gets how the account pays.',
   description: 'As the operator of this installation stored it. This service has no payment provider.',
   status: 200,
-  answer: AccountBillingInfo,
+  response: AccountBillingInfo,
 });
 
 export const listInvoices = defineList({

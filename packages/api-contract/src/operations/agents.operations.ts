@@ -30,8 +30,8 @@ export const createAgent = defineOperation({
   summary: 'Creates an agent.',
   body: Agent.Request,
   status: 201,
-  answer: Agent.Response,
-  refusals: [403],
+  response: Agent.Response,
+  errorStatuses: [403],
 });
 
 export const getAgent = defineOperation({
@@ -41,7 +41,7 @@ export const getAgent = defineOperation({
   tag,
   summary: 'Gets an agent.',
   status: 200,
-  answer: Agent.Response,
+  response: Agent.Response,
 });
 
 export const updateAgent = defineOperation({
@@ -54,8 +54,8 @@ export const updateAgent = defineOperation({
     '`callTemplate` replaces the template as a whole, null clears it. Secrets that are never answered (`sharedSecrets`, `authTokens`, SIP passwords) stay where the new template leaves them out.',
   body: Agent.Patch,
   status: 200,
-  answer: Agent.Response,
-  refusals: [403],
+  response: Agent.Response,
+  errorStatuses: [403],
 });
 
 export const deleteAgent = defineOperation({
@@ -84,7 +84,7 @@ export const getAgentRevision = defineOperation({
   tag,
   summary: 'Gets a revision of an agent with its template.',
   status: 200,
-  answer: AgentRevision,
+  response: AgentRevision,
 });
 
 export const restoreAgentRevision = defineOperation({
@@ -96,8 +96,8 @@ export const restoreAgentRevision = defineOperation({
   description:
     'No revision is made where the agent has that template already. 422 `revision_not_usable` where it asks for what is no longer there, such as a deleted voice; `errors` say what.',
   status: 200,
-  answer: Agent.Response,
-  refusals: [403, 422],
+  response: Agent.Response,
+  errorStatuses: [403, 422],
 });
 
 export const listAgentCalls = defineList({
@@ -118,8 +118,8 @@ export const startAgentCall = defineOperation({
   query: StartAgentCallQuery,
   body: StartAgentCallRequest,
   status: 201,
-  answer: Call,
-  refusals: [402, 403, 422],
+  response: Call,
+  errorStatuses: [402, 403, 422],
 });
 
 export const agentOperations = [

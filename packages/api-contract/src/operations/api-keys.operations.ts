@@ -29,7 +29,7 @@ export const createApiKey = defineOperation({
   summary: 'Creates an API key. Its secret is in this answer only.',
   body: ApiKeyCreate.Request,
   status: 201,
-  answer: ApiKeyCreate.Response,
+  response: ApiKeyCreate.Response,
 });
 
 export const getApiKey = defineOperation({
@@ -39,7 +39,7 @@ export const getApiKey = defineOperation({
   tag,
   summary: 'Gets an API key, without its secret.',
   status: 200,
-  answer: ApiKey.Response,
+  response: ApiKey.Response,
 });
 
 export const replaceApiKey = defineOperation({

@@ -23,7 +23,7 @@ export const getCallStage = defineOperation({
   callScope: 'call.read',
   summary: 'Gets a stage of a call.',
   status: 200,
-  answer: CallStage,
+  response: CallStage,
 });
 
 export const listCallStageMessages = defineList({
@@ -43,8 +43,8 @@ export const getCallStageMessageAudio = defineOperation({
   tag,
   summary: 'Gets the sound of a message, cut from the recording of the call: mono, who said it alone.',
   status: 200,
-  otherAnswers: [{ status: 200, mediaType: 'audio/wav', description: 'The sound.' }],
-  refusals: [425],
+  otherResponses: [{ status: 200, mediaType: 'audio/wav', description: 'The sound.' }],
+  errorStatuses: [425],
 });
 
 export const callStageOperations = [

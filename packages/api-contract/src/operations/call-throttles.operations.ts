@@ -21,8 +21,8 @@ export const createCallThrottle = defineOperation({
   summary: 'Creates a call throttle.',
   body: CallThrottle.Request,
   status: 201,
-  answer: CallThrottle.Response,
-  refusals: [409],
+  response: CallThrottle.Response,
+  errorStatuses: [409],
 });
 
 export const getCallThrottle = defineOperation({
@@ -32,7 +32,7 @@ export const getCallThrottle = defineOperation({
   tag,
   summary: 'Gets a call throttle.',
   status: 200,
-  answer: CallThrottle.Response,
+  response: CallThrottle.Response,
 });
 
 export const replaceCallThrottle = defineOperation({
@@ -43,8 +43,8 @@ export const replaceCallThrottle = defineOperation({
   summary: 'Replaces a call throttle. Calls created so far count under the new rules.',
   body: CallThrottle.Request,
   status: 200,
-  answer: CallThrottle.Response,
-  refusals: [409],
+  response: CallThrottle.Response,
+  errorStatuses: [409],
 });
 
 export const updateCallThrottle = defineOperation({
@@ -55,8 +55,8 @@ export const updateCallThrottle = defineOperation({
   summary: 'Changes a call throttle.',
   body: CallThrottle.Patch,
   status: 200,
-  answer: CallThrottle.Response,
-  refusals: [409],
+  response: CallThrottle.Response,
+  errorStatuses: [409],
 });
 
 export const deleteCallThrottle = defineOperation({

@@ -19,8 +19,8 @@ export const startCall = defineOperation({
   query: StartCallQuery,
   body: StartCallRequest,
   status: 201,
-  answer: Call,
-  refusals: [402, 403, 422],
+  response: Call,
+  errorStatuses: [402, 403, 422],
 });
 
 export const listCalls = defineList({
@@ -45,7 +45,7 @@ export const getCall = defineOperation({
   callScope: 'call.read',
   summary: 'Gets a call.',
   status: 200,
-  answer: Call,
+  response: Call,
 });
 
 export const deleteCall = defineOperation({
@@ -56,7 +56,7 @@ export const deleteCall = defineOperation({
   summary: 'Deletes a call and all that was said in it; a live call is hung up first.',
   description: 'What stays is told by `/api/deleted_calls/{call_id}`.',
   status: 204,
-  refusals: [409],
+  errorStatuses: [409],
 });
 
 export const sendCallDataMessage = defineOperation({
@@ -69,7 +69,7 @@ export const sendCallDataMessage = defineOperation({
   description: 'A `hang_up` ends the call with `agent_hangup`.',
   body: SendCallDataMessage,
   status: 204,
-  refusals: [422],
+  errorStatuses: [422],
 });
 
 export const listCallMessages = defineList({
@@ -107,11 +107,11 @@ export const getCallRecording = defineOperation({
   summary: 'Gets the recording of an ended call: stereo, the user left, the agent right.',
   description: '`Range` and `If-Range` are honoured.',
   status: 200,
-  otherAnswers: [
+  otherResponses: [
     { status: 200, mediaType: 'audio/wav', description: 'The recording.' },
     { status: 206, mediaType: 'audio/wav', description: 'The range asked for.' },
   ],
-  refusals: [416, 425],
+  errorStatuses: [416, 425],
 });
 
 export const getCallSipLogs = defineOperation({
@@ -121,8 +121,8 @@ export const getCallSipLogs = defineOperation({
   tag,
   summary: 'Leads to the SIP messages of an ended SIP call.',
   status: 200,
-  otherAnswers: [{ status: 302, description: '`Location` has the logs.' }],
-  refusals: [425],
+  otherResponses: [{ status: 302, description: '`Location` has the logs.' }],
+  errorStatuses: [425],
 });
 
 export const callOperations = [

@@ -33,7 +33,7 @@ export const createCorpus = defineOperation({
   summary: 'Creates a corpus, empty so far.',
   body: Corpus.Request,
   status: 201,
-  answer: Corpus.Response,
+  response: Corpus.Response,
 });
 
 export const getCorpus = defineOperation({
@@ -43,7 +43,7 @@ export const getCorpus = defineOperation({
   tag,
   summary: 'Gets a corpus.',
   status: 200,
-  answer: Corpus.Response,
+  response: Corpus.Response,
 });
 
 export const replaceCorpus = defineOperation({
@@ -54,7 +54,7 @@ export const replaceCorpus = defineOperation({
   summary: 'Replaces name and description of a corpus.',
   body: Corpus.Request,
   status: 200,
-  answer: Corpus.Response,
+  response: Corpus.Response,
 });
 
 export const updateCorpus = defineOperation({
@@ -65,7 +65,7 @@ export const updateCorpus = defineOperation({
   summary: 'Changes a corpus.',
   body: Corpus.Patch,
   status: 200,
-  answer: Corpus.Response,
+  response: Corpus.Response,
 });
 
 export const deleteCorpus = defineOperation({
@@ -87,7 +87,7 @@ export const queryCorpus = defineOperation({
     'Best first. A score above 0.5 says that the passage has all that was asked for. "Quoted words" belong together, a word behind a hyphen must not occur.',
   body: QueryCorpusRequest,
   status: 200,
-  answer: Type.Array(CorpusQueryResult),
+  response: Type.Array(CorpusQueryResult),
 });
 
 export const createCorpusUpload = defineOperation({
@@ -100,7 +100,7 @@ export const createCorpusUpload = defineOperation({
     'PUT the file to `presignedUrl` within five minutes, with its MIME type as Content-Type and at most 10 MiB. Then name the document in a source.',
   body: CorpusUploadsRequest,
   status: 201,
-  answer: CorpusUploadsResponse,
+  response: CorpusUploadsResponse,
 });
 
 export const listCorpusSources = defineList({
@@ -121,7 +121,7 @@ export const createCorpusSource = defineOperation({
   description: EXACTLY_ONE,
   body: CorpusSource.Request,
   status: 201,
-  answer: CorpusSource.Response,
+  response: CorpusSource.Response,
 });
 
 export const getCorpusSource = defineOperation({
@@ -131,7 +131,7 @@ export const getCorpusSource = defineOperation({
   tag,
   summary: 'Gets a source of a corpus.',
   status: 200,
-  answer: CorpusSource.Response,
+  response: CorpusSource.Response,
 });
 
 export const replaceCorpusSource = defineOperation({
@@ -143,7 +143,7 @@ export const replaceCorpusSource = defineOperation({
   description: EXACTLY_ONE,
   body: CorpusSource.Request,
   status: 200,
-  answer: CorpusSource.Response,
+  response: CorpusSource.Response,
 });
 
 export const updateCorpusSource = defineOperation({
@@ -155,7 +155,7 @@ export const updateCorpusSource = defineOperation({
   description: 'Where it says what to load from, also the same as before, the source is loaded again.',
   body: CorpusSource.Patch,
   status: 200,
-  answer: CorpusSource.Response,
+  response: CorpusSource.Response,
 });
 
 export const deleteCorpusSource = defineOperation({
@@ -183,7 +183,7 @@ export const getCorpusDocument = defineOperation({
   tag,
   summary: 'Gets a document of a source.',
   status: 200,
-  answer: CorpusDocument,
+  response: CorpusDocument,
 });
 
 export const corpusOperations = [

@@ -22,7 +22,7 @@ export const getDeletedCall = defineOperation({
   tag,
   summary: 'Gets what stays of a deleted call.',
   status: 200,
-  answer: CallTombstone,
+  response: CallTombstone,
 });
 
 export const deletedCallOperations = [listDeletedCalls, getDeletedCall];

@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type CallScope = 'call.read' | 'call.send_data_message';
 
 /** What an operation answers on success that isn't JSON: a media type, or a redirect. */
-export interface OtherAnswer {
+export interface OtherResponse {
   readonly status: number;
   /** Absent: no body. */
   readonly mediaType?: string;
@@ -51,10 +51,10 @@ export interface Operation<
   /** Of the success. */
   readonly status: Status;
   /** Of a JSON answer; absent: none, or what `otherAnswers` say. */
-  readonly answer?: Answer;
-  readonly otherAnswers?: readonly OtherAnswer[];
+  readonly response?: Answer;
+  readonly otherResponses?: readonly OtherResponse[];
   /** Statuses of refusals besides 400, 401, 404 (where the path has parameters), 429 and 503. */
-  readonly refusals?: readonly number[];
+  readonly errorStatuses?: readonly number[];
   /** What the items of a list answer are, by their name in the OpenAPI document. */
   readonly lists?: true;
   /** Of a list; DEFAULT_PAGE_SIZE where it is not set. */
@@ -70,7 +70,7 @@ export type PathParameter<Path extends string> = Path extends `${string}{${infer
 
 export type QueryOf<O> = O extends Operation<string, infer Q> ? Static<Q> : never;
 export type BodyOf<O> = O extends Operation<string, TSchema, infer B> ? Static<B> : never;
-export type AnswerOf<O> = O extends Operation<string, TSchema, TSchema, infer A> ? Static<A> : never;
+export type ResponseOf<O> = O extends Operation<string, TSchema, TSchema, infer A> ? Static<A> : never;
 
 export function defineOperation<
   const Path extends string,
@@ -108,7 +108,7 @@ export function defineList<
     method: 'GET',
     status: 200,
     query: Closed({ ...paging, ...filters } as PageQueryProperties & Filters),
-    answer: PageOf(item, itemName),
+    response: PageOf(item, itemName),
     lists: true,
   };
 }

@@ -39,6 +39,6 @@ function nullableObjects(node: Node): string[] {
 }
 
 it('responses leave out objects that are not there, unless the description lets them be null', () => {
-  const found = operations.flatMap(({ answer }) => (answer ? nullableObjects(answer) : []));
+  const found = operations.flatMap(({ response: answer }) => (answer ? nullableObjects(answer) : []));
   expect([...new Set(found)].sort()).toEqual(MAY_BE_NULL);
 });

@@ -31,8 +31,8 @@ export const createScheduledBatch = defineOperation({
   body: ScheduledCallBatch.Request,
   maxBodyBytes: 32 * 1024 * 1024,
   status: 201,
-  answer: ChangedScheduledCallBatch,
-  refusals: [413],
+  response: ChangedScheduledCallBatch,
+  errorStatuses: [413],
 });
 
 export const getScheduledBatch = defineOperation({
@@ -42,7 +42,7 @@ export const getScheduledBatch = defineOperation({
   tag,
   summary: 'Gets a scheduled batch.',
   status: 200,
-  answer: ScheduledCallBatch.Response,
+  response: ScheduledCallBatch.Response,
 });
 
 export const updateScheduledBatch = defineOperation({
@@ -53,8 +53,8 @@ export const updateScheduledBatch = defineOperation({
   summary: 'Changes a scheduled batch that has not ended: pauses or resumes it, moves its window.',
   body: PatchedScheduledCallBatch,
   status: 200,
-  answer: ChangedScheduledCallBatch,
-  refusals: [409],
+  response: ChangedScheduledCallBatch,
+  errorStatuses: [409],
 });
 
 export const deleteScheduledBatch = defineOperation({

@@ -17,7 +17,7 @@ export const getSchema = defineOperation({
   open: true,
   query: SchemaQuery,
   status: 200,
-  otherAnswers: [
+  otherResponses: [
     { status: 200, mediaType: 'application/vnd.oai.openapi', description: 'The description.' },
     { status: 200, mediaType: 'application/yaml', description: 'The description.' },
     { status: 200, mediaType: 'application/vnd.oai.openapi+json', description: 'The description.' },

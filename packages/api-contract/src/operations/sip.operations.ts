@@ -11,8 +11,8 @@ export const getSipConfig = defineOperation({
   tag,
   summary: 'Gets who may call in by SIP.',
   status: 200,
-  answer: SipConfig.Response,
-  refusals: [403],
+  response: SipConfig.Response,
+  errorStatuses: [403],
 });
 
 export const updateSipConfig = defineOperation({
@@ -24,8 +24,8 @@ export const updateSipConfig = defineOperation({
   description: 'A `fallbackHandler` of null removes it; one without `secrets` keeps those there are.',
   body: SipConfig.Patch,
   status: 200,
-  answer: ChangedSipConfig,
-  refusals: [403],
+  response: ChangedSipConfig,
+  errorStatuses: [403],
 });
 
 export const listSipRegistrations = {
@@ -48,8 +48,8 @@ export const createSipRegistration = defineOperation({
   summary: 'Adds a registration.',
   body: SipRegistration.Request,
   status: 201,
-  answer: SipRegistration.Response,
-  refusals: [403, 409],
+  response: SipRegistration.Response,
+  errorStatuses: [403, 409],
 });
 
 export const getSipRegistration = defineOperation({
@@ -59,8 +59,8 @@ export const getSipRegistration = defineOperation({
   tag,
   summary: 'Gets a registration.',
   status: 200,
-  answer: SipRegistration.Response,
-  refusals: [403],
+  response: SipRegistration.Response,
+  errorStatuses: [403],
 });
 
 export const updateSipRegistration = defineOperation({
@@ -71,8 +71,8 @@ export const updateSipRegistration = defineOperation({
   summary: 'Changes a registration, which is then tried anew.',
   body: SipRegistration.Patch,
   status: 200,
-  answer: SipRegistration.Response,
-  refusals: [403, 409],
+  response: SipRegistration.Response,
+  errorStatuses: [403, 409],
 });
 
 export const deleteSipRegistration = defineOperation({
@@ -82,7 +82,7 @@ export const deleteSipRegistration = defineOperation({
   tag,
   summary: 'Removes a registration.',
   status: 204,
-  refusals: [403],
+  errorStatuses: [403],
 });
 
 export const sipOperations = [

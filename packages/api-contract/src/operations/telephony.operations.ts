@@ -21,8 +21,8 @@ function operationsOf<P extends TelephonyProvider>(provider: P) {
       tag,
       summary: `Gets what the account has set up for ${provider}; 404 where that is nothing.`,
       status: 200,
-      answer: Response,
-      refusals: [404],
+      response: Response,
+      errorStatuses: [404],
     }),
     create: defineOperation({
       id: `create${name}`,
@@ -32,8 +32,8 @@ function operationsOf<P extends TelephonyProvider>(provider: P) {
       summary: `Sets up ${provider}.`,
       body: Request,
       status: 201,
-      answer: Response,
-      refusals: [409],
+      response: Response,
+      errorStatuses: [409],
     }),
     update: defineOperation({
       id: `update${name}`,
@@ -43,8 +43,8 @@ function operationsOf<P extends TelephonyProvider>(provider: P) {
       summary: `Changes what is set up for ${provider}.`,
       body: Patch,
       status: 200,
-      answer: Response,
-      refusals: [404],
+      response: Response,
+      errorStatuses: [404],
     }),
     delete: defineOperation({
       id: `delete${name}`,
@@ -53,7 +53,7 @@ function operationsOf<P extends TelephonyProvider>(provider: P) {
       tag,
       summary: `Deletes what is set up for ${provider}.`,
       status: 204,
-      refusals: [404],
+      errorStatuses: [404],
     }),
   };
 }
@@ -70,7 +70,7 @@ export const getAccountTelephonyConfig = defineOperation({
   summary: 'Gets what the account has set up for all telephony providers.',
   deprecated: true,
   status: 200,
-  answer: AccountTelephonyConfig,
+  response: AccountTelephonyConfig,
 });
 
 export const updateAccountTelephonyConfig = defineOperation({
@@ -82,8 +82,8 @@ export const updateAccountTelephonyConfig = defineOperation({
   deprecated: true,
   body: PatchedAccountTelephonyConfig,
   status: 200,
-  answer: AccountTelephonyConfig,
-  refusals: [409],
+  response: AccountTelephonyConfig,
+  errorStatuses: [409],
 });
 
 export const startTelephonyCall = defineOperation({
@@ -100,8 +100,8 @@ export const startTelephonyCall = defineOperation({
   otherBodies: { 'application/x-www-form-urlencoded': Type.Unknown() },
   maxBodyBytes: 65_536,
   status: 200,
-  otherAnswers: [{ status: 200, mediaType: 'text/xml', description: 'Streams the call to its `joinUrl`.' }],
-  refusals: [401, 402, 403, 413, 415, 422, 429, 503],
+  otherResponses: [{ status: 200, mediaType: 'text/xml', description: 'Streams the call to its `joinUrl`.' }],
+  errorStatuses: [401, 402, 403, 413, 415, 422, 429, 503],
 });
 
 export const telephonyOperations = [

@@ -42,8 +42,8 @@ export const createTool = defineOperation({
     ),
   },
   status: 201,
-  answer: Tool.Response,
-  refusals: [409],
+  response: Tool.Response,
+  errorStatuses: [409],
 });
 
 export const getTool = defineOperation({
@@ -53,7 +53,7 @@ export const getTool = defineOperation({
   tag,
   summary: 'Gets a tool.',
   status: 200,
-  answer: Tool.Response,
+  response: Tool.Response,
 });
 
 export const replaceTool = defineOperation({
@@ -65,8 +65,8 @@ export const replaceTool = defineOperation({
   description: forbidden,
   body: Tool.Request,
   status: 200,
-  answer: Tool.Response,
-  refusals: [403, 409],
+  response: Tool.Response,
+  errorStatuses: [403, 409],
 });
 
 export const deleteTool = defineOperation({
@@ -77,7 +77,7 @@ export const deleteTool = defineOperation({
   summary: 'Deletes a tool. Calls keep the one that they were created with.',
   description: forbidden,
   status: 204,
-  refusals: [403],
+  errorStatuses: [403],
 });
 
 export const listToolHistory = defineList({
@@ -107,8 +107,8 @@ export const testTool = defineOperation({
     'ToolTest',
   ),
   status: 200,
-  otherAnswers: [{ status: 200, mediaType: '*/*', description: 'What the tool answered.' }],
-  refusals: [422],
+  otherResponses: [{ status: 200, mediaType: '*/*', description: 'What the tool answered.' }],
+  errorStatuses: [422],
 });
 
 export const listCallTools = defineOperation({
@@ -119,7 +119,7 @@ export const listCallTools = defineOperation({
   callScope: 'call.read',
   summary: 'Lists the tools of every stage of a call.',
   status: 200,
-  answer: Type.Array(CallTool),
+  response: Type.Array(CallTool),
 });
 
 export const listCallStageTools = defineOperation({
@@ -130,7 +130,7 @@ export const listCallStageTools = defineOperation({
   callScope: 'call.read',
   summary: 'Lists the tools of a stage of a call.',
   status: 200,
-  answer: Type.Array(CallTool),
+  response: Type.Array(CallTool),
 });
 
 export const toolOperations = [

@@ -11,7 +11,7 @@ export const getTtsKeys = defineOperation({
   tag,
   summary: 'Gets the prefixes of the keys that the account has stored for providers of voices.',
   status: 200,
-  answer: AccountTtsKeys,
+  response: AccountTtsKeys,
 });
 
 export const setTtsKeys = defineOperation({
@@ -22,7 +22,7 @@ export const setTtsKeys = defineOperation({
   summary: 'Stores keys for providers of voices, or deletes them (null). What is not named stays.',
   body: PatchedSetTtsApiKeysRequest,
   status: 200,
-  answer: AccountTtsKeys,
+  response: AccountTtsKeys,
 });
 
 export const ttsKeyOperations = [getTtsKeys, setTtsKeys];

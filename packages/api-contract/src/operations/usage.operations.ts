@@ -24,7 +24,7 @@ export const getCallUsage = defineOperation({
   description: 'Deleted calls count.',
   query: CallFilters,
   status: 200,
-  answer: CallUsage,
+  response: CallUsage,
 });
 
 export const getConcurrency = defineOperation({
@@ -41,7 +41,7 @@ export const getConcurrency = defineOperation({
     end: Type.Optional(DateTime),
   }),
   status: 200,
-  answer: ConcurrencyResponse,
+  response: ConcurrencyResponse,
 });
 
 export const getBillingUsage = defineOperation({
@@ -53,7 +53,7 @@ export const getBillingUsage = defineOperation({
   description: 'Without `toDate` to today, without `fromDate` from 29 days before; 366 days at most.',
   query: Closed({ fromDate: Type.Optional(Day), toDate: Type.Optional(Day) }),
   status: 200,
-  answer: UsageResponse,
+  response: UsageResponse,
 });
 
 export const getAgentUsage = defineOperation({
@@ -65,7 +65,7 @@ export const getAgentUsage = defineOperation({
   description: 'Deleted calls and deleted agents count.',
   query: CallFilters,
   status: 200,
-  answer: Type.Array(AgentUsage),
+  response: Type.Array(AgentUsage),
 });
 
 export const usageOperations = [getCallUsage, getConcurrency, getBillingUsage, getAgentUsage];

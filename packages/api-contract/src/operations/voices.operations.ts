@@ -53,8 +53,8 @@ export const createVoice = defineOperation({
     'multipart/form-data': VoiceSample,
   },
   status: 201,
-  answer: Voice.Response,
-  refusals: [422],
+  response: Voice.Response,
+  errorStatuses: [422],
 });
 
 export const getVoice = defineOperation({
@@ -64,7 +64,7 @@ export const getVoice = defineOperation({
   tag,
   summary: 'Gets a voice.',
   status: 200,
-  answer: Voice.Response,
+  response: Voice.Response,
 });
 
 export const replaceVoice = defineOperation({
@@ -76,8 +76,8 @@ export const replaceVoice = defineOperation({
   description: forbidden,
   body: Voice.Request,
   status: 200,
-  answer: Voice.Response,
-  refusals: [403],
+  response: Voice.Response,
+  errorStatuses: [403],
 });
 
 export const updateVoice = defineOperation({
@@ -89,8 +89,8 @@ export const updateVoice = defineOperation({
   description: forbidden,
   body: Voice.Patch,
   status: 200,
-  answer: Voice.Response,
-  refusals: [403],
+  response: Voice.Response,
+  errorStatuses: [403],
 });
 
 export const deleteVoice = defineOperation({
@@ -101,7 +101,7 @@ export const deleteVoice = defineOperation({
   summary: 'Deletes a voice. Calls keep the one that they were created with.',
   description: forbidden,
   status: 204,
-  refusals: [403],
+  errorStatuses: [403],
 });
 
 export const previewVoice = defineOperation({
@@ -112,7 +112,7 @@ export const previewVoice = defineOperation({
   summary: 'Speaks a short sentence with a voice.',
   description: failing,
   status: 200,
-  otherAnswers: audio,
+  otherResponses: audio,
 });
 
 export const previewVoiceDefinition = defineOperation({
@@ -124,7 +124,7 @@ export const previewVoiceDefinition = defineOperation({
   description: failing,
   body: Voice.Request,
   status: 200,
-  otherAnswers: audio,
+  otherResponses: audio,
 });
 
 export const voiceOperations = [

@@ -29,7 +29,7 @@ export const getWebhookDelivery = defineOperation({
   tag,
   summary: 'Gets a delivery to a webhook or callback.',
   status: 200,
-  answer: WebhookDelivery,
+  response: WebhookDelivery,
 });
 
 export const redeliverWebhookDelivery = defineOperation({
@@ -39,8 +39,8 @@ export const redeliverWebhookDelivery = defineOperation({
   tag,
   summary: 'Has a dead or pending delivery tried at once, and as often as a new one, under its id.',
   status: 200,
-  answer: WebhookDelivery,
-  refusals: [409],
+  response: WebhookDelivery,
+  errorStatuses: [409],
 });
 
 export const webhookDeliveryOperations = [

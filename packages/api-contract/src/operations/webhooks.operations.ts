@@ -29,7 +29,7 @@ export const createWebhook = defineOperation({
   summary: 'Creates a webhook.',
   body: Webhook.Request,
   status: 201,
-  answer: CreatedWebhook,
+  response: CreatedWebhook,
 });
 
 export const getWebhook = defineOperation({
@@ -39,7 +39,7 @@ export const getWebhook = defineOperation({
   tag,
   summary: 'Gets a webhook, its recent failures included.',
   status: 200,
-  answer: Webhook.Response,
+  response: Webhook.Response,
 });
 
 export const replaceWebhook = defineOperation({
@@ -50,7 +50,7 @@ export const replaceWebhook = defineOperation({
   summary: 'Replaces a webhook. Without `secrets` it keeps those that it has.',
   body: Webhook.Request,
   status: 200,
-  answer: Webhook.Response,
+  response: Webhook.Response,
 });
 
 export const updateWebhook = defineOperation({
@@ -61,7 +61,7 @@ export const updateWebhook = defineOperation({
   summary: 'Changes a webhook.',
   body: Webhook.Patch,
   status: 200,
-  answer: Webhook.Response,
+  response: Webhook.Response,
 });
 
 export const deleteWebhook = defineOperation({

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type {
   AnyOperation,
-  AnswerOf,
+  ResponseOf,
   BodyOf,
   PathParameter,
   QueryOf,
@@ -45,8 +45,8 @@ export interface List<Row, Item> {
 
 // A handler of 204 has nothing to return.
 // oxlint-disable-next-line typescript/no-invalid-void-type
-type AnswerOrNothing<O extends AnyOperation> = O['status'] extends 204 ? void : AnswerOf<O>;
-type ItemOf<O> = AnswerOf<O> extends { results: (infer Item)[] } ? Item : never;
+type AnswerOrNothing<O extends AnyOperation> = O['status'] extends 204 ? void : ResponseOf<O>;
+type ItemOf<O> = ResponseOf<O> extends { results: (infer Item)[] } ? Item : never;
 const noRules: BodyRules = { faults: () => [] };
 type Handle = (request: ApiRequest, http: ApiRequest['http']) => Promise<void>;
 
@@ -146,7 +146,7 @@ export class ApiRouter {
 }
 
 /** No answer has what its schema marks as secret, whatever a handler returns. */
-function withoutMarked<T>({ answer }: AnyOperation, answered: T): T {
+function withoutMarked<T>({ response: answer }: AnyOperation, answered: T): T {
   return answer ? withoutSecrets(answer, answered) : answered;
 }
 
