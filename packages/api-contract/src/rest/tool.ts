@@ -1,8 +1,10 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
 import { described, Pattern } from './annotations.ts';
-import { Closed, JsonObject, Uuid } from './common.ts';
+import { Closed, Uuid } from './common.ts';
 import { Secret } from './resource.ts';
+import { toolParameters } from './tool-parameters.ts';
+import { ToolRequirements } from './tool-requirements.ts';
 
 /** What models may be given as a tool's name. */
 export const MODEL_TOOL_NAME_PATTERN = '^[a-zA-Z0-9_-]{1,64}$';
@@ -10,166 +12,6 @@ export const MODEL_TOOL_NAME_PATTERN = '^[a-zA-Z0-9_-]{1,64}$';
 export const ModelToolName = Pattern(
   MODEL_TOOL_NAME_PATTERN,
   'must be 1 to 64 characters of a-z, A-Z, 0-9, "_" and "-"',
-);
-
-const ParameterName = Type.String({ minLength: 1, maxLength: 256, description: 'Name of the parameter.' });
-const ParameterLocation = Type.Enum(
-  [
-    'PARAMETER_LOCATION_UNSPECIFIED',
-    'PARAMETER_LOCATION_QUERY',
-    'PARAMETER_LOCATION_PATH',
-    'PARAMETER_LOCATION_HEADER',
-    'PARAMETER_LOCATION_BODY',
-  ],
-  { description: 'Where the parameter is in the HTTP request. Tools without HTTP ignore it.' },
-);
-
-export const DynamicParameter = Closed(
-  {
-    name: ParameterName,
-    location: Type.Optional(ParameterLocation),
-    schema: Type.Optional(
-      described(JsonObject, 'JSON Schema of the value, with a description for the model.'),
-    ),
-    required: Type.Optional(
-      Type.Boolean({ description: 'Whether the model must give a value. Defaults to false.' }),
-    ),
-  },
-  'DynamicParameter',
-  'A parameter whose value the model chooses.',
-);
-export type DynamicParameter = Static<typeof DynamicParameter>;
-
-export const StaticParameter = Closed(
-  {
-    name: ParameterName,
-    location: Type.Optional(ParameterLocation),
-    value: Type.Optional(Type.Unknown({ description: 'Value of the parameter. The model does not see it.' })),
-  },
-  'StaticParameter',
-  'A parameter with a fixed value.',
-);
-
-export const AutomaticParameter = Closed(
-  {
-    name: ParameterName,
-    location: Type.Optional(ParameterLocation),
-    knownValue: Type.Optional(
-      Type.Enum(
-        [
-          'KNOWN_PARAM_UNSPECIFIED',
-          'KNOWN_PARAM_CALL_ID',
-          'KNOWN_PARAM_CONVERSATION_HISTORY',
-          'KNOWN_PARAM_OUTPUT_SAMPLE_RATE',
-          'KNOWN_PARAM_CALL_STATE',
-          'KNOWN_PARAM_CALL_STAGE_ID',
-          'KNOWN_PARAM_THREAD_ID',
-          'KNOWN_PARAM_THREAD_STATES',
-          'KNOWN_PARAM_CALL_METADATA',
-        ],
-        { description: 'Which value of the call is sent.' },
-      ),
-    ),
-  },
-  'AutomaticParameter',
-  'A parameter that the service fills in with a value of the call.',
-);
-
-const SecurityRequirement = Type.Object(
-  {
-    queryApiKey: described(
-      Type.Optional(Closed({ name: ParameterName }, 'QueryApiKeyRequirement', 'A key in the query string.')),
-      'The token is sent as a query parameter.',
-    ),
-    headerApiKey: described(
-      Type.Optional(Closed({ name: ParameterName }, 'HeaderApiKeyRequirement', 'A key in a header.')),
-      'The token is sent as a header.',
-    ),
-    httpAuth: described(
-      Type.Optional(
-        Closed(
-          {
-            scheme: Type.String({
-              minLength: 1,
-              maxLength: 64,
-              description: 'Scheme of the `Authorization` header, for example `Bearer`.',
-            }),
-          },
-          'HttpAuthRequirement',
-          'A token in the `Authorization` header.',
-        ),
-      ),
-      'The token is sent in the `Authorization` header.',
-    ),
-  },
-  {
-    title: 'SecurityRequirement',
-    description: 'How a token is sent. Exactly one field is set.',
-    additionalProperties: false,
-    minProperties: 1,
-    maxProperties: 1,
-  },
-);
-
-export const SecurityRequirements = Closed(
-  {
-    requirements: Type.Optional(
-      Type.Record(Type.String(), SecurityRequirement, {
-        maxProperties: 16,
-        description: 'Tokens that the tool needs, by the names that `authTokens` uses.',
-      }),
-    ),
-    svcCallTokenRequirement: described(
-      Type.Optional(
-        Closed(
-          {
-            scopes: Type.Optional(
-              Type.Array(Type.String({ maxLength: 128 }), {
-                maxItems: 32,
-                description: 'Scopes of the token, for example `call.read`.',
-              }),
-            ),
-          },
-          'SvcCallTokenRequirement',
-          'A token that the service issues for the call.',
-        ),
-      ),
-      'Sends a token of the call in `X-Svc-Call-Token`.',
-    ),
-  },
-  'SecurityRequirements',
-  'Tokens that a tool needs together.',
-);
-
-export const ToolSecurityOptions = Closed(
-  {
-    options: Type.Optional(
-      Type.Array(SecurityRequirements, {
-        maxItems: 16,
-        description: 'Alternatives. The first whose tokens are all given is used.',
-      }),
-    ),
-  },
-  'SecurityOptions',
-  'The ways in which requests of a tool can be authenticated.',
-);
-export type ToolSecurityOptions = Static<typeof ToolSecurityOptions>;
-
-export const ToolRequirements = Closed(
-  {
-    httpSecurityOptions: described(
-      Type.Optional(ToolSecurityOptions),
-      'How requests are authenticated; absent means not at all.',
-    ),
-    requiredParameterOverrides: Type.Optional(
-      Type.Array(ParameterName, {
-        maxItems: 100,
-        description: 'Parameters for which a selected tool must give `parameterOverrides`.',
-      }),
-    ),
-  },
-  'ToolRequirements',
-  'What a call must give before it can use a tool.',
 );
 
 export const AgentReaction = Type.Enum(
@@ -185,20 +27,6 @@ export const AgentReaction = Type.Enum(
   },
 );
 
-const parameters = {
-  dynamicParameters: Type.Optional(
-    Type.Array(DynamicParameter, { maxItems: 100, description: 'Parameters that the model chooses.' }),
-  ),
-  staticParameters: Type.Optional(
-    Type.Array(StaticParameter, { maxItems: 100, description: 'Parameters with fixed values.' }),
-  ),
-  automaticParameters: Type.Optional(
-    Type.Array(AutomaticParameter, {
-      maxItems: 100,
-      description: 'Parameters that the service fills in.',
-    }),
-  ),
-};
 const behaviour = {
   timeout: Type.Optional(
     described(
@@ -248,7 +76,7 @@ export const BaseToolDefinition = Closed(
       described(ModelToolName, 'Name that the model sees; defaults to the name of the tool.'),
     ),
     description: Type.Optional(Description),
-    ...parameters,
+    ...toolParameters,
     requirements: described(Type.Optional(ToolRequirements), 'What a call must give to use the tool.'),
     ...behaviour,
     http: described(
@@ -272,7 +100,7 @@ export type BaseToolDefinition = Static<typeof BaseToolDefinition>;
 export const CallToolDefinition = Closed(
   {
     description: Type.Optional(Description),
-    ...parameters,
+    ...toolParameters,
     ...behaviour,
     http: described(
       Type.Optional(

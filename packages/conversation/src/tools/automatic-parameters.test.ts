@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AutomaticParameter } from '@calls/api-contract/rest/tool';
+import { AutomaticParameter } from '@calls/api-contract/rest/tool-parameters';
 import { automaticParameterValues, type AutomaticParameterContext } from './automatic-parameters.ts';
 
 const facts: AutomaticParameterContext = {

@@ -1,4 +1,5 @@
-import type { BaseToolDefinition, ToolSecurityOptions } from '@calls/api-contract/rest/tool';
+import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import type { ToolSecurityOptions } from '@calls/api-contract/rest/tool-requirements';
 import type { Fault } from '@calls/api-contract/validation/validator';
 import { headerNameFault } from './http-faults.ts';
 

@@ -1,4 +1,4 @@
-import type { ToolSecurityOptions } from '@calls/api-contract/rest/tool';
+import type { ToolSecurityOptions } from '@calls/api-contract/rest/tool-requirements';
 import { isMap, listAt, mapAt, OpenApiFault, textAt, type JsonMap } from './document.ts';
 import { inlineReferences } from './inline-references.ts';
 

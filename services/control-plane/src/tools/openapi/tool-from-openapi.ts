@@ -1,4 +1,5 @@
-import type { BaseToolDefinition, DynamicParameter } from '@calls/api-contract/rest/tool';
+import type { BaseToolDefinition } from '@calls/api-contract/rest/tool';
+import type { DynamicParameter } from '@calls/api-contract/rest/tool-parameters';
 import { holdsMore, MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
 import { modelNameOf } from '@calls/call-lifecycle/creation/tools/complete-definition';
 import { isMap, listAt, mapAt, OpenApiFault, readDocument, textAt, type JsonMap } from './document.ts';
