@@ -24,6 +24,9 @@ export const formatting = tool(
   ...['--check', '--log-level', 'warn', '--cache', '--cache-location', '.cache/prettier', '.'],
 );
 
+/** Links, line and cell length, structure of the pages in `docs/`; pages that other files name. */
+const docs = tool('documentation', 'services/docs-site/src/check.ts');
+
 /** Of what runs in production: known vulnerabilities, licences. */
 export const dependencies = {
   title: 'dependencies',
@@ -31,7 +34,7 @@ export const dependencies = {
 };
 
 /** All that is told without running the code; the longest first, as there may be more of them than processors. */
-export const staticChecks = [lint, typeCheck, browserTypeCheck, formatting, dependencies];
+export const staticChecks = [lint, typeCheck, browserTypeCheck, formatting, docs, dependencies];
 
 /**
  * Runs all checks in order, also after a failure, and ends with one line that sums up. Each is announced and says on the

@@ -11,14 +11,14 @@ const callerFolder = process.env.INIT_CWD || process.cwd();
  */
 export const commands = {
   start: {
-    needs: ['servers', 'speech', 'console'],
+    needs: ['servers', 'speech', 'console', 'docs-site'],
     webRtc: true,
     run: (node, args) => runNode(node, ['packages/local-stack/src/main.ts', ...args], { ipc: true }),
   },
-  test: { needs: ['servers', 'speech', 'test', 'console'], webRtc: true, run: runTests },
+  test: { needs: ['servers', 'speech', 'test', 'console', 'docs-site'], webRtc: true, run: runTests },
   /** The long form of the tests of hostile inputs. */
   'test:hostile': {
-    needs: ['servers', 'speech', 'test', 'console'],
+    needs: ['servers', 'speech', 'test', 'console', 'docs-site'],
     webRtc: true,
     run: (node, args) => {
       process.env.HOSTILE_INPUTS = 'long';
@@ -26,7 +26,7 @@ export const commands = {
     },
   },
   setup: {
-    needs: ['servers', 'speech', 'test', 'console'],
+    needs: ['servers', 'speech', 'test', 'console', 'docs-site'],
     webRtc: true,
     run: () => {
       console.log('everything is set up');

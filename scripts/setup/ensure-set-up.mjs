@@ -1,12 +1,7 @@
-import { buildConsole, consoleIsCurrent } from './console.mjs';
+import { builds } from './builds.mjs';
 import { installDebianPackages, missingPackages, requireInstallRights } from './debian-packages.mjs';
 import { dependenciesAreCurrent, installDependencies } from './dependencies.mjs';
 import { withSetupLock } from './setup-lock.mjs';
-
-/** What is built of our sources, by the name under which commands need it. */
-const builds = {
-  console: { isCurrent: consoleIsCurrent, run: buildConsole },
-};
 
 /** Makes true what the command needs: the dependencies, the Debian packages of the named groups, what is built. */
 export async function ensureSetUp(needs) {

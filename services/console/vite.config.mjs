@@ -1,15 +1,9 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { precompress } from '../../scripts/precompress.mjs';
 
-/** Smaller ones gain nothing. */
-const MIN_COMPRESSED_BYTES = 1024;
-const COMPRESSIBLE = /\.(?:js|css|html|svg|json)$/u;
-
-/** Puts `<file>.br` and `<file>.gz` beside what compresses well: the server only picks one. */
+/** Compresses what was built. */
 function precompressed() {
   let folder = '';
   return {
@@ -18,27 +12,8 @@ function precompressed() {
     configResolved: (config) => {
       folder = resolve(config.root, config.build.outDir);
     },
-    writeBundle: async () => {
-      const names = await readdir(folder, { recursive: true });
-      await Promise.all(
-        names.filter((name) => COMPRESSIBLE.test(name)).map((name) => compress(join(folder, name))),
-      );
-    },
+    writeBundle: () => precompress(folder),
   };
-}
-
-async function compress(path) {
-  const content = await readFile(path);
-  if (content.length < MIN_COMPRESSED_BYTES) return;
-  // 11, the most, takes ten times as long for 2 % less.
-  const params = {
-    [constants.BROTLI_PARAM_QUALITY]: 9,
-    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-  };
-  await Promise.all([
-    promisify(brotliCompress)(content, { params }).then((bytes) => writeFile(`${path}.br`, bytes)),
-    promisify(gzip)(content, { level: 9 }).then((bytes) => writeFile(`${path}.gz`, bytes)),
-  ]);
 }
 
 /** For work on the console itself: `npx vite services/console` beside a running `npm start`. */

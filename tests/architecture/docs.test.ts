@@ -1,47 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ROOT, sourcePaths } from './source-paths.ts';
 
-const pages = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  ...readdirSync(join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
-
 function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
-}
-
-/** Targets of a page's links that lead to files, without code, as they are written. */
-function relativeLinks(page: string): string[] {
-  const prose = read(page)
-    .replace(/^```[\s\S]*?^```/gmu, '')
-    .replace(/`[^`\n]*`/gu, '');
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/gu)]
-    .map(([, target]) => target ?? '')
-    .filter((target) => !/^[a-z][a-z+.-]*:/iu.test(target));
-}
-
-/** The anchors that a page's headings make. */
-function anchorsOf(path: string): string[] {
-  return [...readFileSync(path, 'utf8').matchAll(/^#{1,6} (.+)$/gmu)].map(([, heading]) =>
-    (heading ?? '')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s-]/gu, '')
-      .trim()
-      .replace(/\s/gu, '-'),
-  );
-}
-
-function leadsSomewhere(page: string, link: string): boolean {
-  const [file = '', anchor] = link.split('#', 2);
-  const target = file === '' ? join(ROOT, page) : resolve(ROOT, dirname(page), file);
-  if (relative(ROOT, target).startsWith('..') || !existsSync(target)) return false;
-  return anchor === undefined || (target.endsWith('.md') && anchorsOf(target).includes(anchor));
 }
 
 /** Code of the processes, without tests and test tools. */
@@ -76,14 +39,6 @@ function variablesDocumented(): string[] {
 }
 
 describe('the documentation', () => {
-  it('has links to look at', () => {
-    expect(pages.flatMap(relativeLinks).length).toBeGreaterThan(20);
-  });
-
-  it.each(pages)('%s leads to files and headings that are there', (page) => {
-    expect(relativeLinks(page).filter((link) => !leadsSomewhere(page, link))).toEqual([]);
-  });
-
   it('names every environment variable that a process reads', () => {
     const known = variablesRead();
     expect(known).toEqual(expect.arrayContaining(['PORT', 'LLM_BASE_URL', 'TTS_API_KEY', 'STT_TIMEOUT_MS']));

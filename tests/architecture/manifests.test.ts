@@ -20,7 +20,7 @@ const PEERS: Record<string, readonly string[]> = {
   'packages/redis': ['ioredis'],
 };
 /** What runs in no image. */
-const NOT_INSTALLED = new Set(['packages/testkit', 'services/console', 'tests']);
+const NOT_INSTALLED = new Set(['packages/testkit', 'services/console', 'services/docs-site', 'tests']);
 
 const homes = globSync('{packages/*,services/*,examples,tests}/package.json', { cwd: ROOT })
   .map(dirname)

@@ -131,6 +131,7 @@ export class ControlPlaneHarness {
       publicUrl: `http://127.0.0.1:${port}`,
       mediaPublicUrl: 'ws://media.test:1',
       consoleDirectory: join(import.meta.dirname, 'built-console'),
+      docsSiteDirectory: join(import.meta.dirname, '../../services/docs-site/dist'),
       joinTokenSecrets: JOIN_TOKEN_SECRETS,
       encryptionKeys: [ENCRYPTION_KEY],
       poolSize: 6,

@@ -71,7 +71,8 @@ ready in ${seconds(tookMs).trim()}
 
   console             ${stack.apiUrl}/
   API                 ${stack.apiUrl}/api
-  API reference       ${stack.apiUrl}/docs
+  documentation       ${stack.apiUrl}/docs/
+  API reference       ${stack.apiUrl}/docs/api
   join URLs           ${stack.mediaUrl}/join/…
   SIP                 port ${stack.ports.sip || 'any free one'}
   development key     in ${stack.directory.developmentKeyFile}

@@ -25,6 +25,8 @@ export interface ControlPlaneConfig {
   mediaPublicUrl: string;
   /** Of the built console. */
   consoleDirectory: string;
+  /** Of the built documentation site. */
+  docsSiteDirectory: string;
   /** Newest first. */
   joinTokenSecrets: readonly string[];
   /** For stored secrets, newest first. */
@@ -46,8 +48,9 @@ export interface ControlPlaneConfig {
   tracing: TracingConfig | null;
 }
 
-/** Where the set-up and the image's build put it. */
-export const BUILT_CONSOLE = fileURLToPath(new URL('../../console/dist', import.meta.url));
+/** Where the set-up and the image's build put them. */
+const BUILT_CONSOLE = fileURLToPath(new URL('../../console/dist', import.meta.url));
+const BUILT_DOCS_SITE = fileURLToPath(new URL('../../docs-site/dist', import.meta.url));
 
 const HOST_NAME = /^(?=.{1,200}$)[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/iu;
 
@@ -69,6 +72,7 @@ export function readControlPlaneConfig(env: EnvReader, models: readonly string[]
     publicUrl: env.url('PUBLIC_URL', ['http:', 'https:'], `http://localhost:${port}`),
     mediaPublicUrl: env.url('MEDIA_PUBLIC_URL', ['ws:', 'wss:'], `ws://localhost:${mediaPort}`),
     consoleDirectory: env.string('CONSOLE_DIRECTORY', BUILT_CONSOLE),
+    docsSiteDirectory: BUILT_DOCS_SITE,
     joinTokenSecrets: env.secrets('JOIN_TOKEN_SECRET'),
     encryptionKeys: readEncryptionKeys(env),
     poolSize: env.integer('DATABASE_POOL_SIZE', { fallback: 10, min: 1, max: 200 }),

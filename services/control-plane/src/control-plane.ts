@@ -237,6 +237,7 @@ async function startServing(
     sessions: createConsoleSessions(secretBox, clock),
     sessionCookie: new SessionCookie(config.publicUrl),
     console: { directory: config.consoleDirectory, mediaPublicUrl },
+    docsSite: { directory: config.docsSiteDirectory },
     authenticator: new KeyAuthenticator(new KeyLookUps((prefixes) => findKeyHolders(db, prefixes)), clock),
     callTokenAuthenticator: createCallTokenAuthenticator(
       createCallTokens(config.joinTokenSecrets, () => clock.wallMs()),

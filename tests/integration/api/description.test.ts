@@ -64,16 +64,16 @@ describe('/api/schema/', () => {
   });
 });
 
-describe('/docs', () => {
+describe('/docs/api', () => {
   it('is a page that brings all it needs', async () => {
-    const page = await get('/docs');
+    const page = await get('/docs/api');
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     const html = await page.text();
     const needed = [...html.matchAll(/(?:src|href)="([^"]+)"/gu)].map(([, path]) => path!);
     expect(needed.length).toBeGreaterThan(2);
     for (const path of needed) expect([path, (await get(path)).status]).toEqual([path, 200]);
-    expect((await get('/docs/package.json')).status).toBe(404);
-    expect((await get('/docs/..%2fpackage.json')).status).toBe(404);
+    expect((await get('/docs/api/package.json')).status).toBe(404);
+    expect((await get('/docs/api/..%2fpackage.json')).status).toBe(404);
   });
 });

@@ -33,8 +33,10 @@ describe('every answer', () => {
   const withoutKey = { headers: { 'X-API-Key': '' } };
   it.each([
     ['a page', '/', {}],
-    ['the reference', '/docs', {}],
-    ['a script of it', '/docs/swagger-ui-bundle.js', {}],
+    ['the reference', '/docs/api', {}],
+    ['a script of it', '/docs/api/swagger-ui-bundle.js', {}],
+    ['a page of the documentation', '/docs/', {}],
+    ['a page of the documentation that does not exist', '/docs/none', {}],
     ['the description', '/api/schema/', {}],
     ['health', '/healthz', {}],
     ['a list', '/api/calls', {}],

@@ -48,9 +48,9 @@ export function SignInPage() {
         </Card>
         <Text c="dimmed" fz="sm">
           On your own machine, <Code>npm start</Code> keeps a key for development in{' '}
-          <Code>.data/dev-api-key</Code>. The API is described in the{' '}
-          <Anchor href="/docs" inherit underline="always">
-            reference
+          <Code>.data/dev-api-key</Code>. Read more in the{' '}
+          <Anchor href="/docs/" inherit underline="always">
+            documentation
           </Anchor>
           .
         </Text>

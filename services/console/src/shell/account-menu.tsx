@@ -50,8 +50,8 @@ export function AccountMenu({ session }: { session: Session }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<BookIcon size={16} />}>
-          API reference
+        <Menu.Item component="a" href="/docs/" target="_blank" leftSection={<BookIcon size={16} />}>
+          Documentation
         </Menu.Item>
         <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => signOut.mutate()}>
           Sign out

@@ -24,6 +24,7 @@ import { consoleSessionRoutes } from './console-session.routes.ts';
 import { consoleRoutes, type ConsoleParts } from './console.routes.ts';
 import { cors } from './cors.ts';
 import { docsRoutes } from './docs.routes.ts';
+import { docsSiteRoutes, type DocsSiteDeps } from './docs-site.routes.ts';
 import { errorHandler } from './error-handler.ts';
 import { healthRoutes } from './health.routes.ts';
 import type { Paging } from './paging.ts';
@@ -49,6 +50,7 @@ export interface AppParts
   bus: DeleteCallParts['bus'] & TelephonyCallParts['bus'];
   paging: Paging;
   console: ConsoleParts;
+  docsSite: DocsSiteDeps;
   /** Proxies in front of us, each of which adds to `X-Forwarded-For`. */
   trustedProxies: number;
   rateLimits: RateLimits;
@@ -96,6 +98,7 @@ export function createApp(parts: AppParts): { app: Express; compile: () => Promi
   );
   app.use(healthRoutes(parts.checks));
   app.use(docsRoutes());
+  app.use(docsSiteRoutes(parts.docsSite));
   app.use(uploadRoutes(parts));
   app.use(sipLogFileRoutes(parts));
   app.use(telephonyCallRoutes(parts));

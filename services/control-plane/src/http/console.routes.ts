@@ -1,10 +1,5 @@
-import { Router, type Request, type Response } from 'express';
-import {
-  ENCODINGS,
-  readConsoleFiles,
-  type ConsoleFile,
-  type ConsoleFiles,
-} from '../console/console-files.ts';
+import { Router, type Request } from 'express';
+import { readBuiltFiles, sendBuiltFile, type BuiltFiles } from '../static-files/built-files.ts';
 
 export interface ConsoleParts {
   /** Of the built console. */
@@ -16,7 +11,7 @@ export interface ConsoleParts {
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Calls</title>
 <h1>The console has not been built</h1>
 <p>Run <code>npm run setup</code> where the service is installed (<code>npm start</code> does it by itself), then load this page again.</p>
-<p>The API is there: <a href="/docs">its reference</a>, <a href="/healthz">its health</a>.</p>
+<p>The API is running: <a href="/docs/api">reference</a>, <a href="/healthz">health</a>.</p>
 `;
 
 /** Names under it hold a hash of the content. */
@@ -30,16 +25,16 @@ const SHARED = '/sdk/';
  */
 export function consoleRoutes({ directory, mediaPublicUrl }: ConsoleParts): Router {
   const policy = contentSecurityPolicy(mediaPublicUrl);
-  let files: ConsoleFiles | null = null;
+  let files: BuiltFiles | null = null;
   const router = Router();
   router.get('/{*path}', async (request, response, next) => {
-    files ??= await readConsoleFiles(directory);
+    files ??= await readBuiltFiles(directory);
     const file = request.path === '/index.html' ? undefined : files?.get(request.path);
     if (file) {
       response.set('Cache-Control', cacheControl(request.path));
       if (request.path.startsWith(SHARED)) response.set('Access-Control-Allow-Origin', '*');
       else response.set('Cross-Origin-Resource-Policy', 'same-origin');
-      sendFile(request, response, file);
+      sendBuiltFile(request, response, file);
       return;
     }
     if (!isNavigation(request)) {
@@ -53,7 +48,7 @@ export function consoleRoutes({ directory, mediaPublicUrl }: ConsoleParts): Rout
       'Permissions-Policy': 'microphone=(self), speaker-selection=(self), camera=(), geolocation=()',
     });
     const page = files?.get('/index.html');
-    if (page) sendFile(request, response, page);
+    if (page) sendBuiltFile(request, response, page);
     else response.status(503).type('html').send(NOT_BUILT);
   });
   return router;
@@ -67,17 +62,6 @@ function isNavigation(request: Request): boolean {
 
 function cacheControl(path: string): string {
   return path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache';
-}
-
-function sendFile(request: Request, response: Response, file: ConsoleFile): void {
-  const encoding = ENCODINGS.find((each) => file.encoded[each] && request.acceptsEncodings(each) === each);
-  response.set({ 'Content-Type': file.mediaType, ETag: file.etag, Vary: 'Accept-Encoding' });
-  if (request.fresh) {
-    response.status(304).end();
-    return;
-  }
-  if (encoding) response.set('Content-Encoding', encoding);
-  response.end(encoding ? file.encoded[encoding] : file.plain);
 }
 
 /** Everything from this origin; calls are joined at the media host, which is asked by HTTP where that fails. Styles of components stand in the page: those may. */

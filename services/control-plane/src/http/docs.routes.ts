@@ -19,19 +19,19 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Calls: API reference</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/api/swagger-ui.css">
 <style>body { margin: 0 } .swagger-ui .topbar { display: none }</style>
 </head>
 <body>
 <div id="reference"></div>
 <noscript>This page needs JavaScript. The description itself is at <a href="/api/schema/">/api/schema/</a>.</noscript>
-<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/api/swagger-ui-bundle.js"></script>
 <script>${START}</script>
 </body>
 </html>
 `;
 
-/** `/docs`: the API reference as a page. It needs nothing from elsewhere. */
+/** `/docs/api`: the API reference as a page. It needs nothing from elsewhere. */
 export function docsRoutes(): Router {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const { version } = createRequire(import.meta.url)('swagger-ui-dist/package.json') as { version: string };
@@ -49,7 +49,7 @@ export function docsRoutes(): Router {
   ].join('; ');
   const router = Router();
   router
-    .route('/docs')
+    .route('/docs/api')
     .get((_request, response) => {
       response
         .set({ 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' })
@@ -57,7 +57,7 @@ export function docsRoutes(): Router {
         .send(PAGE);
     })
     .all(onlyMethods('GET'));
-  router.get('/docs/:file', (request, response, next) => {
+  router.get('/docs/api/:file', (request, response, next) => {
     if (!FILES.includes(request.params.file)) {
       next();
       return;

@@ -30,8 +30,8 @@ export function FirstSteps() {
           <Text fw={600}>Create calls by the API</Text>
           <Text c="dimmed" fz="sm">
             The answer has a <span className="mono">joinUrl</span>, which a client opens. All of it is in the{' '}
-            <a href="/docs" className="link">
-              reference
+            <a href="/docs/" className="link">
+              documentation
             </a>
             .
           </Text>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
+import type { Request, Response } from 'express';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -13,23 +14,23 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** In which files may lie ready, the smallest first. */
-export const ENCODINGS = ['br', 'gzip'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+/** Encodings in which the build may have written a file, the smallest first. */
+const ENCODINGS = ['br', 'gzip'] as const;
+type Encoding = (typeof ENCODINGS)[number];
 const SUFFIXES: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
-export interface ConsoleFile {
+export interface BuiltFile {
   readonly mediaType: string;
   readonly etag: string;
   readonly plain: Buffer;
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
 }
 
-/** The built console by the paths it is asked for (`/index.html`, `/assets/…`), in memory. */
-export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+/** What a build wrote, in memory, by path under its folder (`/index.html`, `/assets/…`). */
+export type BuiltFiles = ReadonlyMap<string, BuiltFile>;
 
-/** Null where nothing was built there. */
-export async function readConsoleFiles(directory: string): Promise<ConsoleFiles | null> {
+/** Null if nothing was built there. */
+export async function readBuiltFiles(directory: string): Promise<BuiltFiles | null> {
   let names: string[];
   try {
     names = await readdir(directory, { recursive: true });
@@ -38,7 +39,7 @@ export async function readConsoleFiles(directory: string): Promise<ConsoleFiles 
     throw thrown;
   }
   const present = new Set(names);
-  const files = new Map<string, ConsoleFile>();
+  const files = new Map<string, BuiltFile>();
   await Promise.all(
     names.map(async (name) => {
       const mediaType = MEDIA_TYPES[extname(name)];
@@ -54,4 +55,16 @@ export async function readConsoleFiles(directory: string): Promise<ConsoleFiles 
     }),
   );
   return files.has('/index.html') ? files : null;
+}
+
+/** Sends it in the smallest encoding that the client accepts, or 304 if the client has it. */
+export function sendBuiltFile(request: Request, response: Response, file: BuiltFile): void {
+  const encoding = ENCODINGS.find((each) => file.encoded[each] && request.acceptsEncodings(each) === each);
+  response.set({ 'Content-Type': file.mediaType, ETag: file.etag, Vary: 'Accept-Encoding' });
+  if (request.fresh) {
+    response.status(304).end();
+    return;
+  }
+  if (encoding) response.set('Content-Encoding', encoding);
+  response.end(encoding ? file.encoded[encoding] : file.plain);
 }

@@ -1,0 +1,67 @@
+import MiniSearch from './minisearch.js';
+
+const SHOWN = 8;
+/** As src/search-index.ts builds it. */
+const OPTIONS = { fields: ['page', 'heading', 'text'], storeFields: ['page', 'heading', 'excerpt'] };
+const QUERY = { prefix: true, fuzzy: 0.2, combineWith: 'AND', boost: { page: 3, heading: 2 } };
+
+const input = document.getElementById('search');
+const results = document.getElementById('results');
+let index;
+
+/** Loaded when the reader first goes to the field. */
+function loadIndex() {
+  index ??= fetch('/docs/assets/search-index.json')
+    .then((response) => response.text())
+    .then((json) => MiniSearch.loadJSON(json, OPTIONS));
+  return index;
+}
+
+function resultItem({ id, page, heading, excerpt }) {
+  const item = document.createElement('li');
+  const link = document.createElement('a');
+  link.href = id;
+  const title = document.createElement('strong');
+  title.textContent = heading === page ? page : `${page} › ${heading}`;
+  const text = document.createElement('span');
+  text.textContent = excerpt;
+  link.append(title, text);
+  item.append(link);
+  return item;
+}
+
+async function search() {
+  const loaded = await loadIndex();
+  const query = input.value.trim();
+  const found = query === '' ? [] : loaded.search(query, QUERY).slice(0, SHOWN);
+  const empty = document.createElement('li');
+  empty.textContent = 'No results';
+  results.replaceChildren(...(found.length > 0 ? found.map(resultItem) : [empty]));
+  results.hidden = query === '';
+}
+
+input.addEventListener('focus', () => void loadIndex());
+input.addEventListener('input', () => void search());
+
+document.addEventListener('keydown', (event) => {
+  if (event.key === '/' && document.activeElement !== input) {
+    event.preventDefault();
+    input.focus();
+  }
+  if (event.key === 'Escape') results.hidden = true;
+  if (event.key === 'Enter' && document.activeElement === input) results.querySelector('a')?.click();
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') moveFocus(event);
+});
+
+/** Between the field and the results. */
+function moveFocus(event) {
+  const stops = [input, ...results.querySelectorAll('a')];
+  const at = stops.indexOf(document.activeElement);
+  if (at < 0 || results.hidden) return;
+  event.preventDefault();
+  stops[Math.max(0, Math.min(stops.length - 1, at + (event.key === 'ArrowDown' ? 1 : -1)))].focus();
+}
+
+document.addEventListener('click', (event) => {
+  if (!event.target.closest('.search') || event.target.closest('a')) results.hidden = true;
+});

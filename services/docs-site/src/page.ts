@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import MarkdownIt, { type Token } from 'markdown-it';
+
+export interface Heading {
+  readonly level: number;
+  readonly text: string;
+  /** The anchor, as GitHub makes it of the text. */
+  readonly slug: string;
+}
+
+export interface Link {
+  /** As it is written, without the part after `#`; empty for a heading of the same page. */
+  readonly file: string;
+  readonly anchor: string | null;
+  readonly line: number;
+}
+
+export interface Page {
+  /** Under the folder of the documentation, with forward slashes: `guides/tools.md`. */
+  readonly path: string;
+  readonly source: string;
+  /** Lines of front matter before the first token. */
+  readonly skippedLines: number;
+  readonly title: string;
+  /** Its place in its folder, from the front matter; pages without one follow in the order of their paths. */
+  readonly order: number;
+  readonly tokens: readonly Token[];
+  readonly headings: readonly Heading[];
+  readonly links: readonly Link[];
+}
+
+const FRONT_MATTER = /^---\n(?<fields>.*?)\n---\n/su;
+const EXTERNAL = /^[a-z][a-z+.-]*:/iu;
+
+export const markdown = new MarkdownIt({ html: false });
+
+export async function readPages(folder: string): Promise<readonly Page[]> {
+  const paths = globSync('**/*.md', { cwd: folder }).sort();
+  return Promise.all(paths.map(async (path) => parsePage(path, await readFile(join(folder, path), 'utf8'))));
+}
+
+export function parsePage(path: string, source: string): Page {
+  const [whole = '', fields = ''] = FRONT_MATTER.exec(source) ?? [];
+  const order = /^order: (?<order>\d+)$/mu.exec(fields)?.groups?.['order'];
+  const tokens = markdown.parse(source.slice(whole.length), {});
+  const skippedLines = whole.split('\n').length - 1;
+  const headings = headingsOf(tokens);
+  return {
+    path,
+    source,
+    skippedLines,
+    title: headings[0]?.text ?? path,
+    order: order === undefined ? Number.POSITIVE_INFINITY : Number(order),
+    tokens,
+    headings,
+    links: linksOf(tokens, skippedLines),
+  };
+}
+
+function headingsOf(tokens: readonly Token[]): Heading[] {
+  const uses = new Map<string, number>();
+  return tokens.flatMap((token, i) => {
+    if (token.type !== 'heading_open') return [];
+    const text = plainText(tokens[i + 1]);
+    const base = slugOf(text);
+    const used = uses.get(base) ?? 0;
+    uses.set(base, used + 1);
+    return [{ level: Number(token.tag.slice(1)), text, slug: used === 0 ? base : `${base}-${used}` }];
+  });
+}
+
+/** What a reader sees of inline content. */
+export function plainText(token: Token | undefined): string {
+  return (token?.children ?? [])
+    .map(({ type, content }) => (type === 'softbreak' || type === 'hardbreak' ? ' ' : content))
+    .join('');
+}
+
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/gu, '-');
+}
+
+function linksOf(tokens: readonly Token[], skippedLines: number): Link[] {
+  return tokens.flatMap(({ children, map }) =>
+    (children ?? []).flatMap((child) => {
+      const target = child.type === 'link_open' ? targetOf(child) : '';
+      if (target === '' || EXTERNAL.test(target)) return [];
+      const [file = '', anchor] = decodeURI(target).split('#', 2);
+      return [{ file, anchor: anchor ?? null, line: skippedLines + (map?.[0] ?? 0) + 1 }];
+    }),
+  );
+}
+
+/** Of a link, as it is written. */
+export function targetOf(link: Token): string {
+  return String(link.attrGet('href') ?? '');
+}

@@ -1,0 +1,81 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import MiniSearch from 'minisearch';
+import { buildSite } from './build.ts';
+
+let folder: string;
+let docs: string;
+let dist: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'docs-site-'));
+  docs = join(folder, 'docs');
+  dist = join(folder, 'dist');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function write(pages: Record<string, string>): Promise<void> {
+  for (const [path, text] of Object.entries(pages)) {
+    await mkdir(dirname(join(docs, path)), { recursive: true });
+    await writeFile(join(docs, path), text);
+  }
+}
+
+const built = (path: string) => readFile(join(dist, path), 'utf8');
+
+describe('buildSite', () => {
+  it('turns links between pages into addresses and names files that are not served', async () => {
+    await write({
+      'index.md': '# Start\n\nSee [tools](guides/tools.md#add-one), [the code](../services/x.ts) and <b>.\n',
+      'guides/tools.md': '# Tools\n\nHow.\n\n## Add one\n\nBack to [start](../index.md).\n',
+    });
+    await buildSite({ docs, dist });
+    const start = await built('index.html');
+    expect(start).toContain('<a href="/docs/guides/tools#add-one">tools</a>');
+    expect(start).toContain('<span class="file" title="services/x.ts">the code</span>');
+    expect(start).toContain('&lt;b&gt;');
+    const tools = await built('guides/tools.html');
+    expect(tools).toContain('<h2 id="add-one">Add one</h2>');
+    expect(tools).toContain('<a href="/docs/">start</a>');
+  });
+
+  it.each([
+    ['a page', '[x](none.md)', 'docs/index.md:3: no page at none.md'],
+    ['a heading', '[x](#none)', 'docs/index.md:3: no heading #none in docs/index.md'],
+    ['an address that is not served', '[x](/none)', 'docs/index.md:3: nothing is served at /none'],
+  ])('fails if a link leads to %s that does not exist', async (_, link, problem) => {
+    await write({ 'index.md': `# Start\n\n${link}\n` });
+    await expect(buildSite({ docs, dist })).rejects.toThrow(problem);
+  });
+
+  it('lists pages by folder, then by order, then by file name, and marks the page that is shown', async () => {
+    await write({
+      'index.md': '# Start\n',
+      'guides/b.md': '---\norder: 1\n---\n\n# First\n',
+      'guides/a.md': '# Second\n',
+      'guides/more/index.md': '# Third\n',
+      'concepts/turns.md': '# Turns\n',
+    });
+    await buildSite({ docs, dist });
+    const [sidebar = ''] = /<nav class="sidebar".*?<\/nav>/su.exec(await built('guides/a.html')) ?? [];
+    const links = [...sidebar.matchAll(/<a href="([^"]+)"( aria-current="page")?>/gu)];
+    expect(links.map(([, address]) => address)).toEqual([
+      ...['/docs/', '/docs/concepts/turns', '/docs/guides/b', '/docs/guides/a', '/docs/guides/more/'],
+    ]);
+    expect(links.filter(([, , mark]) => mark).map(([, address]) => address)).toEqual(['/docs/guides/a']);
+  });
+
+  it('writes a search index that finds the section with a word', async () => {
+    await write({ 'index.md': '# Start\n\nHello.\n\n## Leases\n\nA worker renews its lease.\n' });
+    await buildSite({ docs, dist });
+    const index = MiniSearch.loadJSON<{ id: string }>(await built('assets/search-index.json'), {
+      fields: ['page', 'heading', 'text'],
+      storeFields: ['page', 'heading', 'excerpt'],
+    });
+    expect(index.search('renew', { prefix: true })).toMatchObject([
+      { id: '/docs/#leases', page: 'Start', heading: 'Leases', excerpt: 'A worker renews its lease.' },
+    ]);
+  });
+});
