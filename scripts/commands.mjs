@@ -15,6 +15,12 @@ export const commands = {
     webRtc: true,
     run: (node, args) => runNode(node, ['packages/local-stack/src/main.ts', ...args], { ipc: true }),
   },
+  /** The same with restarts on change, hot reload of the console, and debugger ports. */
+  dev: {
+    needs: ['servers', 'speech'],
+    webRtc: true,
+    run: (node, args) => runNode(node, ['packages/local-stack/src/main.ts', '--dev', ...args], { ipc: true }),
+  },
   test: { needs: ['servers', 'speech', 'test', 'console', 'docs-site'], webRtc: true, run: runTests },
   /** The long form of the tests of hostile inputs. */
   'test:hostile': {

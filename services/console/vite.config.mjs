@@ -16,13 +16,9 @@ function precompressed() {
   };
 }
 
-/** For work on the console itself: `npx vite services/console` beside a running `npm start`. */
-const service = process.env.PUBLIC_URL ?? 'http://localhost:8080';
-
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), precompressed()],
-  server: { proxy: { '/api': service, '/console': service, '/docs': service, '/sdk': service } },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

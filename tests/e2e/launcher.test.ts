@@ -1,6 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,45 +7,13 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { identifyProcess } from '@calls/local-stack/process/process-identity';
 import type { StackPorts } from '@calls/local-stack/stack-ports';
 import { eventually } from '../support/eventually.ts';
-import { findStackPorts, testEnvironment } from '../support/start-stack.ts';
+import { Launcher, launcherEnvironment, partPids, READY_LIMIT_MS } from '../support/launcher.ts';
+import { findStackPorts } from '../support/start-stack.ts';
 
 jest.setTimeout(120_000);
 
-const REPOSITORY = join(import.meta.dirname, '../..');
-const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 20_000;
 const PARTS = ['postgresql', 'redis', 'nats', 'database', 'media-worker', 'control-plane', 'dispatcher'];
-
-/** `npm start` without npm, in a process group of its own, as a terminal would have it. */
-class Launcher {
-  output = '';
-  readonly child: ChildProcess;
-  readonly ended: Promise<number | null>;
-
-  constructor(env: Record<string, string>) {
-    this.child = spawn('node', ['scripts/run.mjs', 'start'], {
-      cwd: REPOSITORY,
-      detached: true,
-      env: { ...testEnvironment(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const collect = (chunk: Buffer): void => {
-      this.output += chunk.toString();
-    };
-    this.child.stdout?.on('data', collect);
-    this.child.stderr?.on('data', collect);
-    this.ended = once(this.child, 'close').then(([code]) => code as number | null);
-  }
-
-  async ready(): Promise<void> {
-    await eventually(() => expect(this.output).toContain('Ctrl-C stops everything'), READY_LIMIT_MS);
-  }
-
-  /** What a terminal does on Ctrl-C. */
-  pressCtrlC(): void {
-    process.kill(-(this.child.pid ?? 0), 'SIGINT');
-  }
-}
 
 let dataDir: string;
 let ports: StackPorts;
@@ -66,23 +33,9 @@ afterEach(async () => {
 });
 
 function launch(folder = dataDir, onPorts = ports): Launcher {
-  const launcher = new Launcher({
-    DATA_DIR: folder,
-    PORT: String(onPorts.api),
-    MEDIA_PORT: String(onPorts.media),
-    METRICS_PORT: String(onPorts.metrics),
-    RTC_PORT: String(onPorts.rtc),
-    SIP_PORT: String(onPorts.sip),
-  });
+  const launcher = new Launcher('start', launcherEnvironment(folder, onPorts));
   launchers.push(launcher);
   return launcher;
-}
-
-/** The pids of every part of the stack, from its run files. */
-async function partPids(folder: string): Promise<number[]> {
-  const files = (await readdir(join(folder, 'run'))).filter((file) => file.endsWith('.json'));
-  const records = await Promise.all(files.map((file) => readFile(join(folder, 'run', file), 'utf8')));
-  return records.map((record) => (JSON.parse(record) as { pid: number }).pid);
 }
 
 async function listVoices(onPorts: StackPorts, folder: string): Promise<number> {
@@ -109,13 +62,13 @@ describe('npm start', () => {
     expect((await stat(join(dataDir, 'dev-api-key'))).mode & 0o777).toBe(0o600);
     expect(await listVoices(ports, dataDir)).toBe(200);
 
-    const pids = await partPids(dataDir);
+    const pids = [...(await partPids(dataDir)).values()];
     expect(pids).toHaveLength(6);
     launcher.pressCtrlC();
     expect(await launcher.ended).toBe(0);
     expect(launcher.output).toMatch(/stopped\n$/);
     noneAlive(pids);
-    expect(await partPids(dataDir)).toEqual([]);
+    expect((await partPids(dataDir)).size).toBe(0);
   });
 
   it('starts a second time with the same key, and runs beside another copy', async () => {
@@ -141,7 +94,7 @@ describe('npm start', () => {
   it('takes everything with it when it is killed', async () => {
     const launcher = launch();
     await launcher.ready();
-    const pids = await partPids(dataDir);
+    const pids = [...(await partPids(dataDir)).values()];
     expect(pids).toHaveLength(6);
     process.kill(-(launcher.child.pid ?? 0), 'SIGKILL');
     await eventually(() => noneAlive(pids), STOP_LIMIT_MS);
@@ -155,11 +108,11 @@ describe('npm start', () => {
       const launcher = launch();
       await eventually(() => expect(launcher.output).toContain('starting'));
       await new Promise((resolve) => setTimeout(resolve, afterMs));
-      const pids = await partPids(dataDir);
+      const pids = [...(await partPids(dataDir)).values()];
       launcher.pressCtrlC();
       await launcher.ended;
       noneAlive(pids);
-      expect(await partPids(dataDir)).toEqual([]);
+      expect((await partPids(dataDir)).size).toBe(0);
     }
   });
 
@@ -196,7 +149,7 @@ describe('npm start', () => {
   });
 
   it('names every fault of its configuration', async () => {
-    const launcher = new Launcher({ DATA_DIR: dataDir, PORT: 'http', REDIS_URL: 'localhost:6379' });
+    const launcher = new Launcher('start', { DATA_DIR: dataDir, PORT: 'http', REDIS_URL: 'localhost:6379' });
     launchers.push(launcher);
     expect(await launcher.ended).toBe(1);
     expect(launcher.output).toMatch(/PORT must be a whole number/);

@@ -2,19 +2,27 @@ import { join, resolve } from 'node:path';
 import { systemClock } from '@calls/foundation/clock';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { toError } from '@calls/foundation/errors';
+import { startDevStack } from './dev/dev-stack.ts';
 import { summarizeEngines, type EngineSummary } from './engines.ts';
+import { findFreePort } from './free-port.ts';
 import { defaultRestartPolicy } from './process/restart-policy.ts';
 import { createTerminalReporter, seconds } from './reporter.ts';
-import { MAX_METRICS_PORT, readRtcPorts, readSipPorts, readStackSize } from './stack-size.ts';
+import { LOOPBACK } from './servers/launch-server.ts';
+import { inspectPortOf } from './stack-ports.ts';
+import { instancesOf, MAX_METRICS_PORT, readRtcPorts, readSipPorts, readStackSize } from './stack-size.ts';
 import { startStack, type Stack } from './stack.ts';
 import { StopRequest } from './stop-request.ts';
 
 const DEFAULT_PORT = 8080;
+
+/** Restarts do not wait for live calls to end. */
+const DEV_DEFAULTS = { DRAIN_LIMIT_MS: '0' };
 const DEFAULT_DATA_DIR = join(import.meta.dirname, '../../../.data');
 
-/** `npm start`: the whole system on this machine until Ctrl-C. */
+/** `npm start`, and with `--dev` `npm run dev`: the whole system on this machine until Ctrl-C. */
 async function main(): Promise<number> {
   const startedMs = systemClock.nowMs();
+  const isDev = process.argv.includes('--dev');
   const stopRequest = new StopRequest();
   const env = new EnvReader(process.env);
   const api = env.integer('PORT', { fallback: DEFAULT_PORT, min: 1, max: 65535 });
@@ -22,6 +30,7 @@ async function main(): Promise<number> {
   const metrics = env.integer('METRICS_PORT', { fallback: 9464, min: 1, max: MAX_METRICS_PORT });
   const size = readStackSize(env);
   const mediumPorts = { ...readRtcPorts(env, size['media-worker']), ...readSipPorts(env) };
+  const inspect = env.integer('INSPECT_PORT', { fallback: 9229, min: 1, max: MAX_METRICS_PORT });
   const dataDir = env.string('DATA_DIR', DEFAULT_DATA_DIR);
   const overrides = {
     databaseUrl: env.optional('DATABASE_URL') && env.url('DATABASE_URL', ['postgres:', 'postgresql:']),
@@ -33,20 +42,27 @@ async function main(): Promise<number> {
   print(`starting, data in ${dataDir}`);
   const partsDown: string[] = [];
   try {
-    const stack = await startStack({
+    const ports = { api, media, metrics, ...mediumPorts };
+    const options = {
       dataDir,
-      ports: { api, media, metrics, ...mediumPorts },
+      ports,
       size,
       overrides,
-      env: process.env,
+      env: isDev ? { ...DEV_DEFAULTS, ...process.env } : process.env,
       restart: defaultRestartPolicy,
       reporter: createTerminalReporter(print),
       signal: stopRequest.signal,
-      onGivenUp: (name) => {
+      onGivenUp: (name: string) => {
         partsDown.push(name);
         stopRequest.stop(`${name} is down`);
       },
-    });
+    };
+    const stack = isDev
+      ? await startDevStack({
+          ...options,
+          ports: { ...ports, dev: { controlPlane: await findFreePort(LOOPBACK), inspect } },
+        })
+      : await startStack(options);
     stopRequest.onImpatience = () => {
       for (const service of stack.processes.values()) service.signal('SIGKILL');
     };
@@ -81,12 +97,22 @@ ready in ${seconds(tookMs).trim()}
   speech to text      ${engines.speechToText}
   language model      ${engines.languageModel}
   text to speech      ${engines.textToSpeech}
-
+${inspectors(stack)}
 A first call, in another terminal, with a recording to speak:
 
   ${toReach(stack)}npm run example:call -- examples/speech.wav
 
 Ctrl-C stops everything.`);
+}
+
+function inspectors({ ports, size }: Stack): string {
+  const lines = instancesOf(size, ports.metrics).flatMap((instance) => {
+    const port = inspectPortOf(ports, instance);
+    return port === undefined ? [] : [`  debugger            127.0.0.1:${port}  ${instance.name}\n`];
+  });
+  return lines.length === 0
+    ? ''
+    : `\n${lines.join('')}\nA change of a source file restarts the services that use it.\n`;
 }
 
 /** What a command in another terminal must be told of a copy that was moved. */

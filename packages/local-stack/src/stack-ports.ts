@@ -1,7 +1,7 @@
 import type { PortRange } from '@calls/foundation/env-reader';
 import { isPortFree, isUdpPortFree } from './free-port.ts';
 import { LocalStackError } from './local-stack-error.ts';
-import { instancesOf, type StackSize } from './stack-size.ts';
+import { instancesOf, type Instance, type StackSize } from './stack-size.ts';
 
 /** The ports that a stack opens to others. */
 export interface StackPorts {
@@ -19,6 +19,23 @@ export interface StackPorts {
   readonly sip: number;
   /** Of all media workers' SIP calls, UDP: each has a part. */
   readonly sipRtp: PortRange;
+  readonly dev?: DevPorts;
+}
+
+/** Ports that only `npm run dev` opens. */
+export interface DevPorts {
+  /** Of the control-plane: the console's development server has `api`, and proxies to it. */
+  readonly controlPlane: number;
+  /** Of the control-plane's debugger; those of the others follow in the order of their metrics ports. */
+  readonly inspect: number;
+}
+
+/** The port of a process's debugger; undefined outside `npm run dev`. */
+export function inspectPortOf(
+  { dev, metrics }: StackPorts,
+  instance: Pick<Instance, 'metricsPort'>,
+): number | undefined {
+  return dev && dev.inspect + instance.metricsPort - metrics;
 }
 
 /** SIP_PORT of a media worker, the first being 0. */
@@ -56,6 +73,13 @@ export async function requireFreePorts(ports: StackPorts, size: StackSize): Prom
       port,
       isFree: isPortFree,
     })),
+    ...instancesOf(size, ports.metrics).flatMap((instance) => {
+      const port = inspectPortOf(ports, instance);
+      if (port === undefined) return [];
+      const offset = instance.metricsPort - ports.metrics;
+      const variable = offset === 0 ? 'INSPECT_PORT' : `INSPECT_PORT + ${offset}`;
+      return [{ variable, port, isFree: isPortFree }];
+    }),
     ...rtcPorts(ports, size).map((port) => ({
       variable: port === ports.rtc ? 'RTC_PORT' : `RTC_PORT + ${port - ports.rtc}`,
       port,

@@ -4,7 +4,14 @@ import { systemClock } from '@calls/foundation/clock';
 import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
 import { lockDataDirectory } from './data-directory/data-directory-lock.ts';
 import { LocalStackError } from './local-stack-error.ts';
-import { requireFreePorts, rtcPortOf, sipPortOf, sipRtpPortsOf, type StackPorts } from './stack-ports.ts';
+import {
+  inspectPortOf,
+  requireFreePorts,
+  rtcPortOf,
+  sipPortOf,
+  sipRtpPortsOf,
+  type StackPorts,
+} from './stack-ports.ts';
 import { stopLeftoverProcesses } from './process/leftover-processes.ts';
 import type { RestartPolicy } from './process/restart-policy.ts';
 import { SupervisedProcess } from './process/supervised-process.ts';
@@ -36,6 +43,7 @@ export interface StackOptions {
 export interface Stack extends AsyncDisposable {
   readonly apiUrl: string;
   readonly ports: StackPorts;
+  readonly size: StackSize;
   readonly mediaUrl: string;
   readonly developmentKey: string;
   readonly directory: DataDirectory;
@@ -44,9 +52,11 @@ export interface Stack extends AsyncDisposable {
   readonly services: Readonly<Record<ServiceName, SupervisedProcess>>;
   /** Every process of the services by its name: tests signal, kill and start them again. */
   readonly processes: ReadonlyMap<string, SupervisedProcess>;
+  /** Applies new migrations and catalogues, as every start does; resolves to a summary. */
+  prepareDatabase(): Promise<string>;
 }
 
-const REPOSITORY = join(import.meta.dirname, '../../..');
+export const REPOSITORY = join(import.meta.dirname, '../../..');
 const PREPARE_LIMIT_MS = 60_000;
 
 /** What a service may take to end once it was asked to: its drain, and this. */
@@ -106,9 +116,9 @@ async function start(
           }),
         ),
     );
-  const prepare = timed(reporter, 'database', () =>
-    prepareDatabase(directory, environments['control-plane'], reporter, signal),
-  );
+  const runPrepare = (): Promise<string> =>
+    prepareDatabase(directory, environments['control-plane'], reporter, signal);
+  const prepare = timed(reporter, 'database', runPrepare);
   await allOrFirstFault([
     // The media worker needs no database.
     startService('media-worker', `:${ports.media}`),
@@ -122,6 +132,7 @@ async function start(
   return {
     apiUrl: `http://localhost:${ports.api}`,
     ports,
+    size,
     mediaUrl: `ws://localhost:${ports.media}`,
     developmentKey: readFileSync(directory.developmentKeyFile, 'utf8').trim(),
     directory,
@@ -132,6 +143,7 @@ async function start(
       dispatcher: processOf(services, 'dispatcher'),
     },
     processes: services,
+    prepareDatabase: runPrepare,
     [Symbol.asyncDispose]: dispose,
   };
 }
@@ -143,11 +155,12 @@ function processOf(processes: ReadonlyMap<string, SupervisedProcess>, name: stri
 }
 
 function superviseService(
-  { service, name, index, metricsBase }: Instance,
+  instance: Instance,
   options: StackOptions,
   directory: DataDirectory,
   serviceEnv: NodeJS.ProcessEnv,
 ): SupervisedProcess {
+  const { service, name, index, metricsBase } = instance;
   const env: NodeJS.ProcessEnv = {
     ...serviceEnv,
     METRICS_PORT: String(metricsBase),
@@ -160,9 +173,11 @@ function superviseService(
   };
   const output = new ServiceOutput(name, directory.logs, options.reporter);
   const entry = join(REPOSITORY, 'services', service, 'src/main.ts');
-  const command = { name, entry, env, stopLimitMs: Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS };
+  const stopLimitMs = Number(env['DRAIN_LIMIT_MS'] ?? 0) + STOP_MARGIN_MS;
+  const command = { name, entry, env, stopLimitMs, inspectPort: inspectPortOf(options.ports, instance) };
   return new SupervisedProcess({
     ...options,
+    restart: options.ports.dev ? 'on-change' : options.restart,
     name,
     launch: (signal) => launchService(command, directory, output, signal),
     onDispose: () => output.close(),
@@ -199,7 +214,7 @@ function hasApplied(message: unknown): boolean {
 }
 
 /** Reports the part as ready with what `run` resolves with. */
-async function timed(reporter: Reporter, part: string, run: () => Promise<string>): Promise<void> {
+export async function timed(reporter: Reporter, part: string, run: () => Promise<string>): Promise<void> {
   const startedMs = systemClock.nowMs();
   const detail = await run();
   reporter.ready(part, systemClock.nowMs() - startedMs, detail);

@@ -7,25 +7,26 @@ import { decideRestart, noRestarts, type RestartPolicy } from './restart-policy.
 
 export interface SupervisedProcessOptions {
   readonly name: string;
-  readonly restart: RestartPolicy | 'never';
+  /** `on-change`: an unexpected exit is reported, and the process stays down until `restart` is called. */
+  readonly restart: RestartPolicy | 'never' | 'on-change';
   readonly reporter: Reporter;
-  /** Starts the process; resolves when it is ready; rejects when it did not get there, or on abort (and has ended). */
+  /** Starts the process and resolves when it is ready. When it fails or is aborted, it rejects after the process has ended. */
   readonly launch: (signal: AbortSignal) => Promise<ManagedProcess>;
-  /** Aborted when the whole stack is to stop, also while it starts. */
+  /** Aborted when the whole stack stops, also during its start. */
   readonly signal: AbortSignal;
-  /** The process is down and stays down. */
+  /** The policy's restarts are used up. */
   readonly onGivenUp: (name: string) => void;
   readonly onDispose?: () => void;
 }
 
-/** One part of the stack over the lives of its processes: brings it back by policy when it ends unasked, and says so. */
+/** One part of the stack, over successive processes: restarts it by policy after an unexpected exit, and reports that. */
 export class SupervisedProcess implements AsyncDisposable {
   readonly name: string;
   readonly #options: SupervisedProcessOptions;
   readonly #disposal = new AbortController();
   readonly #stopping: AbortSignal;
   #current: ManagedProcess | undefined;
-  #supervision: Promise<void> | undefined;
+  #supervision: { readonly done: Promise<void>; end(): void } | undefined;
   #disposed: Promise<void> | undefined;
 
   constructor(options: SupervisedProcessOptions) {
@@ -39,26 +40,33 @@ export class SupervisedProcess implements AsyncDisposable {
     return this.#current?.hasExited === false ? this.#current.pid : undefined;
   }
 
-  /** Starts it where it is down; resolves when it is ready. */
+  /** Starts the process if it is down; resolves when it is ready. */
   async start(): Promise<void> {
     if (this.pid !== undefined) return;
     this.#stopping.throwIfAborted();
-    await this.#launch();
-    if (this.#options.restart !== 'never') this.#supervision ??= this.#supervise(this.#options.restart);
+    await this.#launch(this.#stopping);
+    if (this.#options.restart !== 'never')
+      this.#supervision ??= this.#beginSupervision(this.#options.restart);
   }
 
-  /** Signals the process, as a fault from outside would. */
+  /** Stops the process if it runs and starts it again; resolves when it is ready. */
+  async restart(): Promise<void> {
+    await this.#halt();
+    await this.start();
+  }
+
+  /** Sends the signal to the process. */
   signal(signal: NodeJS.Signals): void {
     this.#current?.signal(signal);
   }
 
-  /** SIGKILL to the process and all it started; resolves when it has ended. */
+  /** Sends SIGKILL to the process and all it started; resolves when it has ended. */
   async kill(): Promise<ExitStatus> {
     if (!this.#current) throw new LocalStackError('not_running', `${this.name} is not running`);
     return this.#current.kill();
   }
 
-  /** Asks the process to end, as an operator would; resolves when it has ended. */
+  /** Stops the process in an orderly way; resolves when it has ended. */
   async stop(): Promise<ExitStatus> {
     if (!this.#current) throw new LocalStackError('not_running', `${this.name} is not running`);
     return this.#current.stop();
@@ -71,38 +79,56 @@ export class SupervisedProcess implements AsyncDisposable {
 
   async #dispose(): Promise<void> {
     this.#disposal.abort(new Error(`${this.name} is being stopped`));
-    await this.#current?.stop();
-    await this.#supervision;
+    await this.#halt();
     this.#options.onDispose?.();
   }
 
-  async #launch(): Promise<ManagedProcess> {
-    const launched = await this.#options.launch(this.#stopping);
+  async #launch(signal: AbortSignal): Promise<void> {
+    const launched = await this.#options.launch(signal);
     this.#current = launched;
-    // The stop came during the launch.
-    if (this.#stopping.aborted) await launched.stop();
-    return launched;
+    // Aborted during the launch.
+    if (signal.aborted) await launched.stop();
   }
 
-  async #supervise(policy: RestartPolicy): Promise<void> {
+  #beginSupervision(restart: RestartPolicy | 'on-change'): { readonly done: Promise<void>; end(): void } {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([this.#stopping, ending.signal]);
+    const done = restart === 'on-change' ? this.#reportExit(signal) : this.#supervise(restart, signal);
+    return { done, end: () => ending.abort(new Error(`${this.name} is being restarted`)) };
+  }
+
+  /** Ends the process and its supervision. */
+  async #halt(): Promise<void> {
+    this.#supervision?.end();
+    await this.#current?.stop();
+    await this.#supervision?.done;
+    this.#supervision = undefined;
+  }
+
+  async #reportExit(signal: AbortSignal): Promise<void> {
+    const exit = await this.#exitOfCurrent();
+    if (!signal.aborted) this.#options.reporter.notice(this.name, `${exit}; waiting for a change`);
+  }
+
+  async #supervise(policy: RestartPolicy, signal: AbortSignal): Promise<void> {
     const { reporter, onGivenUp } = this.#options;
     let state = noRestarts;
     let startedMs = systemClock.nowMs();
     for (;;) {
-      const ending = await this.#endOfCurrent();
-      if (this.#stopping.aborted) return;
+      const exit = await this.#exitOfCurrent();
+      if (signal.aborted) return;
       const decision = decideRestart(policy, state, systemClock.nowMs() - startedMs);
       if (decision.kind === 'give-up') {
-        reporter.notice(this.name, `${ending}; given up after ${policy.maxRestarts} restarts`);
+        reporter.notice(this.name, `${exit}; given up after ${policy.maxRestarts} restarts`);
         onGivenUp(this.name);
         return;
       }
       state = decision.state;
-      reporter.notice(this.name, `${ending}; restart ${state.restarts} of ${policy.maxRestarts}`);
-      if (!(await this.#waited(decision.delayMs))) return;
+      reporter.notice(this.name, `${exit}; restart ${state.restarts} of ${policy.maxRestarts}`);
+      if (!(await waited(decision.delayMs, signal))) return;
       startedMs = systemClock.nowMs();
       try {
-        await this.#launch();
+        await this.#launch(signal);
         reporter.notice(this.name, 'is back');
       } catch (thrown) {
         this.#current = undefined;
@@ -111,19 +137,19 @@ export class SupervisedProcess implements AsyncDisposable {
     }
   }
 
-  async #endOfCurrent(): Promise<string> {
+  async #exitOfCurrent(): Promise<string> {
     if (!this.#current) return 'did not start';
     const { code, signal } = await this.#current.exited;
     return signal === null ? `ended (code ${code ?? '?'})` : `ended (${signal})`;
   }
+}
 
-  /** False when the stop came first. */
-  async #waited(delayMs: number): Promise<boolean> {
-    try {
-      await delay(systemClock, delayMs, this.#stopping);
-      return true;
-    } catch {
-      return false;
-    }
+/** False when aborted first. */
+async function waited(delayMs: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await delay(systemClock, delayMs, signal);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -14,13 +14,16 @@ export async function forkModule(options: {
   entry: string;
   args?: readonly string[];
   env: NodeJS.ProcessEnv;
+  /** Opens Node's debugger on this port of loopback. */
+  inspectPort?: number | undefined;
   onOutput: (chunk: Buffer) => void;
 }): Promise<ChildProcess> {
   if (!existsSync(options.entry)) throw new LocalStackError('module_missing', `there is no ${options.entry}`);
+  const inspect = options.inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${options.inspectPort}`];
   const child = fork(options.entry, options.args ?? [], {
     detached: true,
     env: options.env,
-    execArgv: NODE_FLAGS,
+    execArgv: [...NODE_FLAGS, ...inspect],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.stdout?.on('data', options.onOutput);

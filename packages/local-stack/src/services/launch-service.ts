@@ -16,6 +16,7 @@ export interface ServiceCommand {
   readonly entry: string;
   readonly env: NodeJS.ProcessEnv;
   readonly stopLimitMs: number;
+  readonly inspectPort?: number | undefined;
 }
 
 const READY_LIMIT_MS = 30_000;
@@ -27,12 +28,13 @@ export async function launchService(
   output: ServiceOutput,
   signal: AbortSignal,
 ): Promise<ManagedProcess> {
-  const { name, entry, env, stopLimitMs } = command;
+  const { name, entry, env, stopLimitMs, inspectPort } = command;
   const recent = new RecentLines(plainLine);
   output.isReady = false;
   const child = await forkModule({
     entry,
     env,
+    inspectPort,
     onOutput: (chunk) => {
       output.push(chunk);
       recent.push(chunk);

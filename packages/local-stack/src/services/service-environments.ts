@@ -36,7 +36,7 @@ export function serviceEnvironments(
     DATABASE_URL: servers.databaseUrl,
     REDIS_URL: servers.redisUrl,
     NATS_URL: servers.natsUrl,
-    PORT: String(ports.api),
+    PORT: String(ports.dev?.controlPlane ?? ports.api),
     PORT_IS_SHARED: String(size['control-plane'] > 1),
     MEDIA_PORT: String(ports.media),
     MEDIA_PORT_IS_SHARED: String(size['media-worker'] > 1),

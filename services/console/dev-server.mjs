@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import { createServer } from 'vite';
+
+/** The console with hot reload on PORT; what the control-plane serves is proxied to CONTROL_PLANE_URL. For `npm run dev`. */
+const { PORT, CONTROL_PLANE_URL } = process.env;
+const API_PATHS = ['/api', '/console', '/docs', '/healthz', '/readyz', '/sip-logs', '/telephony', '/uploads'];
+const SDK = '/sdk/calls-client.js';
+const sdkSource = join(import.meta.dirname, '../../packages/client/src/index.ts');
+
+/** The browser SDK at its public address, from its sources. */
+const sdk = {
+  name: 'sdk',
+  configureServer: ({ middlewares }) => {
+    middlewares.use((request, response, next) => {
+      if (request.url?.split('?')[0] === SDK) request.url = `/@fs${sdkSource}`;
+      next();
+    });
+  },
+};
+
+const server = await createServer({
+  configFile: join(import.meta.dirname, 'vite.config.mjs'),
+  plugins: [sdk],
+  server: {
+    port: Number(PORT),
+    strictPort: true,
+    proxy: Object.fromEntries(
+      API_PATHS.map((path) => [`^${path}(?:[/?]|$)`, { target: CONTROL_PLANE_URL, changeOrigin: false }]),
+    ),
+  },
+});
+await server.listen();
+process.once('SIGTERM', stop);
+process.once('disconnect', stop);
+process.send?.({ type: 'ready' });
+
+async function stop() {
+  await server.close();
+  process.exit(0);
+}

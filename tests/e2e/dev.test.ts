@@ -1,0 +1,77 @@
+import { mkdtemp, readFile, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, jest } from '@jest/globals';
+import { findFreePorts } from '@calls/local-stack/free-port';
+import { identifyProcess } from '@calls/local-stack/process/process-identity';
+import { eventually } from '../support/eventually.ts';
+import { Launcher, launcherEnvironment, partPids, READY_LIMIT_MS } from '../support/launcher.ts';
+import { findStackPorts } from '../support/start-stack.ts';
+
+jest.setTimeout(120_000);
+
+const REPOSITORY = join(import.meta.dirname, '../..');
+
+/** Sets the modification time, which editors do when they save: the content stays as it is. */
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(join(REPOSITORY, path), now, now);
+}
+
+it('npm run dev restarts the services that use a changed file, serves the console with hot reload, and ends on Ctrl-C', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'calls-dev-'));
+  const ports = await findStackPorts();
+  const inspect = await findFreePorts(3);
+  const launcher = new Launcher('dev', {
+    ...launcherEnvironment(dataDir, ports),
+    INSPECT_PORT: String(inspect),
+  });
+  try {
+    await launcher.ready();
+    const url = `http://localhost:${ports.api}`;
+    const before = await partPids(dataDir);
+    expect([...before.keys()].toSorted()).toEqual([
+      ...['console', 'control-plane', 'dispatcher', 'media-worker', 'nats', 'postgresql', 'redis'],
+    ]);
+
+    const page = await (await fetch(url, { headers: { Accept: 'text/html' } })).text();
+    expect(page).toContain('/@vite/client');
+    const key = (await readFile(join(dataDir, 'dev-api-key'), 'utf8')).trim();
+    const listVoices = async (): Promise<number> =>
+      (await fetch(`${url}/api/voices`, { headers: { 'X-API-Key': key } })).status;
+    expect(await listVoices()).toBe(200);
+    const sdk = await fetch(`${url}/sdk/calls-client.js`);
+    expect(await sdk.text()).toContain('CallSession');
+
+    for (const [offset, name] of ['control-plane', 'media-worker', 'dispatcher'].entries()) {
+      expect(launcher.output).toContain(`127.0.0.1:${inspect + offset}  ${name}`);
+      const targets = await fetch(`http://127.0.0.1:${inspect + offset}/json/list`);
+      expect(JSON.stringify(await targets.json())).toContain(`services/${name}/src/main.ts`);
+    }
+
+    await touch('services/control-plane/src/main.ts');
+    await eventually(
+      () => expect(launcher.output).toMatch(/control-plane +ready .* restarted/),
+      READY_LIMIT_MS,
+    );
+    const after = await partPids(dataDir);
+    const changed = [...after.keys()].filter((name) => after.get(name) !== before.get(name));
+    expect(changed).toEqual(['control-plane']);
+    expect(await listVoices()).toBe(200);
+
+    await touch('packages/foundation/src/index.ts');
+    await eventually(() => {
+      for (const name of ['media-worker', 'dispatcher'])
+        expect(launcher.output).toMatch(new RegExp(`${name} +ready .* restarted`));
+    }, READY_LIMIT_MS);
+
+    const pids = [...(await partPids(dataDir)).values()];
+    launcher.pressCtrlC();
+    expect(await launcher.ended).toBe(0);
+    expect(pids.filter((pid) => identifyProcess(pid) !== undefined)).toEqual([]);
+  } finally {
+    launcher.child.kill('SIGTERM');
+    await launcher.ended;
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
