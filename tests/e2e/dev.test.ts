@@ -59,7 +59,7 @@ it('npm run dev restarts the services that use a changed file, serves the consol
     expect(changed).toEqual(['control-plane']);
     expect(await listVoices()).toBe(200);
 
-    await touch('packages/foundation/src/index.ts');
+    await touch('packages/foundation/src/clock.ts');
     await eventually(() => {
       for (const name of ['media-worker', 'dispatcher'])
         expect(launcher.output).toMatch(new RegExp(`${name} +ready .* restarted`));
