@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createServer } from 'vite';
+import { createLogger, createServer } from 'vite';
 
 /** The console with hot reload on PORT; what the control-plane serves is proxied to CONTROL_PLANE_URL. For `npm run dev`. */
 const { PORT, CONTROL_PLANE_URL } = process.env;
@@ -18,8 +18,18 @@ const sdk = {
   },
 };
 
+/** Requests fail while the control-plane restarts; its own log says when it is up. */
+const logger = createLogger('warn');
+const customLogger = {
+  ...logger,
+  error: (message, options) => {
+    if (!message.includes('http proxy error')) logger.error(message, options);
+  },
+};
+
 const server = await createServer({
   configFile: join(import.meta.dirname, 'vite.config.mjs'),
+  customLogger,
   plugins: [sdk],
   server: {
     port: Number(PORT),

@@ -37,9 +37,12 @@ it('npm run dev restarts the services that use a changed file, serves the consol
     const page = await (await fetch(url, { headers: { Accept: 'text/html' } })).text();
     expect(page).toContain('/@vite/client');
     const key = (await readFile(join(dataDir, 'dev-api-key'), 'utf8')).trim();
-    const listVoices = async (): Promise<number> =>
-      (await fetch(`${url}/api/voices`, { headers: { 'X-API-Key': key } })).status;
-    expect(await listVoices()).toBe(200);
+    const canListVoices = (): Promise<void> =>
+      eventually(async () => {
+        const reply = await fetch(`${url}/api/voices`, { headers: { 'X-API-Key': key } });
+        expect(reply.status).toBe(200);
+      }, READY_LIMIT_MS);
+    await canListVoices();
     const sdk = await fetch(`${url}/sdk/calls-client.js`);
     expect(await sdk.text()).toContain('CallSession');
 
@@ -57,7 +60,7 @@ it('npm run dev restarts the services that use a changed file, serves the consol
     const after = await partPids(dataDir);
     const changed = [...after.keys()].filter((name) => after.get(name) !== before.get(name));
     expect(changed).toEqual(['control-plane']);
-    expect(await listVoices()).toBe(200);
+    await canListVoices();
 
     await touch('packages/foundation/src/clock.ts');
     await eventually(() => {

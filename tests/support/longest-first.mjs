@@ -25,6 +25,7 @@ const SECONDS = {
   'tests/e2e/failing-text-to-speech.test.ts': 58,
   'tests/e2e/failing-speech-to-text.test.ts': 48,
   'tests/e2e/worker-loss.test.ts': 47,
+  'tests/e2e/dev.test.ts': 25,
   'tests/e2e/sip-calls.test.ts': 18,
   'tests/e2e/phone-calls.test.ts': 40,
 };

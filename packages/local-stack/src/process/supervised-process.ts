@@ -26,6 +26,7 @@ export class SupervisedProcess implements AsyncDisposable {
   readonly #disposal = new AbortController();
   readonly #stopping: AbortSignal;
   #current: ManagedProcess | undefined;
+  #launching: Promise<void> | undefined;
   #supervision: { readonly done: Promise<void>; end(): void } | undefined;
   #disposed: Promise<void> | undefined;
 
@@ -79,11 +80,18 @@ export class SupervisedProcess implements AsyncDisposable {
 
   async #dispose(): Promise<void> {
     this.#disposal.abort(new Error(`${this.name} is being stopped`));
+    // A launch in progress is aborted; its caller gets the error.
+    await this.#launching?.catch(() => undefined);
     await this.#halt();
     this.#options.onDispose?.();
   }
 
-  async #launch(signal: AbortSignal): Promise<void> {
+  #launch(signal: AbortSignal): Promise<void> {
+    this.#launching = this.#launchOnce(signal);
+    return this.#launching;
+  }
+
+  async #launchOnce(signal: AbortSignal): Promise<void> {
     const launched = await this.#options.launch(signal);
     this.#current = launched;
     // Aborted during the launch.
