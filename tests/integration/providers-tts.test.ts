@@ -1,20 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ProviderError, ProviderFault } from '@calls/conversation/ports/provider-error';
-import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
-import { systemClock } from '@calls/foundation/clock';
-import { createConnectionPool, type ConnectionPool } from '@calls/providers/http/connection-pool';
-import type { ProviderTextToSpeechOptions } from '@calls/providers/tts/http-text-to-speech';
-import { createProvider1TextToSpeech } from '@calls/providers/tts/provider1/adapter';
-import { createProvider2TextToSpeech } from '@calls/providers/tts/provider2/adapter';
-import { createProvider3TextToSpeech } from '@calls/providers/tts/provider3/adapter';
-import { createProvider4TextToSpeech } from '@calls/providers/tts/provider4/adapter';
-import { createProvider5TextToSpeech } from '@calls/providers/tts/provider5/adapter';
-import { createProvider6TextToSpeech } from '@calls/providers/tts/provider6/adapter';
-import { createProvider7TextToSpeech } from '@calls/providers/tts/provider7/adapter';
-import { collect } from '@calls/testkit/collect';
-import type { FaultCase } from '@calls/testkit/conformance/fault-case';
-import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
-import { describeTextToSpeech } from '@calls/testkit/conformance/text-to-speech';
+import type { ProviderError, ProviderFault, SpeechChunk, TextToSpeech } from '@calls/conversation';
+import { KEYED_TTS_VENDORS, type KeyedProvider } from '@calls/api-contract';
+import { systemClock } from '@calls/foundation';
+import { createOutboundHttp } from '@calls/outbound-http';
+import { createConnectionPool, TTS_ADAPTERS, type ConnectionPool } from '@calls/providers';
+import { collect } from '@calls/testkit';
+import { describeTextToSpeech, SentenceSource, type FaultCase } from '@calls/testkit/conformance';
 import { eventually } from '../support/eventually.ts';
 import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
 import type { Behaviour } from '../support/tts-stand-ins/behaviour.ts';
@@ -31,7 +22,8 @@ const account = createServiceAccount();
 
 let standIns: TtsStandIns;
 let pool: ConnectionPool;
-const disposables: AsyncDisposable[] = [];
+const outbound = createOutboundHttp({ allowPrivateNetworks: true });
+const engines: Partial<AsyncDisposable>[] = [];
 
 beforeAll(async () => {
   standIns = await startTtsStandIns({ apiKey: API_KEY, publicKeyPem: account.publicKeyPem });
@@ -39,15 +31,15 @@ beforeAll(async () => {
 });
 beforeEach(() => standIns.control());
 afterAll(async () => {
-  for (const disposable of disposables) await disposable[Symbol.asyncDispose]();
+  for (const engine of engines) await engine[Symbol.asyncDispose]?.();
+  await outbound[Symbol.asyncDispose]();
   await pool[Symbol.asyncDispose]();
   await standIns[Symbol.asyncDispose]();
 });
 
 interface ProviderCase {
   name: string;
-  engine: string;
-  create: (options: ProviderTextToSpeechOptions) => TextToSpeech;
+  engine: KeyedProvider;
   settings: Record<string, unknown>;
   isRpc?: true;
   /** Faults that this provider's way has besides those of every one. */
@@ -57,17 +49,11 @@ interface ProviderCase {
 }
 
 const SOCKET_FAULTS = { late_error: 'refused', garbage: 'malformed' } as const;
-const createProvider4 = (options: ProviderTextToSpeechOptions): TextToSpeech => {
-  const engine = createProvider4TextToSpeech(options);
-  disposables.push(engine);
-  return engine;
-};
 
 const CASES: readonly ProviderCase[] = [
   {
     name: 'provider1',
     engine: 'provider1',
-    create: createProvider1TextToSpeech,
     settings: { apiKey: API_KEY, voiceId: 'rachel' },
     faults: { garbage: 'malformed' },
     timesWords: true,
@@ -75,7 +61,6 @@ const CASES: readonly ProviderCase[] = [
   {
     name: 'provider1 with SSML',
     engine: 'provider1',
-    create: createProvider1TextToSpeech,
     settings: { apiKey: API_KEY, voiceId: 'rachel', enableSsmlParsing: true },
     faults: SOCKET_FAULTS,
     timesWords: true,
@@ -83,7 +68,6 @@ const CASES: readonly ProviderCase[] = [
   {
     name: 'provider2',
     engine: 'provider2',
-    create: createProvider2TextToSpeech,
     settings: { apiKey: API_KEY, voiceId: 'barbara' },
     faults: { late_error: 'refused', garbage: 'malformed' },
     timesWords: true,
@@ -91,7 +75,6 @@ const CASES: readonly ProviderCase[] = [
   {
     name: 'provider3',
     engine: 'provider3',
-    create: createProvider3TextToSpeech,
     settings: { apiKey: API_KEY, voiceId: 'leah' },
     faults: { garbage: 'malformed' },
     timesWords: false,
@@ -99,7 +82,6 @@ const CASES: readonly ProviderCase[] = [
   {
     name: 'provider4',
     engine: 'provider4',
-    create: createProvider4,
     settings: { apiKey: account.keyJson, voiceId: 'en-US-Chirp3-HD-Kore' },
     isRpc: true,
     faults: { late_error: 'refused', garbage: 'malformed' },
@@ -108,7 +90,6 @@ const CASES: readonly ProviderCase[] = [
   {
     name: 'provider4 with a voice that does not stream',
     engine: 'provider4',
-    create: createProvider4,
     settings: { apiKey: account.keyJson, voiceId: 'de-DE-Neural2-B' },
     isRpc: true,
     faults: { late_error: 'refused', garbage: 'malformed' },
@@ -117,7 +98,6 @@ const CASES: readonly ProviderCase[] = [
   {
     name: 'provider5',
     engine: 'provider5',
-    create: createProvider5TextToSpeech,
     settings: { apiKey: API_KEY, voiceId: 'Ashley' },
     faults: SOCKET_FAULTS,
     timesWords: true,
@@ -125,7 +105,6 @@ const CASES: readonly ProviderCase[] = [
   {
     name: 'provider6',
     engine: 'provider6',
-    create: createProvider6TextToSpeech,
     settings: { apiKey: API_KEY, voiceId: 'samantha' },
     faults: SOCKET_FAULTS,
     timesWords: false,
@@ -133,19 +112,23 @@ const CASES: readonly ProviderCase[] = [
   {
     name: 'provider7',
     engine: 'provider7',
-    create: createProvider7TextToSpeech,
     settings: { apiKey: API_KEY, userId: 'user-7', voiceId: 's3://voice/manifest.json' },
     faults: { garbage: 'malformed' },
     timesWords: false,
   },
 ];
 
+it('tests every text-to-speech vendor that needs a key', () => {
+  const tested = new Set(CASES.map(({ engine }) => engine));
+  expect([...tested]).toEqual(KEYED_TTS_VENDORS.map(({ key }) => key));
+});
+
 function engineOf(
-  { create, isRpc }: ProviderCase,
+  { engine: key, isRpc }: ProviderCase,
   limitMs = AMPLE_MS,
   baseUrl = isRpc ? standIns.grpcUrl : standIns.httpUrl,
 ): TextToSpeech {
-  return create({
+  const engine = TTS_ADAPTERS[key]({
     baseUrl,
     limits: {
       connectTimeoutMs: limitMs,
@@ -154,8 +137,11 @@ function engineOf(
       maxSentenceMs: 60_000,
     },
     pool,
+    outbound,
     clock: systemClock,
   });
+  engines.push(engine);
+  return engine;
 }
 
 function speak(

@@ -4,19 +4,24 @@ import { Closed, Nullable, Uuid } from './rest/common.ts';
 import { Message } from './rest/message.ts';
 import { Secret } from './rest/resource.ts';
 import { CallToolDefinition } from './rest/tool.ts';
+import { secretPaths } from './secrets.ts';
+import { TTS_VENDORS } from './vendors/tts-vendors.ts';
 
 const Ms = Type.Number({ minimum: 0 });
 
+const SealedSetting = Secret(Type.Optional(Type.Unknown()));
+/** The account's key, and every setting in which a vendor's descriptor marks a secret. */
+const sealedSettings = ['apiKey', ...TTS_VENDORS.flatMap(({ settings }) => secretPaths(settings))].map(
+  (path) => [path.split('.')[0], SealedSetting] as const,
+);
+
 /** Which voice speaks: a text-to-speech engine of the registry and that engine's own settings. */
 export const VoiceSelection = Closed({
-  /** Key in the registry of text-to-speech adapters: `espeak-ng`, `openai-compatible`, … */
+  /** Key in the registry of text-to-speech adapters: `espeak-ng`, `openai-compatible`, a vendor's wire key. */
   engine: Type.String(),
   /** Settings in the engine's own terms, validated by its adapter. */
   settings: Type.Unsafe<Record<string, unknown>>(
-    Type.Object({
-      apiKey: Secret(Type.Optional(Type.Unknown())),
-      headers: Secret(Type.Optional(Type.Unknown())),
-    }),
+    Type.Object(Object.fromEntries(sealedSettings) as Record<string, typeof SealedSetting>),
   ),
 });
 export type VoiceSelection = Static<typeof VoiceSelection>;

@@ -30,17 +30,10 @@ import { DEFAULT_SPEECH_TO_TEXT_LIMITS } from './stt/limits.ts';
 import { createOpenAiCompatibleSpeechToText } from './stt/openai-compatible/adapter.ts';
 import { createPocketsphinx, type Pocketsphinx } from './stt/pocketsphinx/adapter.ts';
 import { createSherpaOnnxSpeechToText } from './stt/sherpa-onnx/adapter.ts';
+import { TTS_ADAPTERS } from './tts/adapters.ts';
 import { createEspeakNg } from './tts/espeak-ng/adapter.ts';
-import { createGenericTextToSpeech, GENERIC } from './tts/generic/adapter.ts';
 import { DEFAULT_TEXT_TO_SPEECH_LIMITS } from './tts/limits.ts';
 import { createOpenAiCompatibleTextToSpeech } from './tts/openai-compatible/adapter.ts';
-import { createProvider1TextToSpeech, PROVIDER1 } from './tts/provider1/adapter.ts';
-import { createProvider2TextToSpeech, PROVIDER2 } from './tts/provider2/adapter.ts';
-import { createProvider3TextToSpeech, PROVIDER3 } from './tts/provider3/adapter.ts';
-import { createProvider4TextToSpeech, PROVIDER4 } from './tts/provider4/adapter.ts';
-import { createProvider5TextToSpeech, PROVIDER5 } from './tts/provider5/adapter.ts';
-import { createProvider6TextToSpeech, PROVIDER6 } from './tts/provider6/adapter.ts';
-import { createProvider7TextToSpeech, PROVIDER7 } from './tts/provider7/adapter.ts';
 import { createSherpaOnnxTextToSpeech } from './tts/sherpa-onnx/adapter.ts';
 
 /** The engines of one process, as its configuration chooses them. */
@@ -233,19 +226,13 @@ function textToSpeechEngines(started: Started): Map<string, TextToSpeech> {
     engines.set(SHERPA_ENGINE, started.keep('sherpa-onnx voices', createSherpaOnnxTextToSpeech(options)));
   }
   const requestLimits = { ...DEFAULT_TEXT_TO_SPEECH_LIMITS, ...limits };
-  const at = (baseUrl: string) => ({ baseUrl, limits: requestLimits, pool, clock });
-  const urls = config.providerUrls;
-  engines.set(PROVIDER1, createProvider1TextToSpeech(at(urls.provider1)));
-  engines.set(PROVIDER2, createProvider2TextToSpeech(at(urls.provider2)));
-  engines.set(PROVIDER3, createProvider3TextToSpeech(at(urls.provider3)));
-  engines.set(PROVIDER4, started.keep(PROVIDER4, createProvider4TextToSpeech(at(urls.provider4))));
-  engines.set(PROVIDER5, createProvider5TextToSpeech(at(urls.provider5)));
-  engines.set(PROVIDER6, createProvider6TextToSpeech(at(urls.provider6)));
-  engines.set(PROVIDER7, createProvider7TextToSpeech(at(urls.provider7)));
-  engines.set(
-    GENERIC,
-    createGenericTextToSpeech({ outbound: started.outbound, limits: requestLimits, clock }),
-  );
+  const urls: Readonly<Record<string, string>> = config.providerUrls;
+  for (const [key, create] of Object.entries(TTS_ADAPTERS)) {
+    const { outbound } = started;
+    const engine = create({ baseUrl: urls[key] ?? '', limits: requestLimits, pool, outbound, clock });
+    engines.set(key, engine);
+    started.parts.add(key, async () => engine[Symbol.asyncDispose]?.());
+  }
   if (config.textToSpeech) {
     const { baseUrl, apiKey, model } = config.textToSpeech;
     engines.set(

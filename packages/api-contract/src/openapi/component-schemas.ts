@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
-import { DESCRIPTION_HERE, PROJECT_KEYWORDS } from '../rest/annotations.ts';
+import { SECRET_MARK } from '../rest/resource.ts';
+import { ACCEPTED_MARK } from '../vendors/accepted.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -43,11 +44,11 @@ export class ComponentSchemas {
     };
   }
 
-  /** Enumerable members only: TypeBox hides its own. */
+  /** Enumerable members only: what TypeBox keeps for itself is hidden. The service's own marks are left out: of secrets clients need `writeOnly` alone. */
   #members(value: object): JsonSchema {
     return Object.fromEntries(
       Object.entries(value)
-        .filter(([key]) => !PROJECT_KEYWORDS.includes(key))
+        .filter(([key]) => key !== SECRET_MARK && key !== ACCEPTED_MARK)
         .map(([key, item]) => [key, this.#member(key, item)]),
     );
   }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { VOICE_PROVIDERS } from '../rest/external-voice.ts';
+import { VOICE_PROVIDERS } from '../vendors/tts-vendors.ts';
 import { Voice, VoiceBillingStyle, VoiceOwnership, VoiceSample } from '../rest/voice.ts';
 import { defineList, defineOperation, Several } from './operation.ts';
 

@@ -1,23 +1,29 @@
-import { GenericVoice } from '@calls/api-contract/rest/external-voice';
-import { mapSecrets } from '@calls/api-contract/secrets';
-import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
-import { voiceSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
-import type { VoiceRow } from '@calls/store/tables/voices';
+import { mapSecrets, ttsVendor, type VoiceProvider } from '@calls/api-contract';
+import { voiceSecretsContext, type SecretBox } from '@calls/secret-box';
+import type { VoiceRow } from '@calls/store';
 
 type Settings = VoiceRow['engine_settings'];
+type StoredVoice = Pick<VoiceRow, 'account_id' | 'engine' | 'engine_settings'>;
 
-/** What an account defined a voice by, as it is stored. Of all voices those at endpoints of customers alone have secrets. */
-export function sealVoiceSettings(box: SecretBox, accountId: string, settings: Settings): Settings {
-  return mapSecrets(GenericVoice, settings, (plain) => box.seal(plain, voiceSecretsContext(accountId)));
+/** The settings of an account's voice with the secrets sealed that its vendor's descriptor marks. */
+export function sealVoiceSettings(
+  box: SecretBox,
+  accountId: string,
+  { provider, fields }: { provider: VoiceProvider; fields: Settings },
+): Settings {
+  return mapVoiceSecrets(provider, fields, (plain) => box.seal(plain, voiceSecretsContext(accountId)));
 }
 
-/** The settings of a catalogue voice as they were given. */
+/** The settings of a stored voice as the account gave them. Public voices have no secrets. */
 export function openVoiceSettings(
   box: SecretBox,
-  voice: Pick<VoiceRow, 'account_id' | 'engine_settings'>,
+  { account_id: accountId, engine, engine_settings: settings }: StoredVoice,
 ): Settings {
-  const { account_id: accountId, engine_settings: settings } = voice;
-  // Public voices have no secrets.
   if (accountId === null) return settings;
-  return mapSecrets(GenericVoice, settings, (sealed) => box.open(sealed, voiceSecretsContext(accountId)));
+  return mapVoiceSecrets(engine, settings, (sealed) => box.open(sealed, voiceSecretsContext(accountId)));
+}
+
+function mapVoiceSecrets(engine: string, settings: Settings, map: (secret: string) => string): Settings {
+  const vendor = ttsVendor(engine);
+  return vendor ? mapSecrets(vendor.settings, settings, map) : settings;
 }

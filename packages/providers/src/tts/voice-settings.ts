@@ -1,26 +1,18 @@
-import type { Validator } from '@calls/api-contract/validation/validator';
-import { ProviderError } from '@calls/conversation/ports/provider-error';
-import { toError } from '@calls/foundation/errors';
-import { Type } from 'typebox';
+import { acceptedSettings, compileValidator, type TtsVendor, type Validator } from '@calls/api-contract';
+import { ProviderError } from '@calls/conversation';
+import { toError } from '@calls/foundation';
+import { Type, type Static } from 'typebox';
 
-/** What every provider's voice settings have besides the fields of its ExternalVoice. */
-export const KEY_AND_VOICE = {
-  /** The account's key at this provider; the control-plane puts it in. */
-  apiKey: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
-  voiceId: Type.String({ minLength: 1, maxLength: 512 }),
-};
+/** The settings of a vendor's voices. `apiKey`: the account's key, added by the control-plane where the vendor needs one. */
+export type VoiceSettings<V extends TtsVendor> = Static<V['settings']> & { apiKey?: string };
 
-/** An optional text field of a voice. */
-export const OptionalText = Type.Optional(Type.String({ minLength: 1, maxLength: 512 }));
-
-export function optionalNumber(
-  range: { minimum?: number; maximum?: number; exclusiveMinimum?: number } = {},
-) {
-  return Type.Optional(Type.Number(range));
-}
-
-export function optionalInteger(range: { minimum?: number; maximum?: number } = {}) {
-  return Type.Optional(Type.Integer(range));
+/** Checks `VoiceSelection.settings` of a vendor's voices: what the API takes, within what the vendor accepts. */
+export function settingsValidator<V extends TtsVendor>({ settings }: V): Validator<VoiceSettings<V>> {
+  const apiKey = Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 }));
+  return compileValidator(
+    'voice settings',
+    Type.Unsafe<VoiceSettings<V>>(acceptedSettings(settings, { apiKey })),
+  );
 }
 
 /** The settings, checked; `unavailable` where they break their schema or the account's key is missing. */

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import {
   isKeyedProvider,
+  ttsVendor,
   type AccountTtsKeys,
   type KeyedProvider,
   type PatchedSetTtsApiKeysRequest,
@@ -12,9 +13,6 @@ import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { ProviderKeyChanges, ProviderKeyRow } from '@calls/store/tables/provider-keys';
 import { Type, type Static } from 'typebox';
 
-/** The provider whose key is the JSON of a service account. */
-const SERVICE_ACCOUNT_PROVIDER: KeyedProvider = 'provider4';
-
 const ServiceAccountKey = Type.Object({
   client_email: Type.String({ minLength: 1 }),
   private_key: Type.String({ minLength: 1 }),
@@ -24,12 +22,18 @@ const serviceAccountKey = compileValidator('service-account key', ServiceAccount
 
 /** What a body breaks besides its schema. */
 export function ttsKeyFaults(body: unknown): Fault[] {
-  if (typeof body !== 'object' || body === null || !(SERVICE_ACCOUNT_PROVIDER in body)) return [];
-  const key = (body as Record<string, unknown>)[SERVICE_ACCOUNT_PROVIDER];
-  if (typeof key !== 'string' || readServiceAccount(key)) return [];
+  if (typeof body !== 'object' || body === null) return [];
   const message =
     'must be the JSON of a service-account key, as text: with client_email and an RSA private_key';
-  return [{ path: SERVICE_ACCOUNT_PROVIDER, message }];
+  return Object.entries(body)
+    .filter(
+      ([key, value]) => isServiceAccount(key) && typeof value === 'string' && !readServiceAccount(value),
+    )
+    .map(([path]) => ({ path, message }));
+}
+
+function isServiceAccount(provider: string): boolean {
+  return ttsVendor(provider)?.credential === 'service_account';
 }
 
 function readServiceAccount(key: string): Static<typeof ServiceAccountKey> | null {
@@ -59,9 +63,9 @@ export function keyChanges(
   return { set, deleted };
 }
 
-/** Every service account begins alike: its key's id, or its address, tells it from others. */
+/** All service accounts start with the same text: the key's id, or the account's address, identifies one. */
 function prefixOf(provider: KeyedProvider, key: string): string {
-  const account = provider === SERVICE_ACCOUNT_PROVIDER ? readServiceAccount(key) : null;
+  const account = isServiceAccount(provider) ? readServiceAccount(key) : null;
   return prefixOfSecret(account ? (account.private_key_id ?? account.client_email) : key);
 }
 

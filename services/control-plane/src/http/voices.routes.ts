@@ -76,7 +76,7 @@ export function voiceRoutes(api: ApiRouter, parts: VoiceRoutesParts): void {
       }),
       ...(member && {
         provider: member.provider,
-        settings: sealVoiceSettings(secretBox, accountId, member.fields),
+        settings: sealVoiceSettings(secretBox, accountId, member),
       }),
     };
   };

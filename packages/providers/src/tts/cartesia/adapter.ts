@@ -1,0 +1,29 @@
+import { cartesia } from '@calls/api-contract';
+import type { TextToSpeech } from '@calls/conversation';
+import { createHttpTextToSpeech, type ProviderTextToSpeechOptions } from '../http-text-to-speech.ts';
+import { EventSpeechReader } from './speech-reader.ts';
+import { API_VERSION, cartesiaSettings, speechBody } from './wire.ts';
+
+/**
+ * Cartesia, `POST /tts/sse`: events with audio and word timings. Over the shared kept-alive connections rather than its
+ * WebSocket, which would need a handshake for every reply.
+ */
+export function createCartesiaTextToSpeech(options: ProviderTextToSpeechOptions): TextToSpeech {
+  return createHttpTextToSpeech(
+    {
+      provider: cartesia.key,
+      settings: cartesiaSettings,
+      request: (settings, sentence) => ({
+        path: '/tts/sse',
+        headers: {
+          'x-api-key': settings.apiKey,
+          'cartesia-version': API_VERSION,
+          accept: 'text/event-stream',
+        },
+        body: speechBody(settings, sentence),
+      }),
+      reader: (_settings, confidential) => new EventSpeechReader(cartesia.key, confidential),
+    },
+    options,
+  );
+}

@@ -1,0 +1,67 @@
+import { compileValidator, cartesia } from '@calls/api-contract';
+import { Type } from 'typebox';
+import { languageCode } from '../../language-code.ts';
+import type { SentenceRequest } from '../http-text-to-speech.ts';
+import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+
+export type CartesiaSettings = VoiceSettings<typeof cartesia>;
+
+export const cartesiaSettings = settingsValidator(cartesia);
+
+export const API_VERSION = '2025-04-16';
+export const SAMPLE_RATE_HZ = 24_000;
+const DEFAULT_MODEL = 'sonic-3';
+/** Models before the third generation: they know the older controls, and the later ones only `generation_config`. */
+const OLDER_MODEL = /^sonic(?:-2|-turbo|-english|-multilingual|-preview)?(?:-\d{4}-\d\d-\d\d)?$/;
+
+export function speechBody(settings: CartesiaSettings, { text, languageHint }: SentenceRequest): object {
+  const { model = DEFAULT_MODEL, generationConfig } = settings;
+  const isOlder = OLDER_MODEL.test(model);
+  return {
+    model_id: model,
+    transcript: text,
+    voice: {
+      mode: 'id',
+      id: settings.voiceId,
+      __experimental_controls: isOlder ? olderControls(settings) : undefined,
+    },
+    language: languageCode(languageHint) ?? undefined,
+    output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: SAMPLE_RATE_HZ },
+    add_timestamps: true,
+    generation_config: isOlder ? undefined : generationFields(settings),
+    pronunciation_dict_id: generationConfig?.pronunciationDictId,
+  };
+}
+
+function olderControls({ speed, emotion, emotions }: CartesiaSettings): object | undefined {
+  const named = [...(emotion === undefined ? [] : [emotion]), ...(emotions ?? [])];
+  if (speed === undefined && named.length === 0) return undefined;
+  return { speed, emotion: named.length === 0 ? undefined : named };
+}
+
+function generationFields(settings: CartesiaSettings): object | undefined {
+  const { volume, speed, emotion } = settings.generationConfig ?? {};
+  const fields = {
+    volume,
+    speed: speed ?? settings.speed,
+    emotion: emotion ?? settings.emotion ?? settings.emotions?.[0],
+  };
+  return Object.values(fields).every((value) => value === undefined) ? undefined : fields;
+}
+
+const Words = Type.Object({
+  words: Type.Array(Type.String()),
+  start: Type.Array(Type.Number()),
+  end: Type.Array(Type.Number()),
+});
+
+/** An event of the answer; further kinds and fields are of no interest here. */
+export const speechEvent = compileValidator(
+  'speech event',
+  Type.Object({
+    type: Type.String(),
+    data: Type.Optional(Type.String()),
+    word_timestamps: Type.Optional(Words),
+    status_code: Type.Optional(Type.Number()),
+  }),
+);

@@ -1,0 +1,121 @@
+import { googleCloud } from '@calls/api-contract';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation';
+import { ProviderError } from '@calls/conversation';
+import { abortable, type Clock } from '@calls/foundation';
+import { Inbox } from '../../http/inbox.ts';
+import type { TextToSpeechLimits } from '../limits.ts';
+import { PcmSpeechReader } from '../pcm-speech-reader.ts';
+import { speakSentences } from '../speak-sentences.ts';
+import type { SpeechSource } from '../speech-source.ts';
+import { SpokenSentence } from '../spoken-sentence.ts';
+import { parseVoiceSettings } from '../voice-settings.ts';
+import type { CallHandlers, CallOptions, TextToSpeechRpcClient } from './rpc-client.ts';
+import { ServiceAccountTokens } from './service-account.ts';
+import {
+  isStreamingVoice,
+  googleCloudSettings,
+  SAMPLE_RATE_HZ,
+  streamingConfig,
+  wholeRequest,
+} from './wire.ts';
+/** What a token is for, whatever address is configured. */
+const AUDIENCE = 'https://texttospeech.googleapis.com/';
+/** Received and not yet read: above it the call is told to wait. */
+const MAX_UNREAD_BYTES = 512 * 1024;
+
+export interface GoogleCloudTextToSpeechOptions {
+  baseUrl: string;
+  limits: TextToSpeechLimits;
+  clock: Clock;
+}
+
+/**
+ * Google Cloud over gRPC, all calls on one connection: `StreamingSynthesize` for the voices that stream (its REST interface has
+ * no such method), `SynthesizeSpeech` for the others. A stream for each sentence, as the answer does not say where one ends and a
+ * stream without input for 5 s is broken off. No word timings without SSML marks.
+ */
+export function createGoogleCloudTextToSpeech(
+  options: GoogleCloudTextToSpeechOptions,
+): TextToSpeech & AsyncDisposable {
+  let client: Promise<TextToSpeechRpcClient> | undefined;
+  // With the first synthesis: the library costs a process that speaks with other voices some 27 MB and 90 ms.
+  const connect = (): Promise<TextToSpeechRpcClient> =>
+    (client ??= import('./rpc-client.ts').then(
+      (rpc) => new rpc.TextToSpeechRpcClient(googleCloud.key, options.baseUrl),
+    ));
+  const tokens = new ServiceAccountTokens(googleCloud.key, AUDIENCE, options.clock);
+  return {
+    synthesize: (sentences, synthesis, signal) =>
+      synthesize({ ...options, connect, tokens }, sentences, synthesis, signal),
+    async [Symbol.asyncDispose]() {
+      (await client)?.close();
+    },
+  };
+}
+
+interface Parts extends GoogleCloudTextToSpeechOptions {
+  connect: () => Promise<TextToSpeechRpcClient>;
+  tokens: ServiceAccountTokens;
+}
+
+async function* synthesize(
+  parts: Parts,
+  sentences: AsyncIterable<string>,
+  { voice, languageHint }: SynthesisOptions,
+  signal: AbortSignal,
+): AsyncGenerator<SpeechChunk, void, undefined> {
+  signal.throwIfAborted();
+  const { connect, tokens, clock, limits } = parts;
+  const settings = parseVoiceSettings(googleCloud.key, googleCloudSettings, voice.settings);
+  const token = tokens.tokenOf(settings.apiKey);
+  const client = await abortable(connect(), signal);
+  const start = (text: string): SpokenSentence => {
+    const call: CallOptions = {
+      token,
+      deadline: new Date(clock.wallMs() + limits.firstAudioTimeoutMs + 2 * limits.maxSentenceMs),
+      confidential: [token, text],
+    };
+    const source = openSource(parts, signal, (handlers) =>
+      isStreamingVoice(settings.voiceId)
+        ? client.stream(
+            [{ streamingConfig: streamingConfig(settings, languageHint) }, { input: { text } }],
+            call,
+            handlers,
+          )
+        : client.whole(wholeRequest(settings, text, languageHint), call, handlers),
+    );
+    return new SpokenSentence({ ...parts, provider: googleCloud.key }, text, source);
+  };
+  yield* speakSentences(sentences, start, signal);
+}
+
+function openSource(
+  { clock }: Parts,
+  signal: AbortSignal,
+  open: (handlers: CallHandlers) => ReturnType<TextToSpeechRpcClient['stream']>,
+): SpeechSource {
+  const inbox = new Inbox<Buffer>(clock, (message) => new ProviderError(googleCloud.key, 'timeout', message));
+  const reader = new PcmSpeechReader(googleCloud.key, SAMPLE_RATE_HZ);
+  let unreadBytes = 0;
+  const call = open({
+    onAudio: (bytes) => {
+      unreadBytes += bytes.length;
+      inbox.push(bytes);
+      if (unreadBytes > MAX_UNREAD_BYTES) call.pause();
+    },
+    onEnd: (error) => inbox.end(error),
+  });
+  return {
+    async read(deadline) {
+      const bytes = await inbox.next(deadline, signal);
+      if (bytes === null) return null;
+      unreadBytes -= bytes.length;
+      if (unreadBytes <= MAX_UNREAD_BYTES) call.resume();
+      return reader.push(bytes);
+    },
+    close() {
+      inbox.end();
+      call.cancel();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { googleCloud } from '@calls/api-contract';
+import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+
+export type GoogleCloudSettings = VoiceSettings<typeof googleCloud>;
+
+export const googleCloudSettings = settingsValidator(googleCloud);
+
+export const SAMPLE_RATE_HZ = 24_000;
+const DEFAULT_LANGUAGE = 'en-US';
+
+/** Only these voices speak while they are still working. */
+export function isStreamingVoice(voiceId: string): boolean {
+  return /Chirp3-HD/i.test(voiceId);
+}
+
+export function voiceSelection(voiceId: string, languageHint: string | null): object {
+  // A voice's name begins with its language, and the two have to agree.
+  const [language] = /^[a-z]{2,3}-[A-Za-z0-9]{2,4}(?=-)/.exec(voiceId) ?? [];
+  return { name: voiceId, languageCode: language ?? languageHint ?? DEFAULT_LANGUAGE };
+}
+
+export function streamingConfig(settings: GoogleCloudSettings, languageHint: string | null): object {
+  return {
+    voice: voiceSelection(settings.voiceId, languageHint),
+    streamingAudioConfig: {
+      audioEncoding: 'PCM',
+      sampleRateHertz: SAMPLE_RATE_HZ,
+      speakingRate: settings.speakingRate,
+    },
+  };
+}
+
+export function wholeRequest(
+  settings: GoogleCloudSettings,
+  text: string,
+  languageHint: string | null,
+): object {
+  return {
+    input: { text },
+    voice: voiceSelection(settings.voiceId, languageHint),
+    audioConfig: {
+      audioEncoding: 'LINEAR16',
+      sampleRateHertz: SAMPLE_RATE_HZ,
+      speakingRate: settings.speakingRate,
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { compileValidator, inworld } from '@calls/api-contract';
+import { Type } from 'typebox';
+import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+
+export type InworldSettings = VoiceSettings<typeof inworld>;
+
+export const inworldSettings = settingsValidator(inworld);
+
+export const SAMPLE_RATE_HZ = 24_000;
+const DEFAULT_MODEL = 'inworld-tts-1.5-max';
+/** Of one `send_text`. */
+const MAX_TEXT_CHARACTERS = 1000;
+
+export function createContext(settings: InworldSettings, languageHint: string | null): object {
+  const { applyTextNormalization, deliveryMode } = settings;
+  return {
+    voiceId: settings.voiceId,
+    modelId: settings.modelId ?? DEFAULT_MODEL,
+    audioConfig: {
+      audioEncoding: 'PCM',
+      sampleRateHertz: SAMPLE_RATE_HZ,
+      speakingRate: settings.speakingRate,
+    },
+    temperature: settings.temperature,
+    applyTextNormalization:
+      applyTextNormalization === undefined ? undefined : onOrOff(applyTextNormalization),
+    deliveryMode:
+      deliveryMode === 'DELIVERY_MODE_UNSPECIFIED' ? undefined : deliveryMode?.replace('DELIVERY_MODE_', ''),
+    pronunciationDictionaryIds: settings.pronunciationDictionaryIds,
+    language: languageHint ?? undefined,
+    timestampType: 'WORD',
+    // The audio does not wait for its timings.
+    timestampTransportStrategy: 'ASYNC',
+  };
+}
+
+function onOrOff(on: boolean): string {
+  return on ? 'ON' : 'OFF';
+}
+
+/** Pieces that one message may carry each, cut between words where there are any. */
+export function textPieces(text: string): string[] {
+  const pieces: string[] = [];
+  let rest = text;
+  while (rest.length > MAX_TEXT_CHARACTERS) {
+    const space = rest.lastIndexOf(' ', MAX_TEXT_CHARACTERS - 1);
+    const end = space > 0 ? space + 1 : MAX_TEXT_CHARACTERS;
+    pieces.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...pieces, rest];
+}
+
+const Status = Type.Object({ code: Type.Optional(Type.Integer()), message: Type.Optional(Type.String()) });
+
+const AudioChunk = Type.Object({
+  audioContent: Type.Optional(Type.String()),
+  timestampInfo: Type.Optional(
+    Type.Object({
+      wordAlignment: Type.Optional(
+        Type.Object({
+          words: Type.Array(Type.String()),
+          wordStartTimeSeconds: Type.Array(Type.Number()),
+          wordEndTimeSeconds: Type.Array(Type.Number()),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** A message of the provider; further kinds and fields are of no interest here. */
+export const contextMessage = compileValidator(
+  'speech message',
+  Type.Object({
+    result: Type.Optional(
+      Type.Object({
+        contextId: Type.Optional(Type.String()),
+        audioChunk: Type.Optional(AudioChunk),
+        contextClosed: Type.Optional(Type.Object({})),
+        status: Type.Optional(Status),
+      }),
+    ),
+    error: Type.Optional(Status),
+  }),
+);

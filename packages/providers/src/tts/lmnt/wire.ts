@@ -1,0 +1,47 @@
+import { lmnt } from '@calls/api-contract';
+import { languageCode } from '../../language-code.ts';
+import type { SentenceRequest } from '../http-text-to-speech.ts';
+import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
+
+export type LmntSettings = VoiceSettings<typeof lmnt>;
+
+export const lmntSettings = settingsValidator(lmnt);
+
+export const SAMPLE_RATE_HZ = 24_000;
+
+const LANGUAGES = new Set(
+  [
+    'ar',
+    'de',
+    'en',
+    'es',
+    'fr',
+    'hi',
+    'id',
+    'it',
+    'ja',
+    'ko',
+    'nl',
+    'pl',
+    'pt',
+    'ru',
+    'sv',
+    'th',
+    'tr',
+  ].concat(['uk', 'ur', 'vi', 'zh']),
+);
+
+export function speechBody(settings: LmntSettings, { text, languageHint }: SentenceRequest): object {
+  const language = languageCode(languageHint);
+  return {
+    voice: settings.voiceId,
+    text,
+    model: settings.model,
+    // Any other is refused; without one the language is detected.
+    language: language !== null && LANGUAGES.has(language) ? language : undefined,
+    format: 'pcm_s16le',
+    sample_rate: SAMPLE_RATE_HZ,
+    speed: settings.speed,
+    conversational: settings.conversational,
+  };
+}

@@ -1,0 +1,19 @@
+import { respeecher } from '@calls/api-contract';
+import type { TextToSpeech } from '@calls/conversation';
+import { createSocketTextToSpeech, type SocketTextToSpeechOptions } from '../socket-text-to-speech.ts';
+import { RespeecherContexts } from './contexts.ts';
+import { respeecherSettings, socketPath } from './wire.ts';
+
+/** Respeecher, WebSocket `/v1/…/tts/websocket`: text goes in as it comes. It gives no word timings. */
+export function createRespeecherTextToSpeech(options: SocketTextToSpeechOptions): TextToSpeech {
+  return createSocketTextToSpeech(
+    {
+      provider: respeecher.key,
+      settings: respeecherSettings,
+      connection: (settings, languageHint) => ({ path: socketPath(settings, languageHint), headers: {} }),
+      contexts: (settings, _languageHint, confidential) =>
+        new RespeecherContexts(respeecher.key, settings, confidential),
+    },
+    options,
+  );
+}
