@@ -1,10 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ProviderError, ProviderFault, SpeechChunk, TextToSpeech } from '@calls/conversation';
-import { systemClock } from '@calls/foundation';
-import { createOutboundHttp } from '@calls/outbound-http';
-import { createOwnEndpointTextToSpeech } from '@calls/providers';
-import { collect } from '@calls/testkit';
-import { describeTextToSpeech, SentenceSource } from '@calls/testkit/conformance';
+import type { ProviderError, ProviderFault } from '@calls/conversation/ports/provider-error';
+import type { SpeechChunk, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { systemClock } from '@calls/foundation/clock';
+import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
+import { createOwnEndpointTextToSpeech } from '@calls/providers/tts/own-endpoint/adapter';
+import { collect } from '@calls/testkit/collect';
+import { SentenceSource } from '@calls/testkit/conformance/sentence-source';
+import { describeTextToSpeech } from '@calls/testkit/conformance/text-to-speech';
 import { eventually } from '../support/eventually.ts';
 import { createServiceAccount } from '../support/tts-stand-ins/account.ts';
 import type { Behaviour, Control } from '../support/tts-stand-ins/behaviour.ts';

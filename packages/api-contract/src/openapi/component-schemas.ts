@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TSchema } from 'typebox';
-import { SECRET_MARK } from '../rest/resource.ts';
-import { ACCEPTED_MARK } from '../vendors/accepted.ts';
+import { DESCRIPTION_HERE, PROJECT_KEYWORDS } from '../rest/annotations.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -44,11 +43,11 @@ export class ComponentSchemas {
     };
   }
 
-  /** Enumerable members only: what TypeBox keeps for itself is hidden. The service's own marks are left out: of secrets clients need `writeOnly` alone. */
+  /** Enumerable members only: TypeBox hides its own. */
   #members(value: object): JsonSchema {
     return Object.fromEntries(
       Object.entries(value)
-        .filter(([key]) => key !== SECRET_MARK && key !== ACCEPTED_MARK)
+        .filter(([key]) => !PROJECT_KEYWORDS.includes(key))
         .map(([key, item]) => [key, this.#member(key, item)]),
     );
   }

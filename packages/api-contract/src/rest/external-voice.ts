@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject, type TOptional, type TPartial, type TSchema } from 'typebox';
 import { TTS_VENDORS, type VoiceProvider } from '../vendors/tts-vendors.ts';
+import type { SettingsSchema } from '../vendors/tts/tts-vendor.ts';
 import { OneOf } from './common.ts';
 
 type Vendors = (typeof TTS_VENDORS)[number];
@@ -23,7 +24,7 @@ export const VoiceOverrides = OneOf(
 );
 export type VoiceOverrides = Static<typeof VoiceOverrides>;
 
-function overrides(settings: TObject): TSchema {
+function overrides(settings: SettingsSchema): TSchema {
   const { title = '' } = settings as { title?: string };
-  return Type.Partial(settings, { title: `${title}Overrides`, additionalProperties: false });
+  return Type.Partial(settings as TObject, { title: `${title}Overrides`, additionalProperties: false });
 }

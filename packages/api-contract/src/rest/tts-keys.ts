@@ -1,6 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import type { CredentialKind } from '../vendors/tts/tts-vendor.ts';
 import { KEYED_TTS_VENDORS, type KeyedProvider } from '../vendors/tts-vendors.ts';
+import { Pattern } from './annotations.ts';
 import { Closed, Nullable } from './common.ts';
 import { KeyPrefix } from './key-prefix.ts';
 import { ReadOnly, Secret } from './resource.ts';

@@ -2,8 +2,7 @@ import { AppError } from '@calls/foundation/errors';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
-import { SECRET_MARK } from '../rest/resource.ts';
-import { ACCEPTED_MARK } from '../vendors/accepted.ts';
+import { PATTERN_MESSAGE, PROJECT_KEYWORDS } from '../rest/annotations.ts';
 import { holdsMore } from './count-values.ts';
 import { similarName } from './similar-name.ts';
 
@@ -91,7 +90,7 @@ function newAjv(allErrors: boolean): Ajv2020 {
     allowUnionTypes: true,
     useDefaults: false,
   });
-  ajv.addVocabulary([SECRET_MARK, ACCEPTED_MARK]);
+  ajv.addVocabulary([...PROJECT_KEYWORDS]);
   addCommonFormats(ajv);
   ajv.addFormat('date-time', (text: string) => isDateTime(text) && Date.parse(text) < YEAR_10000_MS);
   return ajv;

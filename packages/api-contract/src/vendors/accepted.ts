@@ -1,13 +1,9 @@
 import { Type, type TObject, type TSchema } from 'typebox';
-
-/**
- * Name of the mark for what a vendor accepts where that is less than what the API takes. Its value: JSON Schema keywords. The API
- * stores such a setting; the vendor's adapter refuses to speak with it.
- */
-export const ACCEPTED_MARK = 'x-accepted';
+import { ACCEPTED_MARK } from '../rest/annotations.ts';
+import type { SettingsSchema } from './tts/tts-vendor.ts';
 
 /** The schema of the settings that a vendor's adapter speaks with: those of the API within the marked limits, and its own. */
-export function acceptedSettings<S extends TObject, P extends Record<string, TSchema>>(
+export function acceptedSettings<S extends SettingsSchema, P extends Record<string, TSchema>>(
   settings: S,
   own: P,
 ): TObject<S['properties'] & P> {

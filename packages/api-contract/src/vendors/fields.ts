@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox';
-import { ACCEPTED_MARK } from './accepted.ts';
+import { ACCEPTED_MARK } from '../rest/annotations.ts';
 
 type Accepted = Record<string, unknown>;
 

@@ -1,11 +1,8 @@
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
-import {
-  ExternalVoice,
-  type VoiceOverrides,
-  type VoiceProvider,
-} from '@calls/api-contract/rest/external-voice';
-import { isKeyedProvider } from '@calls/api-contract/rest/tts-keys';
+import { ExternalVoice, type VoiceOverrides } from '@calls/api-contract/rest/external-voice';
+import type { VoiceProvider } from '@calls/api-contract/vendors/tts-vendors';
+import { isKeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import { isUuid } from '@calls/api-contract/validation/is-uuid';
 import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';

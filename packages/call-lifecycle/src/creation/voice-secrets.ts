@@ -1,6 +1,8 @@
-import { mapSecrets, ttsVendor, type VoiceProvider } from '@calls/api-contract';
-import { voiceSecretsContext, type SecretBox } from '@calls/secret-box';
-import type { VoiceRow } from '@calls/store';
+import { mapSecrets } from '@calls/api-contract/secrets';
+import { ttsVendor, type VoiceProvider } from '@calls/api-contract/vendors/tts-vendors';
+import { voiceSecretsContext } from '@calls/secret-box/secret-contexts';
+import type { SecretBox } from '@calls/secret-box/secret-box';
+import type { VoiceRow } from '@calls/store/tables/voices';
 
 type Settings = VoiceRow['engine_settings'];
 type StoredVoice = Pick<VoiceRow, 'account_id' | 'engine' | 'engine_settings'>;

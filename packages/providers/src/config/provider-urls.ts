@@ -1,5 +1,5 @@
-import { TTS_VENDORS, type KeyedProvider } from '@calls/api-contract';
-import type { EnvReader } from '@calls/foundation';
+import { TTS_VENDORS, type KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
+import type { EnvReader } from '@calls/foundation/env-reader';
 
 /** The addresses of the speech vendors' APIs, without a path. */
 export type ProviderUrls = Readonly<Record<KeyedProvider, string>>;

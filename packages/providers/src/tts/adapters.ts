@@ -1,6 +1,6 @@
-import type { VoiceProvider } from '@calls/api-contract';
-import type { TextToSpeech } from '@calls/conversation';
-import type { OutboundHttp } from '@calls/outbound-http';
+import type { VoiceProvider } from '@calls/api-contract/vendors/tts-vendors';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { createCartesiaTextToSpeech } from './cartesia/adapter.ts';
 import { createElevenLabsTextToSpeech } from './elevenlabs/adapter.ts';
 import { createGoogleCloudTextToSpeech } from './google-cloud/adapter.ts';

@@ -1,6 +1,8 @@
-import { acceptedSettings, compileValidator, type TtsVendor, type Validator } from '@calls/api-contract';
-import { ProviderError } from '@calls/conversation';
-import { toError } from '@calls/foundation';
+import { acceptedSettings } from '@calls/api-contract/vendors/accepted';
+import { compileValidator, type Validator } from '@calls/api-contract/validation/validator';
+import type { TtsVendor } from '@calls/api-contract/vendors/tts/tts-vendor';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { toError } from '@calls/foundation/errors';
 import { Type, type Static } from 'typebox';
 
 /** The settings of a vendor's voices. `apiKey`: the account's key, added by the control-plane where the vendor needs one. */

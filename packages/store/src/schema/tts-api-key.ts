@@ -1,4 +1,4 @@
-import type { KeyedProvider } from '@calls/api-contract/rest/tts-keys';
+import type { KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 
 export interface TtsApiKeyTable {
   account_id: string;

@@ -1,4 +1,4 @@
-import type { KeyedProvider } from '@calls/api-contract/rest/tts-keys';
+import type { KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
 import type { Selectable } from 'kysely';
 import type { TtsApiKeyTable } from '../schema/tts-api-key.ts';
 import type { Database } from '../store.ts';

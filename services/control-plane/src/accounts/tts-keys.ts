@@ -1,11 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
-import {
-  isKeyedProvider,
-  ttsVendor,
-  type AccountTtsKeys,
-  type KeyedProvider,
-  type PatchedSetTtsApiKeysRequest,
-} from '@calls/api-contract/rest/tts-keys';
+import { isKeyedProvider, ttsVendor, type KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
+import type { AccountTtsKeys, PatchedSetTtsApiKeysRequest } from '@calls/api-contract/rest/tts-keys';
 import { compileValidator, type Fault } from '@calls/api-contract/validation/validator';
 import { sealProviderKey } from '@calls/call-lifecycle/creation/provider-key';
 import { prefixOfSecret } from '@calls/secrets/secret-box/prefix-of-secret';

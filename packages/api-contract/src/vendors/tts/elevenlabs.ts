@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { ACCEPTED_MARK } from '../../rest/annotations.ts';
 import { Closed } from '../../rest/common.ts';
-import { ACCEPTED_MARK } from '../accepted.ts';
 import { flag, integer, number, text, voiceId } from '../fields.ts';
 import { defineTtsVendor } from './tts-vendor.ts';
 
@@ -38,6 +38,10 @@ export const elevenLabs = defineTtsVendor({
   ),
   priceFields: ['voiceId', 'model'],
   mainFields: ['voiceId', 'model'],
+  labels: {
+    maxSampleRate: 'Highest sample rate (Hz)',
+    enableSsmlParsing: 'SSML',
+  },
   credential: 'token',
   endpoint: { variable: 'TTS_PROVIDER1_BASE_URL', url: 'https://api.elevenlabs.io' },
 });

@@ -27,6 +27,9 @@ export const inworld = defineTtsVendor({
   ),
   priceFields: ['voiceId', 'modelId'],
   mainFields: ['voiceId', 'modelId'],
+  labels: {
+    modelId: 'Model',
+  },
   credential: 'token',
   endpoint: { variable: 'TTS_PROVIDER5_BASE_URL', url: 'https://api.inworld.ai' },
 });

@@ -61,6 +61,14 @@ export const ownEndpoint = defineTtsVendor({
   ),
   priceFields: ['url', 'headers', 'body'],
   mainFields: ['url', 'headers', 'body'],
+  labels: {
+    url: 'URL',
+    responseMimeType: 'Media type of the response',
+    responseSampleRate: 'Sample rate of the response (Hz)',
+    responseWordsPerMinute: 'Words per minute',
+    jsonAudioFieldPath: 'Path of the audio in JSON',
+    jsonByteEncoding: 'Encoding of bytes in JSON',
+  },
   credential: null,
   endpoint: null,
 });

@@ -1,4 +1,9 @@
-import type { TObject } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
+
+/** The schema of an object. */
+export interface SettingsSchema extends TSchema {
+  readonly properties: TProperties;
+}
 
 /** `token`: printable text without spaces. `service_account`: the JSON of a service-account key, as text. */
 export type CredentialKind = 'token' | 'service_account';
@@ -7,7 +12,7 @@ export type CredentialKind = 'token' | 'service_account';
  * A text-to-speech vendor: what the API, the stored keys, the rules for voices, the console's form and the configuration need to
  * know of it. Data only; its adapter is in packages/providers under the same wire key.
  */
-export interface TtsVendor<Key extends string = string, Settings extends TObject = TObject> {
+export interface TtsVendor<Key extends string = string, Settings extends SettingsSchema = SettingsSchema> {
   /** Wire key: names the vendor in voices, in stored keys and as the engine of a call's voice. Never changes. */
   readonly key: Key;
   readonly name: string;
@@ -17,6 +22,8 @@ export interface TtsVendor<Key extends string = string, Settings extends TObject
   readonly priceFields: readonly (string & keyof Settings['properties'])[];
   /** Settings that the console shows at once; the others are shown on demand. */
   readonly mainFields: readonly (string & keyof Settings['properties'])[];
+  /** Labels of settings, by path, where the words of the path are not good ones. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** What the account stores to speak with this vendor; null: nothing. */
   readonly credential: CredentialKind | null;
   /** Address of the vendor's API without a path, and the variable that replaces it; null: the voice's settings have it. */
@@ -26,7 +33,7 @@ export interface TtsVendor<Key extends string = string, Settings extends TObject
 /** Checks a descriptor against its type, and keeps its literal types. */
 export function defineTtsVendor<
   const Key extends string,
-  Settings extends TObject,
+  Settings extends SettingsSchema,
   const Rest extends Omit<TtsVendor<Key, Settings>, 'key' | 'settings'>,
 >(vendor: { readonly key: Key; readonly settings: Settings } & Rest) {
   return vendor;

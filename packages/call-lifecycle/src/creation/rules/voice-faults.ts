@@ -1,4 +1,5 @@
-import { TTS_VENDORS, type Fault } from '@calls/api-contract';
+import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
+import type { Fault } from '@calls/api-contract/validation/validator';
 import { valueAt, valuesAt } from './values-at.ts';
 
 export function voiceFaults(body: unknown): Fault[] {

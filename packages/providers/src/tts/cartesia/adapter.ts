@@ -1,5 +1,5 @@
-import { cartesia } from '@calls/api-contract';
-import type { TextToSpeech } from '@calls/conversation';
+import { cartesia } from '@calls/api-contract/vendors/tts/cartesia';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { createHttpTextToSpeech, type ProviderTextToSpeechOptions } from '../http-text-to-speech.ts';
 import { EventSpeechReader } from './speech-reader.ts';
 import { API_VERSION, cartesiaSettings, speechBody } from './wire.ts';

@@ -1,4 +1,5 @@
-import { compileValidator, cartesia } from '@calls/api-contract';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import { cartesia } from '@calls/api-contract/vendors/tts/cartesia';
 import { Type } from 'typebox';
 import { languageCode } from '../../language-code.ts';
 import type { SentenceRequest } from '../http-text-to-speech.ts';

@@ -1,5 +1,5 @@
-import { elevenLabs } from '@calls/api-contract';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation';
+import { elevenLabs } from '@calls/api-contract/vendors/tts/elevenlabs';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { endpointUrl } from '../../http/endpoint.ts';
 import {
   createHttpTextToSpeech,

@@ -1,4 +1,5 @@
-import { compileValidator, elevenLabs } from '@calls/api-contract';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import { elevenLabs } from '@calls/api-contract/vendors/tts/elevenlabs';
 import { Type } from 'typebox';
 import { languageCode } from '../../language-code.ts';
 import type { SentenceRequest } from '../http-text-to-speech.ts';

@@ -1,7 +1,8 @@
-import { googleCloud } from '@calls/api-contract';
-import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation';
-import { ProviderError } from '@calls/conversation';
-import { abortable, type Clock } from '@calls/foundation';
+import { googleCloud } from '@calls/api-contract/vendors/tts/google-cloud';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import { abortable } from '@calls/foundation/abortable';
+import type { Clock } from '@calls/foundation/clock';
 import { Inbox } from '../../http/inbox.ts';
 import type { TextToSpeechLimits } from '../limits.ts';
 import { PcmSpeechReader } from '../pcm-speech-reader.ts';

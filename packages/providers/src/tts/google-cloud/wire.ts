@@ -1,4 +1,4 @@
-import { googleCloud } from '@calls/api-contract';
+import { googleCloud } from '@calls/api-contract/vendors/tts/google-cloud';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
 
 export type GoogleCloudSettings = VoiceSettings<typeof googleCloud>;

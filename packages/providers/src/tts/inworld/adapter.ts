@@ -1,5 +1,5 @@
-import { inworld } from '@calls/api-contract';
-import type { TextToSpeech } from '@calls/conversation';
+import { inworld } from '@calls/api-contract/vendors/tts/inworld';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { createSocketTextToSpeech, type SocketTextToSpeechOptions } from '../socket-text-to-speech.ts';
 import { InworldContexts } from './contexts.ts';
 import { inworldSettings } from './wire.ts';

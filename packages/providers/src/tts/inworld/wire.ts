@@ -1,4 +1,5 @@
-import { compileValidator, inworld } from '@calls/api-contract';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import { inworld } from '@calls/api-contract/vendors/tts/inworld';
 import { Type } from 'typebox';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
 

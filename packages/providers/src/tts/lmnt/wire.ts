@@ -1,4 +1,4 @@
-import { lmnt } from '@calls/api-contract';
+import { lmnt } from '@calls/api-contract/vendors/tts/lmnt';
 import { languageCode } from '../../language-code.ts';
 import type { SentenceRequest } from '../http-text-to-speech.ts';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';

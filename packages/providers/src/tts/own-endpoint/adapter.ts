@@ -1,12 +1,8 @@
-import { ownEndpoint } from '@calls/api-contract';
-import {
-  ProviderError,
-  type SpeechChunk,
-  type SynthesisOptions,
-  type TextToSpeech,
-} from '@calls/conversation';
-import type { Clock } from '@calls/foundation';
-import type { OutboundHttp } from '@calls/outbound-http';
+import { ownEndpoint } from '@calls/api-contract/vendors/tts/own-endpoint';
+import { ProviderError } from '@calls/conversation/ports/provider-error';
+import type { SpeechChunk, SynthesisOptions, TextToSpeech } from '@calls/conversation/ports/text-to-speech';
+import type { Clock } from '@calls/foundation/clock';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { TextToSpeechLimits } from '../limits.ts';
 import { speakSentences } from '../speak-sentences.ts';
 import { SpokenSentence } from '../spoken-sentence.ts';

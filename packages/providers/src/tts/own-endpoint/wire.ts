@@ -1,4 +1,4 @@
-import { ownEndpoint } from '@calls/api-contract';
+import { ownEndpoint } from '@calls/api-contract/vendors/tts/own-endpoint';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';
 
 export type OwnEndpointSettings = VoiceSettings<typeof ownEndpoint>;

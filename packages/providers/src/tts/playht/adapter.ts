@@ -1,5 +1,5 @@
-import { playHt } from '@calls/api-contract';
-import type { TextToSpeech } from '@calls/conversation';
+import { playHt } from '@calls/api-contract/vendors/tts/playht';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { createHttpTextToSpeech, type ProviderTextToSpeechOptions } from '../http-text-to-speech.ts';
 import { NO_PCM, PcmSpeechReader } from '../pcm-speech-reader.ts';
 import { playHtSettings, SAMPLE_RATE_HZ, speechBody } from './wire.ts';

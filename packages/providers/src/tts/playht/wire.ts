@@ -1,4 +1,4 @@
-import { playHt } from '@calls/api-contract';
+import { playHt } from '@calls/api-contract/vendors/tts/playht';
 import { languageCode } from '../../language-code.ts';
 import type { SentenceRequest } from '../http-text-to-speech.ts';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';

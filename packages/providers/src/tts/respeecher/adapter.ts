@@ -1,5 +1,5 @@
-import { respeecher } from '@calls/api-contract';
-import type { TextToSpeech } from '@calls/conversation';
+import { respeecher } from '@calls/api-contract/vendors/tts/respeecher';
+import type { TextToSpeech } from '@calls/conversation/ports/text-to-speech';
 import { createSocketTextToSpeech, type SocketTextToSpeechOptions } from '../socket-text-to-speech.ts';
 import { RespeecherContexts } from './contexts.ts';
 import { respeecherSettings, socketPath } from './wire.ts';

@@ -1,4 +1,5 @@
-import { compileValidator, respeecher } from '@calls/api-contract';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import { respeecher } from '@calls/api-contract/vendors/tts/respeecher';
 import { Type } from 'typebox';
 import { languageCode } from '../../language-code.ts';
 import { settingsValidator, type VoiceSettings } from '../voice-settings.ts';

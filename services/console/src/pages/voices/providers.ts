@@ -1,30 +1,25 @@
-import type { Schemas } from '../../api/client.ts';
+import { ttsVendors } from '@calls/api-client/vendors';
 
 /** The key of a voice's definition. */
-export type VoiceProvider = keyof Schemas['ExternalVoice'];
+export type VoiceProvider = (typeof ttsVendors)[number]['key'];
+export type VoiceField = (typeof ttsVendors)[number]['fields'][number];
+export type FieldKind = VoiceField['kind'];
 
-/** What each speaks is named by whose API it is. */
-const LABELS: Record<VoiceProvider, string> = {
-  provider1: 'ElevenLabs',
-  provider2: 'Cartesia',
-  provider3: 'LMNT',
-  provider4: 'Google Cloud',
-  provider5: 'Inworld',
-  provider6: 'Respeecher',
-  provider7: 'PlayHT',
-  generic: 'Own endpoint',
-};
+export const defaultProvider: VoiceProvider = ttsVendors[0].key;
 
-export const VOICE_PROVIDERS = Object.keys(LABELS) as readonly VoiceProvider[];
-
-export const providerOptions = VOICE_PROVIDERS.map((value) => ({ value, label: LABELS[value] }));
+export const providerOptions = ttsVendors.map(({ key, name }) => ({ value: key, label: name }));
 
 export function isVoiceProvider(name: string): name is VoiceProvider {
-  return name in LABELS;
+  return ttsVendors.some(({ key }) => key === name);
 }
 
 /** `null`: the voices of this installation's own engine. */
 export function providerLabel(provider: string | null): string {
   if (provider === null) return 'Built in';
-  return isVoiceProvider(provider) ? LABELS[provider] : provider;
+  return ttsVendors.find(({ key }) => key === provider)?.name ?? provider;
+}
+
+/** The settings of a vendor's voices, as a form shows them. */
+export function fieldsOf(provider: VoiceProvider): readonly VoiceField[] {
+  return ttsVendors.find(({ key }) => key === provider)?.fields ?? [];
 }

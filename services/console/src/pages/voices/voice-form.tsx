@@ -10,8 +10,13 @@ import { SideDrawer } from '../../components/side-drawer.tsx';
 import { languageName, languageOptions } from './languages.ts';
 import { PreviewTextButton } from './preview-button.tsx';
 import { PreviewFault } from './preview-fault.tsx';
-import { fieldsOf } from './provider-fields.ts';
-import { isVoiceProvider, providerOptions, type VoiceProvider } from './providers.ts';
+import {
+  defaultProvider,
+  fieldsOf,
+  isVoiceProvider,
+  providerOptions,
+  type VoiceProvider,
+} from './providers.ts';
 import { useVoicePreview } from './use-voice-preview.ts';
 import { fetchDefinitionPreview } from './voice-audio.ts';
 import { VoiceSettingsFields } from './voice-settings-fields.tsx';
@@ -83,7 +88,7 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
   };
   const fetchAudio = (signal: AbortSignal): Promise<Blob> => {
     const body = request();
-    if (!body) return Promise.reject(new Error('Mend the settings first.'));
+    if (!body) return Promise.reject(new Error('Fix the settings first.'));
     return fetchDefinitionPreview({ ...body, name: body.name || 'Preview' }, signal);
   };
 
@@ -185,5 +190,5 @@ function VoiceForm({ voice, onClose, onSaved }: VoiceFormProps) {
 }
 
 function providerOf(voice: Voice | undefined): VoiceProvider {
-  return Object.keys(voice?.definition ?? {}).find(isVoiceProvider) ?? 'provider1';
+  return Object.keys(voice?.definition ?? {}).find(isVoiceProvider) ?? defaultProvider;
 }

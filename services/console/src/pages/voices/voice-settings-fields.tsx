@@ -1,7 +1,7 @@
 import { Button, Collapse, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { ChevronDownIcon, ChevronRightIcon } from '../../icons/icons.tsx';
-import { isForemost, labelOf, type VoiceField } from './provider-fields.ts';
+import type { VoiceField } from './providers.ts';
 import type { VoiceValues } from './voice-values.ts';
 
 interface FieldsProps {
@@ -11,18 +11,20 @@ interface FieldsProps {
   faultOf: (path: string) => string | undefined;
 }
 
-/** A provider's settings: those that nearly everybody sets, and the rest on demand, or when one of them is wrong. */
+/** A vendor's settings: the main ones, and the rest on demand, or when one of them is wrong. */
 export function VoiceSettingsFields(props: FieldsProps) {
   const { fields, values, faultOf } = props;
-  const others = fields.filter((field) => !isForemost(field));
+  const others = fields.filter(({ isMain }) => !isMain);
   const [isOpen, setOpen] = useState(() => others.some(({ path }) => (values[path] ?? '') !== ''));
   const shown = isOpen || others.some(({ path }) => faultOf(path) !== undefined);
   const id = useId();
   return (
     <>
-      {fields.filter(isForemost).map((field) => (
-        <SettingField key={field.path} field={field} {...props} />
-      ))}
+      {fields
+        .filter(({ isMain }) => isMain)
+        .map((field) => (
+          <SettingField key={field.path} field={field} {...props} />
+        ))}
       {others.length > 0 && (
         <div>
           <Button
@@ -60,12 +62,12 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 function SettingField(props: FieldsProps & { field: VoiceField }) {
-  const { path, kind } = props.field;
-  const common = { label: labelOf(path), error: props.faultOf(path) };
+  const { path, kind, label } = props.field;
+  const common = { label, error: props.faultOf(path) };
   const value = props.values[path] ?? '';
   const change = (to: string): void => props.onChange(path, to);
   if (kind === 'flag' || typeof kind === 'object') {
-    const data = kind === 'flag' ? FLAG : kind.map((option) => ({ value: option, label: labelOf(option) }));
+    const data = kind === 'flag' ? FLAG : kind.options;
     return (
       <Select
         {...common}
