@@ -32,7 +32,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'packages/providers/src/http/connection-pool.ts': 'addresses of the configuration',
   'packages/providers/src/http/exchange.ts': 'addresses of the configuration',
   'packages/providers/src/http/socket-link.ts': 'addresses of the configuration',
-  'packages/providers/src/tts/provider4/rpc-client.ts': 'an address of the configuration',
+  'packages/providers/src/tts/google-cloud/rpc-client.ts': 'an address of the configuration',
   'services/media-worker/src/capacity/measure-cost.ts': 'a server of its own',
   'packages/sip/src/transport/tcp-connections.ts': 'addresses that were looked at (mayReach), or that called',
   'services/media-worker/src/sip/sip-address.ts': 'a name of the configuration',

@@ -3283,15 +3283,15 @@ export interface components {
             voiceId?: string;
         };
         Provider6Voice: {
-            /** @description Penalty for frequent tokens, from 0 to 2. */
+            /** @description Penalty for frequent sounds, from 0 to 2. */
             frequencyPenalty?: number;
             /** @description The least probability of a candidate, from 0 to 1. */
             minP?: number;
             /** @description The path of the model in the vendor’s API, such as public/tts/en-rt. */
             model?: string;
-            /** @description Penalty for tokens that are present, from 0 to 2. */
+            /** @description Penalty for sounds that occurred before, from 0 to 2. */
             presencePenalty?: number;
-            /** @description Penalty for repeated tokens, from 1 to 2. */
+            /** @description Penalty for repeated sounds, from 1 to 2. */
             repetitionPenalty?: number;
             /** @description Makes generations repeatable. */
             seed?: number;
@@ -3305,15 +3305,15 @@ export interface components {
             voiceId: string;
         };
         Provider6VoiceOverrides: {
-            /** @description Penalty for frequent tokens, from 0 to 2. */
+            /** @description Penalty for frequent sounds, from 0 to 2. */
             frequencyPenalty?: number;
             /** @description The least probability of a candidate, from 0 to 1. */
             minP?: number;
             /** @description The path of the model in the vendor’s API, such as public/tts/en-rt. */
             model?: string;
-            /** @description Penalty for tokens that are present, from 0 to 2. */
+            /** @description Penalty for sounds that occurred before, from 0 to 2. */
             presencePenalty?: number;
-            /** @description Penalty for repeated tokens, from 1 to 2. */
+            /** @description Penalty for repeated sounds, from 1 to 2. */
             repetitionPenalty?: number;
             /** @description Makes generations repeatable. */
             seed?: number;
@@ -3341,7 +3341,7 @@ export interface components {
             temperature?: number;
             /** @description Closeness to the text, from 1 to 2. */
             textGuidance?: number;
-            /** @description The user that the API key is of. */
+            /** @description The id of your user at the vendor. */
             userId: string;
             /** @description How much of the reference audio is used, in seconds. */
             voiceConditioningSeconds?: number;
@@ -3365,7 +3365,7 @@ export interface components {
             temperature?: number;
             /** @description Closeness to the text, from 1 to 2. */
             textGuidance?: number;
-            /** @description The user that the API key is of. */
+            /** @description The id of your user at the vendor. */
             userId?: string;
             /** @description How much of the reference audio is used, in seconds. */
             voiceConditioningSeconds?: number;

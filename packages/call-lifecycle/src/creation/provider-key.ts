@@ -1,6 +1,6 @@
 import type { KeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
-import type { SecretBox } from '@calls/secret-box/secret-box';
-import { providerKeyContext } from '@calls/secret-box/secret-contexts';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import { providerKeyContext } from '@calls/secrets/secret-box/secret-contexts';
 import type { Database } from '@calls/store/store';
 import { findProviderKey } from '@calls/store/tables/provider-keys';
 

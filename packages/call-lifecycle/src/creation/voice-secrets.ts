@@ -1,7 +1,7 @@
 import { mapSecrets } from '@calls/api-contract/secrets';
 import { ttsVendor, type VoiceProvider } from '@calls/api-contract/vendors/tts-vendors';
-import { voiceSecretsContext } from '@calls/secret-box/secret-contexts';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import { voiceSecretsContext } from '@calls/secrets/secret-box/secret-contexts';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { VoiceRow } from '@calls/store/tables/voices';
 
 type Settings = VoiceRow['engine_settings'];

@@ -1,11 +1,11 @@
 import type { VoiceSelection } from '@calls/api-contract/call-spec';
 import { previewVoice, previewVoiceDefinition } from '@calls/api-contract/operations/voices.operations';
 import { isKeyedProvider } from '@calls/api-contract/vendors/tts-vendors';
-import { onlyMember } from '@calls/call-creation/choose-voice';
-import { openProviderKey } from '@calls/call-creation/provider-key';
-import type { UrlGuard } from '@calls/call-creation/url-rules';
-import { openVoiceSettings } from '@calls/call-creation/voice-secrets';
-import type { SecretBox } from '@calls/secret-box/secret-box';
+import { onlyMember } from '@calls/call-lifecycle/creation/choose-voice';
+import { openProviderKey } from '@calls/call-lifecycle/creation/provider-key';
+import type { UrlGuard } from '@calls/call-lifecycle/creation/url-rules';
+import { openVoiceSettings } from '@calls/call-lifecycle/creation/voice-secrets';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { findVoice } from '@calls/store/tables/voices';
 import type { Response } from 'express';

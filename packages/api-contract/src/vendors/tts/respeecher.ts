@@ -21,12 +21,12 @@ export const respeecher = defineTtsVendor({
         maximum: 1,
       }),
       minP: number('The least probability of a candidate, from 0 to 1.', { minimum: 0, maximum: 1 }),
-      presencePenalty: number('Penalty for tokens that are present, from 0 to 2.', {
+      presencePenalty: number('Penalty for sounds that occurred before, from 0 to 2.', {
         minimum: 0,
         maximum: 2,
       }),
-      repetitionPenalty: number('Penalty for repeated tokens, from 1 to 2.', { minimum: 1, maximum: 2 }),
-      frequencyPenalty: number('Penalty for frequent tokens, from 0 to 2.', { minimum: 0, maximum: 2 }),
+      repetitionPenalty: number('Penalty for repeated sounds, from 1 to 2.', { minimum: 1, maximum: 2 }),
+      frequencyPenalty: number('Penalty for frequent sounds, from 0 to 2.', { minimum: 0, maximum: 2 }),
     },
     'Provider6Voice',
   ),
