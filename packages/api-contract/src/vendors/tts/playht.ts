@@ -8,7 +8,11 @@ export const playHt = defineTtsVendor({
   name: 'PlayHT',
   settings: Closed(
     {
-      userId: Type.String({ minLength: 1, maxLength: 256, description: 'The id of your user at the vendor.' }),
+      userId: Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description: 'The id of your user at the vendor.',
+      }),
       voiceId: voiceId('The id of the voice.'),
       model: text('The model that speaks.'),
       speed: number('Speaking rate, up to 5.', { exclusiveMinimum: 0, maximum: 5 }),
