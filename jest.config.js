@@ -1,29 +1,43 @@
-/** Unit tests stand beside the code, the others in tests/. */
+const LONG = '\\.long\\.test\\.ts$';
+/** Their larger size is a part of `npm run test:long` (IS_LONG_FORM of the testkit). */
+const IN_TWO_SIZES = [
+  '<rootDir>/packages/conversation/src/turn/step-turn.properties.test.ts',
+  '<rootDir>/packages/providers/src/vad/silero/silero-speech.test.ts',
+  '<rootDir>/tests/conversation/turn-matrix.test.ts',
+  '<rootDir>/tests/integration/api/contract.test.ts',
+  '<rootDir>/tests/integration/hostile-inputs/hostile-inputs.test.ts',
+  '<rootDir>/tests/integration/local-engines.test.ts',
+];
+const NOT_SOURCES = ['/node_modules/', '/dist/', '/dist-types/', '/.data/', '/.cache/'];
+
+/** Node loads test files itself and removes their types (tests/support/jest). */
 const common = {
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
-    ],
-  },
-  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/dist-types/', '/.data/', '/.cache/'],
+  testEnvironment: '<rootDir>/tests/support/jest/native-environment.mjs',
+  testRunner: '<rootDir>/tests/support/jest/native-tests.mjs',
+  transform: {},
+  cacheDirectory: '<rootDir>/.cache/jest',
   modulePathIgnorePatterns: ['/.data/', '/.cache/'],
-  setupFilesAfterEnv: ['<rootDir>/tests/support/patience.ts'],
 };
 
-/** With real servers: PostgreSQL clusters are copied from one that is made once a run. */
+/** One PostgreSQL server for all files of a run. */
 const servers = {
   globalSetup: '<rootDir>/tests/support/global-setup.ts',
   globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
 };
 
-const suite = (name, testMatch, extra = {}) => ({ ...common, displayName: name, testMatch, ...extra });
+const suite = (name, testMatch, extra = {}) => ({
+  ...common,
+  displayName: name,
+  testMatch,
+  testPathIgnorePatterns: [...NOT_SOURCES, LONG],
+  ...extra,
+});
 
 export default {
   testSequencer: '<rootDir>/tests/support/longest-first.mjs',
+  testTimeout: 60_000,
   projects: [
+    // Unit tests stand beside the code, the others in tests/.
     suite('unit', [
       '<rootDir>/{packages,services,examples}/**/*.test.ts',
       '<rootDir>/tests/{architecture,conversation}/*.test.ts',
@@ -37,6 +51,9 @@ export default {
     ),
     suite('e2e', ['<rootDir>/tests/e2e/**/*.test.ts'], servers),
     suite('browser', ['<rootDir>/tests/browser/*.test.ts'], servers),
-    suite('load', ['<rootDir>/tests/load/*.test.ts'], servers),
+    suite('long', ['**/*.long.test.ts', ...IN_TWO_SIZES], {
+      ...servers,
+      testPathIgnorePatterns: NOT_SOURCES,
+    }),
   ],
 };

@@ -1,5 +1,5 @@
 import { runNode } from './run-node.mjs';
-import { runTests } from './run-tests.mjs';
+import { runLongTests, runTests } from './run-tests.mjs';
 import { dependencies, formatting, lint, runChecks, staticChecks } from './checks.mjs';
 
 /** Where the person who typed the command stands: file names in arguments are theirs. */
@@ -22,14 +22,10 @@ export const commands = {
     run: (node, args) => runNode(node, ['packages/local-stack/src/main.ts', '--dev', ...args], { ipc: true }),
   },
   test: { needs: ['servers', 'speech', 'test', 'console', 'docs-site'], webRtc: true, run: runTests },
-  /** The long form of the tests of hostile inputs. */
-  'test:hostile': {
+  'test:long': {
     needs: ['servers', 'speech', 'test', 'console', 'docs-site'],
     webRtc: true,
-    run: (node, args) => {
-      process.env.HOSTILE_INPUTS = 'long';
-      return runTests(node, ['tests/integration/hostile-inputs', ...args]);
-    },
+    run: runLongTests,
   },
   setup: {
     needs: ['servers', 'speech', 'test', 'console', 'docs-site'],
@@ -77,10 +73,14 @@ export const commands = {
   generate: { needs: [], run: (node) => runNode(node, ['packages/api-client/src/generate.ts']) },
   check: {
     needs: [],
-    run: (node) => runChecks(node, [staticChecks]),
+    run: (node) =>
+      runChecks(
+        node,
+        staticChecks.map((check) => [check]),
+      ),
   },
-  audit: { needs: [], run: (node) => runChecks(node, [dependencies]) },
-  lint: { needs: [], run: (node) => runChecks(node, [[lint, formatting]]) },
+  audit: { needs: [], run: (node) => runChecks(node, [[dependencies]]) },
+  lint: { needs: [], run: (node) => runChecks(node, [[lint], [formatting]]) },
   format: {
     needs: [],
     run: (node) =>

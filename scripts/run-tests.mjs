@@ -1,64 +1,43 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { runChecks, staticChecks } from './checks.mjs';
 import { runNode } from './run-node.mjs';
-import { wasInterrupted } from './setup/child-processes.mjs';
-import { repository } from './setup/host.mjs';
 
-/** More files than this don't fail because the machine was slow at the moment. */
-const MOST_TRIED_AGAIN = 3;
+/** Files at a time: those with real servers or real-time audio wait for most of their time. */
+const MAX_WORKERS = Math.min(4, Math.max(3, availableParallelism()));
 
-const jest = (node, args) =>
-  runNode(node, ['node_modules/jest/bin/jest.js', '--passWithNoTests', ...args], {
-    nodeOptions: ['--experimental-vm-modules'],
-  });
-
-/** Jest's exit code, and the test files that failed. */
-async function jestAndFailures(node, args) {
+/**
+ * Runs Jest with a folder of its own for temporary files, which is removed however Jest ends. Resolves to its exit code.
+ */
+async function jest(node, args, env = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'calls-tests-'));
-  const results = join(folder, 'results.json');
   try {
-    const code = await jest(node, [...args, '--json', `--outputFile=${results}`]);
-    const text = await readFile(results, 'utf8').catch(() => '{"testResults":[]}');
-    const failed = JSON.parse(text).testResults.filter(({ status }) => status === 'failed');
-    return { code, failed: failed.map(({ name }) => relative(repository, name)) };
+    return await runNode(node, ['node_modules/jest/bin/jest.js', '--passWithNoTests', ...args], {
+      env: { ...env, TMPDIR: folder },
+    });
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/**
- * Much of what is tested runs in real time, with real servers, and two processors are few: a file that failed beside others is
- * tried once more, alone. One that passes then is said to have needed it.
- */
-const suite = (projects, ...args) => ({
-  title: `${projects.join(', ')} tests`,
-  run: async (node) => {
-    const select = ['--selectProjects', ...projects];
-    const { code, failed } = await jestAndFailures(node, [...select, ...args]);
-    const isWorthIt = failed.length > 0 && failed.length <= MOST_TRIED_AGAIN;
-    if (code === 0 || !isWorthIt || wasInterrupted()) return code;
-    console.log(`\n── failed; once more, alone: ${failed.join(', ')}`);
-    const again = await jest(node, [...select, '--runInBand', '--runTestsByPath', ...failed]);
-    if (again === 0) console.log(`\n── UNSTEADY, passed at the second try: ${failed.join(', ')}`);
-    return again;
-  },
-});
+const SUITES = ['unit', 'api', 'integration', 'e2e', 'browser'];
 
-/** As many files at a time as there are processors, or `atLeast`: those with real servers wait for these most of the time. */
-const sideBySide = (projects, { atLeast }) =>
-  suite(projects, `--maxWorkers=${Math.min(4, Math.max(atLeast, availableParallelism()))}`);
+const allTests = {
+  title: 'tests',
+  streams: true,
+  run: (node) => jest(node, ['--selectProjects', ...SUITES, `--maxWorkers=${MAX_WORKERS}`]),
+};
 
-/** Everything, fast first; with arguments only Jest, with these. */
+/** Runs all tests, and the static checks beside them; with arguments only Jest, with these. */
 export function runTests(node, args) {
-  if (args.length > 0) return jest(node, ['--runInBand', ...args]);
-  return runChecks(node, [
-    staticChecks,
-    sideBySide(['unit'], { atLeast: 2 }),
-    sideBySide(['api', 'integration'], { atLeast: 3 }),
-    sideBySide(['e2e'], { atLeast: 2 }),
-    // Browsers, and what loads or measures the machine, have it alone.
-    suite(['browser', 'load'], '--runInBand'),
-  ]);
+  if (args.length === 0) return runChecks(node, [[allTests], staticChecks]);
+  // Processes that live for one run load changed files: `--watch` needs them.
+  const isWatching = args.some((arg) => arg === '--watch' || arg === '--watchAll');
+  return jest(node, [isWatching ? '--maxWorkers=1' : '--runInBand', ...args]);
+}
+
+/** Runs what takes long by nature (docs/internals/testing.md), one file at a time; with arguments the files that match. */
+export function runLongTests(node, args) {
+  return jest(node, ['--selectProjects', 'long', '--runInBand', ...args], { TEST_LONG: '1' });
 }

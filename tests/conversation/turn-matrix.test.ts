@@ -1,21 +1,26 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
+import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { playAll } from './turn-matrix/play-all.ts';
 import type { Played } from './turn-matrix/play-scene.ts';
 import { SCENES, type Scene } from './turn-matrix/scenes.ts';
 import { TURN_TABLE_PATH, withTable } from './turn-matrix/turn-table.ts';
 
+const itInLongForm = IS_LONG_FORM ? it : it.skip;
+/** Every fifth scene, or all. */
+const scenes = IS_LONG_FORM ? SCENES : SCENES.filter((_scene, i) => i % 5 === 0);
+
 describe('recorded conversations', () => {
   let played: ReadonlyMap<Scene, Played>;
   beforeAll(async () => {
-    played = await playAll();
+    played = await playAll(scenes);
   }, 120_000);
 
-  it.each(SCENES.map((scene) => [scene.name, scene] as const))('%s', (_name, scene) => {
+  it.each(scenes.map((scene) => [scene.name, scene] as const))('%s', (_name, scene) => {
     expect(played.get(scene)?.turns).toBe(scene.expected);
   });
 
-  it('are in the table of docs/turn-taking.md (npm run turn-matrix writes it)', async () => {
+  itInLongForm('are in the table of docs/turn-taking.md (npm run turn-matrix writes it)', async () => {
     const turns = new Map([...played].map(([scene, result]) => [scene, result.turns]));
     expect(await readFile(TURN_TABLE_PATH, 'utf8')).toBe(await withTable(turns));
   });

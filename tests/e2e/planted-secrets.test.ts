@@ -51,6 +51,7 @@ beforeAll(async () => {
     DataConnectionServer.start([SHARED]),
   ]);
   stack = await startTestStack({
+    ownPostgres: true,
     env: {
       LLM_BASE_URL: standIn.baseUrl,
       LLM_MODEL: 'stand-in',

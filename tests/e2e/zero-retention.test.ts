@@ -33,6 +33,7 @@ beforeAll(async () => {
   });
   toolUrl = `http://127.0.0.1:${await listen(toolServer, { port: 0, variable: 'PORT' })}`;
   stack = await startTestStack({
+    ownPostgres: true,
     env: {
       LLM_BASE_URL: standIn.baseUrl,
       LLM_MODEL: 'stand-in',

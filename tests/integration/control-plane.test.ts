@@ -22,7 +22,7 @@ let account: TestAccount;
 const never = new AbortController().signal;
 
 beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
+  harness = await ControlPlaneHarness.start({ ownPostgres: true });
   account = await harness.account();
 });
 afterAll(() => harness.stop());

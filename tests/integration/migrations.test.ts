@@ -15,7 +15,7 @@ let store: Store;
 
 beforeAll(async () => {
   servers = await ScratchServers.open();
-  const { url } = await servers.postgres();
+  const { url } = await servers.database({ empty: true });
   store = openStore({ url, name: 'test', poolSize: 2, log: silentLogger });
 });
 afterAll(async () => {

@@ -23,7 +23,7 @@ let folder: string;
 
 beforeAll(async () => {
   servers = await ScratchServers.open();
-  postgres = await servers.postgres();
+  postgres = await servers.database({ empty: true });
   store = openStore({ url: postgres.url, name: 'test', poolSize: 2, log: silentLogger });
   folder = await mkdtemp('/tmp/calls-prepare-');
 });

@@ -10,7 +10,7 @@ import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher'
 import { silentLogger } from '@calls/foundation/logger';
 import { PLAN_LIMITS } from '@calls/redis/rate-limits/plan-limits';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
-import { dispatcherConfig, forkDispatcher } from '../support/dispatcher-config.ts';
+import { dispatcherConfig, forkDispatcher, killDispatchers } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
 import { isSignedWith, WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -30,6 +30,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const dispatcher of dispatchers.splice(0)) await dispatcher[Symbol.asyncDispose]();
 });
+afterAll(killDispatchers);
 afterAll(() => harness.stop());
 
 async function startDispatcher(overrides: Partial<DispatcherConfig> = {}): Promise<void> {

@@ -22,7 +22,7 @@ function store(): Store {
 
 beforeAll(async () => {
   servers = await ScratchServers.open();
-  postgres = await servers.postgres();
+  postgres = await servers.database({ empty: true });
 });
 afterAll(async () => {
   for (const each of stores) await each[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import type { DispatcherConfig } from '@calls/dispatcher/config';
 import { createDispatcher, type Dispatcher } from '@calls/dispatcher/dispatcher';
 import { silentLogger } from '@calls/foundation/logger';
 import { ControlPlaneHarness, type TestAccount } from '../support/control-plane-harness.ts';
-import { dispatcherConfig, forkDispatcher } from '../support/dispatcher-config.ts';
+import { dispatcherConfig, forkDispatcher, killDispatchers } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
 import { flushRedis } from '../support/flush-redis.ts';
 import { isSignedWith, WebhookReceiver, type ReceivedWebhook } from '../support/webhook-receiver.ts';
@@ -29,6 +29,7 @@ afterEach(async () => {
     await account.send('DELETE', `/api/webhooks/${webhookId}`);
   }
 });
+afterAll(killDispatchers);
 afterAll(() => harness.stop());
 
 async function startDispatcher(overrides: Partial<DispatcherConfig> = {}): Promise<Dispatcher> {

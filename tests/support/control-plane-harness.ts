@@ -43,7 +43,15 @@ export interface Answer<T> {
   body: T;
 }
 
-/** A control-plane in this process on real PostgreSQL, Redis and NATS of its own, and the other ends of them. */
+export interface HarnessOptions {
+  planLimits?: LimitsByPlan;
+  /** Configures the engines. */
+  env?: Readonly<Record<string, string>>;
+  /** With a PostgreSQL server that the test may stop, not a database on the server that all files share. */
+  ownPostgres?: boolean;
+}
+
+/** A control-plane in this process with a new database, a Redis and a NATS server of its own, and clients of all three. */
 export class ControlPlaneHarness {
   readonly servers: ScratchServers;
   readonly postgres: ScratchServer;
@@ -79,14 +87,10 @@ export class ControlPlaneHarness {
     this.url = parts.config.publicUrl;
   }
 
-  /** `env` is what the engines are configured by. */
-  static async start(
-    options: { planLimits?: LimitsByPlan; env?: Readonly<Record<string, string>> } = {},
-  ): Promise<ControlPlaneHarness> {
-    const { planLimits = LIFTED_LIMITS, env = {} } = options;
+  static async start(options: HarnessOptions = {}): Promise<ControlPlaneHarness> {
     const servers = await ScratchServers.open();
     try {
-      return await ControlPlaneHarness.#startOn(servers, planLimits, env);
+      return await ControlPlaneHarness.#startOn(servers, options);
     } catch (thrown) {
       await servers.close();
       throw thrown;
@@ -95,13 +99,16 @@ export class ControlPlaneHarness {
 
   static async #startOn(
     servers: ScratchServers,
-    planLimits: LimitsByPlan,
-    env: Readonly<Record<string, string>>,
+    { planLimits = LIFTED_LIMITS, env = {}, ownPostgres = false }: HarnessOptions,
   ): Promise<ControlPlaneHarness> {
-    const [postgres, redis, nats] = await Promise.all([servers.postgres(), servers.redis(), servers.nats()]);
+    const [postgres, redis, nats] = await Promise.all([
+      ownPostgres ? servers.postgres() : servers.database(),
+      servers.redis(),
+      servers.nats(),
+    ]);
     const log = silentLogger;
     const store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log, queryLimitMs: 60_000 });
-    await migrate(store.db);
+    if (ownPostgres) await migrate(store.db);
     await replaceCatalogue(
       store.db,
       ['Alba', 'Bruno', 'Clara', 'Dario'].map((name) => ({

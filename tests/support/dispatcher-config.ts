@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
 import type { DispatcherConfig } from '@calls/dispatcher/config';
 import { EnvReader } from '@calls/foundation/env-reader';
 import { readProviderConfig } from '@calls/providers/config/provider-config';
@@ -35,12 +34,13 @@ export function dispatcherConfig(
 }
 
 const forked: ChildProcess[] = [];
-// Where a test fails, too.
-afterAll(() => {
-  for (const child of forked) child.kill('SIGKILL');
-});
 
-/** As a process of its own, on the harness' servers. Killed after the file's last test at the latest. */
+/** Kills the dispatchers that a test left when it failed: for `afterAll` of files that fork some. */
+export function killDispatchers(): void {
+  for (const child of forked.splice(0)) child.kill('SIGKILL');
+}
+
+/** A dispatcher in a process of its own, on the harness's servers. */
 export function forkDispatcher(
   harness: Pick<ControlPlaneHarness, 'postgres' | 'redis' | 'objectDirectory'>,
   env: Readonly<Record<string, string>> = {},

@@ -1,2 +1,16 @@
-/** Jest runs this once before the tests of a project that uses servers. */
-export { makeClusterTemplate as default } from './cluster-template.ts';
+import { makeClusterTemplate, removeClusterTemplate } from './cluster-template.ts';
+import { startSharedPostgres } from './shared-postgres.ts';
+
+let postgres: AsyncDisposable | undefined;
+
+/** Jest runs this once before the tests of projects that use servers. */
+export default async function setUp(): Promise<void> {
+  await makeClusterTemplate();
+  postgres = await startSharedPostgres();
+}
+
+/** Jest runs this once after them. */
+export async function tearDown(): Promise<void> {
+  await postgres?.[Symbol.asyncDispose]();
+  await removeClusterTemplate();
+}

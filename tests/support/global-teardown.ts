@@ -1,1 +1,1 @@
-export { removeClusterTemplate as default } from './cluster-template.ts';
+export { tearDown as default } from './global-setup.ts';

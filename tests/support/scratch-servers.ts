@@ -6,6 +6,7 @@ import type { SupervisedProcess } from '@calls/local-stack/process/supervised-pr
 import { silentReporter } from '@calls/local-stack/reporter';
 import { startServer, type ServerName } from '@calls/local-stack/servers/start-servers';
 import { copyClusterTemplate } from './cluster-template.ts';
+import { createDatabase } from './shared-postgres.ts';
 
 /** A real server with data of its own; it can go away and come back with its data, on the same port. */
 export interface ScratchServer {
@@ -14,7 +15,7 @@ export interface ScratchServer {
   start(): Promise<void>;
 }
 
-/** The launcher's servers, one at a time, for one test file. Closing removes every trace of them. */
+/** The launcher's servers and databases for one test file. Closing stops the servers and removes their data. */
 export class ScratchServers {
   readonly #directory: DataDirectory;
   readonly #processes: SupervisedProcess[] = [];
@@ -45,9 +46,17 @@ export class ScratchServers {
     return this.#start('redis');
   }
 
+  /** A PostgreSQL server with an empty database. */
   async postgres(): Promise<ScratchServer> {
     await copyClusterTemplate(this.#directory.root);
     return this.#start('postgresql');
+  }
+
+  /** A new database on the PostgreSQL server that all files of the run share: migrated, unless `empty`. */
+  async database({ empty = false } = {}): Promise<ScratchServer> {
+    const isShared = (): Promise<void> =>
+      Promise.reject(new Error('the PostgreSQL server is shared: start one by postgres()'));
+    return { url: await createDatabase({ empty }), start: isShared, stop: isShared };
   }
 
   async #start(name: ServerName): Promise<ScratchServer> {

@@ -11,6 +11,7 @@ import { instancesOf, ONE_OF_EACH, type StackSize } from '@calls/local-stack/sta
 import { copyClusterTemplate } from './cluster-template.ts';
 import { LIFTED_LIMITS_ENV } from './lifted-limits.ts';
 import { mediasoupWorkerEnvironment } from './mediasoup-worker.ts';
+import { createDatabase, hasSharedPostgres } from './shared-postgres.ts';
 
 /** Tests of other things take the same calls on every machine, however busy it is. */
 const STEADY_ADMISSION_ENV = { MEDIA_CAPACITY: '100', OVERLOAD_DELAY_MS: '0' };
@@ -20,20 +21,22 @@ export async function startTestStack(
   options: {
     env?: Readonly<Record<string, string>>;
     size?: StackSize;
-    /** In place of free ones. */
+    /** Instead of free ones. */
     ports?: Partial<StackPorts>;
+    /** With a PostgreSQL server in the stack's folder, not a database on the server that all test files share. */
+    ownPostgres?: boolean;
   } = {},
 ): Promise<Stack> {
-  const { size = ONE_OF_EACH } = options;
+  const { size = ONE_OF_EACH, ownPostgres = !hasSharedPostgres() } = options;
   const dataDir = await mkdtemp(join(tmpdir(), 'calls-stack-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true });
   try {
-    await copyClusterTemplate(dataDir);
+    if (ownPostgres) await copyClusterTemplate(dataDir);
     const stack = await startStack({
       dataDir,
       ports: { ...(await findStackPorts(size)), ...options.ports },
       size,
-      overrides: {},
+      overrides: ownPostgres ? {} : { databaseUrl: await createDatabase() },
       env: { ...testEnvironment(), ...LIFTED_LIMITS_ENV, ...STEADY_ADMISSION_ENV, ...options.env },
       restart: 'never',
       reporter: silentReporter,

@@ -4,6 +4,7 @@ import { operations } from '@calls/api-contract/operations';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import type { ApiError } from '@calls/api-contract/rest/common';
 import { FEATURES } from '@calls/store/schema/account';
+import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import fc from 'fast-check';
 import { AnswerJudge } from '../../support/contract/answers.ts';
 import { arbitraryOf } from '../../support/contract/arbitrary-body.ts';
@@ -14,8 +15,8 @@ import { inSnakeCase, withNulls } from '../../support/contract/spellings.ts';
 import { World } from '../../support/contract/world.ts';
 import { ControlPlaneHarness, type Answer, type TestAccount } from '../../support/control-plane-harness.ts';
 
-/** Of all operations together. */
-const GENERATED_REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? 4000);
+/** All operations together. */
+const GENERATED_REQUESTS = Number(process.env['CONTRACT_REQUESTS'] ?? (IS_LONG_FORM ? 20_000 : 800));
 
 const AT_ONCE = 10;
 /** The same bodies at each run; CONTRACT_SEED asks for others. */

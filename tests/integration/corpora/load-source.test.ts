@@ -10,7 +10,6 @@ import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
 import { FileStorage } from '@calls/object-storage/file-storage';
 import { createOutboundHttp } from '@calls/outbound-http/outbound-http';
-import { migrate } from '@calls/store/migrate';
 import { openStore, type Store } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
 import { insertCorpus } from '@calls/store/tables/corpora';
@@ -44,9 +43,8 @@ const ONE_AT_A_TIME = 0;
 
 beforeAll(async () => {
   servers = await ScratchServers.open();
-  const postgres = await servers.postgres();
+  const postgres = await servers.database();
   store = openStore({ url: postgres.url, name: 'test', poolSize: 6, log: silentLogger });
-  await migrate(store.db);
   const createdAt = new Date();
   await insertAccount(store.db, { accountId, name: 'test', plan: 'SCALE', features: [], createdAt });
   folder = await mkdtemp(join(tmpdir(), 'calls-objects-'));

@@ -12,7 +12,7 @@ import { ControlPlaneHarness, type TestAccount } from '../../support/control-pla
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
 import { makeDocx, makePdf } from '../../support/corpora/make-documents.ts';
 import { htmlPage, TestSite, type SitePage } from '../../support/corpora/test-site.ts';
-import { dispatcherConfig, forkDispatcher } from '../../support/dispatcher-config.ts';
+import { dispatcherConfig, forkDispatcher, killDispatchers } from '../../support/dispatcher-config.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
@@ -31,6 +31,7 @@ afterEach(async () => {
   await site?.[Symbol.asyncDispose]();
   site = undefined;
 });
+afterAll(killDispatchers);
 afterAll(async () => {
   await stopDispatcher();
   await harness.stop();

@@ -4,7 +4,6 @@ import type { CorpusQueryResult } from '@calls/api-contract/rest/corpus';
 import { createFullTextRetriever } from '@calls/corpora/retrieval/full-text-retriever';
 import { newId } from '@calls/foundation/ids';
 import { silentLogger } from '@calls/foundation/logger';
-import { migrate } from '@calls/store/migrate';
 import { openStore, type Store } from '@calls/store/store';
 import { insertAccount } from '@calls/store/tables/accounts';
 import { corpusOf as makeCorpus, type MarkdownDocument } from '../../support/corpora/corpus-of.ts';
@@ -16,9 +15,8 @@ const accountId = newId();
 
 beforeAll(async () => {
   servers = await ScratchServers.open();
-  const postgres = await servers.postgres();
+  const postgres = await servers.database();
   store = openStore({ url: postgres.url, name: 'test', poolSize: 4, log: silentLogger });
-  await migrate(store.db);
   const account = { accountId, name: 'test', plan: 'SCALE', features: [], createdAt: new Date() } as const;
   await insertAccount(store.db, { ...account, features: [] });
 });

@@ -11,6 +11,7 @@ import { silentLogger } from '@calls/foundation/logger';
 import type { Stack } from '@calls/local-stack/stack';
 import { openStore, type Store } from '@calls/store/store';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { Api } from '../../support/api.ts';
 import { TestAccount } from '../../support/control-plane-harness.ts';
 import { CorpusClient } from '../../support/corpora/corpus-client.ts';
@@ -35,7 +36,7 @@ import {
 
 /** Processor time of a main thread in one turn of its event loop. */
 const MAX_TURN_MS = 50;
-const SCALE = process.env['HOSTILE_INPUTS'] === 'long' ? 8 : 1;
+const SCALE = IS_LONG_FORM ? 8 : 1;
 const REQUEST_LIMIT_MS = 90_000;
 const OPEN_CONTEXT = { properties: { a: {} } };
 const ANY_AGENT = '00000000-0000-7000-8000-000000000000';

@@ -14,7 +14,8 @@ import type {
   UserTurn,
 } from './turn-types.ts';
 
-const SEQUENCES = 100_000;
+/** `npm run test:long` sets TEST_LONG. */
+const SEQUENCES = process.env['TEST_LONG'] === '1' ? 100_000 : 5000;
 
 /** Jest's own expect is too slow for millions of checks. */
 function must(holds: boolean, what: string): void {

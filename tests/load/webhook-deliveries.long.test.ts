@@ -16,7 +16,7 @@ import type { NewDelivery } from '@calls/store/tables/webhook-deliveries';
 import { insertWebhook } from '@calls/store/tables/webhooks';
 import { CompiledQuery } from 'kysely';
 import { ENCRYPTION_KEY } from '../support/control-plane-harness.ts';
-import { forkDispatcher } from '../support/dispatcher-config.ts';
+import { forkDispatcher, killDispatchers } from '../support/dispatcher-config.ts';
 import { eventually } from '../support/eventually.ts';
 import { ScratchServers } from '../support/scratch-servers.ts';
 
@@ -114,6 +114,7 @@ beforeAll(async () => {
   await Promise.all(children.map((child) => once(child, 'message')));
 }, 90_000);
 
+afterAll(killDispatchers);
 afterAll(async () => {
   const exits = children.filter(({ exitCode }) => exitCode === null).map((child) => once(child, 'exit'));
   for (const child of children) child.kill('SIGKILL');

@@ -1,0 +1,21 @@
+/** What test files import from `@jest/globals`: Jest's API for the file that runs in this process now. */
+let current;
+
+export function setGlobals(globals) {
+  current = globals;
+}
+const call =
+  (name) =>
+  (...args) =>
+    current[name](...args);
+
+export const afterAll = call('afterAll');
+export const afterEach = call('afterEach');
+export const beforeAll = call('beforeAll');
+export const beforeEach = call('beforeEach');
+const delegate = (name) => new Proxy(call(name), { get: (_target, key) => current[name][key] });
+export const describe = delegate('describe');
+export const expect = delegate('expect');
+export const it = delegate('it');
+export const test = it;
+export const jest = new Proxy({}, { get: (_target, key) => current.jest[key] });

@@ -1,0 +1,49 @@
+import { createRequire, registerHooks } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const circus = join(dirname(require.resolve('jest-circus')), 'jestAdapterInit.js');
+const globalsUrl = new URL('globals.mjs', import.meta.url).href;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === '@jest/globals' ? { url: globalsUrl, shortCircuit: true } : next(specifier, context),
+});
+const { setGlobals } = await import('./globals.mjs');
+
+/**
+ * Runs a test file by jest-circus with Node's own module loader: Node removes the types, and what files import is loaded once
+ * per Jest worker instead of once per file, which is most of the time that short files take.
+ */
+export default async function runNatively(
+  globalConfig,
+  config,
+  environment,
+  runtime,
+  testPath,
+  sendMessageToJest,
+) {
+  const { initialize, runAndTransformResultsToJestFormat } = freshCircus();
+  await initialize({
+    config,
+    environment,
+    globalConfig,
+    localRequire: require,
+    parentProcess: process,
+    runtime,
+    sendMessageToJest,
+    setGlobalsForRuntime: (globals) =>
+      setGlobals({ ...globals, jest: runtime.jestGlobals.jestObjectFor(testPath) }),
+    testPath,
+  });
+  await import(pathToFileURL(testPath).href);
+  return runAndTransformResultsToJestFormat({ config, globalConfig, testPath });
+}
+
+/** Its tests, hooks and time limits are module state and properties of the global object. */
+function freshCircus() {
+  delete require.cache[circus];
+  for (const name of ['EVENT_HANDLERS', 'TEST_TIMEOUT_SYMBOL']) delete globalThis[Symbol.for(name)];
+  return require(circus);
+}
