@@ -31,7 +31,7 @@ const { values: options, positionals: files } = parseArgs({
       default: 'You are Ada, the friendly receptionist of a small hotel by the sea.',
     },
     voice: { type: 'string' },
-    out: { type: 'string', default: 'heard.wav' },
+    out: { type: 'string', default: 'agent.wav' },
     interrupt: { type: 'boolean', default: false },
   },
 });
@@ -40,7 +40,7 @@ if (files.length === 0) {
   console.error(
     'usage: npm run example:call -- speech.wav [more.wav …] [--prompt TEXT] [--voice NAME] [--interrupt]',
   );
-  console.error('       [--out heard.wav] [--url http://localhost:8080] [--key API_KEY]');
+  console.error('       [--out agent.wav] [--url http://localhost:8080] [--key API_KEY]');
   process.exit(2);
 }
 
@@ -74,7 +74,7 @@ await client.hangUp();
 
 const heard = client.heard();
 await writeFile(options.out, encodeWav(heard, SAMPLE_RATE_HZ));
-console.log(`\nheard ${(heard.length / SAMPLE_RATE_HZ).toFixed(1)} s, written to ${options.out}`);
+console.log(`\nwrote ${(heard.length / SAMPLE_RATE_HZ).toFixed(1)} s of the agent's audio to ${options.out}`);
 await report(call.callId);
 
 /** Waits until the agent has said what it has to say. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { documentedVariables } from '../support/documented-variables.ts';
 import { ROOT, sourcePaths } from './source-paths.ts';
 
 function read(path: string): string {
@@ -32,24 +33,18 @@ function matches(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, found]) => found ?? ''))];
 }
 
-/** Names in the first column of the page's tables. */
-function variablesDocumented(): string[] {
-  const firstCells = matches(read('docs/configuration.md'), /^\|([^|]*)\|/gmu);
-  return firstCells.flatMap((cell) => matches(cell, /`([A-Z][A-Z0-9_]+)`/gu));
-}
-
 describe('the documentation', () => {
   it('names every environment variable that a process reads', () => {
     const known = variablesRead();
     expect(known).toEqual(expect.arrayContaining(['PORT', 'LLM_BASE_URL', 'TTS_API_KEY', 'STT_TIMEOUT_MS']));
-    const documented = variablesDocumented();
+    const documented = documentedVariables();
     expect(known.filter((name) => !documented.includes(name))).toEqual([]);
   });
 
   it('names no environment variable that nothing reads', () => {
     const known = variablesRead();
     const elsewhere = [...processCode, read('examples/call.ts'), read('docker-compose.yml')].join('\n');
-    const unread = variablesDocumented().filter(
+    const unread = documentedVariables().filter(
       (name) => !known.includes(name) && !new RegExp(`\\b${name}\\b`, 'u').test(elsewhere),
     );
     expect(unread).toEqual([]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { documentedMetrics } from '../support/documented-metrics.ts';
-import { ROOT } from './source-paths.ts';
+import { ROOT, sourcePaths } from './source-paths.ts';
 
 interface Rule {
   alert: string;
@@ -76,7 +76,13 @@ function faultsOf({ metric, labels }: Use): string[] {
   return labels.filter((label) => !own.includes(label)).map((label) => `${metric} has no label ${label}`);
 }
 
-const anchors = [...read('docs/runbooks.md').matchAll(/^## (.+)$/gmu)].map(([, heading]) => heading ?? '');
+const anchors = [...read('docs/guides/runbooks.md').matchAll(/^## (Calls\w+)$/gmu)].map(
+  ([, heading]) => heading ?? '',
+);
+/** What guides quote as "log line `…`". */
+const quotedLogLines = readdirSync(join(ROOT, 'docs/guides')).flatMap((name) =>
+  [...read(`docs/guides/${name}`).matchAll(/\blog\slines?\s`([^`]+)`/gu)].map(([, message]) => message ?? ''),
+);
 
 describe('dashboards and alert rules', () => {
   it('are there, and read at all', () => {
@@ -104,9 +110,15 @@ describe('dashboards and alert rules', () => {
 
   it('lead from each alert to its runbook, and from each runbook to its alert', () => {
     expect(alerts.map(({ annotations }) => annotations.runbook)).toEqual(
-      alerts.map(({ alert }) => `docs/runbooks.md#${alert.toLowerCase()}`),
+      alerts.map(({ alert }) => `docs/guides/runbooks.md#${alert.toLowerCase()}`),
     );
     expect([...anchors].sort()).toEqual(alerts.map(({ alert }) => alert).sort());
     for (const { labels } of alerts) expect(['critical', 'warning', 'info']).toContain(labels.severity);
+  });
+
+  it('have runbooks and guides that quote log lines as the services write them', () => {
+    const code = sourcePaths().map(read).join('\n');
+    expect(quotedLogLines.length).toBeGreaterThan(2);
+    expect(quotedLogLines.filter((message) => !code.includes(`'${message}'`))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * `npm run chaos`: people talk over the whole system, several processes of each service, while these and the servers are
  * killed, paused and drained in turn. Then every call, event, bill and callback is accounted for. Ends with 1 where
- * anything is wrong. See docs/operations.md.
+ * anything is wrong. See docs/internals/fault-tests.md.
  */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';

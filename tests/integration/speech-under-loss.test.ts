@@ -3,7 +3,7 @@ import { measure, openRecogniser, type Measured } from '../loss/measure.ts';
 import type { Repair } from '../loss/heard-through.ts';
 import { sentences, type Sentence } from '../loss/speech.ts';
 
-/** Few enough to be quick; `tests/loss/main.ts` takes more, for the figures in docs/webrtc.md. */
+/** Few enough to be quick; `tests/loss/main.ts` takes more, for the figures in docs/internals/webrtc.md. */
 const SENTENCES = 4;
 const TIME_LIMIT_MS = 120_000;
 

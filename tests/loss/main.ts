@@ -7,7 +7,7 @@ import { measure, openRecogniser, type Case } from './measure.ts';
 import { sentences } from './speech.ts';
 
 /**
- * Measures what the recogniser makes of speech that came over bad networks; prints the tables for docs/webrtc.md. `calls`:
+ * Measures what the recogniser makes of speech that came over bad networks; prints the tables for docs/internals/webrtc.md. `calls`:
  * only those in real time, through mediasoup; `page`: only what a browser hears of the agent; `parts`: only those in virtual time.
  */
 const link = (fields: Partial<LinkConditions>): LinkConditions => ({

@@ -9,10 +9,10 @@ export interface DocumentedMetric {
   process: string;
 }
 
-const PAGE = join(import.meta.dirname, '../../docs/metrics.md');
+const PAGE = join(import.meta.dirname, '../../docs/reference/metrics.md');
 const ROW = /^\|\s*`([a-z0-9_]+)`\s*\|\s*(\w+)\s*\|([^|]*)\|/u;
 
-/** The metrics of docs/metrics.md by their name. */
+/** The metrics of docs/reference/metrics.md by their name. */
 export function documentedMetrics(): Map<string, DocumentedMetric> {
   const found = new Map<string, DocumentedMetric>();
   let process = '';

@@ -9,7 +9,7 @@ import { ControlPlaneHarness, type TestAccount } from '../../support/control-pla
 import { loadCalls } from '../../support/load-calls.ts';
 
 const CALLS = 100_000;
-/** An idle machine keeps to 50 ms (docs/api-lists.md); a busy one is granted more. A list without its index takes longer. */
+/** An idle machine keeps to 50 ms (docs/internals/call-lists.md); a busy one is granted more. A list without its index takes longer. */
 const LIMIT_MS = 200;
 const ROUNDS = 5;
 

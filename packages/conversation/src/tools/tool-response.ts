@@ -21,7 +21,7 @@ const MAX_ERROR_CHARS = 2000;
 /** Stands for the body of a `new-stage` result, which has the secrets of the stage in it, wherever results are shown, stored or sent. */
 export const NEW_STAGE_NOTE = 'stage changed';
 
-/** An answer over HTTP (protocol.md, "Tools"). Headers that say something unknown are named in `faults` and not followed. */
+/** An answer over HTTP (docs/reference/tools.md). Headers that say something unknown are named in `faults` and not followed. */
 export function httpToolResponse({
   status,
   headers,

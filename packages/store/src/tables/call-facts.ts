@@ -23,7 +23,7 @@ export type CallsThat = 'are_kept' | 'are_deleted' | 'ever_were';
 export type FilterPlan = 'look_up' | 'estimate';
 
 /**
- * The facts of the account's calls that fit every filter; nothing is selected yet. docs/api-lists.md tells which index
+ * The facts of the account's calls that fit every filter; nothing is selected yet. docs/internals/call-lists.md tells which index
  * serves which filter.
  */
 export function filteredCalls(

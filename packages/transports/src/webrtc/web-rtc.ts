@@ -35,7 +35,7 @@ export interface WebRtcOptions {
   log: Logger;
 }
 
-/** Close code of a join that may be tried again (protocol.md, Joining). */
+/** Close code of a join that may be tried again (docs/reference/joining.md). */
 const TRY_AGAIN = 4503;
 
 export interface WebRtcCall extends CallSpan {

@@ -1,4 +1,4 @@
-/** Close codes of refused joins (protocol.md, Joining). */
+/** Close codes of refused joins (docs/reference/joining.md). */
 export const CLOSE_CODES = {
   bad_token: 4401,
   unknown_call: 4404,
