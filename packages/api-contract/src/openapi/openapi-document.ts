@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { AnyOperation } from '../operations/operation.ts';
 import { ApiError } from '../rest/common.ts';
 import { ComponentSchemas, type JsonSchema } from './component-schemas.ts';
+import { ERROR_RESPONSES } from './error-responses.ts';
 import { pathParameterForm } from './path-parameters.ts';
 
 export interface OpenApiInfo {
@@ -17,7 +18,7 @@ export interface OpenApiDocument {
   info: Record<string, unknown>;
   servers: { url: string }[];
   security: Record<string, string[]>[];
-  tags: { name: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, JsonSchema>>;
   components: {
     schemas: Record<string, JsonSchema>;
@@ -30,28 +31,30 @@ const JSON_TYPE = 'application/json';
 
 const KEYS: Record<string, string[]>[] = [{ apiKey: [] }, { unsafeApiKey: [] }];
 
-/** What refusals mean, by status; those without a text of their own an operation has to explain. */
-const REFUSALS: Readonly<Record<number, readonly [name: string, description: string]>> = {
-  400: ['InvalidRequest', 'The query or the body breaks a rule; every fault is listed with its path.'],
-  401: ['Unauthorized', 'No key, call token or signature, or one that is not valid.'],
-  402: ['FreeTimeExhausted', 'Nothing is left of the free time; `detail` says how much live calls hold.'],
-  403: ['Forbidden', 'The account does not have the feature, or the call token not the scope.'],
-  404: ['NotFound', 'It does not exist, or belongs to another account.'],
-  409: ['Conflict', 'It conflicts with the state of what is there.'],
-  413: ['TooLarge', 'The request body is too large.'],
-  415: ['UnsupportedMediaType', 'The request body is of another media type.'],
-  416: ['RangeNotSatisfiable', 'The range is beyond the content.'],
-  422: ['NotPossible', 'The request is valid, and not possible here and now.'],
-  425: ['TooEarly', 'It is not there yet; `Retry-After` says when to ask again.'],
-  429: ['LimitExceeded', 'Too many; `Retry-After` says when to try again, `code` which limit it was.'],
-  431: ['HeadersTooLarge', 'The headers of the request are larger than 16 KiB.'],
-  503: ['Unavailable', 'A part of the service is away; `Retry-After` says when to try again.'],
+/** What each group of operations is about. */
+const TAGS: Readonly<Record<string, string>> = {
+  Calls: 'Real-time voice conversations between a user and an AI agent.',
+  'Deleted calls': 'Records that remain of deleted calls.',
+  Agents: 'Named call templates with versions.',
+  'Scheduled batches': 'Calls of an agent that are created within a time window.',
+  Tools: 'What agents can do besides talking.',
+  Voices: 'The catalogue of text-to-speech voices.',
+  Models: 'Language models that calls can use.',
+  Corpora: 'Stores of texts that agents can search.',
+  Webhooks: 'Subscriptions to events of calls, and their deliveries.',
+  'Call throttles': 'Named limits for the creation of calls.',
+  'API keys': 'Keys that authenticate requests.',
+  Accounts: 'The account, its billing details and its provider keys.',
+  Usage: 'Statistics about calls and billed minutes.',
+  Telephony: 'Credentials of telephony providers, and their webhook.',
+  SIP: 'Incoming calls by SIP, and registrations at other servers.',
+  'API description': 'This description, for programs.',
 };
 
 /** The OpenAPI 3.1 description of the operations, made from the schemas that validate them. */
 export function openApiDocument(operations: readonly AnyOperation[], info: OpenApiInfo): OpenApiDocument {
   const schemas = new ComponentSchemas();
-  const error = schemas.reference(ApiError);
+  const errorSchema = schemas.reference(ApiError);
   const paths: OpenApiDocument['paths'] = {};
   for (const operation of operations) {
     const here = (paths[operation.path] ??= {});
@@ -60,33 +63,46 @@ export function openApiDocument(operations: readonly AnyOperation[], info: OpenA
   const { serverUrl, ...about } = info;
   return {
     openapi: '3.1.0',
-    info: about,
+    info: {
+      ...about,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The operator of this installation', url: serverUrl },
+    },
     servers: [{ url: serverUrl }],
     security: KEYS,
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => {
+      const description = TAGS[name];
+      if (description === undefined) throw new Error(`no description of the tag ${name}`);
+      return { name, description };
+    }),
     paths,
     components: {
       schemas: schemas.all,
       responses: Object.fromEntries(
-        Object.values(REFUSALS).map(([name, description]) => [
+        Object.values(ERROR_RESPONSES).map(({ name, description, example }) => [
           name,
-          { description, content: { [JSON_TYPE]: { schema: error } } },
+          { description, content: { [JSON_TYPE]: { schema: errorSchema, example } } },
         ]),
       ),
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'The API key: 8 characters, a full stop and 32 characters.',
+        },
         unsafeApiKey: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Unsafe-API-Key',
-          description: 'The same key from a web page, for demonstrations only: keys must not reach clients.',
+          description: 'The API key, for local demonstrations in web pages. Keys must never reach clients.',
         },
         callToken: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Svc-Call-Token',
           description:
-            'The token of a call, as its tools get it: for operations of this call, within its scopes, until the call ends.',
+            'The token that tools of a call receive. Valid for operations of this call within its scopes, until the call ends.',
         },
       },
     },
@@ -99,98 +115,101 @@ function describe(operation: AnyOperation, schemas: ComponentSchemas): JsonSchem
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description !== undefined && { description: operation.description }),
+    description: operation.description,
     ...(operation.deprecated && { deprecated: true }),
     ...(operation.open && { security: [] }),
     ...(operation.callScope && { security: [...KEYS, { callToken: [operation.callScope] }] }),
     parameters: [...pathParameters(operation), ...queryParameters(operation, schemas)],
     ...((body ?? otherBodies) && { requestBody: requestBody(operation, schemas) }),
-    responses: { ...successes(operation, schemas), ...refusals(operation) },
+    responses: { ...successResponses(operation, schemas), ...errorResponses(operation) },
   };
 }
 
 function pathParameters({ path }: AnyOperation): JsonSchema[] {
-  return [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    schema: pathParameterForm(name).schema,
-  }));
+  return [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => {
+    const { description, example, schema } = pathParameterForm(name);
+    return { name, in: 'path', required: true, description, example, schema };
+  });
 }
 
-function queryParameters({ query }: AnyOperation, schemas: ComponentSchemas): JsonSchema[] {
+function queryParameters({ query, example }: AnyOperation, schemas: ComponentSchemas): JsonSchema[] {
   if (!query || !('properties' in query)) return [];
   const required = 'required' in query ? (query.required as string[]) : [];
   return Object.entries(query.properties as Record<string, TSchema>).map(([name, property]) => {
-    const schema = schemas.inline(property);
-    const { description, ...rest } = schema;
+    const { description, ...schema } = schemas.inline(property);
     return {
       name,
       in: 'query',
-      ...(description !== undefined && { description }),
+      description,
       ...(required.includes(name) && { required: true }),
-      ...(rest['type'] === 'object' && { style: 'deepObject', explode: true }),
-      schema: rest,
+      ...(schema['type'] === 'object' && { style: 'deepObject', explode: true }),
+      ...(example.query && Object.hasOwn(example.query, name) && { example: example.query[name] }),
+      schema,
     };
   });
 }
 
-function requestBody({ body, otherBodies = {} }: AnyOperation, schemas: ComponentSchemas): JsonSchema {
+function requestBody(
+  { body, otherBodies = {}, example }: AnyOperation,
+  schemas: ComponentSchemas,
+): JsonSchema {
   const forms = Object.entries({ ...(body && { [JSON_TYPE]: body }), ...otherBodies });
   const isRequired = body !== undefined && 'required' in body && (body.required as string[]).length > 0;
   return {
     ...(isRequired && { required: true }),
-    content: Object.fromEntries(forms.map(([type, schema]) => [type, { schema: schemas.reference(schema) }])),
+    content: Object.fromEntries(
+      forms.map(([type, schema]) => [
+        type,
+        {
+          schema: schemas.reference(schema),
+          ...(type === JSON_TYPE && example.body !== undefined && { example: example.body }),
+        },
+      ]),
+    ),
   };
 }
 
-interface SuccessAnswer extends JsonSchema {
+interface SuccessResponse extends JsonSchema {
   description: string;
   content?: Record<string, unknown>;
 }
 
-function successes(
+const SUCCESSES: Readonly<Record<number, string>> = { 200: 'OK.', 201: 'Created.', 204: 'No content.' };
+
+function successResponses(
   operation: AnyOperation,
   schemas: ComponentSchemas,
-): Record<string, JsonSchema | undefined> {
-  const { status, response: answer, otherResponses: otherAnswers = [], summary } = operation;
-  const answers: Record<string, SuccessAnswer | undefined> = {};
-  if (answer) {
-    answers[status] = {
-      description: summary,
-      content: { [JSON_TYPE]: { schema: schemas.reference(answer) } },
-    };
+): Record<string, SuccessResponse> {
+  const { status, response: schema, otherResponses = [], example } = operation;
+  const responses: Record<string, SuccessResponse> = {};
+  const description = SUCCESSES[status] ?? 'OK.';
+  if (schema) {
+    const content = { [JSON_TYPE]: { schema: schemas.reference(schema), example: example.response } };
+    responses[status] = { description, content };
   }
-  for (const other of otherAnswers) {
-    const there = (answers[other.status] ??= { description: other.description });
-    if (other.mediaType !== undefined) there.content = { ...there.content, [other.mediaType]: {} };
+  for (const other of otherResponses) {
+    const response = (responses[other.status] ??= { description: other.description });
+    if (other.mediaType !== undefined) response.content = { ...response.content, [other.mediaType]: {} };
   }
-  if (Object.keys(answers).length === 0) answers[status] = { description: 'Done.' };
-  return answers;
+  return Object.keys(responses).length > 0 ? responses : { [status]: { description } };
 }
 
-function refusals({
-  path,
-  body,
-  otherBodies,
-  open,
-  callScope,
-  errorStatuses = [],
-}: AnyOperation): Record<string, JsonSchema> {
+function errorResponses(operation: AnyOperation): Record<string, JsonSchema> {
+  const { path, body, otherBodies, open, callScope, errorStatuses = [] } = operation;
   const statuses = new Set([
     400,
     431,
     ...(open ? [] : [401, 429, 503]),
     ...(callScope ? [403] : []),
+    ...(path.includes('{') ? [404] : []),
+    ...((body ?? otherBodies) ? [413, 415] : []),
     ...errorStatuses,
   ]);
-  if (path.includes('{')) statuses.add(404);
-  if (body ?? otherBodies) for (const status of [413, 415]) statuses.add(status);
   return Object.fromEntries(
     [...statuses].sort().map((status) => {
-      const refusal = REFUSALS[status];
-      if (!refusal) throw new Error(`no description of status ${status}, which ${path} may answer`);
-      return [String(status), { $ref: `#/components/responses/${refusal[0]}` }];
+      const known = ERROR_RESPONSES[status];
+      if (!known) throw new Error(`no description of error status ${status} of ${path}`);
+      return [String(status), { $ref: `#/components/responses/${known.name}` }];
     }),
   );
 }

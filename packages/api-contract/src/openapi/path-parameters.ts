@@ -1,26 +1,54 @@
+import { exampleIds } from '../operations/examples/ids.ts';
 import { isUuid } from '../validation/is-uuid.ts';
 import type { JsonSchema } from './component-schemas.ts';
 
-interface PathParameterForm {
-  schema: JsonSchema;
+interface PathParameter {
+  readonly description: string;
+  readonly example: string | number;
+  readonly schema: JsonSchema;
+  /** Whether a text has the form of the parameter. */
   fits(text: string): boolean;
 }
 
-const UUID_FORM: PathParameterForm = { schema: { type: 'string', format: 'uuid' }, fits: isUuid };
+const uuid = (description: string, example: string): PathParameter => ({
+  description,
+  example,
+  schema: { type: 'string', format: 'uuid' },
+  fits: isUuid,
+});
 
-/** Parameters that aren't uuids, by name. */
-const OTHER_FORMS: Readonly<Record<string, PathParameterForm>> = {
+const PARAMETERS: Readonly<Record<string, PathParameter>> = {
+  agent_id: uuid('Id of the agent.', exampleIds.agent),
   api_key_prefix: {
+    description: 'First 8 characters of the API key.',
+    example: 'Ab3dE6gH',
     schema: { type: 'string', pattern: '^[A-Za-z0-9]{8}$' },
     fits: (text) => /^[A-Za-z0-9]{8}$/u.test(text),
   },
+  batch_id: uuid('Id of the scheduled batch.', exampleIds.batch),
+  call_id: uuid('Id of the call.', exampleIds.call),
+  call_stage_id: uuid('Id of the stage.', exampleIds.stage),
   call_stage_message_index: {
+    description: 'Index of the message in its stage, from 0.',
+    example: 0,
     schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
     fits: (text) => /^\d{1,9}$/u.test(text),
   },
+  corpus_id: uuid('Id of the corpus.', exampleIds.corpus),
+  delivery_id: uuid('Id of the delivery.', exampleIds.delivery),
+  document_id: uuid('Id of the document.', exampleIds.document),
+  registration_id: uuid('Id of the registration.', exampleIds.registration),
+  revision_id: uuid('Id of the revision.', exampleIds.revision),
+  source_id: uuid('Id of the source.', exampleIds.source),
+  throttle_id: uuid('Id of the call throttle.', exampleIds.throttle),
+  tool_id: uuid('Id of the tool.', exampleIds.tool),
+  voice_id: uuid('Id of the voice.', exampleIds.voice),
+  webhook_id: uuid('Id of the webhook.', exampleIds.webhook),
 };
 
-/** What a parameter in a path looks like, by its name. */
-export function pathParameterForm(name: string): PathParameterForm {
-  return (Object.hasOwn(OTHER_FORMS, name) ? OTHER_FORMS[name] : undefined) ?? UUID_FORM;
+/** The parameter of a path, by its name. */
+export function pathParameterForm(name: string): PathParameter {
+  const parameter = Object.hasOwn(PARAMETERS, name) ? PARAMETERS[name] : undefined;
+  if (!parameter) throw new Error(`unknown path parameter: ${name}`);
+  return parameter;
 }

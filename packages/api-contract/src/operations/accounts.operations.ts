@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { Account } from '../rest/account.ts';
 import { AccountBillingInfo, Invoice } from '../rest/billing.ts';
+import { account, invoice } from './examples/accounts.examples.ts';
+import { pageOf } from './examples/page.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Accounts';
@@ -10,7 +12,9 @@ export const listAccounts = defineOperation({
   method: 'GET',
   path: '/api/accounts',
   tag,
-  summary: 'Lists the accounts that the key can see: its own.',
+  summary: 'List accounts',
+  description: 'Returns the accounts that the key can see: the one that it belongs to.',
+  example: { response: [account] },
   status: 200,
   response: Type.Array(Account),
 });
@@ -20,7 +24,9 @@ export const getAccount = defineOperation({
   method: 'GET',
   path: '/api/accounts/me',
   tag,
-  summary: 'Gets the account of the key, its plan and what it has left.',
+  summary: 'Get the account',
+  description: 'Returns the account of the key with its plan, limits and free time.',
+  example: { response: account },
   status: 200,
   response: Account,
 });
@@ -30,8 +36,10 @@ export const getBillingInfo = defineOperation({
   method: 'GET',
   path: '/api/accounts/me/billing',
   tag,
-  summary: 'Gets how the account pays.',
-  description: 'As the operator of this installation stored it. This service has no payment provider.',
+  summary: 'Get billing details',
+  description:
+    'Returns how the account pays, as the operator stored it. This service has no payment provider.',
+  example: { response: { paymentMethod: 'Visa ending in 4242', billingEmail: 'billing@example.com' } },
   status: 200,
   response: AccountBillingInfo,
 });
@@ -40,8 +48,9 @@ export const listInvoices = defineList({
   id: 'listInvoices',
   path: '/api/accounts/me/billing/invoices',
   tag,
-  summary: 'Lists the invoices of the account, newest first.',
-  description: 'As the operator of this installation stored them. This service writes no invoices.',
+  summary: 'List invoices',
+  description: 'Returns the invoices that the operator stored for the account, newest first.',
+  example: { response: pageOf(invoice) },
   defaultPageSize: 10,
   item: Invoice,
   itemName: 'Invoice',

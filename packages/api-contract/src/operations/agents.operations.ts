@@ -2,6 +2,9 @@ import { Type } from 'typebox';
 import { AgentRevision, AgentRevisionBasic } from '../rest/agent-revision.ts';
 import { Agent, AgentSort } from '../rest/agent.ts';
 import { Call, StartAgentCallQuery, StartAgentCallRequest } from '../rest/call.ts';
+import { agent, agentRevision, agentRevisionBasic, callTemplateBody } from './examples/agents.examples.ts';
+import { call } from './examples/calls.examples.ts';
+import { pageOf } from './examples/page.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Agents';
@@ -11,10 +14,12 @@ export const listAgents = defineList({
   id: 'listAgents',
   path: '/api/agents',
   tag,
-  summary: 'Lists the agents of the account, newest first unless `sort` says otherwise.',
+  summary: 'List agents',
+  description: 'Returns the agents of the account, newest first unless `sort` is set.',
+  example: { query: { search: 'reception', sort: 'name' }, response: pageOf(agent) },
   filters: {
     search: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 64, description: 'Part of the name, whatever its case.' }),
+      Type.String({ minLength: 1, maxLength: 64, description: 'Part of the name, in any case.' }),
     ),
     sort: Type.Optional(AgentSort),
   },
@@ -27,7 +32,10 @@ export const createAgent = defineOperation({
   method: 'POST',
   path: '/api/agents',
   tag,
-  summary: 'Creates an agent.',
+  summary: 'Create an agent',
+  description:
+    'Creates an agent with a call template. Fails with 403 if the template uses a feature that the account does not have.',
+  example: { body: { name: 'Reception', callTemplate: callTemplateBody }, response: agent },
   body: Agent.Request,
   status: 201,
   response: Agent.Response,
@@ -39,7 +47,9 @@ export const getAgent = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets an agent.',
+  summary: 'Get an agent',
+  description: 'Returns an agent with its call template, without secrets.',
+  example: { response: agent },
   status: 200,
   response: Agent.Response,
 });
@@ -49,9 +59,10 @@ export const updateAgent = defineOperation({
   method: 'PATCH',
   path,
   tag,
-  summary: 'Changes an agent. A changed template is a new revision; calls keep the one that they began with.',
+  summary: 'Update an agent',
   description:
-    '`callTemplate` replaces the template as a whole, null clears it. Secrets that are never answered (`sharedSecrets`, `authTokens`, SIP passwords) stay where the new template leaves them out.',
+    'Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template leaves out stay as they are. Fails with 403 if the account lacks a feature.',
+  example: { body: { callTemplate: { ...callTemplateBody, temperature: 0.2 } }, response: agent },
   body: Agent.Patch,
   status: 200,
   response: Agent.Response,
@@ -63,7 +74,9 @@ export const deleteAgent = defineOperation({
   method: 'DELETE',
   path,
   tag,
-  summary: 'Deletes an agent with its revisions. Its calls stay.',
+  summary: 'Delete an agent',
+  description: 'Deletes an agent with its revisions and scheduled batches. Its calls stay.',
+  example: {},
   status: 204,
 });
 
@@ -71,8 +84,10 @@ export const listAgentRevisions = defineList({
   id: 'listAgentRevisions',
   path: '/api/agents/{agent_id}/revisions',
   tag,
-  summary: 'Lists the revisions of an agent, newest first: its templates over time, without their contents.',
-  description: 'The latest 200 of an agent are kept, and the published one.',
+  summary: 'List the revisions of an agent',
+  description:
+    'Returns the versions of the call template of an agent, newest first, without the templates. The latest 200 and the published one are retained.',
+  example: { response: pageOf(agentRevisionBasic) },
   item: AgentRevisionBasic,
   itemName: 'AgentRevisionBasic',
 });
@@ -82,7 +97,9 @@ export const getAgentRevision = defineOperation({
   method: 'GET',
   path: '/api/agents/{agent_id}/revisions/{revision_id}',
   tag,
-  summary: 'Gets a revision of an agent with its template.',
+  summary: 'Get a revision of an agent',
+  description: 'Returns a version of the call template of an agent.',
+  example: { response: agentRevision },
   status: 200,
   response: AgentRevision,
 });
@@ -92,9 +109,10 @@ export const restoreAgentRevision = defineOperation({
   method: 'POST',
   path: '/api/agents/{agent_id}/revisions/{revision_id}/restore',
   tag,
-  summary: 'Gives an agent the template of one of its revisions again, secrets included, as a new revision.',
+  summary: 'Restore a revision of an agent',
   description:
-    'No revision is made where the agent has that template already. 422 `revision_not_usable` where it asks for what is no longer there, such as a deleted voice; `errors` say what.',
+    'Makes the template of a revision, secrets included, the current template, as a new revision. Does nothing if it already is. Fails with 403 if the account lacks a feature, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.',
+  example: { response: agent },
   status: 200,
   response: Agent.Response,
   errorStatuses: [403, 422],
@@ -104,7 +122,9 @@ export const listAgentCalls = defineList({
   id: 'listAgentCalls',
   path: '/api/agents/{agent_id}/calls',
   tag,
-  summary: 'Lists the calls of an agent, newest first.',
+  summary: 'List the calls of an agent',
+  description: 'Returns the calls of an agent, newest first.',
+  example: { query: { pageSize: 50 }, response: pageOf(call) },
   item: Call,
   itemName: 'Call',
 });
@@ -114,7 +134,10 @@ export const startAgentCall = defineOperation({
   method: 'POST',
   path: '/api/agents/{agent_id}/calls',
   tag,
-  summary: 'Creates a call of an agent from its template.',
+  summary: 'Create a call of an agent',
+  description:
+    'Creates a call from the template of an agent. The body fills in template variables and overrides some settings. Fails like `POST /api/calls`.',
+  example: { body: { templateContext: { hotel: 'Seaview' }, metadata: { room: '12' } }, response: call },
   query: StartAgentCallQuery,
   body: StartAgentCallRequest,
   status: 201,

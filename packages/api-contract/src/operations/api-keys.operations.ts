@@ -1,4 +1,6 @@
 import { ApiKey, ApiKeyCreate } from '../rest/api-key.ts';
+import { apiKey, createdApiKey } from './examples/accounts.examples.ts';
+import { pageOf } from './examples/page.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'API keys';
@@ -8,15 +10,17 @@ const change = {
   tag,
   body: ApiKey.Request,
   status: 200,
-  answer: ApiKey.Response,
-  refusals: [409],
+  response: ApiKey.Response,
+  errorStatuses: [409],
 } as const;
 
 export const listApiKeys = defineList({
   id: 'listApiKeys',
   path: '/api/api_keys',
   tag,
-  summary: 'Lists the API keys of the account, newest first.',
+  summary: 'List API keys',
+  description: 'Returns the API keys of the account, newest first, without their secrets.',
+  example: { response: pageOf(apiKey) },
   item: ApiKey.Response,
   itemName: 'APIKey',
 });
@@ -26,7 +30,9 @@ export const createApiKey = defineOperation({
   method: 'POST',
   path: '/api/api_keys',
   tag,
-  summary: 'Creates an API key. Its secret is in this answer only.',
+  summary: 'Create an API key',
+  description: 'Creates an API key. Only this response contains the whole key.',
+  example: { body: { name: 'production' }, response: createdApiKey },
   body: ApiKeyCreate.Request,
   status: 201,
   response: ApiKeyCreate.Response,
@@ -37,7 +43,9 @@ export const getApiKey = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets an API key, without its secret.',
+  summary: 'Get an API key',
+  description: 'Returns an API key without its secret.',
+  example: { response: apiKey },
   status: 200,
   response: ApiKey.Response,
 });
@@ -46,14 +54,20 @@ export const replaceApiKey = defineOperation({
   ...change,
   id: 'replaceApiKey',
   method: 'PUT',
-  summary: 'Revokes an API key.',
+  summary: 'Revoke an API key (PUT)',
+  description:
+    'Revokes an API key with `revoked: true`; it stops working within five seconds. Fails with 409 if a revoked key would be restored.',
+  example: { body: { revoked: true }, response: { ...apiKey, revoked: true } },
 });
 
 export const updateApiKey = defineOperation({
   ...change,
   id: 'updateApiKey',
   method: 'PATCH',
-  summary: 'Revokes an API key.',
+  summary: 'Revoke an API key',
+  description:
+    'Revokes an API key with `revoked: true`; it stops working within five seconds. Fails with 409 if a revoked key would be restored.',
+  example: { body: { revoked: true }, response: { ...apiKey, revoked: true } },
 });
 
 export const deleteApiKey = defineOperation({
@@ -61,7 +75,9 @@ export const deleteApiKey = defineOperation({
   method: 'DELETE',
   path,
   tag,
-  summary: 'Deletes an API key. It stops working, as a revoked one does.',
+  summary: 'Delete an API key',
+  description: 'Deletes an API key. It stops working within five seconds.',
+  example: {},
   status: 204,
 });
 

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Duration } from '../duration.ts';
-import { Pattern } from '../rest/annotations.ts';
+import { described, Pattern } from '../rest/annotations.ts';
 import { Metadata } from '../rest/call-settings.ts';
 import { Several } from './operation.ts';
 import { Closed, DateTime, Uuid } from '../rest/common.ts';
@@ -11,23 +11,35 @@ const TimeOfDay = Pattern(
   'must be a time of day in UTC, such as "08:30:00"',
 );
 
-/** Query parameters that select calls. Bounds are inclusive; all that is given must hold. */
+/** Query parameters that select calls. Bounds are inclusive; a call must match all of them. */
 export const callFilters = {
-  agentIds: Type.Optional(Several(Uuid)),
-  durationMin: Type.Optional(Duration),
-  durationMax: Type.Optional(Duration),
-  fromDate: Type.Optional(DateTime),
-  toDate: Type.Optional(DateTime),
-  timeOfDayStart: Type.Optional(TimeOfDay),
-  timeOfDayEnd: Type.Optional(TimeOfDay),
-  metadata: Type.Optional(Metadata),
-  search: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-  voiceId: Type.Optional(Uuid),
-  endReasons: Type.Optional(Several(EndReason)),
+  agentIds: Type.Optional(Several(Uuid, 'Calls of these agents.')),
+  durationMin: Type.Optional(described(Duration, 'Shortest time from joined to ended.')),
+  durationMax: Type.Optional(described(Duration, 'Longest time from joined to ended.')),
+  fromDate: Type.Optional(described(DateTime, 'Earliest time of creation.')),
+  toDate: Type.Optional(described(DateTime, 'Latest time of creation.')),
+  timeOfDayStart: Type.Optional(
+    described(TimeOfDay, 'Earliest time of day of creation, in UTC. Defaults to the start of the day.'),
+  ),
+  timeOfDayEnd: Type.Optional(
+    described(TimeOfDay, 'Latest time of day of creation, in UTC. Defaults to the end of the day.'),
+  ),
+  metadata: Type.Optional(
+    described(Metadata, 'Metadata that calls must have, for example `metadata[room]=12`.'),
+  ),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: 'Text that a message, the summary or the name of the agent contains, in any case.',
+    }),
+  ),
+  voiceId: Type.Optional(described(Uuid, 'Calls with this voice.')),
+  endReasons: Type.Optional(Several(EndReason, 'Calls that ended for one of these reasons.')),
 };
 export const CallFilters = Closed(callFilters);
 export type CallFilters = Static<typeof CallFilters>;
 
-/** What a list of calls may be in the order of; `-`: the last first. */
+/** Orders of a list of calls; `-` reverses one. */
 export const CALL_SORTS = ['created', '-created', 'ended', '-ended', 'duration', '-duration'] as const;
 export type CallSort = (typeof CALL_SORTS)[number];

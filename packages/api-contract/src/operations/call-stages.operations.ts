@@ -1,5 +1,7 @@
 import { CallStage } from '../rest/call-stage.ts';
 import { Message } from '../rest/message.ts';
+import { callStage, message } from './examples/calls.examples.ts';
+import { pageOf } from './examples/page.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Calls';
@@ -10,7 +12,9 @@ export const listCallStages = defineList({
   path,
   tag,
   callScope: 'call.read',
-  summary: 'Lists the stages of a call, in order.',
+  summary: 'List the stages of a call',
+  description: 'Returns the stages of a call in order. Each call has at least one.',
+  example: { response: pageOf(callStage) },
   item: CallStage,
   itemName: 'CallStage',
 });
@@ -21,7 +25,9 @@ export const getCallStage = defineOperation({
   path: `${path}/{call_stage_id}`,
   tag,
   callScope: 'call.read',
-  summary: 'Gets a stage of a call.',
+  summary: 'Get a stage of a call',
+  description: 'Returns a stage of a call with its settings.',
+  example: { response: callStage },
   status: 200,
   response: CallStage,
 });
@@ -31,7 +37,9 @@ export const listCallStageMessages = defineList({
   path: `${path}/{call_stage_id}/messages`,
   tag,
   callScope: 'call.read',
-  summary: 'Lists the messages of a stage, in order; the initial ones come first.',
+  summary: 'List the messages of a stage',
+  description: 'Returns the messages of a stage in order, starting with its initial messages.',
+  example: { response: pageOf(message) },
   item: Message,
   itemName: 'Message',
 });
@@ -41,9 +49,12 @@ export const getCallStageMessageAudio = defineOperation({
   method: 'GET',
   path: `${path}/{call_stage_id}/messages/{call_stage_message_index}/audio`,
   tag,
-  summary: 'Gets the sound of a message, cut from the recording of the call: mono, who said it alone.',
+  summary: 'Get the audio of a message',
+  description:
+    'Returns a message as mono WAV, cut from the recording of the call. Supports `Range`. Fails with 404 if the recording does not contain the message and 425 while the call is live.',
+  example: {},
   status: 200,
-  otherResponses: [{ status: 200, mediaType: 'audio/wav', description: 'The sound.' }],
+  otherResponses: [{ status: 200, mediaType: 'audio/wav', description: 'The message.' }],
   errorStatuses: [425],
 });
 

@@ -1,4 +1,6 @@
 import { CallThrottle } from '../rest/call-throttle.ts';
+import { pageOf } from './examples/page.ts';
+import { callThrottle } from './examples/webhooks.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Call throttles';
@@ -8,7 +10,9 @@ export const listCallThrottles = defineList({
   id: 'listCallThrottles',
   path: '/api/call_throttles',
   tag,
-  summary: 'Lists the call throttles of the account, newest first.',
+  summary: 'List call throttles',
+  description: 'Returns the call throttles of the account, newest first.',
+  example: { response: pageOf(callThrottle) },
   item: CallThrottle.Response,
   itemName: 'CallThrottle',
 });
@@ -18,7 +22,13 @@ export const createCallThrottle = defineOperation({
   method: 'POST',
   path: '/api/call_throttles',
   tag,
-  summary: 'Creates a call throttle.',
+  summary: 'Create a call throttle',
+  description:
+    'Creates a named set of limits for the creation of calls. Fails with 409 if the name is in use.',
+  example: {
+    body: { name: 'campaign', rules: [{ maxCalls: 10, windowSeconds: 60 }] },
+    response: callThrottle,
+  },
   body: CallThrottle.Request,
   status: 201,
   response: CallThrottle.Response,
@@ -30,7 +40,9 @@ export const getCallThrottle = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets a call throttle.',
+  summary: 'Get a call throttle',
+  description: 'Returns a call throttle with its rules.',
+  example: { response: callThrottle },
   status: 200,
   response: CallThrottle.Response,
 });
@@ -40,7 +52,13 @@ export const replaceCallThrottle = defineOperation({
   method: 'PUT',
   path,
   tag,
-  summary: 'Replaces a call throttle. Calls created so far count under the new rules.',
+  summary: 'Replace a call throttle',
+  description:
+    'Replaces a call throttle. The new rules count earlier calls too. Fails with 409 if the name is in use.',
+  example: {
+    body: { name: 'spring campaign', rules: [{ maxCalls: 20, windowSeconds: 60 }] },
+    response: { ...callThrottle, name: 'spring campaign', rules: [{ maxCalls: 20, windowSeconds: 60 }] },
+  },
   body: CallThrottle.Request,
   status: 200,
   response: CallThrottle.Response,
@@ -52,7 +70,9 @@ export const updateCallThrottle = defineOperation({
   method: 'PATCH',
   path,
   tag,
-  summary: 'Changes a call throttle.',
+  summary: 'Update a call throttle',
+  description: 'Changes the name or the rules of a call throttle. Fails with 409 if the name is in use.',
+  example: { body: { rules: [{ maxCalls: 10, windowSeconds: 60 }] }, response: callThrottle },
   body: CallThrottle.Patch,
   status: 200,
   response: CallThrottle.Response,
@@ -64,7 +84,9 @@ export const deleteCallThrottle = defineOperation({
   method: 'DELETE',
   path,
   tag,
-  summary: 'Deletes a call throttle.',
+  summary: 'Delete a call throttle',
+  description: 'Deletes a call throttle. Requests that still name it fail with 400.',
+  example: {},
   status: 204,
 });
 

@@ -6,6 +6,9 @@ import { Message } from '../rest/message.ts';
 import { SendCallDataMessage } from '../rest/send-data-message.ts';
 import { CALL_SORTS, callFilters } from './call-filters.ts';
 import { callStageOperations } from './call-stages.operations.ts';
+import { call, callEvent, message, startCallBody } from './examples/calls.examples.ts';
+import { exampleIds } from './examples/ids.ts';
+import { pageOf } from './examples/page.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Calls';
@@ -15,7 +18,10 @@ export const startCall = defineOperation({
   method: 'POST',
   path: '/api/calls',
   tag,
-  summary: 'Creates a call. Its `joinUrl` is where the client joins it.',
+  summary: 'Create a call',
+  description:
+    'Creates a call that a client joins at `joinUrl`. The call ends with `unjoined` if nothing joins within `joinTimeout`. Fails with 402 without free time, 403 without a feature that the settings need, 422 if the medium is not available, and 429 at a limit.',
+  example: { body: startCallBody, response: call },
   query: StartCallQuery,
   body: StartCallRequest,
   status: 201,
@@ -27,11 +33,18 @@ export const listCalls = defineList({
   id: 'listCalls',
   path: '/api/calls',
   tag,
-  summary: 'Lists the calls of the account, newest first unless sorted otherwise.',
-  description: 'All filters that are given must hold; bounds are inclusive.',
+  summary: 'List calls',
+  description:
+    'Returns the calls of the account, newest first unless `sort` is set. A call must match all filters; bounds are inclusive.',
+  example: {
+    query: { agentIds: [exampleIds.agent], sort: '-created', pageSize: 50 },
+    response: pageOf(call),
+  },
   filters: {
     ...callFilters,
-    sort: Type.Optional(Type.Enum([...CALL_SORTS], { default: '-created' })),
+    sort: Type.Optional(
+      Type.Enum([...CALL_SORTS], { default: '-created', description: 'Order of the list; `-` reverses it.' }),
+    ),
   },
   item: Call,
   itemName: 'Call',
@@ -43,7 +56,10 @@ export const getCall = defineOperation({
   path: '/api/calls/{call_id}',
   tag,
   callScope: 'call.read',
-  summary: 'Gets a call.',
+  summary: 'Get a call',
+  description:
+    'Returns a call with its settings and state. Fields that are not known yet, such as `ended`, are null.',
+  example: { response: call },
   status: 200,
   response: Call,
 });
@@ -53,8 +69,10 @@ export const deleteCall = defineOperation({
   method: 'DELETE',
   path: '/api/calls/{call_id}',
   tag,
-  summary: 'Deletes a call and all that was said in it; a live call is hung up first.',
-  description: 'What stays is told by `/api/deleted_calls/{call_id}`.',
+  summary: 'Delete a call',
+  description:
+    'Deletes a call with its messages, events and recording. A live call is hung up first. A record without contents remains under `/api/deleted_calls`. Fails with 409 `call_live` if the call does not end in time.',
+  example: {},
   status: 204,
   errorStatuses: [409],
 });
@@ -65,8 +83,10 @@ export const sendCallDataMessage = defineOperation({
   path: '/api/calls/{call_id}/send_data_message',
   tag,
   callScope: 'call.send_data_message',
-  summary: 'Sends a data message into a live call.',
-  description: 'A `hang_up` ends the call with `agent_hangup`.',
+  summary: 'Send a data message to a call',
+  description:
+    'Makes the agent respond to text, say something or hang up. Fails with 422 `call_not_live` unless a client is connected; `hang_up` also ends calls whose client is reconnecting.',
+  example: { body: { type: 'user_text_message', text: 'I would like to book a room.', urgency: 'soon' } },
   body: SendCallDataMessage,
   status: 204,
   errorStatuses: [422],
@@ -77,10 +97,18 @@ export const listCallMessages = defineList({
   path: '/api/calls/{call_id}/messages',
   tag,
   callScope: 'call.read',
-  summary: 'Lists what was said in a call, in order.',
-  description:
-    '`last_stage`: all messages of the last stage, the initial ones included. `in_call`: what was said in the call, in all stages.',
-  filters: { mode: Type.Optional(Type.Enum(['last_stage', 'in_call'], { default: 'last_stage' })) },
+  summary: 'List the messages of a call',
+  description: 'Returns what was said in a call, and its tool calls, in order.',
+  example: { query: { mode: 'in_call' }, response: pageOf(message) },
+  filters: {
+    mode: Type.Optional(
+      Type.Enum(['last_stage', 'in_call'], {
+        default: 'last_stage',
+        description:
+          '`last_stage`: all messages of the last stage, initial ones included; `in_call`: what was said in all stages.',
+      }),
+    ),
+  },
   item: Message,
   itemName: 'Message',
 });
@@ -90,10 +118,15 @@ export const listCallEvents = defineList({
   path: '/api/calls/{call_id}/events',
   tag,
   callScope: 'call.read',
-  summary: 'Lists what was worth knowing about a call, in order.',
+  summary: 'List the events of a call',
+  description:
+    'Returns call events in chronological order, for example tool failures, interruptions and audio overflows.',
+  example: { query: { minimum_severity: 'warning' }, response: pageOf(callEvent) },
   filters: {
-    minimum_severity: Type.Optional(Type.Enum(Severity.enum, { default: 'info' })),
-    type: Type.Optional(Type.String({ minLength: 1, maxLength: 50 })),
+    minimum_severity: Type.Optional(
+      Type.Enum(Severity.enum, { default: 'info', description: 'Least severity of the events.' }),
+    ),
+    type: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Kind of the events.' })),
   },
   item: CallEvent,
   itemName: 'CallEvent',
@@ -104,12 +137,14 @@ export const getCallRecording = defineOperation({
   method: 'GET',
   path: '/api/calls/{call_id}/recording',
   tag,
-  summary: 'Gets the recording of an ended call: stereo, the user left, the agent right.',
-  description: '`Range` and `If-Range` are honoured.',
+  summary: 'Get the recording of a call',
+  description:
+    'Returns the recording of an ended call as stereo WAV at 16 kHz: the user on the left, the agent on the right. Supports `Range` and `If-Range`. Fails with 404 without a recording and 425 while the call is live.',
+  example: {},
   status: 200,
   otherResponses: [
     { status: 200, mediaType: 'audio/wav', description: 'The recording.' },
-    { status: 206, mediaType: 'audio/wav', description: 'The range asked for.' },
+    { status: 206, mediaType: 'audio/wav', description: 'The requested range.' },
   ],
   errorStatuses: [416, 425],
 });
@@ -119,9 +154,12 @@ export const getCallSipLogs = defineOperation({
   method: 'GET',
   path: '/api/calls/{call_id}/sip_logs',
   tag,
-  summary: 'Leads to the SIP messages of an ended SIP call.',
+  summary: 'Get the SIP messages of a call',
+  description:
+    'Redirects to the SIP messages of an ended call as text. The target is valid for five minutes and needs no key. Fails with 404 without messages and 425 while the call is live.',
+  example: {},
   status: 200,
-  otherResponses: [{ status: 302, description: '`Location` has the logs.' }],
+  otherResponses: [{ status: 302, description: 'The header `Location` has the URL of the messages.' }],
   errorStatuses: [425],
 });
 

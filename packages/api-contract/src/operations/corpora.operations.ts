@@ -8,19 +8,29 @@ import {
   CorpusUploadsResponse,
   QueryCorpusRequest,
 } from '../rest/corpus.ts';
+import {
+  corpus,
+  corpusBody,
+  corpusDocument,
+  corpusQueryResult,
+  corpusSource,
+  corpusSourceBody,
+  corpusUpload,
+} from './examples/corpora.examples.ts';
+import { pageOf } from './examples/page.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Corpora';
 const path = '/api/corpora/{corpus_id}';
 const sourcePath = '/api/corpora/{corpus_id}/sources/{source_id}';
-const EXACTLY_ONE =
-  'Exactly one of `crawl`, `upload`, `advanced` and `loadSpec` (the older name of `crawl`).';
 
 export const listCorpora = defineList({
   id: 'listCorpora',
   path: '/api/corpora',
   tag,
-  summary: 'Lists the corpora of the account, newest first.',
+  summary: 'List corpora',
+  description: 'Returns the corpora of the account, newest first.',
+  example: { response: pageOf(corpus) },
   item: Corpus.Response,
   itemName: 'Corpus',
 });
@@ -30,7 +40,9 @@ export const createCorpus = defineOperation({
   method: 'POST',
   path: '/api/corpora',
   tag,
-  summary: 'Creates a corpus, empty so far.',
+  summary: 'Create a corpus',
+  description: 'Creates an empty corpus. Add sources to fill it.',
+  example: { body: corpusBody, response: corpus },
   body: Corpus.Request,
   status: 201,
   response: Corpus.Response,
@@ -41,7 +53,9 @@ export const getCorpus = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets a corpus.',
+  summary: 'Get a corpus',
+  description: 'Returns a corpus with its state and size.',
+  example: { response: corpus },
   status: 200,
   response: Corpus.Response,
 });
@@ -51,7 +65,9 @@ export const replaceCorpus = defineOperation({
   method: 'PUT',
   path,
   tag,
-  summary: 'Replaces name and description of a corpus.',
+  summary: 'Replace a corpus',
+  description: 'Replaces the name and the description of a corpus. Its sources stay.',
+  example: { body: corpusBody, response: corpus },
   body: Corpus.Request,
   status: 200,
   response: Corpus.Response,
@@ -62,7 +78,9 @@ export const updateCorpus = defineOperation({
   method: 'PATCH',
   path,
   tag,
-  summary: 'Changes a corpus.',
+  summary: 'Update a corpus',
+  description: 'Changes the name or the description of a corpus.',
+  example: { body: { description: 'Answers to questions of guests.' }, response: corpus },
   body: Corpus.Patch,
   status: 200,
   response: Corpus.Response,
@@ -73,7 +91,9 @@ export const deleteCorpus = defineOperation({
   method: 'DELETE',
   path,
   tag,
-  summary: 'Deletes a corpus with all that is in it.',
+  summary: 'Delete a corpus',
+  description: 'Deletes a corpus with its sources and documents.',
+  example: {},
   status: 204,
 });
 
@@ -82,9 +102,10 @@ export const queryCorpus = defineOperation({
   method: 'POST',
   path: '/api/corpora/{corpus_id}/query',
   tag,
-  summary: 'Finds the passages that answer a query best.',
+  summary: 'Search a corpus',
   description:
-    'Best first. A score above 0.5 says that the passage has all that was asked for. "Quoted words" belong together, a word behind a hyphen must not occur.',
+    'Returns the passages that fit a query best, best first. Quoted words must occur together; a word after a hyphen must not occur.',
+  example: { body: { query: 'When is breakfast?', maxResults: 3 }, response: [corpusQueryResult] },
   body: QueryCorpusRequest,
   status: 200,
   response: Type.Array(CorpusQueryResult),
@@ -95,9 +116,10 @@ export const createCorpusUpload = defineOperation({
   method: 'POST',
   path: '/api/corpora/{corpus_id}/uploads',
   tag,
-  summary: 'Gives a URL to upload one file to.',
+  summary: 'Create an upload URL',
   description:
-    'PUT the file to `presignedUrl` within five minutes, with its MIME type as Content-Type and at most 10 MiB. Then name the document in a source.',
+    'Returns a URL for one file of at most 10 MiB. PUT the file there within five minutes with the same MIME type, then add its `documentId` to a source.',
+  example: { body: { mimeType: 'application/pdf', fileName: 'handbook.pdf' }, response: corpusUpload },
   body: CorpusUploadsRequest,
   status: 201,
   response: CorpusUploadsResponse,
@@ -107,7 +129,9 @@ export const listCorpusSources = defineList({
   id: 'listCorpusSources',
   path: '/api/corpora/{corpus_id}/sources',
   tag,
-  summary: 'Lists the sources of a corpus, newest first.',
+  summary: 'List the sources of a corpus',
+  description: 'Returns the sources of a corpus, newest first.',
+  example: { response: pageOf(corpusSource) },
   item: CorpusSource.Response,
   itemName: 'CorpusSource',
 });
@@ -117,8 +141,10 @@ export const createCorpusSource = defineOperation({
   method: 'POST',
   path: '/api/corpora/{corpus_id}/sources',
   tag,
-  summary: 'Adds a source to a corpus and begins to load it.',
-  description: EXACTLY_ONE,
+  summary: 'Add a source to a corpus',
+  description:
+    'Adds a source and starts to load it. The body has exactly one of `crawl`, `upload`, `advanced` and `loadSpec`.',
+  example: { body: corpusSourceBody, response: corpusSource },
   body: CorpusSource.Request,
   status: 201,
   response: CorpusSource.Response,
@@ -129,7 +155,9 @@ export const getCorpusSource = defineOperation({
   method: 'GET',
   path: sourcePath,
   tag,
-  summary: 'Gets a source of a corpus.',
+  summary: 'Get a source of a corpus',
+  description: 'Returns a source with its state and size.',
+  example: { response: corpusSource },
   status: 200,
   response: CorpusSource.Response,
 });
@@ -139,8 +167,10 @@ export const replaceCorpusSource = defineOperation({
   method: 'PUT',
   path: sourcePath,
   tag,
-  summary: 'Replaces a source and loads it again.',
-  description: EXACTLY_ONE,
+  summary: 'Replace a source of a corpus',
+  description:
+    'Replaces a source and loads it again. The body has exactly one of `crawl`, `upload`, `advanced` and `loadSpec`.',
+  example: { body: corpusSourceBody, response: corpusSource },
   body: CorpusSource.Request,
   status: 200,
   response: CorpusSource.Response,
@@ -151,8 +181,10 @@ export const updateCorpusSource = defineOperation({
   method: 'PATCH',
   path: sourcePath,
   tag,
-  summary: 'Changes a source.',
-  description: 'Where it says what to load from, also the same as before, the source is loaded again.',
+  summary: 'Update a source of a corpus',
+  description:
+    'Changes a source. A body with `crawl`, `upload`, `advanced` or `loadSpec` loads the source again.',
+  example: { body: { name: 'Web site' }, response: corpusSource },
   body: CorpusSource.Patch,
   status: 200,
   response: CorpusSource.Response,
@@ -163,7 +195,9 @@ export const deleteCorpusSource = defineOperation({
   method: 'DELETE',
   path: sourcePath,
   tag,
-  summary: 'Deletes a source with its documents.',
+  summary: 'Delete a source of a corpus',
+  description: 'Deletes a source with its documents.',
+  example: {},
   status: 204,
 });
 
@@ -171,7 +205,9 @@ export const listCorpusDocuments = defineList({
   id: 'listCorpusDocuments',
   path: '/api/corpora/{corpus_id}/sources/{source_id}/documents',
   tag,
-  summary: 'Lists the documents of a source, newest first.',
+  summary: 'List the documents of a source',
+  description: 'Returns the documents of a source, newest first.',
+  example: { response: pageOf(corpusDocument) },
   item: CorpusDocument,
   itemName: 'CorpusDocument',
 });
@@ -181,7 +217,9 @@ export const getCorpusDocument = defineOperation({
   method: 'GET',
   path: '/api/corpora/{corpus_id}/sources/{source_id}/documents/{document_id}',
   tag,
-  summary: 'Gets a document of a source.',
+  summary: 'Get a document of a source',
+  description: 'Returns what is known about a document.',
+  example: { response: corpusDocument },
   status: 200,
   response: CorpusDocument,
 });

@@ -1,5 +1,7 @@
 import { CallTombstone } from '../rest/call-tombstone.ts';
 import { callFilters } from './call-filters.ts';
+import { callTombstone } from './examples/calls.examples.ts';
+import { pageOf } from './examples/page.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Deleted calls';
@@ -8,8 +10,10 @@ export const listDeletedCalls = defineList({
   id: 'listDeletedCalls',
   path: '/api/deleted_calls',
   tag,
-  summary: 'Lists what stays of the deleted calls of the account, the newest call first.',
-  description: 'Of their texts `search` finds the name of the agent; what was said and summarised is gone.',
+  summary: 'List deleted calls',
+  description:
+    'Returns the records of deleted calls, newest call first. `search` only finds the name of the agent: texts of deleted calls are gone.',
+  example: { query: { fromDate: '2026-03-01T00:00:00Z' }, response: pageOf(callTombstone) },
   filters: callFilters,
   item: CallTombstone,
   itemName: 'CallTombstone',
@@ -20,7 +24,9 @@ export const getDeletedCall = defineOperation({
   method: 'GET',
   path: '/api/deleted_calls/{call_id}',
   tag,
-  summary: 'Gets what stays of a deleted call.',
+  summary: 'Get a deleted call',
+  description: 'Returns the record of a deleted call.',
+  example: { response: callTombstone },
   status: 200,
   response: CallTombstone,
 });

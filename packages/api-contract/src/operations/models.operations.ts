@@ -1,11 +1,14 @@
 import { ModelAlias } from '../rest/voice.ts';
+import { pageOf } from './examples/page.ts';
 import { defineList } from './operation.ts';
 
 export const listModels = defineList({
   id: 'listModels',
   path: '/api/models',
   tag: 'Models',
-  summary: 'Lists the models that calls may name.',
+  summary: 'List models',
+  description: 'Returns the language models that `model` of a call accepts.',
+  example: { response: pageOf({ name: 'svc-v0.7' }) },
   item: ModelAlias,
   itemName: 'ModelAlias',
 });

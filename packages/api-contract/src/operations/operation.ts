@@ -7,10 +7,10 @@ export type NoFields = TObject<Record<never, never>>;
 export type SuccessStatus = 200 | 201 | 204;
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What the token of a call may be for; tool servers may agree on others, which open nothing here. */
+/** Scopes of a call token that this API checks. Tool servers may define others for themselves. */
 export type CallScope = 'call.read' | 'call.send_data_message';
 
-/** What an operation answers on success that isn't JSON: a media type, or a redirect. */
+/** A successful response that is not JSON: another media type, or a redirect. */
 export interface OtherResponse {
   readonly status: number;
   /** Absent: no body. */
@@ -19,8 +19,19 @@ export interface OtherResponse {
 }
 
 /**
- * One operation of the REST API: the only description of it. The routes validate by it, the OpenAPI document, the
- * contract tests and the typed client are made from it.
+ * One request with the JSON of its response. The API reference shows it, and the contract tests send it. Parameters of the
+ * path and ids in the body are those of `exampleIds`.
+ */
+export interface OperationExample {
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+  /** Absent for responses without a JSON body. */
+  readonly response?: unknown;
+}
+
+/**
+ * One operation of the REST API. Routes, OpenAPI document, contract tests and typed client are derived from this
+ * description.
  */
 export interface Operation<
   Path extends string = string,
@@ -35,29 +46,32 @@ export interface Operation<
   /** With its parameters in braces: `/api/agents/{agent_id}`. */
   readonly path: Path;
   readonly tag: string;
+  /** A few words without a full stop. */
   readonly summary: string;
-  readonly description?: string;
+  /** What it does, what it needs, and what its own errors mean. */
+  readonly description: string;
+  readonly example: OperationExample;
   readonly deprecated?: true;
   /** Needs no key. */
   readonly open?: true;
-  /** The token of the call in the path opens it too, with this scope. */
+  /** Also accepts a token of the call in the path that has this scope. */
   readonly callScope?: CallScope;
   readonly query?: Query;
-  /** Of a JSON body; an absent body counts as `{}`. */
+  /** Schema of the JSON body; an absent body counts as `{}`. */
   readonly body?: Body;
-  /** Other forms of the body, by media type. */
+  /** Schemas of other bodies, by media type. */
   readonly otherBodies?: Readonly<Record<string, TSchema>>;
   readonly maxBodyBytes?: number;
-  /** Of the success. */
+  /** Status of the successful response. */
   readonly status: Status;
-  /** Of a JSON answer; absent: none, or what `otherAnswers` say. */
+  /** Schema of a JSON response; absent without one. */
   readonly response?: Answer;
   readonly otherResponses?: readonly OtherResponse[];
-  /** Statuses of refusals besides 400, 401, 404 (where the path has parameters), 429 and 503. */
+  /** Error statuses besides 400, 401, 404 (if the path has parameters), 429 and 503. */
   readonly errorStatuses?: readonly number[];
-  /** What the items of a list answer are, by their name in the OpenAPI document. */
+  /** Responds with pages. */
   readonly lists?: true;
-  /** Of a list; DEFAULT_PAGE_SIZE where it is not set. */
+  /** Of a list; DEFAULT_PAGE_SIZE by default. */
   readonly defaultPageSize?: number;
 }
 
@@ -84,7 +98,7 @@ export function defineOperation<
 
 type PageQueryProperties = ReturnType<typeof pageQuery>['properties'];
 
-/** A `GET` that answers pages. `filters` are the query parameters besides `cursor` and `pageSize`. */
+/** A `GET` that responds with pages. `filters` are the query parameters besides `cursor` and `pageSize`. */
 export function defineList<
   const Path extends string,
   Item extends TSchema,
@@ -94,7 +108,8 @@ export function defineList<
   path: Path;
   tag: string;
   summary: string;
-  description?: string;
+  description: string;
+  example: OperationExample;
   callScope?: CallScope;
   filters?: Filters;
   defaultPageSize?: number;
@@ -113,7 +128,7 @@ export function defineList<
   };
 }
 
-/** Of a query parameter that may be given several times. */
-export function Several<S extends TSchema>(item: S, maxItems = 100) {
-  return Type.Array(item, { minItems: 1, maxItems });
+/** A query parameter that may be given several times. */
+export function Several<S extends TSchema>(item: S, description: string, maxItems = 100) {
+  return Type.Array(item, { minItems: 1, maxItems, description });
 }

@@ -7,6 +7,9 @@ import {
   ScheduledCallBatch,
   ScheduledCallStatus,
 } from '../rest/scheduled-batch.ts';
+import { scheduledBatch, scheduledBatchBody, scheduledCall } from './examples/agents.examples.ts';
+import { call } from './examples/calls.examples.ts';
+import { pageOf } from './examples/page.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Scheduled batches';
@@ -17,7 +20,9 @@ export const listScheduledBatches = defineList({
   id: 'listScheduledBatches',
   path: collection,
   tag,
-  summary: 'Lists the scheduled batches of an agent, newest first.',
+  summary: 'List scheduled batches',
+  description: 'Returns the scheduled batches of an agent, newest first.',
+  example: { response: pageOf(scheduledBatch) },
   item: ScheduledCallBatch.Response,
   itemName: 'ScheduledCallBatch',
 });
@@ -27,7 +32,10 @@ export const createScheduledBatch = defineOperation({
   method: 'POST',
   path: collection,
   tag,
-  summary: 'Schedules calls of an agent. They are created within the window, as fast as the limits allow.',
+  summary: 'Schedule calls',
+  description:
+    'Schedules up to 10,000 calls of an agent. They are created within the window, as fast as the limits allow. The body may have 32 MiB.',
+  example: { body: scheduledBatchBody, response: scheduledBatch },
   body: ScheduledCallBatch.Request,
   maxBodyBytes: 32 * 1024 * 1024,
   status: 201,
@@ -40,7 +48,9 @@ export const getScheduledBatch = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets a scheduled batch.',
+  summary: 'Get a scheduled batch',
+  description: 'Returns a scheduled batch with its progress.',
+  example: { response: scheduledBatch },
   status: 200,
   response: ScheduledCallBatch.Response,
 });
@@ -50,7 +60,10 @@ export const updateScheduledBatch = defineOperation({
   method: 'PATCH',
   path,
   tag,
-  summary: 'Changes a scheduled batch that has not ended: pauses or resumes it, moves its window.',
+  summary: 'Update a scheduled batch',
+  description:
+    'Pauses or resumes a batch, or changes its window, throttle or webhook. Fails with 409 if the batch has ended.',
+  example: { body: { paused: true }, response: scheduledBatch },
   body: PatchedScheduledCallBatch,
   status: 200,
   response: ChangedScheduledCallBatch,
@@ -62,7 +75,9 @@ export const deleteScheduledBatch = defineOperation({
   method: 'DELETE',
   path,
   tag,
-  summary: 'Deletes a scheduled batch. Calls that it created stay.',
+  summary: 'Delete a scheduled batch',
+  description: 'Deletes a batch with the calls that are not created yet. Created calls stay.',
+  example: {},
   status: 204,
 });
 
@@ -70,7 +85,9 @@ export const listCallsOfBatch = defineList({
   id: 'listCallsOfBatch',
   path: '/api/agents/{agent_id}/scheduled_batches/{batch_id}/created_calls',
   tag,
-  summary: 'Lists the calls that a scheduled batch created, newest first.',
+  summary: 'List the created calls of a batch',
+  description: 'Returns the calls that a scheduled batch created, newest first.',
+  example: { response: pageOf(call) },
   item: Call,
   itemName: 'Call',
 });
@@ -79,7 +96,9 @@ export const listScheduledCalls = defineList({
   id: 'listScheduledCalls',
   path: '/api/agents/{agent_id}/scheduled_batches/{batch_id}/scheduled_calls',
   tag,
-  summary: 'Lists the scheduled calls of a batch in their order, with what became of each.',
+  summary: 'List the scheduled calls of a batch',
+  description: 'Returns the calls of a batch in their order, with the status of each.',
+  example: { query: { status: 'SUCCESS' }, response: pageOf(scheduledCall) },
   filters: { status: Type.Optional(ScheduledCallStatus) },
   item: ScheduledCall.Response,
   itemName: 'ScheduledCall',

@@ -1,4 +1,7 @@
 import { ChangedSipConfig, SipConfig, SipRegistration } from '../rest/sip.ts';
+import { exampleIds } from './examples/ids.ts';
+import { pageOf } from './examples/page.ts';
+import { sipConfig, sipRegistration, sipRegistrationBody } from './examples/telephony.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'SIP';
@@ -9,7 +12,10 @@ export const getSipConfig = defineOperation({
   method: 'GET',
   path: '/api/sip',
   tag,
-  summary: 'Gets who may call in by SIP.',
+  summary: 'Get SIP settings',
+  description:
+    'Returns who may call in by SIP, and which agents take the calls. Fails with 403 without the feature `sip`.',
+  example: { response: sipConfig },
   status: 200,
   response: SipConfig.Response,
   errorStatuses: [403],
@@ -20,8 +26,16 @@ export const updateSipConfig = defineOperation({
   method: 'PATCH',
   path: '/api/sip',
   tag,
-  summary: 'Changes who may call in by SIP.',
-  description: 'A `fallbackHandler` of null removes it; one without `secrets` keeps those there are.',
+  summary: 'Update SIP settings',
+  description:
+    'Changes who may call in by SIP. `fallbackHandler: null` removes the handler; without `secrets` the stored ones stay. Fails with 403 without the feature `sip`.',
+  example: {
+    body: {
+      allowedCidrRanges: ['203.0.113.0/24'],
+      allowedAgents: [{ agentId: exampleIds.agent, toUserPattern: '^100[0-9]$' }],
+    },
+    response: sipConfig,
+  },
   body: SipConfig.Patch,
   status: 200,
   response: ChangedSipConfig,
@@ -33,7 +47,10 @@ export const listSipRegistrations = {
     id: 'listSipRegistrations',
     path: '/api/sip/registrations',
     tag,
-    summary: 'Lists the registrations of the account, newest first.',
+    summary: 'List SIP registrations',
+    description:
+      'Returns the registrations of the account at other SIP servers, newest first. Fails with 403 without the feature `sip`.',
+    example: { response: pageOf(sipRegistration) },
     item: SipRegistration.Response,
     itemName: 'SipRegistration',
   }),
@@ -45,7 +62,10 @@ export const createSipRegistration = defineOperation({
   method: 'POST',
   path: '/api/sip/registrations',
   tag,
-  summary: 'Adds a registration.',
+  summary: 'Create a SIP registration',
+  description:
+    'Adds a registration at another SIP server. Fails with 403 without the feature `sip`, and 409 if there is one with the same `username` and `proxy`.',
+  example: { body: sipRegistrationBody, response: sipRegistration },
   body: SipRegistration.Request,
   status: 201,
   response: SipRegistration.Response,
@@ -57,7 +77,9 @@ export const getSipRegistration = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets a registration.',
+  summary: 'Get a SIP registration',
+  description: 'Returns a registration without its password. Fails with 403 without the feature `sip`.',
+  example: { response: sipRegistration },
   status: 200,
   response: SipRegistration.Response,
   errorStatuses: [403],
@@ -68,7 +90,13 @@ export const updateSipRegistration = defineOperation({
   method: 'PATCH',
   path,
   tag,
-  summary: 'Changes a registration, which is then tried anew.',
+  summary: 'Update a SIP registration',
+  description:
+    'Changes a registration; `successful` becomes null until the next attempt. Fails with 403 without the feature `sip`, and 409 if there is one with the same `username` and `proxy`.',
+  example: {
+    body: { outboundProxy: 'proxy.example.com' },
+    response: { ...sipRegistration, outboundProxy: 'proxy.example.com' },
+  },
   body: SipRegistration.Patch,
   status: 200,
   response: SipRegistration.Response,
@@ -80,7 +108,9 @@ export const deleteSipRegistration = defineOperation({
   method: 'DELETE',
   path,
   tag,
-  summary: 'Removes a registration.',
+  summary: 'Delete a SIP registration',
+  description: 'Deletes a registration. Fails with 403 without the feature `sip`.',
+  example: {},
   status: 204,
   errorStatuses: [403],
 });

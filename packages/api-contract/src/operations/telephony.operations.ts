@@ -5,12 +5,14 @@ import {
   telephonyConfigs,
   type TelephonyProvider,
 } from '../rest/telephony-config.ts';
+import { telephony } from './examples/telephony.examples.ts';
 import { defineOperation } from './operation.ts';
 
 const tag = 'Telephony';
 
 function operationsOf<P extends TelephonyProvider>(provider: P) {
   const { Request, Response, Patch } = telephonyConfigs[provider];
+  const { body, response } = telephony[provider];
   const name = `T${provider.slice(1)}Config`;
   const path = `/api/telephony_configs/${provider}` as const;
   return {
@@ -19,7 +21,9 @@ function operationsOf<P extends TelephonyProvider>(provider: P) {
       method: 'GET',
       path,
       tag,
-      summary: `Gets what the account has set up for ${provider}; 404 where that is nothing.`,
+      summary: `Get ${provider} credentials`,
+      description: `Returns the credentials of ${provider}, without secrets. Fails with 404 if none are stored.`,
+      example: { response },
       status: 200,
       response: Response,
       errorStatuses: [404],
@@ -29,7 +33,9 @@ function operationsOf<P extends TelephonyProvider>(provider: P) {
       method: 'POST',
       path,
       tag,
-      summary: `Sets up ${provider}.`,
+      summary: `Store ${provider} credentials`,
+      description: `Stores credentials of ${provider}, for outgoing calls and its webhook. Fails with 409 if some are stored.`,
+      example: { body, response },
       body: Request,
       status: 201,
       response: Response,
@@ -40,7 +46,9 @@ function operationsOf<P extends TelephonyProvider>(provider: P) {
       method: 'PATCH',
       path,
       tag,
-      summary: `Changes what is set up for ${provider}.`,
+      summary: `Update ${provider} credentials`,
+      description: `Changes the credentials of ${provider}. Fails with 404 if none are stored.`,
+      example: { body: { callCreationAllowAllAgents: true }, response },
       body: Patch,
       status: 200,
       response: Response,
@@ -51,7 +59,9 @@ function operationsOf<P extends TelephonyProvider>(provider: P) {
       method: 'DELETE',
       path,
       tag,
-      summary: `Deletes what is set up for ${provider}.`,
+      summary: `Delete ${provider} credentials`,
+      description: `Deletes the credentials of ${provider}. Fails with 404 if none are stored.`,
+      example: {},
       status: 204,
       errorStatuses: [404],
     }),
@@ -67,7 +77,10 @@ export const getAccountTelephonyConfig = defineOperation({
   method: 'GET',
   path: '/api/accounts/me/telephony_config',
   tag,
-  summary: 'Gets what the account has set up for all telephony providers.',
+  summary: 'Get all telephony credentials',
+  description:
+    'Deprecated: use `/api/telephony_configs`. Returns the credentials of all telephony providers, without secrets.',
+  example: { response: { telephony1: telephony.telephony1.response } },
   deprecated: true,
   status: 200,
   response: AccountTelephonyConfig,
@@ -78,7 +91,13 @@ export const updateAccountTelephonyConfig = defineOperation({
   method: 'PATCH',
   path: '/api/accounts/me/telephony_config',
   tag,
-  summary: 'Sets up, changes or (null) deletes what the account has set up for telephony providers.',
+  summary: 'Update all telephony credentials',
+  description:
+    'Deprecated: use `/api/telephony_configs`. Creates or changes credentials of telephony providers; null deletes them. Fails with 409 if they change at the same time.',
+  example: {
+    body: { telephony1: telephony.telephony1.body },
+    response: { telephony1: telephony.telephony1.response },
+  },
   deprecated: true,
   body: PatchedAccountTelephonyConfig,
   status: 200,
@@ -91,16 +110,24 @@ export const startTelephonyCall = defineOperation({
   method: 'POST',
   path: '/api/agents/{agent_id}/telephony_xml',
   tag,
-  summary:
-    "Creates a call of an agent for a telephony provider's incoming call, and answers what to do with it.",
+  summary: 'Answer an incoming phone call',
   description:
-    'The webhook of telephony1 to telephony3. Its signature, made with what the account has set up, takes the place of a key; the URL that is signed is the one under which this API is reached.',
+    'Webhook of telephony1 to telephony3: creates a call of the agent and returns instructions that stream the phone call to it. Needs no key: the signature of the provider is verified with the stored credentials. Fails with 401 for another signature, 403 if the agent is not allowed, and otherwise like `POST /api/calls`.',
+  example: { body: { CallSid: 'CA0123456789abcdef', From: '+4930123456', To: '+4930654321' } },
   open: true,
-  body: Type.Unknown({ description: 'As the provider sends it.' }),
-  otherBodies: { 'application/x-www-form-urlencoded': Type.Unknown() },
+  body: Type.Unknown({ description: 'Request of the provider.' }),
+  otherBodies: {
+    'application/x-www-form-urlencoded': Type.Unknown({ description: 'Request of the provider.' }),
+  },
   maxBodyBytes: 65_536,
   status: 200,
-  otherResponses: [{ status: 200, mediaType: 'text/xml', description: 'Streams the call to its `joinUrl`.' }],
+  otherResponses: [
+    {
+      status: 200,
+      mediaType: 'text/xml',
+      description: 'Instructions to stream the phone call to `joinUrl`.',
+    },
+  ],
   errorStatuses: [401, 402, 403, 413, 415, 422, 429, 503],
 });
 

@@ -2,19 +2,21 @@ import { Type } from 'typebox';
 import { Closed, JsonObject } from '../rest/common.ts';
 import { CallTool, Tool, ToolHistory, ToolOwnership, ToolSortOrder } from '../rest/tool-resource.ts';
 import { AuthTokens } from '../rest/tool.ts';
+import { call } from './examples/calls.examples.ts';
+import { pageOf } from './examples/page.ts';
+import { callTool, tool, toolBody } from './examples/tools.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Tools';
 const path = '/api/tools/{tool_id}';
-const forbidden = 'Public tools can be neither replaced nor deleted: 403.';
 
 export const listTools = defineList({
   id: 'listTools',
   path: '/api/tools',
   tag,
-  summary: 'Lists the tools of the account and the public ones.',
-  description:
-    '`chronologic` is oldest first, `default` and `reverseChronologic` newest first; `display` has the account’s own before the public ones, each by name.',
+  summary: 'List tools',
+  description: 'Returns the tools of the account and the public ones.',
+  example: { query: { ownership: 'private', sortOrder: 'alphabetic' }, response: pageOf(tool) },
   filters: {
     ownership: Type.Optional(ToolOwnership),
     search: Type.Optional(
@@ -31,9 +33,10 @@ export const createTool = defineOperation({
   method: 'POST',
   path: '/api/tools',
   tag,
-  summary: 'Creates a tool.',
+  summary: 'Create a tool',
   description:
-    'From its definition, or from a file: an OpenAPI 3.0 or 3.1 document, JSON or YAML, that describes exactly one operation.',
+    'Creates a tool from its definition, or from an OpenAPI 3.0 or 3.1 document (JSON or YAML, at most 1 MiB) that describes one operation. Fails with 409 if the name is in use.',
+  example: { body: toolBody, response: tool },
   body: Tool.Request,
   otherBodies: {
     'multipart/form-data': Closed(
@@ -51,7 +54,9 @@ export const getTool = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets a tool.',
+  summary: 'Get a tool',
+  description: 'Returns a tool with its definition.',
+  example: { response: tool },
   status: 200,
   response: Tool.Response,
 });
@@ -61,8 +66,10 @@ export const replaceTool = defineOperation({
   method: 'PUT',
   path,
   tag,
-  summary: 'Replaces a tool. Calls keep the one that they were created with.',
-  description: forbidden,
+  summary: 'Replace a tool',
+  description:
+    'Replaces a tool. Calls that exist do not change. Fails with 403 for public tools and 409 if the name is in use.',
+  example: { body: { ...toolBody, name: 'findBooking' }, response: { ...tool, name: 'findBooking' } },
   body: Tool.Request,
   status: 200,
   response: Tool.Response,
@@ -74,8 +81,9 @@ export const deleteTool = defineOperation({
   method: 'DELETE',
   path,
   tag,
-  summary: 'Deletes a tool. Calls keep the one that they were created with.',
-  description: forbidden,
+  summary: 'Delete a tool',
+  description: 'Deletes a tool. Calls that exist do not change. Fails with 403 for public tools.',
+  example: {},
   status: 204,
   errorStatuses: [403],
 });
@@ -84,7 +92,9 @@ export const listToolHistory = defineList({
   id: 'listToolHistory',
   path: '/api/tools/{tool_id}/history',
   tag,
-  summary: 'Lists the calls that had the tool, newest first.',
+  summary: 'List the calls of a tool',
+  description: 'Returns the calls that had the tool, newest first, with the number of its failures.',
+  example: { response: pageOf({ call, errorCount: 0 }) },
   item: ToolHistory,
   itemName: 'ToolHistory',
 });
@@ -94,20 +104,25 @@ export const testTool = defineOperation({
   method: 'POST',
   path: '/api/tools/{tool_id}/test',
   tag,
-  summary: 'Makes the request of an HTTP tool once, outside of any call, and answers its answer.',
+  summary: 'Test a tool',
   description:
-    'Status, content type and body (at most 1 MiB) are those of the tool; `X-Svc-Tool-Status` tells them from refusals of the service’s own. 422 where the tool is not an HTTP tool, needs the token of a call, or did not answer.',
+    'Makes the HTTP request of a tool once, without a call, and returns its status, content type and body (at most 1 MiB). `X-Svc-Tool-Status` marks responses of the tool. Fails with 422 if the tool is not an HTTP tool, needs a call token or does not respond.',
+  example: {
+    body: { parameters: { number: 'B-1042' }, authTokens: { bookings: 'token-of-the-bookings-api' } },
+  },
   body: Closed(
     {
       parameters: Type.Optional(
-        Type.With(JsonObject, { description: 'Values of dynamic and automatic parameters, by name.' }),
+        Type.With(JsonObject, { description: 'Values of dynamic and automatic parameters by name.' }),
       ),
       authTokens: Type.Optional(AuthTokens),
     },
     'ToolTest',
   ),
   status: 200,
-  otherResponses: [{ status: 200, mediaType: '*/*', description: 'What the tool answered.' }],
+  otherResponses: [
+    { status: 200, mediaType: '*/*', description: 'The response of the tool, with its status.' },
+  ],
   errorStatuses: [422],
 });
 
@@ -117,7 +132,9 @@ export const listCallTools = defineOperation({
   path: '/api/calls/{call_id}/tools',
   tag: 'Calls',
   callScope: 'call.read',
-  summary: 'Lists the tools of every stage of a call.',
+  summary: 'List the tools of a call',
+  description: 'Returns the tools of all stages of a call.',
+  example: { response: [callTool] },
   status: 200,
   response: Type.Array(CallTool),
 });
@@ -128,7 +145,9 @@ export const listCallStageTools = defineOperation({
   path: '/api/calls/{call_id}/stages/{call_stage_id}/tools',
   tag: 'Calls',
   callScope: 'call.read',
-  summary: 'Lists the tools of a stage of a call.',
+  summary: 'List the tools of a stage',
+  description: 'Returns the tools of a stage of a call.',
+  example: { response: [callTool] },
   status: 200,
   response: Type.Array(CallTool),
 });

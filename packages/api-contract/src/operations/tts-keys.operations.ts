@@ -9,7 +9,9 @@ export const getTtsKeys = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets the prefixes of the keys that the account has stored for providers of voices.',
+  summary: 'Get text-to-speech keys',
+  description: 'Returns the prefixes of the keys that the account stored for text-to-speech providers.',
+  example: { response: { provider1: { prefix: 'key-' } } },
   status: 200,
   response: AccountTtsKeys,
 });
@@ -19,7 +21,10 @@ export const setTtsKeys = defineOperation({
   method: 'PATCH',
   path,
   tag,
-  summary: 'Stores keys for providers of voices, or deletes them (null). What is not named stays.',
+  summary: 'Set text-to-speech keys',
+  description:
+    'Stores keys for text-to-speech providers; null deletes one. Providers that are left out stay as they are.',
+  example: { body: { provider1: 'key-of-provider1' }, response: { provider1: { prefix: 'key-' } } },
   body: PatchedSetTtsApiKeysRequest,
   status: 200,
   response: AccountTtsKeys,

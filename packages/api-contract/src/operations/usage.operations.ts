@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PATTERN_MESSAGE } from '../rest/annotations.ts';
+import { described, PATTERN_MESSAGE } from '../rest/annotations.ts';
 import { Closed, DateTime } from '../rest/common.ts';
 import {
   AgentUsage,
@@ -9,6 +9,7 @@ import {
   UsageResponse,
 } from '../rest/usage.ts';
 import { CallFilters } from './call-filters.ts';
+import { agentUsage, billingUsage, callUsage, concurrency } from './examples/usage.examples.ts';
 import { defineOperation } from './operation.ts';
 
 const tag = 'Usage';
@@ -20,8 +21,13 @@ export const getCallUsage = defineOperation({
   method: 'GET',
   path: '/api/accounts/me/usage/calls',
   tag,
-  summary: 'Counts the calls that fit the filters: in all, by day and by hour of their creation (UTC).',
-  description: 'Deleted calls count.',
+  summary: 'Get call statistics',
+  description:
+    'Counts the calls that match the filters: in total, by day and by hour of creation (UTC). Includes deleted calls.',
+  example: {
+    query: { fromDate: '2026-03-01T00:00:00Z', toDate: '2026-03-31T23:59:59Z' },
+    response: callUsage,
+  },
   query: CallFilters,
   status: 200,
   response: CallUsage,
@@ -32,13 +38,21 @@ export const getConcurrency = defineOperation({
   method: 'GET',
   path: '/api/accounts/me/usage/concurrency',
   tag,
-  summary: 'Tells how many calls there were at the same time, bucket by bucket.',
+  summary: 'Get concurrency',
   description:
-    'Buckets are of UTC and begin with the one that `start` is in; 1500 at most. What is after `end`, or to come, is not looked at. Without `end` to now, without `start` 60 buckets. Deleted calls count.',
+    'Returns how many calls there were at the same time, for up to 1500 intervals in UTC. Includes deleted calls.',
+  example: {
+    query: { bucket: 'hour', start: '2026-03-02T09:00:00Z', end: '2026-03-02T10:00:00Z' },
+    response: concurrency,
+  },
   query: Closed({
-    bucket: Type.Optional(Type.Enum([...CONCURRENCY_BUCKETS], { default: 'minute' })),
-    start: Type.Optional(DateTime),
-    end: Type.Optional(DateTime),
+    bucket: Type.Optional(
+      Type.Enum([...CONCURRENCY_BUCKETS], { default: 'minute', description: 'Length of an interval.' }),
+    ),
+    start: Type.Optional(
+      described(DateTime, 'A time within the first interval. Defaults to 60 intervals before the end.'),
+    ),
+    end: Type.Optional(described(DateTime, 'End of the range. Defaults to now.')),
   }),
   status: 200,
   response: ConcurrencyResponse,
@@ -49,9 +63,13 @@ export const getBillingUsage = defineOperation({
   method: 'GET',
   path: '/api/accounts/me/billing/usage',
   tag,
-  summary: 'Tells the billed minutes of each day (UTC). Deleted calls count.',
-  description: 'Without `toDate` to today, without `fromDate` from 29 days before; 366 days at most.',
-  query: Closed({ fromDate: Type.Optional(Day), toDate: Type.Optional(Day) }),
+  summary: 'Get billed minutes',
+  description: 'Returns the billed minutes of each day (UTC), for up to 366 days. Includes deleted calls.',
+  example: { query: { fromDate: '2026-03-01', toDate: '2026-03-02' }, response: billingUsage },
+  query: Closed({
+    fromDate: Type.Optional(described(Day, 'First day. Defaults to 29 days before `toDate`.')),
+    toDate: Type.Optional(described(Day, 'Last day. Defaults to today.')),
+  }),
   status: 200,
   response: UsageResponse,
 });
@@ -61,8 +79,10 @@ export const getAgentUsage = defineOperation({
   method: 'GET',
   path: '/api/agents/usage',
   tag,
-  summary: 'Counts the calls that fit the filters by agent and day of their creation (UTC).',
-  description: 'Deleted calls and deleted agents count.',
+  summary: 'Get usage by agent',
+  description:
+    'Counts the calls that match the filters, by agent and day of creation (UTC). Includes deleted calls and deleted agents.',
+  example: { query: { fromDate: '2026-03-01T00:00:00Z' }, response: [agentUsage] },
   query: CallFilters,
   status: 200,
   response: Type.Array(AgentUsage),

@@ -1,33 +1,35 @@
 import { Type } from 'typebox';
 import { VOICE_PROVIDERS } from '../vendors/tts-vendors.ts';
 import { Voice, VoiceBillingStyle, VoiceOwnership, VoiceSample } from '../rest/voice.ts';
+import { pageOf } from './examples/page.ts';
+import { privateVoice, voice, voiceBody } from './examples/voices.examples.ts';
 import { defineList, defineOperation, Several } from './operation.ts';
 
 const tag = 'Voices';
 const path = '/api/voices/{voice_id}';
-const forbidden = 'Public voices can be neither replaced, changed nor deleted: 403.';
 const audio = [
   { status: 200, mediaType: 'audio/wav', description: 'A short sentence in the language of the voice.' },
 ];
-const failing = 'A voice that can not speak answers 400 with `code` `voice_error` and the error as `detail`.';
 
 export const listVoices = defineList({
   id: 'listVoices',
   path: '/api/voices',
   tag,
-  summary: 'Lists the voices of the account, oldest first, and the public ones.',
+  summary: 'List voices',
+  description: 'Returns the private voices of the account, oldest first, and the public ones.',
+  example: { query: { primaryLanguage: 'en-GB', ownership: 'public' }, response: pageOf(voice) },
   filters: {
-    billingStyle: Type.Optional(Type.Enum(VoiceBillingStyle.enum)),
-    ownership: Type.Optional(Type.Enum(VoiceOwnership.enum)),
+    billingStyle: Type.Optional(VoiceBillingStyle),
+    ownership: Type.Optional(VoiceOwnership),
     primaryLanguage: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
         description:
-          'A BCP 47 tag. Voices of the same language with another region, script or variant come later, voices without a language last, voices of other languages not at all.',
+          'A BCP 47 tag. Voices with another region, script or variant of the language follow, then voices without a language.',
       }),
     ),
-    provider: Type.Optional(Several(Type.Enum([...VOICE_PROVIDERS]))),
+    provider: Type.Optional(Several(Type.Enum([...VOICE_PROVIDERS]), 'Voices of these providers.')),
     search: Type.Optional(
       Type.String({
         minLength: 1,
@@ -45,9 +47,10 @@ export const createVoice = defineOperation({
   method: 'POST',
   path: '/api/voices',
   tag,
-  summary: 'Adds a voice of a provider, or an endpoint of your own, to the catalogue of the account.',
+  summary: 'Add a voice',
   description:
-    'Cloning a voice from a sample (`multipart/form-data`) needs an engine that clones; there is none: 422.',
+    'Adds a voice of a text-to-speech provider, or of your own endpoint, to the catalogue. Cloning from a sample (`multipart/form-data`) fails with 422: this service has no engine that clones voices.',
+  example: { body: voiceBody, response: privateVoice },
   body: Voice.Request,
   otherBodies: {
     'multipart/form-data': VoiceSample,
@@ -62,7 +65,9 @@ export const getVoice = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets a voice.',
+  summary: 'Get a voice',
+  description: 'Returns a voice of the catalogue.',
+  example: { response: voice },
   status: 200,
   response: Voice.Response,
 });
@@ -72,8 +77,9 @@ export const replaceVoice = defineOperation({
   method: 'PUT',
   path,
   tag,
-  summary: 'Replaces a voice. Calls keep the one that they were created with.',
-  description: forbidden,
+  summary: 'Replace a voice',
+  description: 'Replaces a private voice. Calls that exist do not change. Fails with 403 for public voices.',
+  example: { body: voiceBody, response: privateVoice },
   body: Voice.Request,
   status: 200,
   response: Voice.Response,
@@ -85,8 +91,9 @@ export const updateVoice = defineOperation({
   method: 'PATCH',
   path,
   tag,
-  summary: 'Changes a voice. Calls keep the one that they were created with.',
-  description: forbidden,
+  summary: 'Update a voice',
+  description: 'Changes a private voice. Calls that exist do not change. Fails with 403 for public voices.',
+  example: { body: { description: 'Calm and clear.' }, response: privateVoice },
   body: Voice.Patch,
   status: 200,
   response: Voice.Response,
@@ -98,8 +105,9 @@ export const deleteVoice = defineOperation({
   method: 'DELETE',
   path,
   tag,
-  summary: 'Deletes a voice. Calls keep the one that they were created with.',
-  description: forbidden,
+  summary: 'Delete a voice',
+  description: 'Deletes a private voice. Calls that exist do not change. Fails with 403 for public voices.',
+  example: {},
   status: 204,
   errorStatuses: [403],
 });
@@ -109,8 +117,10 @@ export const previewVoice = defineOperation({
   method: 'GET',
   path: '/api/voices/{voice_id}/preview',
   tag,
-  summary: 'Speaks a short sentence with a voice.',
-  description: failing,
+  summary: 'Preview a voice',
+  description:
+    'Returns a short sentence spoken by the voice, as WAV. If the provider fails, returns 400 `voice_error` with the error of the provider as `detail`.',
+  example: {},
   status: 200,
   otherResponses: audio,
 });
@@ -120,8 +130,10 @@ export const previewVoiceDefinition = defineOperation({
   method: 'POST',
   path: '/api/voice_preview',
   tag,
-  summary: 'Speaks a short sentence with a voice that is not in the catalogue.',
-  description: failing,
+  summary: 'Preview a voice definition',
+  description:
+    'Returns a short sentence spoken by a voice that is not in the catalogue, as WAV. If the provider fails, returns 400 `voice_error` with the error of the provider as `detail`.',
+  example: { body: voiceBody },
   body: Voice.Request,
   status: 200,
   otherResponses: audio,

@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
+import { described } from '../rest/annotations.ts';
 import { Uuid } from '../rest/common.ts';
 import { DeliveryStatus, WebhookDelivery } from '../rest/webhook-delivery.ts';
+import { pageOf } from './examples/page.ts';
+import { webhookDelivery } from './examples/webhooks.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Webhooks';
@@ -10,13 +13,14 @@ export const listWebhookDeliveries = defineList({
   id: 'listWebhookDeliveries',
   path: '/api/webhook_deliveries',
   tag,
-  summary: 'Lists what webhooks and callbacks of the account are or were told, newest first.',
+  summary: 'List webhook deliveries',
   description:
-    '`status=dead` lists what was given up. What was delivered is listed for a day, what is dead for 14.',
+    'Returns deliveries to webhooks and callbacks of the account, newest first. Delivered ones are listed for one day, dead ones for 14 days.',
+  example: { query: { status: 'dead' }, response: pageOf(webhookDelivery) },
   filters: {
     status: Type.Optional(DeliveryStatus),
-    webhookId: Type.Optional(Uuid),
-    callId: Type.Optional(Uuid),
+    webhookId: Type.Optional(described(Uuid, 'Deliveries to this webhook.')),
+    callId: Type.Optional(described(Uuid, 'Deliveries about this call.')),
   },
   item: WebhookDelivery,
   itemName: 'WebhookDelivery',
@@ -27,7 +31,9 @@ export const getWebhookDelivery = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets a delivery to a webhook or callback.',
+  summary: 'Get a webhook delivery',
+  description: 'Returns the delivery of an event with its attempts.',
+  example: { response: webhookDelivery },
   status: 200,
   response: WebhookDelivery,
 });
@@ -37,7 +43,17 @@ export const redeliverWebhookDelivery = defineOperation({
   method: 'POST',
   path: '/api/webhook_deliveries/{delivery_id}/redeliver',
   tag,
-  summary: 'Has a dead or pending delivery tried at once, and as often as a new one, under its id.',
+  summary: 'Retry a webhook delivery',
+  description:
+    'Attempts a pending or dead delivery again at once, with as many retries as a new one. Fails with 409 `already_delivered` if it was acknowledged.',
+  example: {
+    response: {
+      ...webhookDelivery,
+      status: 'pending',
+      finished: null,
+      nextAttempt: '2026-03-02T09:30:00.000Z',
+    },
+  },
   status: 200,
   response: WebhookDelivery,
   errorStatuses: [409],

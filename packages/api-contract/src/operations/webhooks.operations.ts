@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
 import { CreatedWebhook, Webhook } from '../rest/webhook.ts';
+import { exampleIds } from './examples/ids.ts';
+import { pageOf } from './examples/page.ts';
+import { webhook } from './examples/webhooks.examples.ts';
 import { defineList, defineOperation } from './operation.ts';
 
 const tag = 'Webhooks';
@@ -9,11 +12,13 @@ export const listWebhooks = defineList({
   id: 'listWebhooks',
   path: '/api/webhooks',
   tag,
-  summary: 'Lists the webhooks of the account, newest first.',
+  summary: 'List webhooks',
+  description: 'Returns the webhooks of the account, newest first.',
+  example: { query: { agentId: exampleIds.agent }, response: pageOf(webhook) },
   filters: {
     agentId: Type.Optional(
       Type.Union([Type.String({ format: 'uuid' }), Type.Literal('null')], {
-        description: 'Those of one agent; `null`: those of all calls.',
+        description: 'Webhooks of one agent; `null`: those for all calls.',
       }),
     ),
   },
@@ -26,7 +31,13 @@ export const createWebhook = defineOperation({
   method: 'POST',
   path: '/api/webhooks',
   tag,
-  summary: 'Creates a webhook.',
+  summary: 'Create a webhook',
+  description:
+    'Subscribes a URL to events of calls. Without `secrets` the response contains a generated one, once.',
+  example: {
+    body: { url: 'https://example.com/hooks/calls', events: ['call.started', 'call.ended'] },
+    response: { ...webhook, secrets: ['generated-secret-of-32-characters'] },
+  },
   body: Webhook.Request,
   status: 201,
   response: CreatedWebhook,
@@ -37,7 +48,9 @@ export const getWebhook = defineOperation({
   method: 'GET',
   path,
   tag,
-  summary: 'Gets a webhook, its recent failures included.',
+  summary: 'Get a webhook',
+  description: 'Returns a webhook with its recent failures.',
+  example: { response: webhook },
   status: 200,
   response: Webhook.Response,
 });
@@ -47,7 +60,12 @@ export const replaceWebhook = defineOperation({
   method: 'PUT',
   path,
   tag,
-  summary: 'Replaces a webhook. Without `secrets` it keeps those that it has.',
+  summary: 'Replace a webhook',
+  description: 'Replaces a webhook. Without `secrets` the stored ones stay.',
+  example: {
+    body: { url: 'https://example.com/hooks/calls', events: ['call.billed'] },
+    response: { ...webhook, events: ['call.billed'] },
+  },
   body: Webhook.Request,
   status: 200,
   response: Webhook.Response,
@@ -58,7 +76,9 @@ export const updateWebhook = defineOperation({
   method: 'PATCH',
   path,
   tag,
-  summary: 'Changes a webhook.',
+  summary: 'Update a webhook',
+  description: 'Changes a webhook. Fields that are left out stay as they are.',
+  example: { body: { events: ['call.ended'] }, response: { ...webhook, events: ['call.ended'] } },
   body: Webhook.Patch,
   status: 200,
   response: Webhook.Response,
@@ -69,7 +89,9 @@ export const deleteWebhook = defineOperation({
   method: 'DELETE',
   path,
   tag,
-  summary: 'Deletes a webhook.',
+  summary: 'Delete a webhook',
+  description: 'Deletes a webhook. Pending deliveries to it are dropped.',
+  example: {},
   status: 204,
 });
 
