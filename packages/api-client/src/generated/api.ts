@@ -7,7 +7,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the accounts that the key can see: its own. */
+        /**
+         * List accounts
+         * @description Returns the accounts that the key can see: the one that it belongs to.
+         */
         get: operations["listAccounts"];
         put?: never;
         post?: never;
@@ -24,7 +27,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets the account of the key, its plan and what it has left. */
+        /**
+         * Get the account
+         * @description Returns the account of the key with its plan, limits and free time.
+         */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -42,8 +48,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Gets how the account pays.
-         * @description As the operator of this installation stored it. This service has no payment provider.
+         * Get billing details
+         * @description Returns how the account pays, as the operator stored it. This service has no payment provider.
          */
         get: operations["getBillingInfo"];
         put?: never;
@@ -62,8 +68,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the invoices of the account, newest first.
-         * @description As the operator of this installation stored them. This service writes no invoices.
+         * List invoices
+         * @description Returns the invoices that the operator stored for the account, newest first.
          */
         get: operations["listInvoices"];
         put?: never;
@@ -82,8 +88,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells the billed minutes of each day (UTC). Deleted calls count.
-         * @description Without `toDate` to today, without `fromDate` from 29 days before; 366 days at most.
+         * Get billed minutes
+         * @description Returns the billed minutes of each day (UTC), for up to 366 days. Includes deleted calls.
          */
         get: operations["getBillingUsage"];
         put?: never;
@@ -102,8 +108,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Gets what the account has set up for all telephony providers.
+         * Get all telephony credentials
          * @deprecated
+         * @description Deprecated: use `/api/telephony_configs`. Returns the credentials of all telephony providers, without secrets.
          */
         get: operations["getAccountTelephonyConfig"];
         put?: never;
@@ -112,8 +119,9 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Sets up, changes or (null) deletes what the account has set up for telephony providers.
+         * Update all telephony credentials
          * @deprecated
+         * @description Deprecated: use `/api/telephony_configs`. Creates or changes credentials of telephony providers; null deletes them. Fails with 409 if they change at the same time.
          */
         patch: operations["updateAccountTelephonyConfig"];
         trace?: never;
@@ -125,14 +133,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets the prefixes of the keys that the account has stored for providers of voices. */
+        /**
+         * Get text-to-speech keys
+         * @description Returns the prefixes of the keys that the account stored for text-to-speech providers.
+         */
         get: operations["getTtsKeys"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Stores keys for providers of voices, or deletes them (null). What is not named stays. */
+        /**
+         * Set text-to-speech keys
+         * @description Stores keys for text-to-speech providers; null deletes one. Providers that are left out stay as they are.
+         */
         patch: operations["setTtsKeys"];
         trace?: never;
     };
@@ -144,8 +158,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Counts the calls that fit the filters: in all, by day and by hour of their creation (UTC).
-         * @description Deleted calls count.
+         * Get call statistics
+         * @description Counts the calls that match the filters: in total, by day and by hour of creation (UTC). Includes deleted calls.
          */
         get: operations["getCallUsage"];
         put?: never;
@@ -164,8 +178,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells how many calls there were at the same time, bucket by bucket.
-         * @description Buckets are of UTC and begin with the one that `start` is in; 1500 at most. What is after `end`, or to come, is not looked at. Without `end` to now, without `start` 60 buckets. Deleted calls count.
+         * Get concurrency
+         * @description Returns how many calls there were at the same time, for up to 1500 intervals in UTC. Includes deleted calls.
          */
         get: operations["getConcurrency"];
         put?: never;
@@ -183,10 +197,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the agents of the account, newest first unless `sort` says otherwise. */
+        /**
+         * List agents
+         * @description Returns the agents of the account, newest first unless `sort` is set.
+         */
         get: operations["listAgents"];
         put?: never;
-        /** Creates an agent. */
+        /**
+         * Create an agent
+         * @description Creates an agent with a call template. Fails with 403 if the template uses a feature that the account does not have.
+         */
         post: operations["createAgent"];
         delete?: never;
         options?: never;
@@ -201,17 +221,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets an agent. */
+        /**
+         * Get an agent
+         * @description Returns an agent with its call template, without secrets.
+         */
         get: operations["getAgent"];
         put?: never;
         post?: never;
-        /** Deletes an agent with its revisions. Its calls stay. */
+        /**
+         * Delete an agent
+         * @description Deletes an agent with its revisions and scheduled batches. Its calls stay.
+         */
         delete: operations["deleteAgent"];
         options?: never;
         head?: never;
         /**
-         * Changes an agent. A changed template is a new revision; calls keep the one that they began with.
-         * @description `callTemplate` replaces the template as a whole, null clears it. Secrets that are never answered (`sharedSecrets`, `authTokens`, SIP passwords) stay where the new template leaves them out.
+         * Update an agent
+         * @description Changes the name or the call template of an agent. `callTemplate` replaces the whole template and creates a revision; calls that exist do not change. Secrets that the new template leaves out stay as they are. Fails with 403 if the account lacks a feature.
          */
         patch: operations["updateAgent"];
         trace?: never;
@@ -223,10 +249,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the calls of an agent, newest first. */
+        /**
+         * List the calls of an agent
+         * @description Returns the calls of an agent, newest first.
+         */
         get: operations["listAgentCalls"];
         put?: never;
-        /** Creates a call of an agent from its template. */
+        /**
+         * Create a call of an agent
+         * @description Creates a call from the template of an agent. The body fills in template variables and overrides some settings. Fails like `POST /api/calls`.
+         */
         post: operations["startAgentCall"];
         delete?: never;
         options?: never;
@@ -242,8 +274,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the revisions of an agent, newest first: its templates over time, without their contents.
-         * @description The latest 200 of an agent are kept, and the published one.
+         * List the revisions of an agent
+         * @description Returns the versions of the call template of an agent, newest first, without the templates. The latest 200 and the published one are retained.
          */
         get: operations["listAgentRevisions"];
         put?: never;
@@ -261,7 +293,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a revision of an agent with its template. */
+        /**
+         * Get a revision of an agent
+         * @description Returns a version of the call template of an agent.
+         */
         get: operations["getAgentRevision"];
         put?: never;
         post?: never;
@@ -281,8 +316,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives an agent the template of one of its revisions again, secrets included, as a new revision.
-         * @description No revision is made where the agent has that template already. 422 `revision_not_usable` where it asks for what is no longer there, such as a deleted voice; `errors` say what.
+         * Restore a revision of an agent
+         * @description Makes the template of a revision, secrets included, the current template, as a new revision. Does nothing if it already is. Fails with 403 if the account lacks a feature, and with 422 `revision_not_usable` if the template refers to something deleted, such as a voice.
          */
         post: operations["restoreAgentRevision"];
         delete?: never;
@@ -298,10 +333,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the scheduled batches of an agent, newest first. */
+        /**
+         * List scheduled batches
+         * @description Returns the scheduled batches of an agent, newest first.
+         */
         get: operations["listScheduledBatches"];
         put?: never;
-        /** Schedules calls of an agent. They are created within the window, as fast as the limits allow. */
+        /**
+         * Schedule calls
+         * @description Schedules up to 10,000 calls of an agent. They are created within the window, as fast as the limits allow. The body may have 32 MiB.
+         */
         post: operations["createScheduledBatch"];
         delete?: never;
         options?: never;
@@ -316,15 +357,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a scheduled batch. */
+        /**
+         * Get a scheduled batch
+         * @description Returns a scheduled batch with its progress.
+         */
         get: operations["getScheduledBatch"];
         put?: never;
         post?: never;
-        /** Deletes a scheduled batch. Calls that it created stay. */
+        /**
+         * Delete a scheduled batch
+         * @description Deletes a batch with the calls that are not created yet. Created calls stay.
+         */
         delete: operations["deleteScheduledBatch"];
         options?: never;
         head?: never;
-        /** Changes a scheduled batch that has not ended: pauses or resumes it, moves its window. */
+        /**
+         * Update a scheduled batch
+         * @description Pauses or resumes a batch, or changes its window, throttle or webhook. Fails with 409 if the batch has ended.
+         */
         patch: operations["updateScheduledBatch"];
         trace?: never;
     };
@@ -335,7 +385,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the calls that a scheduled batch created, newest first. */
+        /**
+         * List the created calls of a batch
+         * @description Returns the calls that a scheduled batch created, newest first.
+         */
         get: operations["listCallsOfBatch"];
         put?: never;
         post?: never;
@@ -352,7 +405,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the scheduled calls of a batch in their order, with what became of each. */
+        /**
+         * List the scheduled calls of a batch
+         * @description Returns the calls of a batch in their order, with the status of each.
+         */
         get: operations["listScheduledCalls"];
         put?: never;
         post?: never;
@@ -372,8 +428,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Creates a call of an agent for a telephony provider's incoming call, and answers what to do with it.
-         * @description The webhook of telephony1 to telephony3. Its signature, made with what the account has set up, takes the place of a key; the URL that is signed is the one under which this API is reached.
+         * Answer an incoming phone call
+         * @description Webhook of telephony1 to telephony3: creates a call of the agent and returns instructions that stream the phone call to it. Needs no key: the signature of the provider is verified with the stored credentials. Fails with 401 for another signature, 403 if the agent is not allowed, and otherwise like `POST /api/calls`.
          */
         post: operations["startTelephonyCall"];
         delete?: never;
@@ -390,8 +446,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Counts the calls that fit the filters by agent and day of their creation (UTC).
-         * @description Deleted calls and deleted agents count.
+         * Get usage by agent
+         * @description Counts the calls that match the filters, by agent and day of creation (UTC). Includes deleted calls and deleted agents.
          */
         get: operations["getAgentUsage"];
         put?: never;
@@ -409,10 +465,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the API keys of the account, newest first. */
+        /**
+         * List API keys
+         * @description Returns the API keys of the account, newest first, without their secrets.
+         */
         get: operations["listApiKeys"];
         put?: never;
-        /** Creates an API key. Its secret is in this answer only. */
+        /**
+         * Create an API key
+         * @description Creates an API key. Only this response contains the whole key.
+         */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -427,16 +489,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets an API key, without its secret. */
+        /**
+         * Get an API key
+         * @description Returns an API key without its secret.
+         */
         get: operations["getApiKey"];
-        /** Revokes an API key. */
+        /**
+         * Revoke an API key (PUT)
+         * @description Revokes an API key with `revoked: true`; it stops working within five seconds. Fails with 409 if a revoked key would be restored.
+         */
         put: operations["replaceApiKey"];
         post?: never;
-        /** Deletes an API key. It stops working, as a revoked one does. */
+        /**
+         * Delete an API key
+         * @description Deletes an API key. It stops working within five seconds.
+         */
         delete: operations["deleteApiKey"];
         options?: never;
         head?: never;
-        /** Revokes an API key. */
+        /**
+         * Revoke an API key
+         * @description Revokes an API key with `revoked: true`; it stops working within five seconds. Fails with 409 if a revoked key would be restored.
+         */
         patch: operations["updateApiKey"];
         trace?: never;
     };
@@ -447,10 +521,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the call throttles of the account, newest first. */
+        /**
+         * List call throttles
+         * @description Returns the call throttles of the account, newest first.
+         */
         get: operations["listCallThrottles"];
         put?: never;
-        /** Creates a call throttle. */
+        /**
+         * Create a call throttle
+         * @description Creates a named set of limits for the creation of calls. Fails with 409 if the name is in use.
+         */
         post: operations["createCallThrottle"];
         delete?: never;
         options?: never;
@@ -465,16 +545,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a call throttle. */
+        /**
+         * Get a call throttle
+         * @description Returns a call throttle with its rules.
+         */
         get: operations["getCallThrottle"];
-        /** Replaces a call throttle. Calls created so far count under the new rules. */
+        /**
+         * Replace a call throttle
+         * @description Replaces a call throttle. The new rules count earlier calls too. Fails with 409 if the name is in use.
+         */
         put: operations["replaceCallThrottle"];
         post?: never;
-        /** Deletes a call throttle. */
+        /**
+         * Delete a call throttle
+         * @description Deletes a call throttle. Requests that still name it fail with 400.
+         */
         delete: operations["deleteCallThrottle"];
         options?: never;
         head?: never;
-        /** Changes a call throttle. */
+        /**
+         * Update a call throttle
+         * @description Changes the name or the rules of a call throttle. Fails with 409 if the name is in use.
+         */
         patch: operations["updateCallThrottle"];
         trace?: never;
     };
@@ -486,12 +578,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the calls of the account, newest first unless sorted otherwise.
-         * @description All filters that are given must hold; bounds are inclusive.
+         * List calls
+         * @description Returns the calls of the account, newest first unless `sort` is set. A call must match all filters; bounds are inclusive.
          */
         get: operations["listCalls"];
         put?: never;
-        /** Creates a call. Its `joinUrl` is where the client joins it. */
+        /**
+         * Create a call
+         * @description Creates a call that a client joins at `joinUrl`. The call ends with `unjoined` if nothing joins within `joinTimeout`. Fails with 402 without free time, 403 without a feature that the settings need, 422 if the medium is not available, and 429 at a limit.
+         */
         post: operations["startCall"];
         delete?: never;
         options?: never;
@@ -506,13 +601,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a call. */
+        /**
+         * Get a call
+         * @description Returns a call with its settings and state. Fields that are not known yet, such as `ended`, are null.
+         */
         get: operations["getCall"];
         put?: never;
         post?: never;
         /**
-         * Deletes a call and all that was said in it; a live call is hung up first.
-         * @description What stays is told by `/api/deleted_calls/{call_id}`.
+         * Delete a call
+         * @description Deletes a call with its messages, events and recording. A live call is hung up first. A record without contents remains under `/api/deleted_calls`. Fails with 409 `call_live` if the call does not end in time.
          */
         delete: operations["deleteCall"];
         options?: never;
@@ -527,7 +625,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists what was worth knowing about a call, in order. */
+        /**
+         * List the events of a call
+         * @description Returns call events in chronological order, for example tool failures, interruptions and audio overflows.
+         */
         get: operations["listCallEvents"];
         put?: never;
         post?: never;
@@ -545,8 +646,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what was said in a call, in order.
-         * @description `last_stage`: all messages of the last stage, the initial ones included. `in_call`: what was said in the call, in all stages.
+         * List the messages of a call
+         * @description Returns what was said in a call, and its tool calls, in order.
          */
         get: operations["listCallMessages"];
         put?: never;
@@ -565,8 +666,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Gets the recording of an ended call: stereo, the user left, the agent right.
-         * @description `Range` and `If-Range` are honoured.
+         * Get the recording of a call
+         * @description Returns the recording of an ended call as stereo WAV at 16 kHz: the user on the left, the agent on the right. Supports `Range` and `If-Range`. Fails with 404 without a recording and 425 while the call is live.
          */
         get: operations["getCallRecording"];
         put?: never;
@@ -587,8 +688,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a data message into a live call.
-         * @description A `hang_up` ends the call with `agent_hangup`.
+         * Send a data message to a call
+         * @description Makes the agent respond to text, say something or hang up. Fails with 422 `call_not_live` unless a client is connected; `hang_up` also ends calls whose client is reconnecting.
          */
         post: operations["sendCallDataMessage"];
         delete?: never;
@@ -604,7 +705,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Leads to the SIP messages of an ended SIP call. */
+        /**
+         * Get the SIP messages of a call
+         * @description Redirects to the SIP messages of an ended call as text. The target is valid for five minutes and needs no key. Fails with 404 without messages and 425 while the call is live.
+         */
         get: operations["getCallSipLogs"];
         put?: never;
         post?: never;
@@ -621,7 +725,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the stages of a call, in order. */
+        /**
+         * List the stages of a call
+         * @description Returns the stages of a call in order. Each call has at least one.
+         */
         get: operations["listCallStages"];
         put?: never;
         post?: never;
@@ -638,7 +745,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a stage of a call. */
+        /**
+         * Get a stage of a call
+         * @description Returns a stage of a call with its settings.
+         */
         get: operations["getCallStage"];
         put?: never;
         post?: never;
@@ -655,7 +765,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the messages of a stage, in order; the initial ones come first. */
+        /**
+         * List the messages of a stage
+         * @description Returns the messages of a stage in order, starting with its initial messages.
+         */
         get: operations["listCallStageMessages"];
         put?: never;
         post?: never;
@@ -672,7 +785,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets the sound of a message, cut from the recording of the call: mono, who said it alone. */
+        /**
+         * Get the audio of a message
+         * @description Returns a message as mono WAV, cut from the recording of the call. Supports `Range`. Fails with 404 if the recording does not contain the message and 425 while the call is live.
+         */
         get: operations["getCallStageMessageAudio"];
         put?: never;
         post?: never;
@@ -689,7 +805,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the tools of a stage of a call. */
+        /**
+         * List the tools of a stage
+         * @description Returns the tools of a stage of a call.
+         */
         get: operations["listCallStageTools"];
         put?: never;
         post?: never;
@@ -706,7 +825,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the tools of every stage of a call. */
+        /**
+         * List the tools of a call
+         * @description Returns the tools of all stages of a call.
+         */
         get: operations["listCallTools"];
         put?: never;
         post?: never;
@@ -723,10 +845,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the corpora of the account, newest first. */
+        /**
+         * List corpora
+         * @description Returns the corpora of the account, newest first.
+         */
         get: operations["listCorpora"];
         put?: never;
-        /** Creates a corpus, empty so far. */
+        /**
+         * Create a corpus
+         * @description Creates an empty corpus. Add sources to fill it.
+         */
         post: operations["createCorpus"];
         delete?: never;
         options?: never;
@@ -741,16 +869,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a corpus. */
+        /**
+         * Get a corpus
+         * @description Returns a corpus with its state and size.
+         */
         get: operations["getCorpus"];
-        /** Replaces name and description of a corpus. */
+        /**
+         * Replace a corpus
+         * @description Replaces the name and the description of a corpus. Its sources stay.
+         */
         put: operations["replaceCorpus"];
         post?: never;
-        /** Deletes a corpus with all that is in it. */
+        /**
+         * Delete a corpus
+         * @description Deletes a corpus with its sources and documents.
+         */
         delete: operations["deleteCorpus"];
         options?: never;
         head?: never;
-        /** Changes a corpus. */
+        /**
+         * Update a corpus
+         * @description Changes the name or the description of a corpus.
+         */
         patch: operations["updateCorpus"];
         trace?: never;
     };
@@ -764,8 +904,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Finds the passages that answer a query best.
-         * @description Best first. A score above 0.5 says that the passage has all that was asked for. "Quoted words" belong together, a word behind a hyphen must not occur.
+         * Search a corpus
+         * @description Returns the passages that fit a query best, best first. Quoted words must occur together; a word after a hyphen must not occur.
          */
         post: operations["queryCorpus"];
         delete?: never;
@@ -781,12 +921,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the sources of a corpus, newest first. */
+        /**
+         * List the sources of a corpus
+         * @description Returns the sources of a corpus, newest first.
+         */
         get: operations["listCorpusSources"];
         put?: never;
         /**
-         * Adds a source to a corpus and begins to load it.
-         * @description Exactly one of `crawl`, `upload`, `advanced` and `loadSpec` (the older name of `crawl`).
+         * Add a source to a corpus
+         * @description Adds a source and starts to load it. The body has exactly one of `crawl`, `upload`, `advanced` and `loadSpec`.
          */
         post: operations["createCorpusSource"];
         delete?: never;
@@ -802,21 +945,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a source of a corpus. */
+        /**
+         * Get a source of a corpus
+         * @description Returns a source with its state and size.
+         */
         get: operations["getCorpusSource"];
         /**
-         * Replaces a source and loads it again.
-         * @description Exactly one of `crawl`, `upload`, `advanced` and `loadSpec` (the older name of `crawl`).
+         * Replace a source of a corpus
+         * @description Replaces a source and loads it again. The body has exactly one of `crawl`, `upload`, `advanced` and `loadSpec`.
          */
         put: operations["replaceCorpusSource"];
         post?: never;
-        /** Deletes a source with its documents. */
+        /**
+         * Delete a source of a corpus
+         * @description Deletes a source with its documents.
+         */
         delete: operations["deleteCorpusSource"];
         options?: never;
         head?: never;
         /**
-         * Changes a source.
-         * @description Where it says what to load from, also the same as before, the source is loaded again.
+         * Update a source of a corpus
+         * @description Changes a source. A body with `crawl`, `upload`, `advanced` or `loadSpec` loads the source again.
          */
         patch: operations["updateCorpusSource"];
         trace?: never;
@@ -828,7 +977,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the documents of a source, newest first. */
+        /**
+         * List the documents of a source
+         * @description Returns the documents of a source, newest first.
+         */
         get: operations["listCorpusDocuments"];
         put?: never;
         post?: never;
@@ -845,7 +997,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a document of a source. */
+        /**
+         * Get a document of a source
+         * @description Returns what is known about a document.
+         */
         get: operations["getCorpusDocument"];
         put?: never;
         post?: never;
@@ -865,8 +1020,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Gives a URL to upload one file to.
-         * @description PUT the file to `presignedUrl` within five minutes, with its MIME type as Content-Type and at most 10 MiB. Then name the document in a source.
+         * Create an upload URL
+         * @description Returns a URL for one file of at most 10 MiB. PUT the file there within five minutes with the same MIME type, then add its `documentId` to a source.
          */
         post: operations["createCorpusUpload"];
         delete?: never;
@@ -883,8 +1038,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what stays of the deleted calls of the account, the newest call first.
-         * @description Of their texts `search` finds the name of the agent; what was said and summarised is gone.
+         * List deleted calls
+         * @description Returns the records of deleted calls, newest call first. `search` only finds the name of the agent: texts of deleted calls are gone.
          */
         get: operations["listDeletedCalls"];
         put?: never;
@@ -902,7 +1057,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets what stays of a deleted call. */
+        /**
+         * Get a deleted call
+         * @description Returns the record of a deleted call.
+         */
         get: operations["getDeletedCall"];
         put?: never;
         post?: never;
@@ -919,7 +1077,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the models that calls may name. */
+        /**
+         * List models
+         * @description Returns the language models that `model` of a call accepts.
+         */
         get: operations["listModels"];
         put?: never;
         post?: never;
@@ -937,8 +1098,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Gets this description of the API: OpenAPI 3.1, in YAML or JSON.
-         * @description Without `format`, as `Accept` says; YAML where that leaves it open.
+         * Get the OpenAPI document
+         * @description Returns the OpenAPI 3.1 description of this API, without a key. Without `format`, the `Accept` header decides between JSON and YAML (default).
          */
         get: operations["getSchema"];
         put?: never;
@@ -956,7 +1117,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets who may call in by SIP. */
+        /**
+         * Get SIP settings
+         * @description Returns who may call in by SIP, and which agents take the calls. Fails with 403 without the feature `sip`.
+         */
         get: operations["getSipConfig"];
         put?: never;
         post?: never;
@@ -964,8 +1128,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Changes who may call in by SIP.
-         * @description A `fallbackHandler` of null removes it; one without `secrets` keeps those there are.
+         * Update SIP settings
+         * @description Changes who may call in by SIP. `fallbackHandler: null` removes the handler; without `secrets` the stored ones stay. Fails with 403 without the feature `sip`.
          */
         patch: operations["updateSipConfig"];
         trace?: never;
@@ -977,10 +1141,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the registrations of the account, newest first. */
+        /**
+         * List SIP registrations
+         * @description Returns the registrations of the account at other SIP servers, newest first. Fails with 403 without the feature `sip`.
+         */
         get: operations["listSipRegistrations"];
         put?: never;
-        /** Adds a registration. */
+        /**
+         * Create a SIP registration
+         * @description Adds a registration at another SIP server. Fails with 403 without the feature `sip`, and 409 if there is one with the same `username` and `proxy`.
+         */
         post: operations["createSipRegistration"];
         delete?: never;
         options?: never;
@@ -995,15 +1165,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a registration. */
+        /**
+         * Get a SIP registration
+         * @description Returns a registration without its password. Fails with 403 without the feature `sip`.
+         */
         get: operations["getSipRegistration"];
         put?: never;
         post?: never;
-        /** Removes a registration. */
+        /**
+         * Delete a SIP registration
+         * @description Deletes a registration. Fails with 403 without the feature `sip`.
+         */
         delete: operations["deleteSipRegistration"];
         options?: never;
         head?: never;
-        /** Changes a registration, which is then tried anew. */
+        /**
+         * Update a SIP registration
+         * @description Changes a registration; `successful` becomes null until the next attempt. Fails with 403 without the feature `sip`, and 409 if there is one with the same `username` and `proxy`.
+         */
         patch: operations["updateSipRegistration"];
         trace?: never;
     };
@@ -1014,16 +1193,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets what the account has set up for telephony1; 404 where that is nothing. */
+        /**
+         * Get telephony1 credentials
+         * @description Returns the credentials of telephony1, without secrets. Fails with 404 if none are stored.
+         */
         get: operations["getTelephony1Config"];
         put?: never;
-        /** Sets up telephony1. */
+        /**
+         * Store telephony1 credentials
+         * @description Stores credentials of telephony1, for outgoing calls and its webhook. Fails with 409 if some are stored.
+         */
         post: operations["createTelephony1Config"];
-        /** Deletes what is set up for telephony1. */
+        /**
+         * Delete telephony1 credentials
+         * @description Deletes the credentials of telephony1. Fails with 404 if none are stored.
+         */
         delete: operations["deleteTelephony1Config"];
         options?: never;
         head?: never;
-        /** Changes what is set up for telephony1. */
+        /**
+         * Update telephony1 credentials
+         * @description Changes the credentials of telephony1. Fails with 404 if none are stored.
+         */
         patch: operations["updateTelephony1Config"];
         trace?: never;
     };
@@ -1034,16 +1225,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets what the account has set up for telephony2; 404 where that is nothing. */
+        /**
+         * Get telephony2 credentials
+         * @description Returns the credentials of telephony2, without secrets. Fails with 404 if none are stored.
+         */
         get: operations["getTelephony2Config"];
         put?: never;
-        /** Sets up telephony2. */
+        /**
+         * Store telephony2 credentials
+         * @description Stores credentials of telephony2, for outgoing calls and its webhook. Fails with 409 if some are stored.
+         */
         post: operations["createTelephony2Config"];
-        /** Deletes what is set up for telephony2. */
+        /**
+         * Delete telephony2 credentials
+         * @description Deletes the credentials of telephony2. Fails with 404 if none are stored.
+         */
         delete: operations["deleteTelephony2Config"];
         options?: never;
         head?: never;
-        /** Changes what is set up for telephony2. */
+        /**
+         * Update telephony2 credentials
+         * @description Changes the credentials of telephony2. Fails with 404 if none are stored.
+         */
         patch: operations["updateTelephony2Config"];
         trace?: never;
     };
@@ -1054,16 +1257,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets what the account has set up for telephony3; 404 where that is nothing. */
+        /**
+         * Get telephony3 credentials
+         * @description Returns the credentials of telephony3, without secrets. Fails with 404 if none are stored.
+         */
         get: operations["getTelephony3Config"];
         put?: never;
-        /** Sets up telephony3. */
+        /**
+         * Store telephony3 credentials
+         * @description Stores credentials of telephony3, for outgoing calls and its webhook. Fails with 409 if some are stored.
+         */
         post: operations["createTelephony3Config"];
-        /** Deletes what is set up for telephony3. */
+        /**
+         * Delete telephony3 credentials
+         * @description Deletes the credentials of telephony3. Fails with 404 if none are stored.
+         */
         delete: operations["deleteTelephony3Config"];
         options?: never;
         head?: never;
-        /** Changes what is set up for telephony3. */
+        /**
+         * Update telephony3 credentials
+         * @description Changes the credentials of telephony3. Fails with 404 if none are stored.
+         */
         patch: operations["updateTelephony3Config"];
         trace?: never;
     };
@@ -1075,14 +1290,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists the tools of the account and the public ones.
-         * @description `chronologic` is oldest first, `default` and `reverseChronologic` newest first; `display` has the account’s own before the public ones, each by name.
+         * List tools
+         * @description Returns the tools of the account and the public ones.
          */
         get: operations["listTools"];
         put?: never;
         /**
-         * Creates a tool.
-         * @description From its definition, or from a file: an OpenAPI 3.0 or 3.1 document, JSON or YAML, that describes exactly one operation.
+         * Create a tool
+         * @description Creates a tool from its definition, or from an OpenAPI 3.0 or 3.1 document (JSON or YAML, at most 1 MiB) that describes one operation. Fails with 409 if the name is in use.
          */
         post: operations["createTool"];
         delete?: never;
@@ -1098,17 +1313,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a tool. */
+        /**
+         * Get a tool
+         * @description Returns a tool with its definition.
+         */
         get: operations["getTool"];
         /**
-         * Replaces a tool. Calls keep the one that they were created with.
-         * @description Public tools can be neither replaced nor deleted: 403.
+         * Replace a tool
+         * @description Replaces a tool. Calls that exist do not change. Fails with 403 for public tools and 409 if the name is in use.
          */
         put: operations["replaceTool"];
         post?: never;
         /**
-         * Deletes a tool. Calls keep the one that they were created with.
-         * @description Public tools can be neither replaced nor deleted: 403.
+         * Delete a tool
+         * @description Deletes a tool. Calls that exist do not change. Fails with 403 for public tools.
          */
         delete: operations["deleteTool"];
         options?: never;
@@ -1123,7 +1341,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the calls that had the tool, newest first. */
+        /**
+         * List the calls of a tool
+         * @description Returns the calls that had the tool, newest first, with the number of its failures.
+         */
         get: operations["listToolHistory"];
         put?: never;
         post?: never;
@@ -1143,8 +1364,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes the request of an HTTP tool once, outside of any call, and answers its answer.
-         * @description Status, content type and body (at most 1 MiB) are those of the tool; `X-Svc-Tool-Status` tells them from refusals of the service’s own. 422 where the tool is not an HTTP tool, needs the token of a call, or did not answer.
+         * Test a tool
+         * @description Makes the HTTP request of a tool once, without a call, and returns its status, content type and body (at most 1 MiB). `X-Svc-Tool-Status` marks responses of the tool. Fails with 422 if the tool is not an HTTP tool, needs a call token or does not respond.
          */
         post: operations["testTool"];
         delete?: never;
@@ -1163,8 +1384,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Speaks a short sentence with a voice that is not in the catalogue.
-         * @description A voice that can not speak answers 400 with `code` `voice_error` and the error as `detail`.
+         * Preview a voice definition
+         * @description Returns a short sentence spoken by a voice that is not in the catalogue, as WAV. If the provider fails, returns 400 `voice_error` with the error of the provider as `detail`.
          */
         post: operations["previewVoiceDefinition"];
         delete?: never;
@@ -1180,12 +1401,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the voices of the account, oldest first, and the public ones. */
+        /**
+         * List voices
+         * @description Returns the private voices of the account, oldest first, and the public ones.
+         */
         get: operations["listVoices"];
         put?: never;
         /**
-         * Adds a voice of a provider, or an endpoint of your own, to the catalogue of the account.
-         * @description Cloning a voice from a sample (`multipart/form-data`) needs an engine that clones; there is none: 422.
+         * Add a voice
+         * @description Adds a voice of a text-to-speech provider, or of your own endpoint, to the catalogue. Cloning from a sample (`multipart/form-data`) fails with 422: this service has no engine that clones voices.
          */
         post: operations["createVoice"];
         delete?: never;
@@ -1201,24 +1425,27 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a voice. */
+        /**
+         * Get a voice
+         * @description Returns a voice of the catalogue.
+         */
         get: operations["getVoice"];
         /**
-         * Replaces a voice. Calls keep the one that they were created with.
-         * @description Public voices can be neither replaced, changed nor deleted: 403.
+         * Replace a voice
+         * @description Replaces a private voice. Calls that exist do not change. Fails with 403 for public voices.
          */
         put: operations["replaceVoice"];
         post?: never;
         /**
-         * Deletes a voice. Calls keep the one that they were created with.
-         * @description Public voices can be neither replaced, changed nor deleted: 403.
+         * Delete a voice
+         * @description Deletes a private voice. Calls that exist do not change. Fails with 403 for public voices.
          */
         delete: operations["deleteVoice"];
         options?: never;
         head?: never;
         /**
-         * Changes a voice. Calls keep the one that they were created with.
-         * @description Public voices can be neither replaced, changed nor deleted: 403.
+         * Update a voice
+         * @description Changes a private voice. Calls that exist do not change. Fails with 403 for public voices.
          */
         patch: operations["updateVoice"];
         trace?: never;
@@ -1231,8 +1458,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Speaks a short sentence with a voice.
-         * @description A voice that can not speak answers 400 with `code` `voice_error` and the error as `detail`.
+         * Preview a voice
+         * @description Returns a short sentence spoken by the voice, as WAV. If the provider fails, returns 400 `voice_error` with the error of the provider as `detail`.
          */
         get: operations["previewVoice"];
         put?: never;
@@ -1251,8 +1478,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Lists what webhooks and callbacks of the account are or were told, newest first.
-         * @description `status=dead` lists what was given up. What was delivered is listed for a day, what is dead for 14.
+         * List webhook deliveries
+         * @description Returns deliveries to webhooks and callbacks of the account, newest first. Delivered ones are listed for one day, dead ones for 14 days.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -1270,7 +1497,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a delivery to a webhook or callback. */
+        /**
+         * Get a webhook delivery
+         * @description Returns the delivery of an event with its attempts.
+         */
         get: operations["getWebhookDelivery"];
         put?: never;
         post?: never;
@@ -1289,7 +1519,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has a dead or pending delivery tried at once, and as often as a new one, under its id. */
+        /**
+         * Retry a webhook delivery
+         * @description Attempts a pending or dead delivery again at once, with as many retries as a new one. Fails with 409 `already_delivered` if it was acknowledged.
+         */
         post: operations["redeliverWebhookDelivery"];
         delete?: never;
         options?: never;
@@ -1304,10 +1537,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the webhooks of the account, newest first. */
+        /**
+         * List webhooks
+         * @description Returns the webhooks of the account, newest first.
+         */
         get: operations["listWebhooks"];
         put?: never;
-        /** Creates a webhook. */
+        /**
+         * Create a webhook
+         * @description Subscribes a URL to events of calls. Without `secrets` the response contains a generated one, once.
+         */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -1322,16 +1561,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a webhook, its recent failures included. */
+        /**
+         * Get a webhook
+         * @description Returns a webhook with its recent failures.
+         */
         get: operations["getWebhook"];
-        /** Replaces a webhook. Without `secrets` it keeps those that it has. */
+        /**
+         * Replace a webhook
+         * @description Replaces a webhook. Without `secrets` the stored ones stay.
+         */
         put: operations["replaceWebhook"];
         post?: never;
-        /** Deletes a webhook. */
+        /**
+         * Delete a webhook
+         * @description Deletes a webhook. Pending deliveries to it are dropped.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Changes a webhook. */
+        /**
+         * Update a webhook
+         * @description Changes a webhook. Fields that are left out stay as they are.
+         */
         patch: operations["updateWebhook"];
         trace?: never;
     };
@@ -1387,13 +1638,21 @@ export interface components {
             telephony2?: components["schemas"]["Telephony2Config"];
             telephony3?: components["schemas"]["Telephony3Config"];
         };
+        /** @description Prefixes of the keys that the account stored for text-to-speech providers. */
         AccountTtsKeys: {
+            /** @description Prefix of the key for this provider; absent when none is stored. */
             provider1?: components["schemas"]["KeyPrefix"];
+            /** @description Prefix of the key for this provider; absent when none is stored. */
             provider2?: components["schemas"]["KeyPrefix"];
+            /** @description Prefix of the key for this provider; absent when none is stored. */
             provider3?: components["schemas"]["KeyPrefix"];
+            /** @description Prefix of the key for this provider; absent when none is stored. */
             provider4?: components["schemas"]["KeyPrefix"];
+            /** @description Prefix of the key for this provider; absent when none is stored. */
             provider5?: components["schemas"]["KeyPrefix"];
+            /** @description Prefix of the key for this provider; absent when none is stored. */
             provider6?: components["schemas"]["KeyPrefix"];
+            /** @description Prefix of the key for this provider; absent when none is stored. */
             provider7?: components["schemas"]["KeyPrefix"];
         };
         /** @description Which uploaded documents to load, with example questions for each. */
@@ -2456,14 +2715,23 @@ export interface components {
             /** @description Each problem of the request with its field; absent when no field is at fault. */
             errors?: components["schemas"]["Fault"][];
         };
+        /** @description A voice that is not in the catalogue. Exactly one field is set. */
         ExternalVoice: {
+            /** @description Voice of generic. */
             generic?: components["schemas"]["GenericVoice"];
+            /** @description Voice of provider1. */
             provider1?: components["schemas"]["Provider1Voice"];
+            /** @description Voice of provider2. */
             provider2?: components["schemas"]["Provider2Voice"];
+            /** @description Voice of provider3. */
             provider3?: components["schemas"]["Provider3Voice"];
+            /** @description Voice of provider4. */
             provider4?: components["schemas"]["Provider4Voice"];
+            /** @description Voice of provider5. */
             provider5?: components["schemas"]["Provider5Voice"];
+            /** @description Voice of provider6. */
             provider6?: components["schemas"]["Provider6Voice"];
+            /** @description Voice of provider7. */
             provider7?: components["schemas"]["Provider7Voice"];
         };
         FallbackAgentGreeting: {
@@ -2670,7 +2938,9 @@ export interface components {
             /** @description MIME types, for example `text/html`. */
             mimeTypes?: string[];
         };
+        /** @description A language model. */
         ModelAlias: {
+            /** @description Name for `model` of a call. */
             name: string;
         };
         /** @description One page of a list. */
@@ -3002,13 +3272,21 @@ export interface components {
             /** @description Earliest time for a call to be created; null means at once. */
             windowStart?: string | null;
         };
+        /** @description Keys to store or delete, by provider. */
         PatchedSetTtsApiKeysRequest: {
+            /** @description Key for this provider; null deletes it. */
             provider1?: string | null;
+            /** @description Key for this provider; null deletes it. */
             provider2?: string | null;
+            /** @description Key for this provider; null deletes it. */
             provider3?: string | null;
+            /** @description JSON of a service-account key for this provider, as text; null deletes it. */
             provider4?: string | null;
+            /** @description Key for this provider; null deletes it. */
             provider5?: string | null;
+            /** @description Key for this provider; null deletes it. */
             provider6?: string | null;
+            /** @description Key for this provider; null deletes it. */
             provider7?: string | null;
         };
         PatchedSipConfig: {
@@ -3091,15 +3369,25 @@ export interface components {
             };
         };
         PatchedVoice: {
+            /** @description `…INCLUDED`: no charges besides the call; `…EXTERNAL`: billed by the provider. */
             readonly billingStyle?: unknown;
+            /** @description Settings of the voice, under the key of its provider. */
             definition?: components["schemas"]["ExternalVoice"];
+            /** @description What the voice sounds like; null without a description. */
             description?: string | null;
+            /** @description Name of the language, in English; null when it is unknown. */
             readonly languageLabel?: unknown;
+            /** @description Name of the voice. */
             name?: string;
+            /** @description `private`: belongs to this account; `public`: available to all accounts. */
             readonly ownership?: unknown;
+            /** @description URL of a short sentence spoken by the voice. */
             readonly previewUrl?: unknown;
+            /** @description Language as a BCP 47 tag; null when it is unknown. */
             primaryLanguage?: string | null;
+            /** @description Provider of the voice; null for local engines. */
             readonly provider?: unknown;
+            /** @description Id of the voice. */
             readonly voiceId?: unknown;
         };
         PatchedWebhook: {
@@ -3928,7 +4216,7 @@ export interface components {
             authTokens?: {
                 [key: string]: string;
             };
-            /** @description Values of dynamic and automatic parameters, by name. */
+            /** @description Values of dynamic and automatic parameters by name. */
             parameters?: {
                 [key: string]: unknown;
             };
@@ -3957,62 +4245,113 @@ export interface components {
             turnEndpointDelay?: string;
         };
         Voice: {
-            /** @enum {unknown} */
+            /**
+             * @description `…INCLUDED`: no charges besides the call; `…EXTERNAL`: billed by the provider.
+             * @enum {unknown}
+             */
             readonly billingStyle: "VOICE_BILLING_STYLE_INCLUDED" | "VOICE_BILLING_STYLE_EXTERNAL";
             definition: components["schemas"]["VoiceDefinition"];
+            /** @description What the voice sounds like; null without a description. */
             description?: string | null;
+            /** @description Name of the language, in English; null when it is unknown. */
             readonly languageLabel: string | null;
+            /** @description Name of the voice. */
             name: string;
-            /** @enum {unknown} */
+            /**
+             * @description `private`: belongs to this account; `public`: available to all accounts.
+             * @enum {unknown}
+             */
             readonly ownership: "private" | "public";
-            /** Format: uri */
+            /**
+             * Format: uri
+             * @description URL of a short sentence spoken by the voice.
+             */
             readonly previewUrl: string;
+            /** @description Language as a BCP 47 tag; null when it is unknown. */
             primaryLanguage?: string | null;
+            /** @description Provider of the voice; null for local engines. */
             readonly provider: string | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the voice.
+             */
             readonly voiceId: string;
         };
+        /** @description Settings of the voice, under the key of its provider; empty for local engines. */
         VoiceDefinition: {
+            /** @description Voice of generic. */
             generic?: components["schemas"]["GenericVoice"];
+            /** @description Voice of provider1. */
             provider1?: components["schemas"]["Provider1Voice"];
+            /** @description Voice of provider2. */
             provider2?: components["schemas"]["Provider2Voice"];
+            /** @description Voice of provider3. */
             provider3?: components["schemas"]["Provider3Voice"];
+            /** @description Voice of provider4. */
             provider4?: components["schemas"]["Provider4Voice"];
+            /** @description Voice of provider5. */
             provider5?: components["schemas"]["Provider5Voice"];
+            /** @description Voice of provider6. */
             provider6?: components["schemas"]["Provider6Voice"];
+            /** @description Voice of provider7. */
             provider7?: components["schemas"]["Provider7Voice"];
         };
+        /** @description Settings of a catalogue voice that a call changes. The key is the provider of the voice. */
         VoiceOverrides: {
+            /** @description Changes to a voice of generic. */
             generic?: components["schemas"]["GenericVoiceOverrides"];
+            /** @description Changes to a voice of provider1. */
             provider1?: components["schemas"]["Provider1VoiceOverrides"];
+            /** @description Changes to a voice of provider2. */
             provider2?: components["schemas"]["Provider2VoiceOverrides"];
+            /** @description Changes to a voice of provider3. */
             provider3?: components["schemas"]["Provider3VoiceOverrides"];
+            /** @description Changes to a voice of provider4. */
             provider4?: components["schemas"]["Provider4VoiceOverrides"];
+            /** @description Changes to a voice of provider5. */
             provider5?: components["schemas"]["Provider5VoiceOverrides"];
+            /** @description Changes to a voice of provider6. */
             provider6?: components["schemas"]["Provider6VoiceOverrides"];
+            /** @description Changes to a voice of provider7. */
             provider7?: components["schemas"]["Provider7VoiceOverrides"];
         };
         VoiceRequest: {
+            /** @description `…INCLUDED`: no charges besides the call; `…EXTERNAL`: billed by the provider. */
             readonly billingStyle?: unknown;
+            /** @description Settings of the voice, under the key of its provider. */
             definition: components["schemas"]["ExternalVoice"];
+            /** @description What the voice sounds like; null without a description. */
             description?: string | null;
+            /** @description Name of the language, in English; null when it is unknown. */
             readonly languageLabel?: unknown;
+            /** @description Name of the voice. */
             name: string;
+            /** @description `private`: belongs to this account; `public`: available to all accounts. */
             readonly ownership?: unknown;
+            /** @description URL of a short sentence spoken by the voice. */
             readonly previewUrl?: unknown;
+            /** @description Language as a BCP 47 tag; null when it is unknown. */
             primaryLanguage?: string | null;
+            /** @description Provider of the voice; null for local engines. */
             readonly provider?: unknown;
+            /** @description Id of the voice. */
             readonly voiceId?: unknown;
         };
+        /** @description A recording to clone a voice from. */
         VoiceSample: {
+            /** @description What the voice sounds like. */
             description?: string;
             /**
              * Format: binary
              * @description A recording of the voice, at most 1 MiB.
              */
             file: string;
-            /** @default en */
+            /**
+             * @description Language of the recording, as a BCP 47 tag.
+             * @default en
+             */
             language?: string;
+            /** @description Name of the voice. */
             name: string;
         };
         Webhook: {
@@ -4113,93 +4452,159 @@ export interface components {
         };
     };
     responses: {
-        /** @description It conflicts with the state of what is there. */
+        /** @description The request conflicts with the state of a resource. */
         Conflict: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The name is in use.",
+                 *       "code": "conflict"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The account does not have the feature, or the call token not the scope. */
+        /** @description The account lacks the feature, or the call token lacks the scope. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The feature sip is not enabled for this account.",
+                 *       "code": "feature_not_enabled"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Nothing is left of the free time; `detail` says how much live calls hold. */
+        /** @description No free time is left. `detail` says how much of it live calls reserve. */
         FreeTimeExhausted: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "No free time is left.",
+                 *       "code": "free_time_exhausted"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The headers of the request are larger than 16 KiB. */
+        /** @description The request headers are larger than 16 KiB. */
         HeadersTooLarge: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The request headers must be at most 16 KiB.",
+                 *       "code": "headers_too_large"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The query or the body breaks a rule; every fault is listed with its path. */
+        /** @description The query or the body is not valid. `errors` lists each problem with its field. */
         InvalidRequest: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body is not valid: temperature: must be <= 1 (got 2).",
+                 *       "code": "validation_failed",
+                 *       "errors": [
+                 *         {
+                 *           "path": "temperature",
+                 *           "message": "must be <= 1 (got 2)"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many; `Retry-After` says when to try again, `code` which limit it was. */
+        /** @description A limit was exceeded. `code` names it, and `Retry-After` says when to try again. */
         LimitExceeded: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The plan allows 5 calls at the same time.",
+                 *       "code": "concurrency"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It does not exist, or belongs to another account. */
+        /** @description The resource does not exist or belongs to another account. */
         NotFound: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "Call not found.",
+                 *       "code": "not_found"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is valid, and not possible here and now. */
+        /** @description The request is valid but cannot be carried out now. */
         NotPossible: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The call is not live.",
+                 *       "code": "call_not_live"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The range is beyond the content. */
+        /** @description The range is outside the content. */
         RangeNotSatisfiable: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The range is outside the file.",
+                 *       "code": "range_not_satisfiable"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It is not there yet; `Retry-After` says when to ask again. */
+        /** @description The content is not ready. `Retry-After` says when to try again. */
         TooEarly: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The call has not ended.",
+                 *       "code": "call_not_ended"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4209,33 +4614,57 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body must be at most 1 MiB.",
+                 *       "code": "too_large"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No key, call token or signature, or one that is not valid. */
+        /** @description The key, call token or signature is missing or not valid. */
         Unauthorized: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "A valid API key is required in the X-API-Key header.",
+                 *       "code": "unauthorized"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A part of the service is away; `Retry-After` says when to try again. */
+        /** @description A part of the service is unavailable. `Retry-After` says when to try again. */
         Unavailable: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The service is temporarily unavailable; try again.",
+                 *       "code": "unavailable"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request body is of another media type. */
+        /** @description The media type or the encoding of the body is not supported. */
         UnsupportedMediaType: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body must be JSON.",
+                 *       "code": "unsupported_media_type"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -4256,12 +4685,33 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the accounts that the key can see: its own. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
+                     *         "name": "Seaview Hotels",
+                     *         "billingUrl": "https://api.example.com",
+                     *         "freeTimeUsed": "0s",
+                     *         "freeTimeRemaining": "0s",
+                     *         "hasActiveSubscription": true,
+                     *         "subscriptionTier": "PRO",
+                     *         "subscriptionCadence": null,
+                     *         "subscriptionExpiration": null,
+                     *         "subscriptionScheduledUpdate": null,
+                     *         "subscriptionRenewal": null,
+                     *         "activeCalls": 2,
+                     *         "allowedConcurrentCalls": null,
+                     *         "allowedVoices": null,
+                     *         "allowedCorpora": null
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["Account"][];
                 };
             };
@@ -4281,12 +4731,31 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gets the account of the key, its plan and what it has left. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
+                     *       "name": "Seaview Hotels",
+                     *       "billingUrl": "https://api.example.com",
+                     *       "freeTimeUsed": "0s",
+                     *       "freeTimeRemaining": "0s",
+                     *       "hasActiveSubscription": true,
+                     *       "subscriptionTier": "PRO",
+                     *       "subscriptionCadence": null,
+                     *       "subscriptionExpiration": null,
+                     *       "subscriptionScheduledUpdate": null,
+                     *       "subscriptionRenewal": null,
+                     *       "activeCalls": 2,
+                     *       "allowedConcurrentCalls": null,
+                     *       "allowedVoices": null,
+                     *       "allowedCorpora": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Account"];
                 };
             };
@@ -4306,12 +4775,18 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gets how the account pays. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "paymentMethod": "Visa ending in 4242",
+                     *       "billingEmail": "billing@example.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountBillingInfo"];
                 };
             };
@@ -4336,12 +4811,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the invoices of the account, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "invoiceDate": "2026-03-01T00:00:00.000Z",
+                     *           "amount": 4990,
+                     *           "billingReason": "subscription_cycle",
+                     *           "invoiceNumber": "2026-0007",
+                     *           "invoiceStatus": "paid",
+                     *           "invoiceUrl": "https://billing.example.com/invoices/2026-0007"
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedInvoiceList"];
                 };
             };
@@ -4355,7 +4847,15 @@ export interface operations {
     getBillingUsage: {
         parameters: {
             query?: {
+                /**
+                 * @description First day. Defaults to 29 days before `toDate`.
+                 * @example 2026-03-01
+                 */
                 fromDate?: string;
+                /**
+                 * @description Last day. Defaults to today.
+                 * @example 2026-03-02
+                 */
                 toDate?: string;
             };
             header?: never;
@@ -4364,12 +4864,30 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Tells the billed minutes of each day (UTC). Deleted calls count. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "dailyUsage": [
+                     *         {
+                     *           "date": "2026-03-01",
+                     *           "minutes": 0,
+                     *           "sipMinutes": 0
+                     *         },
+                     *         {
+                     *           "date": "2026-03-02",
+                     *           "minutes": 4.2,
+                     *           "sipMinutes": 0
+                     *         }
+                     *       ],
+                     *       "totalMinutes": 4.2,
+                     *       "totalSipMinutes": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["UsageResponse"];
                 };
             };
@@ -4389,12 +4907,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gets what the account has set up for all telephony providers. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "telephony1": {
+                     *         "callCreationAllowAllAgents": true,
+                     *         "accountSid": "AC0123456789abcdef",
+                     *         "authTokenPrefix": {
+                     *           "prefix": "toke"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountTelephonyConfig"];
                 };
             };
@@ -4414,16 +4943,36 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "telephony1": {
+                 *         "callCreationAllowAllAgents": true,
+                 *         "accountSid": "AC0123456789abcdef",
+                 *         "authToken": "token-of-the-provider"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedAccountTelephonyConfig"];
             };
         };
         responses: {
-            /** @description Sets up, changes or (null) deletes what the account has set up for telephony providers. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "telephony1": {
+                     *         "callCreationAllowAllAgents": true,
+                     *         "accountSid": "AC0123456789abcdef",
+                     *         "authTokenPrefix": {
+                     *           "prefix": "toke"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountTelephonyConfig"];
                 };
             };
@@ -4446,12 +4995,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gets the prefixes of the keys that the account has stored for providers of voices. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "provider1": {
+                     *         "prefix": "key-"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountTtsKeys"];
                 };
             };
@@ -4471,16 +5027,28 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "provider1": "key-of-provider1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedSetTtsApiKeysRequest"];
             };
         };
         responses: {
-            /** @description Stores keys for providers of voices, or deletes them (null). What is not named stays. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "provider1": {
+                     *         "prefix": "key-"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AccountTtsKeys"];
                 };
             };
@@ -4496,18 +5064,35 @@ export interface operations {
     getCallUsage: {
         parameters: {
             query?: {
+                /** @description Calls of these agents. */
                 agentIds?: string[];
+                /** @description Longest time from joined to ended. */
                 durationMax?: string;
+                /** @description Shortest time from joined to ended. */
                 durationMin?: string;
+                /** @description Calls that ended for one of these reasons. */
                 endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
+                /**
+                 * @description Earliest time of creation.
+                 * @example 2026-03-01T00:00:00Z
+                 */
                 fromDate?: string;
+                /** @description Metadata that calls must have, for example `metadata[room]=12`. */
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @description Text that a message, the summary or the name of the agent contains, in any case. */
                 search?: string;
+                /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
+                /** @description Earliest time of day of creation, in UTC. Defaults to the start of the day. */
                 timeOfDayStart?: string;
+                /**
+                 * @description Latest time of creation.
+                 * @example 2026-03-31T23:59:59Z
+                 */
                 toDate?: string;
+                /** @description Calls with this voice. */
                 voiceId?: string;
             };
             header?: never;
@@ -4516,12 +5101,44 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Counts the calls that fit the filters: in all, by day and by hour of their creation (UTC). */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allTime": {
+                     *         "totalCount": 3,
+                     *         "errorCount": 0,
+                     *         "duration": "252s",
+                     *         "joinedCount": 2,
+                     *         "billedMinutes": 4.2
+                     *       },
+                     *       "daily": [
+                     *         {
+                     *           "totalCount": 3,
+                     *           "errorCount": 0,
+                     *           "duration": "252s",
+                     *           "joinedCount": 2,
+                     *           "billedMinutes": 4.2,
+                     *           "date": "2026-03-02"
+                     *         }
+                     *       ],
+                     *       "hourly": [
+                     *         {
+                     *           "totalCount": 3,
+                     *           "errorCount": 0,
+                     *           "duration": "252s",
+                     *           "joinedCount": 2,
+                     *           "billedMinutes": 4.2,
+                     *           "date": "2026-03-02",
+                     *           "hour": 9
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallUsage"];
                 };
             };
@@ -4535,8 +5152,20 @@ export interface operations {
     getConcurrency: {
         parameters: {
             query?: {
+                /**
+                 * @description Length of an interval.
+                 * @example hour
+                 */
                 bucket?: "minute" | "5min" | "hour" | "day";
+                /**
+                 * @description End of the range. Defaults to now.
+                 * @example 2026-03-02T10:00:00Z
+                 */
                 end?: string;
+                /**
+                 * @description A time within the first interval. Defaults to 60 intervals before the end.
+                 * @example 2026-03-02T09:00:00Z
+                 */
                 start?: string;
             };
             header?: never;
@@ -4545,12 +5174,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Tells how many calls there were at the same time, bucket by bucket. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "timeSeries": [
+                     *         {
+                     *           "timestamp": "2026-03-02T09:00:00.000Z",
+                     *           "maxTotalCalls": 3,
+                     *           "maxJoinedCalls": 2,
+                     *           "avgTotalCalls": 0.25,
+                     *           "avgJoinedCalls": 0.07
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConcurrencyResponse"];
                 };
             };
@@ -4568,9 +5210,15 @@ export interface operations {
                 cursor?: string;
                 /** @description Most items in a page. */
                 pageSize?: number;
-                /** @description Part of the name, whatever its case. */
+                /**
+                 * @description Part of the name, in any case.
+                 * @example reception
+                 */
                 search?: string;
-                /** @description Order of the list; `-` reverses it. */
+                /**
+                 * @description Order of the list; `-` reverses it.
+                 * @example name
+                 */
                 sort?: "name" | "-name" | "created" | "-created";
             };
             header?: never;
@@ -4579,12 +5227,54 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the agents of the account, newest first unless `sort` says otherwise. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *           "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *           "name": "Reception",
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "callTemplate": {
+                     *             "systemPrompt": "You are the receptionist of {{hotel}}.",
+                     *             "medium": {
+                     *               "serverWebSocket": {
+                     *                 "inputSampleRate": 16000
+                     *               }
+                     *             },
+                     *             "inactivityMessages": [
+                     *               {
+                     *                 "duration": "20s",
+                     *                 "message": "Are you still there?"
+                     *               }
+                     *             ],
+                     *             "contextSchema": {
+                     *               "type": "object",
+                     *               "properties": {
+                     *                 "hotel": {
+                     *                   "type": "string"
+                     *                 }
+                     *               }
+                     *             },
+                     *             "created": "2026-03-02T09:00:00.000Z",
+                     *             "updated": "2026-03-02T09:00:00.000Z"
+                     *           },
+                     *           "statistics": {
+                     *             "calls": 3
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedAgentList"];
                 };
             };
@@ -4604,16 +5294,78 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Reception",
+                 *       "callTemplate": {
+                 *         "systemPrompt": "You are the receptionist of {{hotel}}.",
+                 *         "medium": {
+                 *           "serverWebSocket": {
+                 *             "inputSampleRate": 16000
+                 *           }
+                 *         },
+                 *         "inactivityMessages": [
+                 *           {
+                 *             "duration": "20s",
+                 *             "message": "Are you still there?"
+                 *           }
+                 *         ],
+                 *         "contextSchema": {
+                 *           "type": "object",
+                 *           "properties": {
+                 *             "hotel": {
+                 *               "type": "string"
+                 *             }
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["AgentRequest"];
             };
         };
         responses: {
-            /** @description Creates an agent. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *       "name": "Reception",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "callTemplate": {
+                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
+                     *         "medium": {
+                     *           "serverWebSocket": {
+                     *             "inputSampleRate": 16000
+                     *           }
+                     *         },
+                     *         "inactivityMessages": [
+                     *           {
+                     *             "duration": "20s",
+                     *             "message": "Are you still there?"
+                     *           }
+                     *         ],
+                     *         "contextSchema": {
+                     *           "type": "object",
+                     *           "properties": {
+                     *             "hotel": {
+                     *               "type": "string"
+                     *             }
+                     *           }
+                     *         },
+                     *         "created": "2026-03-02T09:00:00.000Z",
+                     *         "updated": "2026-03-02T09:00:00.000Z"
+                     *       },
+                     *       "statistics": {
+                     *         "calls": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -4632,18 +5384,57 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets an agent. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *       "name": "Reception",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "callTemplate": {
+                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
+                     *         "medium": {
+                     *           "serverWebSocket": {
+                     *             "inputSampleRate": 16000
+                     *           }
+                     *         },
+                     *         "inactivityMessages": [
+                     *           {
+                     *             "duration": "20s",
+                     *             "message": "Are you still there?"
+                     *           }
+                     *         ],
+                     *         "contextSchema": {
+                     *           "type": "object",
+                     *           "properties": {
+                     *             "hotel": {
+                     *               "type": "string"
+                     *             }
+                     *           }
+                     *         },
+                     *         "created": "2026-03-02T09:00:00.000Z",
+                     *         "updated": "2026-03-02T09:00:00.000Z"
+                     *       },
+                     *       "statistics": {
+                     *         "calls": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -4660,13 +5451,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4686,22 +5481,88 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "callTemplate": {
+                 *         "systemPrompt": "You are the receptionist of {{hotel}}.",
+                 *         "medium": {
+                 *           "serverWebSocket": {
+                 *             "inputSampleRate": 16000
+                 *           }
+                 *         },
+                 *         "inactivityMessages": [
+                 *           {
+                 *             "duration": "20s",
+                 *             "message": "Are you still there?"
+                 *           }
+                 *         ],
+                 *         "contextSchema": {
+                 *           "type": "object",
+                 *           "properties": {
+                 *             "hotel": {
+                 *               "type": "string"
+                 *             }
+                 *           }
+                 *         },
+                 *         "temperature": 0.2
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedAgent"];
             };
         };
         responses: {
-            /** @description Changes an agent. A changed template is a new revision; calls keep the one that they began with. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *       "name": "Reception",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "callTemplate": {
+                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
+                     *         "medium": {
+                     *           "serverWebSocket": {
+                     *             "inputSampleRate": 16000
+                     *           }
+                     *         },
+                     *         "inactivityMessages": [
+                     *           {
+                     *             "duration": "20s",
+                     *             "message": "Are you still there?"
+                     *           }
+                     *         ],
+                     *         "contextSchema": {
+                     *           "type": "object",
+                     *           "properties": {
+                     *             "hotel": {
+                     *               "type": "string"
+                     *             }
+                     *           }
+                     *         },
+                     *         "created": "2026-03-02T09:00:00.000Z",
+                     *         "updated": "2026-03-02T09:00:00.000Z"
+                     *       },
+                     *       "statistics": {
+                     *         "calls": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -4721,23 +5582,88 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description Most items in a page. */
+                /**
+                 * @description Most items in a page.
+                 * @example 50
+                 */
                 pageSize?: number;
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the calls of an agent, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *           "clientVersion": null,
+                     *           "created": "2026-03-02T09:26:53.000Z",
+                     *           "joined": null,
+                     *           "ended": null,
+                     *           "endReason": null,
+                     *           "billedDuration": null,
+                     *           "billedSideInputTokens": null,
+                     *           "billedSideOutputTokens": null,
+                     *           "billingStatus": "BILLING_STATUS_PENDING",
+                     *           "firstSpeaker": "FIRST_SPEAKER_AGENT",
+                     *           "firstSpeakerSettings": {
+                     *             "agent": {
+                     *               "text": "Good morning, this is Ada."
+                     *             }
+                     *           },
+                     *           "inactivityMessages": [],
+                     *           "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
+                     *           "mediumRestriction": null,
+                     *           "joinTimeout": "30s",
+                     *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
+                     *           "languageHint": null,
+                     *           "maxDuration": "600s",
+                     *           "medium": {
+                     *             "serverWebSocket": {
+                     *               "inputSampleRate": 16000
+                     *             }
+                     *           },
+                     *           "model": "svc-v0.7",
+                     *           "recordingEnabled": false,
+                     *           "retentionPolicy": "retain",
+                     *           "admissionPreference": null,
+                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                     *           "temperature": 0,
+                     *           "timeExceededMessage": null,
+                     *           "voice": null,
+                     *           "transcriptOptional": true,
+                     *           "shortSummary": null,
+                     *           "summary": null,
+                     *           "agentId": null,
+                     *           "agentRevisionId": null,
+                     *           "experimentalSettings": null,
+                     *           "metadata": {
+                     *             "room": "12"
+                     *           },
+                     *           "initialState": {},
+                     *           "requestContext": null
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
@@ -4757,22 +5683,87 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "templateContext": {
+                 *         "hotel": "Seaview"
+                 *       },
+                 *       "metadata": {
+                 *         "room": "12"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["StartAgentCallRequest"];
             };
         };
         responses: {
-            /** @description Creates a call of an agent from its template. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *       "clientVersion": null,
+                     *       "created": "2026-03-02T09:26:53.000Z",
+                     *       "joined": null,
+                     *       "ended": null,
+                     *       "endReason": null,
+                     *       "billedDuration": null,
+                     *       "billedSideInputTokens": null,
+                     *       "billedSideOutputTokens": null,
+                     *       "billingStatus": "BILLING_STATUS_PENDING",
+                     *       "firstSpeaker": "FIRST_SPEAKER_AGENT",
+                     *       "firstSpeakerSettings": {
+                     *         "agent": {
+                     *           "text": "Good morning, this is Ada."
+                     *         }
+                     *       },
+                     *       "inactivityMessages": [],
+                     *       "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
+                     *       "mediumRestriction": null,
+                     *       "joinTimeout": "30s",
+                     *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
+                     *       "languageHint": null,
+                     *       "maxDuration": "600s",
+                     *       "medium": {
+                     *         "serverWebSocket": {
+                     *           "inputSampleRate": 16000
+                     *         }
+                     *       },
+                     *       "model": "svc-v0.7",
+                     *       "recordingEnabled": false,
+                     *       "retentionPolicy": "retain",
+                     *       "admissionPreference": null,
+                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                     *       "temperature": 0,
+                     *       "timeExceededMessage": null,
+                     *       "voice": null,
+                     *       "transcriptOptional": true,
+                     *       "shortSummary": null,
+                     *       "summary": null,
+                     *       "agentId": null,
+                     *       "agentRevisionId": null,
+                     *       "experimentalSettings": null,
+                     *       "metadata": {
+                     *         "room": "12"
+                     *       },
+                     *       "initialState": {},
+                     *       "requestContext": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
@@ -4799,18 +5790,46 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the revisions of an agent, newest first: its templates over time, without their contents. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *           "published": true,
+                     *           "name": "Reception",
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "createdBy": {
+                     *             "apiKeyPrefix": "Ab3dE6gH",
+                     *             "fromConsole": false
+                     *           },
+                     *           "restoredFrom": null,
+                     *           "changedFields": [
+                     *             "systemPrompt"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedAgentRevisionBasicList"];
                 };
             };
@@ -4827,19 +5846,68 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
+                /**
+                 * @description Id of the revision.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03
+                 */
                 revision_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a revision of an agent with its template. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "revisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *       "published": true,
+                     *       "name": "Reception",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "createdBy": {
+                     *         "apiKeyPrefix": "Ab3dE6gH",
+                     *         "fromConsole": false
+                     *       },
+                     *       "restoredFrom": null,
+                     *       "changedFields": [
+                     *         "systemPrompt"
+                     *       ],
+                     *       "callTemplate": {
+                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
+                     *         "medium": {
+                     *           "serverWebSocket": {
+                     *             "inputSampleRate": 16000
+                     *           }
+                     *         },
+                     *         "inactivityMessages": [
+                     *           {
+                     *             "duration": "20s",
+                     *             "message": "Are you still there?"
+                     *           }
+                     *         ],
+                     *         "contextSchema": {
+                     *           "type": "object",
+                     *           "properties": {
+                     *             "hotel": {
+                     *               "type": "string"
+                     *             }
+                     *           }
+                     *         },
+                     *         "created": "2026-03-02T09:00:00.000Z",
+                     *         "updated": "2026-03-02T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AgentRevision"];
                 };
             };
@@ -4856,19 +5924,62 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
+                /**
+                 * @description Id of the revision.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03
+                 */
                 revision_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gives an agent the template of one of its revisions again, secrets included, as a new revision. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *       "publishedRevisionId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c03",
+                     *       "name": "Reception",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "callTemplate": {
+                     *         "systemPrompt": "You are the receptionist of {{hotel}}.",
+                     *         "medium": {
+                     *           "serverWebSocket": {
+                     *             "inputSampleRate": 16000
+                     *           }
+                     *         },
+                     *         "inactivityMessages": [
+                     *           {
+                     *             "duration": "20s",
+                     *             "message": "Are you still there?"
+                     *           }
+                     *         ],
+                     *         "contextSchema": {
+                     *           "type": "object",
+                     *           "properties": {
+                     *             "hotel": {
+                     *               "type": "string"
+                     *             }
+                     *           }
+                     *         },
+                     *         "created": "2026-03-02T09:00:00.000Z",
+                     *         "updated": "2026-03-02T09:00:00.000Z"
+                     *       },
+                     *       "statistics": {
+                     *         "calls": 3
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -4892,18 +6003,43 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the scheduled batches of an agent, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "windowStart": "2098-03-02T09:00:00.000Z",
+                     *           "windowEnd": "2098-03-02T17:00:00.000Z",
+                     *           "throttle": null,
+                     *           "webhookUrl": null,
+                     *           "paused": true,
+                     *           "totalCount": 1,
+                     *           "completedCount": 0,
+                     *           "endedAt": null
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedScheduledCallBatchList"];
                 };
             };
@@ -4920,22 +6056,57 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "windowStart": "2098-03-02T09:00:00Z",
+                 *       "windowEnd": "2098-03-02T17:00:00Z",
+                 *       "paused": true,
+                 *       "calls": [
+                 *         {
+                 *           "templateContext": {
+                 *             "hotel": "Seaview"
+                 *           },
+                 *           "metadata": {
+                 *             "guest": "7"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ScheduledCallBatchRequest"];
             };
         };
         responses: {
-            /** @description Schedules calls of an agent. They are created within the window, as fast as the limits allow. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "windowStart": "2098-03-02T09:00:00.000Z",
+                     *       "windowEnd": "2098-03-02T17:00:00.000Z",
+                     *       "throttle": null,
+                     *       "webhookUrl": null,
+                     *       "paused": true,
+                     *       "totalCount": 1,
+                     *       "completedCount": 0,
+                     *       "endedAt": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedScheduledCallBatch"];
                 };
             };
@@ -4954,19 +6125,41 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
+                /**
+                 * @description Id of the scheduled batch.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f
+                 */
                 batch_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a scheduled batch. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "windowStart": "2098-03-02T09:00:00.000Z",
+                     *       "windowEnd": "2098-03-02T17:00:00.000Z",
+                     *       "throttle": null,
+                     *       "webhookUrl": null,
+                     *       "paused": true,
+                     *       "totalCount": 1,
+                     *       "completedCount": 0,
+                     *       "endedAt": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScheduledCallBatch"];
                 };
             };
@@ -4983,14 +6176,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
+                /**
+                 * @description Id of the scheduled batch.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f
+                 */
                 batch_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5010,23 +6211,50 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
+                /**
+                 * @description Id of the scheduled batch.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f
+                 */
                 batch_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "paused": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedScheduledCallBatch"];
             };
         };
         responses: {
-            /** @description Changes a scheduled batch that has not ended: pauses or resumes it, moves its window. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "windowStart": "2098-03-02T09:00:00.000Z",
+                     *       "windowEnd": "2098-03-02T17:00:00.000Z",
+                     *       "throttle": null,
+                     *       "webhookUrl": null,
+                     *       "paused": true,
+                     *       "totalCount": 1,
+                     *       "completedCount": 0,
+                     *       "endedAt": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedScheduledCallBatch"];
                 };
             };
@@ -5051,19 +6279,85 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
+                /**
+                 * @description Id of the scheduled batch.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f
+                 */
                 batch_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the calls that a scheduled batch created, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *           "clientVersion": null,
+                     *           "created": "2026-03-02T09:26:53.000Z",
+                     *           "joined": null,
+                     *           "ended": null,
+                     *           "endReason": null,
+                     *           "billedDuration": null,
+                     *           "billedSideInputTokens": null,
+                     *           "billedSideOutputTokens": null,
+                     *           "billingStatus": "BILLING_STATUS_PENDING",
+                     *           "firstSpeaker": "FIRST_SPEAKER_AGENT",
+                     *           "firstSpeakerSettings": {
+                     *             "agent": {
+                     *               "text": "Good morning, this is Ada."
+                     *             }
+                     *           },
+                     *           "inactivityMessages": [],
+                     *           "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
+                     *           "mediumRestriction": null,
+                     *           "joinTimeout": "30s",
+                     *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
+                     *           "languageHint": null,
+                     *           "maxDuration": "600s",
+                     *           "medium": {
+                     *             "serverWebSocket": {
+                     *               "inputSampleRate": 16000
+                     *             }
+                     *           },
+                     *           "model": "svc-v0.7",
+                     *           "recordingEnabled": false,
+                     *           "retentionPolicy": "retain",
+                     *           "admissionPreference": null,
+                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                     *           "temperature": 0,
+                     *           "timeExceededMessage": null,
+                     *           "voice": null,
+                     *           "transcriptOptional": true,
+                     *           "shortSummary": null,
+                     *           "summary": null,
+                     *           "agentId": null,
+                     *           "agentRevisionId": null,
+                     *           "experimentalSettings": null,
+                     *           "metadata": {
+                     *             "room": "12"
+                     *           },
+                     *           "initialState": {},
+                     *           "requestContext": null
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
@@ -5082,24 +6376,56 @@ export interface operations {
                 cursor?: string;
                 /** @description Most items in a page. */
                 pageSize?: number;
-                /** @description `FUTURE`: before the window; `PENDING`: waiting within it; `SUCCESS`: created; `EXPIRED`: not created in time; `ERROR`: failed. */
+                /**
+                 * @description `FUTURE`: before the window; `PENDING`: waiting within it; `SUCCESS`: created; `EXPIRED`: not created in time; `ERROR`: failed.
+                 * @example SUCCESS
+                 */
                 status?: "FUTURE" | "PENDING" | "SUCCESS" | "EXPIRED" | "ERROR";
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
+                /**
+                 * @description Id of the scheduled batch.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f
+                 */
                 batch_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the scheduled calls of a batch in their order, with what became of each. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "status": "SUCCESS",
+                     *           "batchId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0f",
+                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *           "error": null,
+                     *           "templateContext": {
+                     *             "hotel": "Seaview"
+                     *           },
+                     *           "metadata": {
+                     *             "guest": "7"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedScheduledCallList"];
                 };
             };
@@ -5116,18 +6442,29 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the agent.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agent_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "CallSid": "CA0123456789abcdef",
+                 *       "From": "+4930123456",
+                 *       "To": "+4930654321"
+                 *     }
+                 */
                 "application/json": unknown;
                 "application/x-www-form-urlencoded": unknown;
             };
         };
         responses: {
-            /** @description Streams the call to its `joinUrl`. */
+            /** @description Instructions to stream the phone call to `joinUrl`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5152,18 +6489,32 @@ export interface operations {
     getAgentUsage: {
         parameters: {
             query?: {
+                /** @description Calls of these agents. */
                 agentIds?: string[];
+                /** @description Longest time from joined to ended. */
                 durationMax?: string;
+                /** @description Shortest time from joined to ended. */
                 durationMin?: string;
+                /** @description Calls that ended for one of these reasons. */
                 endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
+                /**
+                 * @description Earliest time of creation.
+                 * @example 2026-03-01T00:00:00Z
+                 */
                 fromDate?: string;
+                /** @description Metadata that calls must have, for example `metadata[room]=12`. */
                 metadata?: {
                     [key: string]: string;
                 };
+                /** @description Text that a message, the summary or the name of the agent contains, in any case. */
                 search?: string;
+                /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
+                /** @description Earliest time of day of creation, in UTC. Defaults to the start of the day. */
                 timeOfDayStart?: string;
+                /** @description Latest time of creation. */
                 toDate?: string;
+                /** @description Calls with this voice. */
                 voiceId?: string;
             };
             header?: never;
@@ -5172,12 +6523,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Counts the calls that fit the filters by agent and day of their creation (UTC). */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "agent": {
+                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *           "name": "Reception"
+                     *         },
+                     *         "usage": [
+                     *           {
+                     *             "date": "2026-03-02",
+                     *             "billedMinutes": 4.2,
+                     *             "calls": 3
+                     *           }
+                     *         ]
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["AgentUsage"][];
                 };
             };
@@ -5202,12 +6570,29 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the API keys of the account, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "prefix": "Ab3dE6gH",
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "creator": null,
+                     *           "name": "production",
+                     *           "expiryDate": null,
+                     *           "revoked": false
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedAPIKeyList"];
                 };
             };
@@ -5227,16 +6612,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "production"
+                 *     }
+                 */
                 "application/json": components["schemas"]["APIKeyCreateRequest"];
             };
         };
         responses: {
-            /** @description Creates an API key. Its secret is in this answer only. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "prefix": "Ab3dE6gH",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "creator": null,
+                     *       "name": "production",
+                     *       "expiryDate": null,
+                     *       "revoked": false,
+                     *       "secret": "Ab3dE6gH.<32 more characters>"
+                     *     }
+                     */
                     "application/json": components["schemas"]["APIKeyCreate"];
                 };
             };
@@ -5254,18 +6655,32 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description First 8 characters of the API key.
+                 * @example Ab3dE6gH
+                 */
                 api_key_prefix: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets an API key, without its secret. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "prefix": "Ab3dE6gH",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "creator": null,
+                     *       "name": "production",
+                     *       "expiryDate": null,
+                     *       "revoked": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["APIKey"];
                 };
             };
@@ -5282,26 +6697,48 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description First 8 characters of the API key.
+                 * @example Ab3dE6gH
+                 */
                 api_key_prefix: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "revoked": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["APIKeyRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /**
+                     * @example {
+                     *       "prefix": "Ab3dE6gH",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "creator": null,
+                     *       "name": "production",
+                     *       "expiryDate": null,
+                     *       "revoked": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["APIKey"];
+                };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["LimitExceeded"];
@@ -5314,13 +6751,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description First 8 characters of the API key.
+                 * @example Ab3dE6gH
+                 */
                 api_key_prefix: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5340,26 +6781,48 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description First 8 characters of the API key.
+                 * @example Ab3dE6gH
+                 */
                 api_key_prefix: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "revoked": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["APIKeyRequest"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    /**
+                     * @example {
+                     *       "prefix": "Ab3dE6gH",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "creator": null,
+                     *       "name": "production",
+                     *       "expiryDate": null,
+                     *       "revoked": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["APIKey"];
+                };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["LimitExceeded"];
@@ -5381,12 +6844,32 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the call throttles of the account, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
+                     *           "name": "campaign",
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "rules": [
+                     *             {
+                     *               "maxCalls": 10,
+                     *               "windowSeconds": 60
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedCallThrottleList"];
                 };
             };
@@ -5406,16 +6889,40 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "campaign",
+                 *       "rules": [
+                 *         {
+                 *           "maxCalls": 10,
+                 *           "windowSeconds": 60
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CallThrottleRequest"];
             };
         };
         responses: {
-            /** @description Creates a call throttle. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
+                     *       "name": "campaign",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "rules": [
+                     *         {
+                     *           "maxCalls": 10,
+                     *           "windowSeconds": 60
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -5434,18 +6941,35 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call throttle.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e
+                 */
                 throttle_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a call throttle. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
+                     *       "name": "campaign",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "rules": [
+                     *         {
+                     *           "maxCalls": 10,
+                     *           "windowSeconds": 60
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -5462,22 +6986,50 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call throttle.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e
+                 */
                 throttle_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "spring campaign",
+                 *       "rules": [
+                 *         {
+                 *           "maxCalls": 20,
+                 *           "windowSeconds": 60
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CallThrottleRequest"];
             };
         };
         responses: {
-            /** @description Replaces a call throttle. Calls created so far count under the new rules. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
+                     *       "name": "spring campaign",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "rules": [
+                     *         {
+                     *           "maxCalls": 20,
+                     *           "windowSeconds": 60
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -5497,13 +7049,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call throttle.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e
+                 */
                 throttle_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5523,22 +7079,49 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call throttle.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e
+                 */
                 throttle_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "rules": [
+                 *         {
+                 *           "maxCalls": 10,
+                 *           "windowSeconds": 60
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedCallThrottle"];
             };
         };
         responses: {
-            /** @description Changes a call throttle. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "throttleId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0e",
+                     *       "name": "campaign",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "rules": [
+                     *         {
+                     *           "maxCalls": 10,
+                     *           "windowSeconds": 60
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallThrottle"];
                 };
             };
@@ -5556,23 +7139,46 @@ export interface operations {
     listCalls: {
         parameters: {
             query?: {
+                /**
+                 * @description Calls of these agents.
+                 * @example [
+                 *       "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02"
+                 *     ]
+                 */
                 agentIds?: string[];
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Longest time from joined to ended. */
                 durationMax?: string;
+                /** @description Shortest time from joined to ended. */
                 durationMin?: string;
+                /** @description Calls that ended for one of these reasons. */
                 endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
+                /** @description Earliest time of creation. */
                 fromDate?: string;
+                /** @description Metadata that calls must have, for example `metadata[room]=12`. */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Most items in a page. */
+                /**
+                 * @description Most items in a page.
+                 * @example 50
+                 */
                 pageSize?: number;
+                /** @description Text that a message, the summary or the name of the agent contains, in any case. */
                 search?: string;
+                /**
+                 * @description Order of the list; `-` reverses it.
+                 * @example -created
+                 */
                 sort?: "created" | "-created" | "ended" | "-ended" | "duration" | "-duration";
+                /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
+                /** @description Earliest time of day of creation, in UTC. Defaults to the start of the day. */
                 timeOfDayStart?: string;
+                /** @description Latest time of creation. */
                 toDate?: string;
+                /** @description Calls with this voice. */
                 voiceId?: string;
             };
             header?: never;
@@ -5581,12 +7187,70 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the calls of the account, newest first unless sorted otherwise. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *           "clientVersion": null,
+                     *           "created": "2026-03-02T09:26:53.000Z",
+                     *           "joined": null,
+                     *           "ended": null,
+                     *           "endReason": null,
+                     *           "billedDuration": null,
+                     *           "billedSideInputTokens": null,
+                     *           "billedSideOutputTokens": null,
+                     *           "billingStatus": "BILLING_STATUS_PENDING",
+                     *           "firstSpeaker": "FIRST_SPEAKER_AGENT",
+                     *           "firstSpeakerSettings": {
+                     *             "agent": {
+                     *               "text": "Good morning, this is Ada."
+                     *             }
+                     *           },
+                     *           "inactivityMessages": [],
+                     *           "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
+                     *           "mediumRestriction": null,
+                     *           "joinTimeout": "30s",
+                     *           "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
+                     *           "languageHint": null,
+                     *           "maxDuration": "600s",
+                     *           "medium": {
+                     *             "serverWebSocket": {
+                     *               "inputSampleRate": 16000
+                     *             }
+                     *           },
+                     *           "model": "svc-v0.7",
+                     *           "recordingEnabled": false,
+                     *           "retentionPolicy": "retain",
+                     *           "admissionPreference": null,
+                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                     *           "temperature": 0,
+                     *           "timeExceededMessage": null,
+                     *           "voice": null,
+                     *           "transcriptOptional": true,
+                     *           "shortSummary": null,
+                     *           "summary": null,
+                     *           "agentId": null,
+                     *           "agentRevisionId": null,
+                     *           "experimentalSettings": null,
+                     *           "metadata": {
+                     *             "room": "12"
+                     *           },
+                     *           "initialState": {},
+                     *           "requestContext": null
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedCallList"];
                 };
             };
@@ -5612,16 +7276,86 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                 *       "medium": {
+                 *         "serverWebSocket": {
+                 *           "inputSampleRate": 16000
+                 *         }
+                 *       },
+                 *       "firstSpeakerSettings": {
+                 *         "agent": {
+                 *           "text": "Good morning, this is Ada."
+                 *         }
+                 *       },
+                 *       "maxDuration": "600s",
+                 *       "metadata": {
+                 *         "room": "12"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["StartCallRequest"];
             };
         };
         responses: {
-            /** @description Creates a call. Its `joinUrl` is where the client joins it. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *       "clientVersion": null,
+                     *       "created": "2026-03-02T09:26:53.000Z",
+                     *       "joined": null,
+                     *       "ended": null,
+                     *       "endReason": null,
+                     *       "billedDuration": null,
+                     *       "billedSideInputTokens": null,
+                     *       "billedSideOutputTokens": null,
+                     *       "billingStatus": "BILLING_STATUS_PENDING",
+                     *       "firstSpeaker": "FIRST_SPEAKER_AGENT",
+                     *       "firstSpeakerSettings": {
+                     *         "agent": {
+                     *           "text": "Good morning, this is Ada."
+                     *         }
+                     *       },
+                     *       "inactivityMessages": [],
+                     *       "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
+                     *       "mediumRestriction": null,
+                     *       "joinTimeout": "30s",
+                     *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
+                     *       "languageHint": null,
+                     *       "maxDuration": "600s",
+                     *       "medium": {
+                     *         "serverWebSocket": {
+                     *           "inputSampleRate": 16000
+                     *         }
+                     *       },
+                     *       "model": "svc-v0.7",
+                     *       "recordingEnabled": false,
+                     *       "retentionPolicy": "retain",
+                     *       "admissionPreference": null,
+                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                     *       "temperature": 0,
+                     *       "timeExceededMessage": null,
+                     *       "voice": null,
+                     *       "transcriptOptional": true,
+                     *       "shortSummary": null,
+                     *       "summary": null,
+                     *       "agentId": null,
+                     *       "agentRevisionId": null,
+                     *       "experimentalSettings": null,
+                     *       "metadata": {
+                     *         "room": "12"
+                     *       },
+                     *       "initialState": {},
+                     *       "requestContext": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
@@ -5642,18 +7376,73 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a call. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *       "clientVersion": null,
+                     *       "created": "2026-03-02T09:26:53.000Z",
+                     *       "joined": null,
+                     *       "ended": null,
+                     *       "endReason": null,
+                     *       "billedDuration": null,
+                     *       "billedSideInputTokens": null,
+                     *       "billedSideOutputTokens": null,
+                     *       "billingStatus": "BILLING_STATUS_PENDING",
+                     *       "firstSpeaker": "FIRST_SPEAKER_AGENT",
+                     *       "firstSpeakerSettings": {
+                     *         "agent": {
+                     *           "text": "Good morning, this is Ada."
+                     *         }
+                     *       },
+                     *       "inactivityMessages": [],
+                     *       "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
+                     *       "mediumRestriction": null,
+                     *       "joinTimeout": "30s",
+                     *       "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
+                     *       "languageHint": null,
+                     *       "maxDuration": "600s",
+                     *       "medium": {
+                     *         "serverWebSocket": {
+                     *           "inputSampleRate": 16000
+                     *         }
+                     *       },
+                     *       "model": "svc-v0.7",
+                     *       "recordingEnabled": false,
+                     *       "retentionPolicy": "retain",
+                     *       "admissionPreference": null,
+                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                     *       "temperature": 0,
+                     *       "timeExceededMessage": null,
+                     *       "voice": null,
+                     *       "transcriptOptional": true,
+                     *       "shortSummary": null,
+                     *       "summary": null,
+                     *       "agentId": null,
+                     *       "agentRevisionId": null,
+                     *       "experimentalSettings": null,
+                     *       "metadata": {
+                     *         "room": "12"
+                     *       },
+                     *       "initialState": {},
+                     *       "requestContext": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Call"];
                 };
             };
@@ -5671,13 +7460,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5698,25 +7491,56 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /**
+                 * @description Least severity of the events.
+                 * @example warning
+                 */
                 minimum_severity?: "debug" | "info" | "warning" | "error";
                 /** @description Most items in a page. */
                 pageSize?: number;
+                /** @description Kind of the events. */
                 type?: string;
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists what was worth knowing about a call, in order. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
+                     *           "callTimestamp": "12.5s",
+                     *           "severity": "warning",
+                     *           "type": "speech_dismissed",
+                     *           "text": "Speech of the user became no message.",
+                     *           "extras": {
+                     *             "reason": "backchannel",
+                     *             "text": "mhm"
+                     *           },
+                     *           "wallClockTimestamp": "2026-03-02T09:27:12.500Z"
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedCallEventList"];
                 };
             };
@@ -5734,24 +7558,52 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /**
+                 * @description `last_stage`: all messages of the last stage, initial ones included; `in_call`: what was said in all stages.
+                 * @example in_call
+                 */
                 mode?: "last_stage" | "in_call";
                 /** @description Most items in a page. */
                 pageSize?: number;
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists what was said in a call, in order. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "role": "MESSAGE_ROLE_USER",
+                     *           "text": "I would like to book a room.",
+                     *           "medium": "MESSAGE_MEDIUM_VOICE",
+                     *           "callStageMessageIndex": 1,
+                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
+                     *           "timespan": {
+                     *             "start": "3.2s",
+                     *             "end": "5.08s"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedMessageList"];
                 };
             };
@@ -5769,6 +7621,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
             };
             cookie?: never;
@@ -5784,7 +7640,7 @@ export interface operations {
                     "audio/wav": unknown;
                 };
             };
-            /** @description The range asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -5808,17 +7664,28 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "user_text_message",
+                 *       "text": "I would like to book a room.",
+                 *       "urgency": "soon"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SendCallDataMessage"];
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5842,13 +7709,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description `Location` has the logs. */
+            /** @description The header `Location` has the URL of the messages. */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -5874,18 +7745,48 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the stages of a call, in order. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
+                     *           "created": "2026-03-02T09:26:53.000Z",
+                     *           "inactivityMessages": [],
+                     *           "initialTokenCount": null,
+                     *           "languageHint": null,
+                     *           "latestTokenCount": 412,
+                     *           "model": "svc-v0.7",
+                     *           "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                     *           "temperature": 0,
+                     *           "timeExceededMessage": null,
+                     *           "voice": null,
+                     *           "errorCount": 0,
+                     *           "experimentalSettings": null,
+                     *           "initialState": {}
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedCallStageList"];
                 };
             };
@@ -5903,19 +7804,46 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
+                /**
+                 * @description Id of the stage.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05
+                 */
                 call_stage_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a stage of a call. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *       "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
+                     *       "created": "2026-03-02T09:26:53.000Z",
+                     *       "inactivityMessages": [],
+                     *       "initialTokenCount": null,
+                     *       "languageHint": null,
+                     *       "latestTokenCount": 412,
+                     *       "model": "svc-v0.7",
+                     *       "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                     *       "temperature": 0,
+                     *       "timeExceededMessage": null,
+                     *       "voice": null,
+                     *       "errorCount": 0,
+                     *       "experimentalSettings": null,
+                     *       "initialState": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallStage"];
                 };
             };
@@ -5938,19 +7866,47 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
+                /**
+                 * @description Id of the stage.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05
+                 */
                 call_stage_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the messages of a stage, in order; the initial ones come first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "role": "MESSAGE_ROLE_USER",
+                     *           "text": "I would like to book a room.",
+                     *           "medium": "MESSAGE_MEDIUM_VOICE",
+                     *           "callStageMessageIndex": 1,
+                     *           "callStageId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05",
+                     *           "timespan": {
+                     *             "start": "3.2s",
+                     *             "end": "5.08s"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedMessageList"];
                 };
             };
@@ -5968,15 +7924,27 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
+                /**
+                 * @description Id of the stage.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05
+                 */
                 call_stage_id: string;
+                /**
+                 * @description Index of the message in its stage, from 0.
+                 * @example 0
+                 */
                 call_stage_message_index: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The sound. */
+            /** @description The message. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5999,19 +7967,58 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
+                /**
+                 * @description Id of the stage.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c05
+                 */
                 call_stage_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the tools of a stage of a call. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "callToolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c07",
+                     *         "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
+                     *         "name": "lookUpBooking",
+                     *         "definition": {
+                     *           "description": "Returns the booking with a number.",
+                     *           "dynamicParameters": [
+                     *             {
+                     *               "name": "number",
+                     *               "location": "PARAMETER_LOCATION_PATH",
+                     *               "schema": {
+                     *                 "type": "string",
+                     *                 "description": "Number of the booking."
+                     *               },
+                     *               "required": true
+                     *             }
+                     *           ],
+                     *           "timeout": "2.5s",
+                     *           "http": {
+                     *             "baseUrlPattern": "https://example.com/bookings/{number}",
+                     *             "httpMethod": "GET",
+                     *             "authHeaders": [
+                     *               "X-Bookings-Key"
+                     *             ]
+                     *           }
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["CallTool"][];
                 };
             };
@@ -6029,18 +8036,53 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the tools of every stage of a call. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "callToolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c07",
+                     *         "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
+                     *         "name": "lookUpBooking",
+                     *         "definition": {
+                     *           "description": "Returns the booking with a number.",
+                     *           "dynamicParameters": [
+                     *             {
+                     *               "name": "number",
+                     *               "location": "PARAMETER_LOCATION_PATH",
+                     *               "schema": {
+                     *                 "type": "string",
+                     *                 "description": "Number of the booking."
+                     *               },
+                     *               "required": true
+                     *             }
+                     *           ],
+                     *           "timeout": "2.5s",
+                     *           "http": {
+                     *             "baseUrlPattern": "https://example.com/bookings/{number}",
+                     *             "httpMethod": "GET",
+                     *             "authHeaders": [
+                     *               "X-Bookings-Key"
+                     *             ]
+                     *           }
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["CallTool"][];
                 };
             };
@@ -6067,12 +8109,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the corpora of the account, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "name": "Handbook",
+                     *           "description": "What guests ask about.",
+                     *           "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "stats": {
+                     *             "status": "CORPUS_STATUS_READY",
+                     *             "lastUpdated": "2026-03-02T09:05:00.000Z",
+                     *             "numChunks": 120,
+                     *             "numDocs": 8,
+                     *             "numVectors": 120
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedCorpusList"];
                 };
             };
@@ -6092,16 +8156,37 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Handbook",
+                 *       "description": "What guests ask about."
+                 *     }
+                 */
                 "application/json": components["schemas"]["CorpusRequest"];
             };
         };
         responses: {
-            /** @description Creates a corpus, empty so far. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Handbook",
+                     *       "description": "What guests ask about.",
+                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "stats": {
+                     *         "status": "CORPUS_STATUS_READY",
+                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
+                     *         "numChunks": 120,
+                     *         "numDocs": 8,
+                     *         "numVectors": 120
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -6119,18 +8204,37 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a corpus. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Handbook",
+                     *       "description": "What guests ask about.",
+                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "stats": {
+                     *         "status": "CORPUS_STATUS_READY",
+                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
+                     *         "numChunks": 120,
+                     *         "numDocs": 8,
+                     *         "numVectors": 120
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -6147,22 +8251,47 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Handbook",
+                 *       "description": "What guests ask about."
+                 *     }
+                 */
                 "application/json": components["schemas"]["CorpusRequest"];
             };
         };
         responses: {
-            /** @description Replaces name and description of a corpus. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Handbook",
+                     *       "description": "What guests ask about.",
+                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "stats": {
+                     *         "status": "CORPUS_STATUS_READY",
+                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
+                     *         "numChunks": 120,
+                     *         "numDocs": 8,
+                     *         "numVectors": 120
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -6181,13 +8310,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6207,22 +8340,46 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Answers to questions of guests."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedCorpus"];
             };
         };
         responses: {
-            /** @description Changes a corpus. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Handbook",
+                     *       "description": "What guests ask about.",
+                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "stats": {
+                     *         "status": "CORPUS_STATUS_READY",
+                     *         "lastUpdated": "2026-03-02T09:05:00.000Z",
+                     *         "numChunks": 120,
+                     *         "numDocs": 8,
+                     *         "numVectors": 120
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Corpus"];
                 };
             };
@@ -6241,22 +8398,46 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "query": "When is breakfast?",
+                 *       "maxResults": 3
+                 *     }
+                 */
                 "application/json": components["schemas"]["QueryCorpusRequest"];
             };
         };
         responses: {
-            /** @description Finds the passages that answer a query best. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "content": "Breakfast is served from 7 to 10.",
+                     *         "score": 0.82,
+                     *         "citation": {
+                     *           "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
+                     *           "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
+                     *           "publicUrl": "https://example.com/breakfast",
+                     *           "title": "Breakfast"
+                     *         }
+                     *       }
+                     *     ]
+                     */
                     "application/json": components["schemas"]["CorpusQueryResult"][];
                 };
             };
@@ -6280,18 +8461,49 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the sources of a corpus, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "name": "Web site",
+                     *           "crawl": {
+                     *             "startUrls": [
+                     *               "https://example.com/"
+                     *             ],
+                     *             "maxDepth": 2,
+                     *             "maxDocuments": 50
+                     *           },
+                     *           "description": "",
+                     *           "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *           "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
+                     *           "created": "2026-03-02T09:01:00.000Z",
+                     *           "stats": {
+                     *             "status": "SOURCE_STATUS_INITIALIZING",
+                     *             "numDocs": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedCorpusSourceList"];
                 };
             };
@@ -6308,22 +8520,58 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Web site",
+                 *       "crawl": {
+                 *         "startUrls": [
+                 *           "https://example.com/"
+                 *         ],
+                 *         "maxDepth": 2,
+                 *         "maxDocuments": 50
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CorpusSourceRequest"];
             };
         };
         responses: {
-            /** @description Adds a source to a corpus and begins to load it. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Web site",
+                     *       "crawl": {
+                     *         "startUrls": [
+                     *           "https://example.com/"
+                     *         ],
+                     *         "maxDepth": 2,
+                     *         "maxDocuments": 50
+                     *       },
+                     *       "description": "",
+                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
+                     *       "created": "2026-03-02T09:01:00.000Z",
+                     *       "stats": {
+                     *         "status": "SOURCE_STATUS_INITIALIZING",
+                     *         "numDocs": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -6342,19 +8590,47 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
+                /**
+                 * @description Id of the source.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a
+                 */
                 source_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a source of a corpus. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Web site",
+                     *       "crawl": {
+                     *         "startUrls": [
+                     *           "https://example.com/"
+                     *         ],
+                     *         "maxDepth": 2,
+                     *         "maxDocuments": 50
+                     *       },
+                     *       "description": "",
+                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
+                     *       "created": "2026-03-02T09:01:00.000Z",
+                     *       "stats": {
+                     *         "status": "SOURCE_STATUS_INITIALIZING",
+                     *         "numDocs": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -6371,23 +8647,63 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
+                /**
+                 * @description Id of the source.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a
+                 */
                 source_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Web site",
+                 *       "crawl": {
+                 *         "startUrls": [
+                 *           "https://example.com/"
+                 *         ],
+                 *         "maxDepth": 2,
+                 *         "maxDocuments": 50
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["CorpusSourceRequest"];
             };
         };
         responses: {
-            /** @description Replaces a source and loads it again. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Web site",
+                     *       "crawl": {
+                     *         "startUrls": [
+                     *           "https://example.com/"
+                     *         ],
+                     *         "maxDepth": 2,
+                     *         "maxDocuments": 50
+                     *       },
+                     *       "description": "",
+                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
+                     *       "created": "2026-03-02T09:01:00.000Z",
+                     *       "stats": {
+                     *         "status": "SOURCE_STATUS_INITIALIZING",
+                     *         "numDocs": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -6406,14 +8722,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
+                /**
+                 * @description Id of the source.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a
+                 */
                 source_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6433,23 +8757,56 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
+                /**
+                 * @description Id of the source.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a
+                 */
                 source_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Web site"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedCorpusSource"];
             };
         };
         responses: {
-            /** @description Changes a source. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "Web site",
+                     *       "crawl": {
+                     *         "startUrls": [
+                     *           "https://example.com/"
+                     *         ],
+                     *         "maxDepth": 2,
+                     *         "maxDocuments": 50
+                     *       },
+                     *       "description": "",
+                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
+                     *       "created": "2026-03-02T09:01:00.000Z",
+                     *       "stats": {
+                     *         "status": "SOURCE_STATUS_INITIALIZING",
+                     *         "numDocs": 0
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CorpusSource"];
                 };
             };
@@ -6473,19 +8830,49 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
+                /**
+                 * @description Id of the source.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a
+                 */
                 source_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the documents of a source, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *           "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
+                     *           "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
+                     *           "created": "2026-03-02T09:02:00.000Z",
+                     *           "mimeType": "text/html",
+                     *           "metadata": {
+                     *             "publicUrl": "https://example.com/breakfast",
+                     *             "language": "en",
+                     *             "title": "Breakfast"
+                     *           },
+                     *           "sizeBytes": "18240"
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedCorpusDocumentList"];
                 };
             };
@@ -6502,20 +8889,47 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
+                /**
+                 * @description Id of the document.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b
+                 */
                 document_id: string;
+                /**
+                 * @description Id of the source.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a
+                 */
                 source_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a document of a source. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "corpusId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09",
+                     *       "sourceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0a",
+                     *       "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
+                     *       "created": "2026-03-02T09:02:00.000Z",
+                     *       "mimeType": "text/html",
+                     *       "metadata": {
+                     *         "publicUrl": "https://example.com/breakfast",
+                     *         "language": "en",
+                     *         "title": "Breakfast"
+                     *       },
+                     *       "sizeBytes": "18240"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CorpusDocument"];
                 };
             };
@@ -6532,22 +8946,38 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the corpus.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c09
+                 */
                 corpus_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "mimeType": "application/pdf",
+                 *       "fileName": "handbook.pdf"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CorpusUploadsRequest"];
             };
         };
         responses: {
-            /** @description Gives a URL to upload one file to. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "documentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b",
+                     *       "presignedUrl": "https://api.example.com/uploads/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0b?token=signed-token"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CorpusUploadsResponse"];
                 };
             };
@@ -6564,22 +8994,36 @@ export interface operations {
     listDeletedCalls: {
         parameters: {
             query?: {
+                /** @description Calls of these agents. */
                 agentIds?: string[];
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /** @description Longest time from joined to ended. */
                 durationMax?: string;
+                /** @description Shortest time from joined to ended. */
                 durationMin?: string;
+                /** @description Calls that ended for one of these reasons. */
                 endReasons?: ("unjoined" | "hangup" | "agent_hangup" | "timeout" | "connection_error" | "system_error")[];
+                /**
+                 * @description Earliest time of creation.
+                 * @example 2026-03-01T00:00:00Z
+                 */
                 fromDate?: string;
+                /** @description Metadata that calls must have, for example `metadata[room]=12`. */
                 metadata?: {
                     [key: string]: string;
                 };
                 /** @description Most items in a page. */
                 pageSize?: number;
+                /** @description Text that a message, the summary or the name of the agent contains, in any case. */
                 search?: string;
+                /** @description Latest time of day of creation, in UTC. Defaults to the end of the day. */
                 timeOfDayEnd?: string;
+                /** @description Earliest time of day of creation, in UTC. Defaults to the start of the day. */
                 timeOfDayStart?: string;
+                /** @description Latest time of creation. */
                 toDate?: string;
+                /** @description Calls with this voice. */
                 voiceId?: string;
             };
             header?: never;
@@ -6588,12 +9032,33 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists what stays of the deleted calls of the account, the newest call first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *           "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
+                     *           "created": "2026-03-02T09:26:53.000Z",
+                     *           "deletionTime": "2026-03-09T08:00:00.000Z",
+                     *           "joined": "2026-03-02T09:27:00.000Z",
+                     *           "ended": "2026-03-02T09:31:12.000Z",
+                     *           "maxDuration": "600s",
+                     *           "endReason": "hangup",
+                     *           "recordingEnabled": false,
+                     *           "hadSummary": true
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedCallTombstoneList"];
                 };
             };
@@ -6609,18 +9074,36 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the call.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04
+                 */
                 call_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets what stays of a deleted call. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *       "accountId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01",
+                     *       "created": "2026-03-02T09:26:53.000Z",
+                     *       "deletionTime": "2026-03-09T08:00:00.000Z",
+                     *       "joined": "2026-03-02T09:27:00.000Z",
+                     *       "ended": "2026-03-02T09:31:12.000Z",
+                     *       "maxDuration": "600s",
+                     *       "endReason": "hangup",
+                     *       "recordingEnabled": false,
+                     *       "hadSummary": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["CallTombstone"];
                 };
             };
@@ -6646,12 +9129,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the models that calls may name. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "name": "svc-v0.7"
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedModelAliasList"];
                 };
             };
@@ -6665,8 +9160,12 @@ export interface operations {
     getSchema: {
         parameters: {
             query?: {
+                /**
+                 * @description Format of the document. Defaults to the one that `Accept` prefers.
+                 * @example json
+                 */
                 format?: "json" | "yaml";
-                /** @description Ignored: the description is in English. */
+                /** @description Ignored: the document is in English. */
                 lang?: string;
             };
             header?: never;
@@ -6675,7 +9174,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The description. */
+            /** @description The document. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6700,12 +9199,27 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gets who may call in by SIP. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allowedCidrRanges": [
+                     *         "203.0.113.0/24"
+                     *       ],
+                     *       "allowAllAgents": false,
+                     *       "allowedAgents": [
+                     *         {
+                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *           "toUserPattern": "^100[0-9]$"
+                     *         }
+                     *       ],
+                     *       "domain": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01.sip.example.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["SipConfig"];
                 };
             };
@@ -6726,16 +9240,44 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "allowedCidrRanges": [
+                 *         "203.0.113.0/24"
+                 *       ],
+                 *       "allowedAgents": [
+                 *         {
+                 *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                 *           "toUserPattern": "^100[0-9]$"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedSipConfig"];
             };
         };
         responses: {
-            /** @description Changes who may call in by SIP. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "allowedCidrRanges": [
+                     *         "203.0.113.0/24"
+                     *       ],
+                     *       "allowAllAgents": false,
+                     *       "allowedAgents": [
+                     *         {
+                     *           "agentId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02",
+                     *           "toUserPattern": "^100[0-9]$"
+                     *         }
+                     *       ],
+                     *       "domain": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c01.sip.example.com"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ChangedSipConfig"];
                 };
             };
@@ -6763,17 +9305,36 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the registrations of the account, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "username": "reception",
+                     *           "proxy": "sip.example.com",
+                     *           "outboundProxy": null,
+                     *           "authUser": null,
+                     *           "successful": null
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedSipRegistrationList"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["LimitExceeded"];
             431: components["responses"]["HeadersTooLarge"];
             503: components["responses"]["Unavailable"];
@@ -6788,16 +9349,34 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "username": "reception",
+                 *       "password": "password-at-the-server",
+                 *       "proxy": "sip.example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SipRegistrationRequest"];
             };
         };
         responses: {
-            /** @description Adds a registration. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "username": "reception",
+                     *       "proxy": "sip.example.com",
+                     *       "outboundProxy": null,
+                     *       "authUser": null,
+                     *       "successful": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["SipRegistration"];
                 };
             };
@@ -6817,18 +9396,33 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the registration.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10
+                 */
                 registration_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a registration. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "username": "reception",
+                     *       "proxy": "sip.example.com",
+                     *       "outboundProxy": null,
+                     *       "authUser": null,
+                     *       "successful": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["SipRegistration"];
                 };
             };
@@ -6846,13 +9440,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the registration.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10
+                 */
                 registration_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6873,22 +9471,42 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the registration.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10
+                 */
                 registration_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "outboundProxy": "proxy.example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedSipRegistration"];
             };
         };
         responses: {
-            /** @description Changes a registration, which is then tried anew. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "registrationId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c10",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "username": "reception",
+                     *       "proxy": "sip.example.com",
+                     *       "outboundProxy": "proxy.example.com",
+                     *       "authUser": null,
+                     *       "successful": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["SipRegistration"];
                 };
             };
@@ -6913,12 +9531,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gets what the account has set up for telephony1; 404 where that is nothing. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callCreationAllowAllAgents": true,
+                     *       "accountSid": "AC0123456789abcdef",
+                     *       "authTokenPrefix": {
+                     *         "prefix": "toke"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
             };
@@ -6939,16 +9566,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "callCreationAllowAllAgents": true,
+                 *       "accountSid": "AC0123456789abcdef",
+                 *       "authToken": "token-of-the-provider"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Telephony1ConfigRequest"];
             };
         };
         responses: {
-            /** @description Sets up telephony1. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callCreationAllowAllAgents": true,
+                     *       "accountSid": "AC0123456789abcdef",
+                     *       "authTokenPrefix": {
+                     *         "prefix": "toke"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
             };
@@ -6971,7 +9614,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6995,16 +9638,30 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "callCreationAllowAllAgents": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedTelephony1Config"];
             };
         };
         responses: {
-            /** @description Changes what is set up for telephony1. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callCreationAllowAllAgents": true,
+                     *       "accountSid": "AC0123456789abcdef",
+                     *       "authTokenPrefix": {
+                     *         "prefix": "toke"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Telephony1Config"];
                 };
             };
@@ -7027,12 +9684,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gets what the account has set up for telephony2; 404 where that is nothing. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callCreationAllowAllAgents": true,
+                     *       "accountSid": "a1b2c3d4",
+                     *       "apiKeyPrefix": {
+                     *         "prefix": "key-"
+                     *       },
+                     *       "publicKeyPrefix": {
+                     *         "prefix": "11qY"
+                     *       },
+                     *       "applicationSid": "app-7"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
             };
@@ -7053,16 +9723,38 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "callCreationAllowAllAgents": true,
+                 *       "accountSid": "a1b2c3d4",
+                 *       "apiKey": "key-of-the-provider",
+                 *       "publicKey": "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=",
+                 *       "applicationSid": "app-7"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Telephony2ConfigRequest"];
             };
         };
         responses: {
-            /** @description Sets up telephony2. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callCreationAllowAllAgents": true,
+                     *       "accountSid": "a1b2c3d4",
+                     *       "apiKeyPrefix": {
+                     *         "prefix": "key-"
+                     *       },
+                     *       "publicKeyPrefix": {
+                     *         "prefix": "11qY"
+                     *       },
+                     *       "applicationSid": "app-7"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
             };
@@ -7085,7 +9777,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7109,16 +9801,34 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "callCreationAllowAllAgents": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedTelephony2Config"];
             };
         };
         responses: {
-            /** @description Changes what is set up for telephony2. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callCreationAllowAllAgents": true,
+                     *       "accountSid": "a1b2c3d4",
+                     *       "apiKeyPrefix": {
+                     *         "prefix": "key-"
+                     *       },
+                     *       "publicKeyPrefix": {
+                     *         "prefix": "11qY"
+                     *       },
+                     *       "applicationSid": "app-7"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Telephony2Config"];
                 };
             };
@@ -7141,12 +9851,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gets what the account has set up for telephony3; 404 where that is nothing. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callCreationAllowAllAgents": true,
+                     *       "authId": "MA0123456789",
+                     *       "authTokenPrefix": {
+                     *         "prefix": "toke"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
             };
@@ -7167,16 +9886,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "callCreationAllowAllAgents": true,
+                 *       "authId": "MA0123456789",
+                 *       "authToken": "token-of-the-provider"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Telephony3ConfigRequest"];
             };
         };
         responses: {
-            /** @description Sets up telephony3. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callCreationAllowAllAgents": true,
+                     *       "authId": "MA0123456789",
+                     *       "authTokenPrefix": {
+                     *         "prefix": "toke"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
             };
@@ -7199,7 +9934,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7223,16 +9958,30 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "callCreationAllowAllAgents": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedTelephony3Config"];
             };
         };
         responses: {
-            /** @description Changes what is set up for telephony3. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "callCreationAllowAllAgents": true,
+                     *       "authId": "MA0123456789",
+                     *       "authTokenPrefix": {
+                     *         "prefix": "toke"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Telephony3Config"];
                 };
             };
@@ -7251,13 +10000,19 @@ export interface operations {
             query?: {
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
-                /** @description `private`: belongs to this account; `public`: built in, available to all accounts. */
+                /**
+                 * @description `private`: belongs to this account; `public`: built in, available to all accounts.
+                 * @example private
+                 */
                 ownership?: "private" | "public";
                 /** @description Most items in a page. */
                 pageSize?: number;
                 /** @description Part of the name, in any case. */
                 search?: string;
-                /** @description Order of the list. `default` is newest first; `display` has private tools before public ones, each by name. */
+                /**
+                 * @description Order of the list. `default` is newest first; `display` has private tools before public ones, each by name.
+                 * @example alphabetic
+                 */
                 sortOrder?: "display" | "alphabetic" | "reverseAlphabetic" | "chronologic" | "reverseChronologic" | "default";
             };
             header?: never;
@@ -7266,12 +10021,61 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the tools of the account and the public ones. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "name": "lookUpBooking",
+                     *           "definition": {
+                     *             "modelToolName": "lookUpBooking",
+                     *             "description": "Returns the booking with a number.",
+                     *             "dynamicParameters": [
+                     *               {
+                     *                 "name": "number",
+                     *                 "location": "PARAMETER_LOCATION_PATH",
+                     *                 "schema": {
+                     *                   "type": "string",
+                     *                   "description": "Number of the booking."
+                     *                 },
+                     *                 "required": true
+                     *               }
+                     *             ],
+                     *             "requirements": {
+                     *               "httpSecurityOptions": {
+                     *                 "options": [
+                     *                   {
+                     *                     "requirements": {
+                     *                       "bookings": {
+                     *                         "headerApiKey": {
+                     *                           "name": "X-Bookings-Key"
+                     *                         }
+                     *                       }
+                     *                     }
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             },
+                     *             "http": {
+                     *               "baseUrlPattern": "https://example.com/bookings/{number}",
+                     *               "httpMethod": "GET"
+                     *             }
+                     *           },
+                     *           "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "ownership": "private"
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedToolList"];
                 };
             };
@@ -7291,17 +10095,98 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "lookUpBooking",
+                 *       "definition": {
+                 *         "modelToolName": "lookUpBooking",
+                 *         "description": "Returns the booking with a number.",
+                 *         "dynamicParameters": [
+                 *           {
+                 *             "name": "number",
+                 *             "location": "PARAMETER_LOCATION_PATH",
+                 *             "schema": {
+                 *               "type": "string",
+                 *               "description": "Number of the booking."
+                 *             },
+                 *             "required": true
+                 *           }
+                 *         ],
+                 *         "requirements": {
+                 *           "httpSecurityOptions": {
+                 *             "options": [
+                 *               {
+                 *                 "requirements": {
+                 *                   "bookings": {
+                 *                     "headerApiKey": {
+                 *                       "name": "X-Bookings-Key"
+                 *                     }
+                 *                   }
+                 *                 }
+                 *               }
+                 *             ]
+                 *           }
+                 *         },
+                 *         "http": {
+                 *           "baseUrlPattern": "https://example.com/bookings/{number}",
+                 *           "httpMethod": "GET"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ToolRequest"];
                 "multipart/form-data": components["schemas"]["ToolDocument"];
             };
         };
         responses: {
-            /** @description Creates a tool. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "lookUpBooking",
+                     *       "definition": {
+                     *         "modelToolName": "lookUpBooking",
+                     *         "description": "Returns the booking with a number.",
+                     *         "dynamicParameters": [
+                     *           {
+                     *             "name": "number",
+                     *             "location": "PARAMETER_LOCATION_PATH",
+                     *             "schema": {
+                     *               "type": "string",
+                     *               "description": "Number of the booking."
+                     *             },
+                     *             "required": true
+                     *           }
+                     *         ],
+                     *         "requirements": {
+                     *           "httpSecurityOptions": {
+                     *             "options": [
+                     *               {
+                     *                 "requirements": {
+                     *                   "bookings": {
+                     *                     "headerApiKey": {
+                     *                       "name": "X-Bookings-Key"
+                     *                     }
+                     *                   }
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         },
+                     *         "http": {
+                     *           "baseUrlPattern": "https://example.com/bookings/{number}",
+                     *           "httpMethod": "GET"
+                     *         }
+                     *       },
+                     *       "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "ownership": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tool"];
                 };
             };
@@ -7320,18 +10205,64 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the tool.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06
+                 */
                 tool_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a tool. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "lookUpBooking",
+                     *       "definition": {
+                     *         "modelToolName": "lookUpBooking",
+                     *         "description": "Returns the booking with a number.",
+                     *         "dynamicParameters": [
+                     *           {
+                     *             "name": "number",
+                     *             "location": "PARAMETER_LOCATION_PATH",
+                     *             "schema": {
+                     *               "type": "string",
+                     *               "description": "Number of the booking."
+                     *             },
+                     *             "required": true
+                     *           }
+                     *         ],
+                     *         "requirements": {
+                     *           "httpSecurityOptions": {
+                     *             "options": [
+                     *               {
+                     *                 "requirements": {
+                     *                   "bookings": {
+                     *                     "headerApiKey": {
+                     *                       "name": "X-Bookings-Key"
+                     *                     }
+                     *                   }
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         },
+                     *         "http": {
+                     *           "baseUrlPattern": "https://example.com/bookings/{number}",
+                     *           "httpMethod": "GET"
+                     *         }
+                     *       },
+                     *       "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "ownership": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tool"];
                 };
             };
@@ -7348,22 +10279,107 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the tool.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06
+                 */
                 tool_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "findBooking",
+                 *       "definition": {
+                 *         "modelToolName": "lookUpBooking",
+                 *         "description": "Returns the booking with a number.",
+                 *         "dynamicParameters": [
+                 *           {
+                 *             "name": "number",
+                 *             "location": "PARAMETER_LOCATION_PATH",
+                 *             "schema": {
+                 *               "type": "string",
+                 *               "description": "Number of the booking."
+                 *             },
+                 *             "required": true
+                 *           }
+                 *         ],
+                 *         "requirements": {
+                 *           "httpSecurityOptions": {
+                 *             "options": [
+                 *               {
+                 *                 "requirements": {
+                 *                   "bookings": {
+                 *                     "headerApiKey": {
+                 *                       "name": "X-Bookings-Key"
+                 *                     }
+                 *                   }
+                 *                 }
+                 *               }
+                 *             ]
+                 *           }
+                 *         },
+                 *         "http": {
+                 *           "baseUrlPattern": "https://example.com/bookings/{number}",
+                 *           "httpMethod": "GET"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ToolRequest"];
             };
         };
         responses: {
-            /** @description Replaces a tool. Calls keep the one that they were created with. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "findBooking",
+                     *       "definition": {
+                     *         "modelToolName": "lookUpBooking",
+                     *         "description": "Returns the booking with a number.",
+                     *         "dynamicParameters": [
+                     *           {
+                     *             "name": "number",
+                     *             "location": "PARAMETER_LOCATION_PATH",
+                     *             "schema": {
+                     *               "type": "string",
+                     *               "description": "Number of the booking."
+                     *             },
+                     *             "required": true
+                     *           }
+                     *         ],
+                     *         "requirements": {
+                     *           "httpSecurityOptions": {
+                     *             "options": [
+                     *               {
+                     *                 "requirements": {
+                     *                   "bookings": {
+                     *                     "headerApiKey": {
+                     *                       "name": "X-Bookings-Key"
+                     *                     }
+                     *                   }
+                     *                 }
+                     *               }
+                     *             ]
+                     *           }
+                     *         },
+                     *         "http": {
+                     *           "baseUrlPattern": "https://example.com/bookings/{number}",
+                     *           "httpMethod": "GET"
+                     *         }
+                     *       },
+                     *       "toolId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06",
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "ownership": "private"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tool"];
                 };
             };
@@ -7384,13 +10400,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the tool.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06
+                 */
                 tool_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7416,18 +10436,83 @@ export interface operations {
             };
             header?: never;
             path: {
+                /**
+                 * @description Id of the tool.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06
+                 */
                 tool_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the calls that had the tool, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "call": {
+                     *             "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *             "clientVersion": null,
+                     *             "created": "2026-03-02T09:26:53.000Z",
+                     *             "joined": null,
+                     *             "ended": null,
+                     *             "endReason": null,
+                     *             "billedDuration": null,
+                     *             "billedSideInputTokens": null,
+                     *             "billedSideOutputTokens": null,
+                     *             "billingStatus": "BILLING_STATUS_PENDING",
+                     *             "firstSpeaker": "FIRST_SPEAKER_AGENT",
+                     *             "firstSpeakerSettings": {
+                     *               "agent": {
+                     *                 "text": "Good morning, this is Ada."
+                     *               }
+                     *             },
+                     *             "inactivityMessages": [],
+                     *             "initialOutputMedium": "MESSAGE_MEDIUM_VOICE",
+                     *             "mediumRestriction": null,
+                     *             "joinTimeout": "30s",
+                     *             "joinUrl": "wss://media.example.com/join/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04?token=signed-token",
+                     *             "languageHint": null,
+                     *             "maxDuration": "600s",
+                     *             "medium": {
+                     *               "serverWebSocket": {
+                     *                 "inputSampleRate": 16000
+                     *               }
+                     *             },
+                     *             "model": "svc-v0.7",
+                     *             "recordingEnabled": false,
+                     *             "retentionPolicy": "retain",
+                     *             "admissionPreference": null,
+                     *             "systemPrompt": "You are Ada, the receptionist of a small hotel.",
+                     *             "temperature": 0,
+                     *             "timeExceededMessage": null,
+                     *             "voice": null,
+                     *             "transcriptOptional": true,
+                     *             "shortSummary": null,
+                     *             "summary": null,
+                     *             "agentId": null,
+                     *             "agentRevisionId": null,
+                     *             "experimentalSettings": null,
+                     *             "metadata": {
+                     *               "room": "12"
+                     *             },
+                     *             "initialState": {},
+                     *             "requestContext": null
+                     *           },
+                     *           "errorCount": 0
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedToolHistoryList"];
                 };
             };
@@ -7444,17 +10529,31 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the tool.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c06
+                 */
                 tool_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "parameters": {
+                 *         "number": "B-1042"
+                 *       },
+                 *       "authTokens": {
+                 *         "bookings": "token-of-the-bookings-api"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ToolTest"];
             };
         };
         responses: {
-            /** @description What the tool answered. */
+            /** @description The response of the tool, with its status. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7483,6 +10582,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "primaryLanguage": "en-GB",
+                 *       "definition": {
+                 *         "generic": {
+                 *           "url": "https://example.com/speak",
+                 *           "body": {
+                 *             "text": "{text}"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["VoiceRequest"];
             };
         };
@@ -7508,14 +10621,23 @@ export interface operations {
     listVoices: {
         parameters: {
             query?: {
+                /** @description `…INCLUDED`: no charges besides the call; `…EXTERNAL`: billed by the provider. */
                 billingStyle?: "VOICE_BILLING_STYLE_INCLUDED" | "VOICE_BILLING_STYLE_EXTERNAL";
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
+                /**
+                 * @description `private`: belongs to this account; `public`: available to all accounts.
+                 * @example public
+                 */
                 ownership?: "private" | "public";
                 /** @description Most items in a page. */
                 pageSize?: number;
-                /** @description A BCP 47 tag. Voices of the same language with another region, script or variant come later, voices without a language last, voices of other languages not at all. */
+                /**
+                 * @description A BCP 47 tag. Voices with another region, script or variant of the language follow, then voices without a language.
+                 * @example en-GB
+                 */
                 primaryLanguage?: string;
+                /** @description Voices of these providers. */
                 provider?: ("provider1" | "provider2" | "provider3" | "provider4" | "provider5" | "provider6" | "provider7" | "generic")[];
                 /** @description Part of the name, the description or the language, in any case. */
                 search?: string;
@@ -7526,12 +10648,33 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the voices of the account, oldest first, and the public ones. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
+                     *           "name": "English (Great Britain)",
+                     *           "description": "A voice of the local engine.",
+                     *           "primaryLanguage": "en-GB",
+                     *           "languageLabel": "English (United Kingdom)",
+                     *           "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
+                     *           "ownership": "public",
+                     *           "billingStyle": "VOICE_BILLING_STYLE_INCLUDED",
+                     *           "provider": null,
+                     *           "definition": {}
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedVoiceList"];
                 };
             };
@@ -7551,17 +10694,52 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "primaryLanguage": "en-GB",
+                 *       "definition": {
+                 *         "generic": {
+                 *           "url": "https://example.com/speak",
+                 *           "body": {
+                 *             "text": "{text}"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["VoiceRequest"];
                 "multipart/form-data": components["schemas"]["VoiceSample"];
             };
         };
         responses: {
-            /** @description Adds a voice of a provider, or an endpoint of your own, to the catalogue of the account. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
+                     *       "name": "Ada",
+                     *       "description": null,
+                     *       "primaryLanguage": "en-GB",
+                     *       "languageLabel": "English (United Kingdom)",
+                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
+                     *       "ownership": "private",
+                     *       "billingStyle": "VOICE_BILLING_STYLE_EXTERNAL",
+                     *       "provider": "generic",
+                     *       "definition": {
+                     *         "generic": {
+                     *           "url": "https://example.com/speak",
+                     *           "body": {
+                     *             "text": "{text}"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -7580,18 +10758,36 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the voice.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08
+                 */
                 voice_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a voice. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
+                     *       "name": "English (Great Britain)",
+                     *       "description": "A voice of the local engine.",
+                     *       "primaryLanguage": "en-GB",
+                     *       "languageLabel": "English (United Kingdom)",
+                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
+                     *       "ownership": "public",
+                     *       "billingStyle": "VOICE_BILLING_STYLE_INCLUDED",
+                     *       "provider": null,
+                     *       "definition": {}
+                     *     }
+                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -7608,22 +10804,61 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the voice.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08
+                 */
                 voice_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada",
+                 *       "primaryLanguage": "en-GB",
+                 *       "definition": {
+                 *         "generic": {
+                 *           "url": "https://example.com/speak",
+                 *           "body": {
+                 *             "text": "{text}"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["VoiceRequest"];
             };
         };
         responses: {
-            /** @description Replaces a voice. Calls keep the one that they were created with. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
+                     *       "name": "Ada",
+                     *       "description": null,
+                     *       "primaryLanguage": "en-GB",
+                     *       "languageLabel": "English (United Kingdom)",
+                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
+                     *       "ownership": "private",
+                     *       "billingStyle": "VOICE_BILLING_STYLE_EXTERNAL",
+                     *       "provider": "generic",
+                     *       "definition": {
+                     *         "generic": {
+                     *           "url": "https://example.com/speak",
+                     *           "body": {
+                     *             "text": "{text}"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -7643,13 +10878,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the voice.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08
+                 */
                 voice_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7670,22 +10909,52 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the voice.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08
+                 */
                 voice_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Calm and clear."
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedVoice"];
             };
         };
         responses: {
-            /** @description Changes a voice. Calls keep the one that they were created with. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "voiceId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08",
+                     *       "name": "Ada",
+                     *       "description": null,
+                     *       "primaryLanguage": "en-GB",
+                     *       "languageLabel": "English (United Kingdom)",
+                     *       "previewUrl": "https://api.example.com/api/voices/0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08/preview",
+                     *       "ownership": "private",
+                     *       "billingStyle": "VOICE_BILLING_STYLE_EXTERNAL",
+                     *       "provider": "generic",
+                     *       "definition": {
+                     *         "generic": {
+                     *           "url": "https://example.com/speak",
+                     *           "body": {
+                     *             "text": "{text}"
+                     *           }
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Voice"];
                 };
             };
@@ -7705,6 +10974,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the voice.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c08
+                 */
                 voice_id: string;
             };
             cookie?: never;
@@ -7731,13 +11004,18 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
+                /** @description Deliveries about this call. */
                 callId?: string;
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
                 /** @description Most items in a page. */
                 pageSize?: number;
-                /** @description `pending`: attempts follow; `delivered`: acknowledged; `dead`: no further attempts. */
+                /**
+                 * @description `pending`: attempts follow; `delivered`: acknowledged; `dead`: no further attempts.
+                 * @example dead
+                 */
                 status?: "pending" | "delivered" | "dead";
+                /** @description Deliveries to this webhook. */
                 webhookId?: string;
             };
             header?: never;
@@ -7746,12 +11024,35 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists what webhooks and callbacks of the account are or were told, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
+                     *           "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
+                     *           "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *           "event": "call.ended",
+                     *           "url": "https://example.com/hooks/calls",
+                     *           "status": "dead",
+                     *           "created": "2026-03-02T09:31:12.000Z",
+                     *           "attempts": 11,
+                     *           "lastAttempt": "2026-03-02T18:02:12.000Z",
+                     *           "lastFailure": "The receiver answered 500.",
+                     *           "nextAttempt": null,
+                     *           "finished": "2026-03-02T18:02:12.000Z"
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedWebhookDeliveryList"];
                 };
             };
@@ -7767,18 +11068,38 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the delivery.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d
+                 */
                 delivery_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a delivery to a webhook or callback. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
+                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
+                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *       "event": "call.ended",
+                     *       "url": "https://example.com/hooks/calls",
+                     *       "status": "dead",
+                     *       "created": "2026-03-02T09:31:12.000Z",
+                     *       "attempts": 11,
+                     *       "lastAttempt": "2026-03-02T18:02:12.000Z",
+                     *       "lastFailure": "The receiver answered 500.",
+                     *       "nextAttempt": null,
+                     *       "finished": "2026-03-02T18:02:12.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
@@ -7795,18 +11116,38 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the delivery.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d
+                 */
                 delivery_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Has a dead or pending delivery tried at once, and as often as a new one, under its id. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveryId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0d",
+                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
+                     *       "callId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c04",
+                     *       "event": "call.ended",
+                     *       "url": "https://example.com/hooks/calls",
+                     *       "status": "pending",
+                     *       "created": "2026-03-02T09:31:12.000Z",
+                     *       "attempts": 11,
+                     *       "lastAttempt": "2026-03-02T18:02:12.000Z",
+                     *       "lastFailure": "The receiver answered 500.",
+                     *       "nextAttempt": "2026-03-02T09:30:00.000Z",
+                     *       "finished": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
@@ -7822,7 +11163,10 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description Those of one agent; `null`: those of all calls. */
+                /**
+                 * @description Webhooks of one agent; `null`: those for all calls.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c02
+                 */
                 agentId?: string | "null";
                 /** @description Where the page starts: the `cursor` in the `next` or `previous` URL of another page. */
                 cursor?: string;
@@ -7835,12 +11179,34 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Lists the webhooks of the account, newest first. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
+                     *           "agentId": null,
+                     *           "created": "2026-03-02T09:00:00.000Z",
+                     *           "url": "https://example.com/hooks/calls",
+                     *           "events": [
+                     *             "call.started",
+                     *             "call.ended"
+                     *           ],
+                     *           "status": "normal",
+                     *           "lastStatusChange": null,
+                     *           "recentFailures": []
+                     *         }
+                     *       ],
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["PaginatedWebhookList"];
                 };
             };
@@ -7860,16 +11226,43 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks/calls",
+                 *       "events": [
+                 *         "call.started",
+                 *         "call.ended"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookRequest"];
             };
         };
         responses: {
-            /** @description Creates a webhook. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
+                     *       "agentId": null,
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "url": "https://example.com/hooks/calls",
+                     *       "events": [
+                     *         "call.started",
+                     *         "call.ended"
+                     *       ],
+                     *       "status": "normal",
+                     *       "lastStatusChange": null,
+                     *       "recentFailures": [],
+                     *       "secrets": [
+                     *         "generated-secret-of-32-characters"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
@@ -7887,18 +11280,37 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c
+                 */
                 webhook_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Gets a webhook, its recent failures included. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
+                     *       "agentId": null,
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "url": "https://example.com/hooks/calls",
+                     *       "events": [
+                     *         "call.started",
+                     *         "call.ended"
+                     *       ],
+                     *       "status": "normal",
+                     *       "lastStatusChange": null,
+                     *       "recentFailures": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -7915,22 +11327,48 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c
+                 */
                 webhook_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks/calls",
+                 *       "events": [
+                 *         "call.billed"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookRequest"];
             };
         };
         responses: {
-            /** @description Replaces a webhook. Without `secrets` it keeps those that it has. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
+                     *       "agentId": null,
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "url": "https://example.com/hooks/calls",
+                     *       "events": [
+                     *         "call.billed"
+                     *       ],
+                     *       "status": "normal",
+                     *       "lastStatusChange": null,
+                     *       "recentFailures": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
@@ -7949,13 +11387,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c
+                 */
                 webhook_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Done. */
+            /** @description No content. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7975,22 +11417,47 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /**
+                 * @description Id of the webhook.
+                 * @example 0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c
+                 */
                 webhook_id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         "call.ended"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PatchedWebhook"];
             };
         };
         responses: {
-            /** @description Changes a webhook. */
+            /** @description OK. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhookId": "0198c9f0-5a3e-7c41-9d2b-6f1e8a7b3c0c",
+                     *       "agentId": null,
+                     *       "created": "2026-03-02T09:00:00.000Z",
+                     *       "url": "https://example.com/hooks/calls",
+                     *       "events": [
+                     *         "call.ended"
+                     *       ],
+                     *       "status": "normal",
+                     *       "lastStatusChange": null,
+                     *       "recentFailures": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Webhook"];
                 };
             };

@@ -54,7 +54,7 @@ export const listSipRegistrations = {
     item: SipRegistration.Response,
     itemName: 'SipRegistration',
   }),
-  refusals: [403],
+  errorStatuses: [403],
 };
 
 export const createSipRegistration = defineOperation({

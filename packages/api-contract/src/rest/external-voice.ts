@@ -1,6 +1,7 @@
 import { Type, type Static, type TObject, type TOptional, type TPartial, type TSchema } from 'typebox';
 import { TTS_VENDORS, type VoiceProvider } from '../vendors/tts-vendors.ts';
 import type { SettingsSchema } from '../vendors/tts/tts-vendor.ts';
+import { described } from './annotations.ts';
 import { OneOf } from './common.ts';
 
 type Vendors = (typeof TTS_VENDORS)[number];
@@ -8,19 +9,30 @@ type SettingsOf<P extends VoiceProvider> = Extract<Vendors, { key: P }>['setting
 
 /** A voice that isn't in the catalogue, or the definition of one that is. */
 export const ExternalVoice = OneOf(
-  Object.fromEntries(TTS_VENDORS.map(({ key, settings }) => [key, Type.Optional(settings)])) as {
+  Object.fromEntries(
+    TTS_VENDORS.map(({ key, settings }) => [key, described(Type.Optional(settings), `Voice of ${key}.`)]),
+  ) as {
     [P in VoiceProvider]: TOptional<SettingsOf<P>>;
   },
   'ExternalVoice',
+  1,
+  'A voice that is not in the catalogue. Exactly one field is set.',
 );
 export type ExternalVoice = Static<typeof ExternalVoice>;
 
 /** Fields of a catalogue voice that a call changes: any of them, each with a valid value. */
 export const VoiceOverrides = OneOf(
-  Object.fromEntries(TTS_VENDORS.map(({ key, settings }) => [key, Type.Optional(overrides(settings))])) as {
+  Object.fromEntries(
+    TTS_VENDORS.map(({ key, settings }) => [
+      key,
+      described(Type.Optional(overrides(settings)), `Changes to a voice of ${key}.`),
+    ]),
+  ) as {
     [P in VoiceProvider]: TOptional<TPartial<SettingsOf<P>>>;
   },
   'VoiceOverrides',
+  1,
+  'Settings of a catalogue voice that a call changes. The key is the provider of the voice.',
 );
 export type VoiceOverrides = Static<typeof VoiceOverrides>;
 

@@ -1,17 +1,20 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import type { CredentialKind } from '../vendors/tts/tts-vendor.ts';
 import { KEYED_TTS_VENDORS, type KeyedProvider } from '../vendors/tts-vendors.ts';
-import { Pattern } from './annotations.ts';
+import { described, Pattern } from './annotations.ts';
 import { Closed, Nullable } from './common.ts';
 import { KeyPrefix } from './key-prefix.ts';
 import { ReadOnly, Secret } from './resource.ts';
 
-const Prefix = Type.Optional(ReadOnly(KeyPrefix));
+const Prefix = described(
+  Type.Optional(ReadOnly(KeyPrefix)),
+  'Prefix of the key for this provider; absent when none is stored.',
+);
 
-/** The keys that an account has stored, by what they begin with. */
 export const AccountTtsKeys = Closed(
   ofEachVendor(() => Prefix),
   'AccountTtsKeys',
+  'Prefixes of the keys that the account stored for text-to-speech providers.',
 );
 export type AccountTtsKeys = Static<typeof AccountTtsKeys>;
 
@@ -19,27 +22,25 @@ const Key = Secret(
   Type.Optional(
     Nullable(
       Pattern('^[!-~]+$', 'must be 1 to 512 printable ASCII characters without spaces', { maxLength: 512 }),
+      'Key for this provider; null deletes it.',
     ),
   ),
 );
 const ServiceAccountKey = Secret(
   Type.Optional(
     Nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: 16_384,
-        description: 'The JSON of a service-account key, as text.',
-      }),
+      Type.String({ minLength: 1, maxLength: 16_384 }),
+      'JSON of a service-account key for this provider, as text; null deletes it.',
     ),
   ),
 );
 
 const CREDENTIALS = { token: Key, service_account: ServiceAccountKey };
 
-/** Text sets a key, null deletes it. */
 export const PatchedSetTtsApiKeysRequest = Closed(
   ofEachVendor((credential) => CREDENTIALS[credential]),
   'PatchedSetTtsApiKeysRequest',
+  'Keys to store or delete, by provider.',
 );
 export type PatchedSetTtsApiKeysRequest = Static<typeof PatchedSetTtsApiKeysRequest>;
 

@@ -1,45 +1,74 @@
 import { Type, type Static } from 'typebox';
+import { described } from './annotations.ts';
 import { Closed, Nullable, OneOf, Uuid } from './common.ts';
 import { ExternalVoice } from './external-voice.ts';
 import { defineResource, ReadOnly } from './resource.ts';
 
-export const VoiceOwnership = Type.Enum(['private', 'public']);
-export const VoiceBillingStyle = Type.Enum(['VOICE_BILLING_STYLE_INCLUDED', 'VOICE_BILLING_STYLE_EXTERNAL']);
+export const VoiceOwnership = Type.Enum(['private', 'public'], {
+  description: '`private`: belongs to this account; `public`: available to all accounts.',
+});
+export const VoiceBillingStyle = Type.Enum(['VOICE_BILLING_STYLE_INCLUDED', 'VOICE_BILLING_STYLE_EXTERNAL'], {
+  description: '`…INCLUDED`: no charges besides the call; `…EXTERNAL`: billed by the provider.',
+});
 
 const about = {
-  voiceId: ReadOnly(Uuid),
-  name: Type.String({ minLength: 1, maxLength: 40 }),
-  description: Type.Optional(Nullable(Type.String({ maxLength: 240 }))),
-  primaryLanguage: Type.Optional(Nullable(Type.String({ maxLength: 10, description: 'A BCP 47 tag.' }))),
-  languageLabel: ReadOnly(Nullable(Type.String())),
-  previewUrl: ReadOnly(Type.String({ format: 'uri' })),
+  voiceId: ReadOnly(described(Uuid, 'Id of the voice.')),
+  name: Type.String({ minLength: 1, maxLength: 40, description: 'Name of the voice.' }),
+  description: Type.Optional(
+    Nullable(Type.String({ maxLength: 240 }), 'What the voice sounds like; null without a description.'),
+  ),
+  primaryLanguage: Type.Optional(
+    Nullable(Type.String({ maxLength: 10 }), 'Language as a BCP 47 tag; null when it is unknown.'),
+  ),
+  languageLabel: ReadOnly(
+    Nullable(Type.String(), 'Name of the language, in English; null when it is unknown.'),
+  ),
+  previewUrl: ReadOnly(
+    Type.String({ format: 'uri', description: 'URL of a short sentence spoken by the voice.' }),
+  ),
   ownership: ReadOnly(VoiceOwnership),
   billingStyle: ReadOnly(VoiceBillingStyle),
-  /** The key of the definition; null for voices of this installation's own engines. */
-  provider: ReadOnly(Nullable(Type.String())),
+  provider: ReadOnly(Nullable(Type.String(), 'Provider of the voice; null for local engines.')),
 };
 
 const Shown = defineResource('Voice', {
   ...about,
-  /** Empty for voices of this installation's own engines. */
-  definition: OneOf(ExternalVoice.properties, 'VoiceDefinition', 0),
+  definition: OneOf(
+    ExternalVoice.properties,
+    'VoiceDefinition',
+    0,
+    'Settings of the voice, under the key of its provider; empty for local engines.',
+  ),
 });
-const Given = defineResource('Voice', { ...about, definition: ExternalVoice });
+const Given = defineResource('Voice', {
+  ...about,
+  definition: described(ExternalVoice, 'Settings of the voice, under the key of its provider.'),
+});
 
 /** An entry of the catalogue: public for every account, private for the one that added it. */
 export const Voice = { Response: Shown.Response, Request: Given.Request, Patch: Given.Patch };
 export type Voice = Static<typeof Voice.Response>;
 
-/** What a voice would be cloned from. */
 export const VoiceSample = Closed(
   {
     file: Type.String({ format: 'binary', description: 'A recording of the voice, at most 1 MiB.' }),
-    name: Type.String({ minLength: 1, maxLength: 40 }),
-    description: Type.Optional(Type.String({ maxLength: 240 })),
-    language: Type.Optional(Type.String({ maxLength: 10, default: 'en' })),
+    name: Type.String({ minLength: 1, maxLength: 40, description: 'Name of the voice.' }),
+    description: Type.Optional(Type.String({ maxLength: 240, description: 'What the voice sounds like.' })),
+    language: Type.Optional(
+      Type.String({
+        maxLength: 10,
+        default: 'en',
+        description: 'Language of the recording, as a BCP 47 tag.',
+      }),
+    ),
   },
   'VoiceSample',
+  'A recording to clone a voice from.',
 );
 
-export const ModelAlias = Closed({ name: Type.String() }, 'ModelAlias');
+export const ModelAlias = Closed(
+  { name: Type.String({ description: 'Name for `model` of a call.' }) },
+  'ModelAlias',
+  'A language model.',
+);
 export type ModelAlias = Static<typeof ModelAlias>;
