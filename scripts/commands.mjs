@@ -64,7 +64,7 @@ export const commands = {
     run: (node, args) => runNode(node, ['examples/call.ts', ...args], { cwd: callerFolder }),
   },
   'example:browser': { needs: [], run: (node) => runNode(node, ['examples/browser-call.ts']) },
-  /** Plays recorded conversations and writes the table in docs/turn-taking.md. */
+  /** Plays recorded conversations and writes the results in docs/internals/recorded-conversations.md. */
   'turn-matrix': {
     needs: ['speech', 'test'],
     run: (node) => runNode(node, ['tests/conversation/turn-matrix/main.ts']),

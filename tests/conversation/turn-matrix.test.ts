@@ -4,7 +4,7 @@ import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { playAll } from './turn-matrix/play-all.ts';
 import type { Played } from './turn-matrix/play-scene.ts';
 import { SCENES, type Scene } from './turn-matrix/scenes.ts';
-import { TURN_TABLE_PATH, withTable } from './turn-matrix/turn-table.ts';
+import { RESULTS_PATH, withResults } from './turn-matrix/results-page.ts';
 
 const itInLongForm = IS_LONG_FORM ? it : it.skip;
 /** Every fifth scene, or all. */
@@ -20,8 +20,11 @@ describe('recorded conversations', () => {
     expect(played.get(scene)?.turns).toBe(scene.expected);
   });
 
-  itInLongForm('are in the table of docs/turn-taking.md (npm run turn-matrix writes it)', async () => {
-    const turns = new Map([...played].map(([scene, result]) => [scene, result.turns]));
-    expect(await readFile(TURN_TABLE_PATH, 'utf8')).toBe(await withTable(turns));
-  });
+  itInLongForm(
+    'are listed in docs/internals/recorded-conversations.md (npm run turn-matrix writes it)',
+    async () => {
+      const turns = new Map([...played].map(([scene, result]) => [scene, result.turns]));
+      expect(await readFile(RESULTS_PATH, 'utf8')).toBe(await withResults(turns));
+    },
+  );
 });

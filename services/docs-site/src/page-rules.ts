@@ -19,7 +19,6 @@ const RULES: Configuration = {
   'no-reversed-links': true,
   'reference-links-images': true,
   'table-column-count': true,
-  'fenced-code-language': true,
 };
 
 /** What is wrong with the form of the pages: line and cell length, headings, introduction, place in the navigation. */

@@ -95,7 +95,7 @@ function round6(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** As docs/performance.md has it. */
+/** As docs/internals/performance.md has it. */
 export function targetTable(targets: readonly Target[]): string {
   const rows = targets.map(({ figure, asked, measured, isMet }) => [
     figure,

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { playAll } from './play-all.ts';
-import { TURN_TABLE_PATH, withTable } from './turn-table.ts';
+import { RESULTS_PATH, withResults } from './results-page.ts';
 
 /** Plays the scenes, says what came of them, and writes the table. */
 const played = await playAll();
@@ -9,6 +9,6 @@ for (const [{ name, expected }, { turns, words }] of played) {
   for (const said of words) process.stdout.write(`             "${said}"\n`);
 }
 await writeFile(
-  TURN_TABLE_PATH,
-  await withTable(new Map([...played].map(([scene, { turns }]) => [scene, turns]))),
+  RESULTS_PATH,
+  await withResults(new Map([...played].map(([scene, { turns }]) => [scene, turns]))),
 );

@@ -1,6 +1,6 @@
 import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
 
-/** Of the capacity, in percent: up to where each class of calls is taken (architecture.md, Admission). */
+/** Of the capacity, in percent: up to where each class of calls is taken. */
 export interface AdmissionThresholds {
   standardPercent: number;
   lowestCostPercent: number;

@@ -28,7 +28,7 @@ export interface Capacity {
 
 export type Medium = 'webRtc' | 'serverWebSocket';
 
-/** What the machine of docs/performance.md measures here, and what a call took of it there: of 100 by WebSocket, of 75 by WebRTC. */
+/** What the machine of docs/internals/performance.md measures here, and what a call took of it there: of 100 by WebSocket, of 75 by WebRTC. */
 const REFERENCE = {
   measured: { frameUs: 34, windowUs: 38 },
   cost: {

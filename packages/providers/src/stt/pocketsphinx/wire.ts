@@ -33,7 +33,7 @@ wait $!`;
 
 /**
  * How far the search is pruned: with how many states and words it goes on after each frame. Chosen on human speech
- * (docs/performance.md).
+ * (docs/internals/performance.md).
  */
 export const SEARCH_SETTINGS: readonly string[] = ['-maxhmmpf', '6000', '-maxwpf', '5'];
 
