@@ -1,0 +1,97 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parseClientMessage } from '@calls/api-contract/data-messages/client-messages';
+import { operations } from '@calls/api-contract/operations';
+import type { AnyOperation } from '@calls/api-contract/operations/operation';
+import { compileValidator } from '@calls/api-contract/validation/validator';
+import { ROOT } from './source-paths.ts';
+
+const AN_ID = '01a1fd5d-9c1e-7f00-b1f1-0242ac120002';
+
+interface Example {
+  page: string;
+  method: string;
+  path: string;
+  /** JSON text; undefined without a body. */
+  body: string | undefined;
+}
+
+function read(page: string): string {
+  return readFileSync(join(ROOT, page), 'utf8');
+}
+
+function blocksOf(page: string, language: string): string[] {
+  const pattern = new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gmu');
+  return [...read(page).matchAll(pattern)].map(([, block]) => block ?? '');
+}
+
+/** The requests to the API in a page's shell blocks. Ids from shell variables are replaced by one. */
+function examplesOf(page: string): Example[] {
+  const commands = blocksOf(page, 'sh').flatMap((block) =>
+    block.replaceAll(/"'\$\w+'"/gu, `"${AN_ID}"`).split(/(?=\bcurl\b)/u),
+  );
+  return commands.flatMap((command) => {
+    const path = /^curl\b[^']*?\$A(\/api\/[^\s"?]*)/u.exec(command)?.[1];
+    if (path === undefined) return [];
+    const body = /-d '([^']*)'/u.exec(command)?.[1];
+    const method = /-X (\w+)/u.exec(command)?.[1] ?? (body === undefined ? 'GET' : 'POST');
+    return [{ page, method, path: path.replaceAll(/\$\w+/gu, AN_ID), body }];
+  });
+}
+
+function operationOf({ method, path }: Example): AnyOperation | undefined {
+  const fits = (template: string): boolean => {
+    const parts = template.split('/');
+    const given = path.split('/');
+    return (
+      parts.length === given.length && parts.every((part, i) => part.startsWith('{') || part === given[i])
+    );
+  };
+  const candidates = operations.filter((operation) => operation.method === method && fits(operation.path));
+  return candidates.find((operation) => operation.path === path) ?? candidates[0];
+}
+
+const pages = globSync('docs/**/*.md', { cwd: ROOT }).sort();
+const examples = pages.flatMap(examplesOf);
+
+describe('examples in the documentation', () => {
+  it('include requests to the API', () => {
+    expect(examples.length).toBeGreaterThan(30);
+  });
+
+  it.each(
+    examples.map((example) => [`${example.page}: ${example.method} ${example.path}`, example] as const),
+  )('%s is an operation with a valid body', (_, example) => {
+    const operation = operationOf(example);
+    expect(operation?.id).toEqual(expect.any(String));
+    if (example.body === undefined || operation?.body === undefined) return;
+    const faults = compileValidator('request body', operation.body).faults(JSON.parse(example.body));
+    expect(faults).toEqual([]);
+  });
+
+  it('show client messages that a call accepts', () => {
+    const [messages = ''] = blocksOf('docs/reference/data-messages.md', 'json');
+    const lines = messages.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.map((line) => parseClientMessage(line).kind)).toEqual(lines.map(() => 'message'));
+  });
+
+  it('verify the documented signature of a webhook', async () => {
+    const page = 'docs/reference/webhooks.md';
+    const [source = ''] = blocksOf(page, 'js');
+    const { isSigned } = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {
+      isSigned: (body: string, headers: Record<string, string>, secret: string, nowMs: number) => boolean;
+    };
+    const [, secret = '', body = '', timestamp = '', signature = ''] =
+      /secret `([^`]+)`, the body `([^`]+)` and the timestamp\s+`([^`]+)`, the signature is\s+`([^`]+)`/u.exec(
+        read(page),
+      ) ?? [];
+    const headers = { 'x-svc-webhook-timestamp': timestamp, 'x-svc-webhook-signature': signature };
+    const sentMs = Date.parse(timestamp);
+    expect(isSigned(body, headers, secret, sentMs + 59_000)).toBe(true);
+    expect(isSigned(body, headers, secret, sentMs + 60_000)).toBe(false);
+    expect(isSigned(body, headers, `${secret}!`, sentMs)).toBe(false);
+    expect(isSigned(`${body} `, headers, secret, sentMs)).toBe(false);
+  });
+});
