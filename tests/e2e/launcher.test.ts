@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { identifyProcess } from '@calls/local-stack/process/process-identity';
-import type { StackPorts } from '@calls/local-stack/stack-ports';
+import type { StackPorts } from '@calls/local-stack/stack-size';
 import { eventually } from '../support/eventually.ts';
 import { Launcher, launcherEnvironment, partPids, READY_LIMIT_MS } from '../support/launcher.ts';
 import { findStackPorts } from '../support/start-stack.ts';

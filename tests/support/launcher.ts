@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import type { StackPorts } from '@calls/local-stack/stack-ports';
+import type { StackPorts } from '@calls/local-stack/stack-size';
 import { eventually } from './eventually.ts';
 import { testEnvironment } from './start-stack.ts';
 

@@ -6,7 +6,7 @@ import { findFreePorts } from '@calls/local-stack/free-port';
 import { silentReporter } from '@calls/local-stack/reporter';
 import { startServers, type Servers } from '@calls/local-stack/servers/start-servers';
 import { startStack, type Stack } from '@calls/local-stack/stack';
-import type { StackPorts } from '@calls/local-stack/stack-ports';
+import type { StackPorts } from '@calls/local-stack/stack-size';
 import { instancesOf, ONE_OF_EACH, type StackSize } from '@calls/local-stack/stack-size';
 import { copyClusterTemplate } from './cluster-template.ts';
 import { LIFTED_LIMITS_ENV } from './lifted-limits.ts';

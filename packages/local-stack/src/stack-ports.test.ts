@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { findFreePorts } from './free-port.ts';
-import { DEFAULT_SIP_RTP_PORTS, ONE_OF_EACH } from './stack-size.ts';
-import { requireFreePorts, sipPortOf, sipRtpPortsOf, type StackPorts } from './stack-ports.ts';
+import { DEFAULT_SIP_RTP_PORTS, ONE_OF_EACH, type StackPorts } from './stack-size.ts';
+import { requireFreePorts, sipPortOf, sipRtpPortsOf } from './stack-ports.ts';
 
 /** Different ones, and one more that no part of the stack has. */
 async function freePorts(): Promise<StackPorts & { other: number }> {

@@ -1,34 +1,6 @@
-import type { PortRange } from '@calls/foundation/env-reader';
 import { isPortFree, isUdpPortFree } from './free-port.ts';
 import { LocalStackError } from './local-stack-error.ts';
-import { instancesOf, type Instance, type StackSize } from './stack-size.ts';
-
-/** The ports that a stack opens to others. */
-export interface StackPorts {
-  /** All control-planes listen to it. */
-  readonly api: number;
-  /** All media workers listen to it. */
-  readonly media: number;
-  /** The first of three for each round of processes: control-plane, media worker and dispatcher, in this order. */
-  readonly metrics: number;
-  /** Of the first media worker's WebRTC, UDP and TCP; the others' follow. 0: any free ones. */
-  readonly rtc: number;
-  /** How many each media worker takes. */
-  readonly rtcEach: number;
-  /** Of the first media worker's SIP, UDP and TCP; the others' follow. 0: any free ones. */
-  readonly sip: number;
-  /** Of all media workers' SIP calls, UDP: each has a part. */
-  readonly sipRtp: PortRange;
-  readonly dev?: DevPorts;
-}
-
-/** Ports that only `npm run dev` opens. */
-export interface DevPorts {
-  /** Of the control-plane: the console's development server has `api`, and proxies to it. */
-  readonly controlPlane: number;
-  /** Of the control-plane's debugger; those of the others follow in the order of their metrics ports. */
-  readonly inspect: number;
-}
+import { instancesOf, type Instance, type StackPorts, type StackSize } from './stack-size.ts';
 
 /** The port of a process's debugger; undefined outside `npm run dev`. */
 export function inspectPortOf(

@@ -1,7 +1,34 @@
 import { availableParallelism } from 'node:os';
 import type { EnvReader, PortRange } from '@calls/foundation/env-reader';
-import type { ServiceName } from './services/service-environments.ts';
-import type { StackPorts } from './stack-ports.ts';
+
+export type ServiceName = 'control-plane' | 'media-worker' | 'dispatcher';
+
+/** The ports that a stack opens to others. */
+export interface StackPorts {
+  /** All control-planes listen to it. */
+  readonly api: number;
+  /** All media workers listen to it. */
+  readonly media: number;
+  /** The first of three for each round of processes: control-plane, media worker and dispatcher, in this order. */
+  readonly metrics: number;
+  /** Of the first media worker's WebRTC, UDP and TCP; the others' follow. 0: any free ones. */
+  readonly rtc: number;
+  /** How many each media worker takes. */
+  readonly rtcEach: number;
+  /** Of the first media worker's SIP, UDP and TCP; the others' follow. 0: any free ones. */
+  readonly sip: number;
+  /** Of all media workers' SIP calls, UDP: each has a part. */
+  readonly sipRtp: PortRange;
+  readonly dev?: DevPorts;
+}
+
+/** Ports that only `npm run dev` opens. */
+export interface DevPorts {
+  /** Of the control-plane: the console's development server has `api`, and proxies to it. */
+  readonly controlPlane: number;
+  /** Of the control-plane's debugger; those of the others follow in the order of their metrics ports. */
+  readonly inspect: number;
+}
 
 /** How many processes there are of each service. */
 export type StackSize = Readonly<Record<ServiceName, number>>;

@@ -4,24 +4,24 @@ import { systemClock } from '@calls/foundation/clock';
 import { openDataDirectory, type DataDirectory } from './data-directory/data-directory.ts';
 import { lockDataDirectory } from './data-directory/data-directory-lock.ts';
 import { LocalStackError } from './local-stack-error.ts';
-import {
-  inspectPortOf,
-  requireFreePorts,
-  rtcPortOf,
-  sipPortOf,
-  sipRtpPortsOf,
-  type StackPorts,
-} from './stack-ports.ts';
+import { inspectPortOf, requireFreePorts, rtcPortOf, sipPortOf, sipRtpPortsOf } from './stack-ports.ts';
 import { stopLeftoverProcesses } from './process/leftover-processes.ts';
 import type { RestartPolicy } from './process/restart-policy.ts';
 import { SupervisedProcess } from './process/supervised-process.ts';
 import type { Reporter } from './reporter.ts';
-import { instancesOf, ONE_OF_EACH, type Instance, type StackSize } from './stack-size.ts';
+import {
+  type Instance,
+  ONE_OF_EACH,
+  type ServiceName,
+  type StackSize,
+  instancesOf,
+  type StackPorts,
+} from './stack-size.ts';
 import { startServers, type ServerOverrides, type Servers } from './servers/start-servers.ts';
 import { launchService } from './services/launch-service.ts';
 import { runModule } from './services/run-module.ts';
 import { ServiceOutput } from './services/service-output.ts';
-import { serviceEnvironments, type ServiceName } from './services/service-environments.ts';
+import { serviceEnvironments } from './services/service-environments.ts';
 
 export interface StackOptions {
   readonly dataDir: string;

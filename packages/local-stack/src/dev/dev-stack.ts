@@ -4,7 +4,7 @@ import { SupervisedProcess } from '../process/supervised-process.ts';
 import { launchService } from '../services/launch-service.ts';
 import { ServiceOutput } from '../services/service-output.ts';
 import { REPOSITORY, startStack, timed, type Stack, type StackOptions } from '../stack.ts';
-import type { DevPorts, StackPorts } from '../stack-ports.ts';
+import type { DevPorts, StackPorts } from '../stack-size.ts';
 import { coalesce } from './coalesce.ts';
 import { sourceFoldersOf } from './source-folders.ts';
 import { watchSources } from './source-watcher.ts';

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
-import type { StackPorts } from '../stack-ports.ts';
-import type { StackSize } from '../stack-size.ts';
+import type { ServiceName, StackPorts, StackSize } from '../stack-size.ts';
 import { stackSecrets } from '../stack-secrets.ts';
-
-export type ServiceName = 'control-plane' | 'media-worker' | 'dispatcher';
 
 export interface ServerUrls {
   readonly databaseUrl: string;

@@ -1,7 +1,6 @@
-import type { CallContext } from '../call-context.ts';
 import type { SipSource } from '../calls.ts';
 import type { ReceivedRequest } from '../message/received.ts';
-import type { ServerTransaction } from '../transaction/transactions.ts';
+import type { ServerTransaction, Transactions } from '../transaction/transactions.ts';
 import { peerKey } from '../transport/wire.ts';
 import { dialogKey } from './dialog-state.ts';
 
@@ -45,8 +44,11 @@ export class Dialogs {
   }
 }
 
-/** The transaction of a request within a dialog; a CANCEL comes too late for one that is answered at once. */
-export function serveWithin({ transactions }: CallContext, received: ReceivedRequest): ServerTransaction {
+/** Opens the server transaction of an in-dialog request. A re-INVITE is answered at once, so a CANCEL of it has no effect. */
+export function serveWithin(
+  { transactions }: { transactions: Transactions },
+  received: ReceivedRequest,
+): ServerTransaction {
   if (received.message.method !== 'INVITE') return transactions.serve(received);
   return transactions.serveInvite(received, { onFailure: () => undefined, onCancel: () => undefined });
 }

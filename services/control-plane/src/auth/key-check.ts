@@ -1,5 +1,5 @@
 import type { KeyHolder } from '@calls/store/tables/api-keys';
-import { limited, unauthorized } from '../http/problem.ts';
+import { limited, unauthorized } from '../problems/problem.ts';
 import { isApiKey } from './api-key.ts';
 import type { KeyAttempts } from './key-attempts.ts';
 import type { KeyAuthenticator } from './key-authenticator.ts';

@@ -3,7 +3,7 @@ import { delay, type Clock } from '@calls/foundation/clock';
 import type { Database } from '@calls/store/store';
 import { findCall } from '@calls/store/tables/calls';
 import { deleteEndedCall } from '@calls/store/tables/deleted-calls';
-import { HttpProblem, notFound, orNotFound } from '../http/problem.ts';
+import { HttpProblem, notFound, orNotFound } from '../problems/problem.ts';
 
 /** How long the row of a call that was hung up may take to say so. */
 const END_LIMIT_MS = 5000;

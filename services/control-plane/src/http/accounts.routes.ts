@@ -12,7 +12,7 @@ import { invoicesOf } from '@calls/store/tables/invoices';
 import { accountView, invoiceView } from '../accounts/account-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { Paging } from './paging.ts';
-import { orNotFound } from './problem.ts';
+import { orNotFound } from '../problems/problem.ts';
 
 export function accountRoutes(
   api: ApiRouter,

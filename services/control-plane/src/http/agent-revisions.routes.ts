@@ -9,7 +9,7 @@ import { AgentKeeper, type AgentKeeperParts } from '../agents/agent-keeper.ts';
 import { agentRevisionBasicView, agentRevisionView } from '../agents/agent-revision-view.ts';
 import { agentView } from '../agents/agent-view.ts';
 import type { ApiRouter } from './api-router.ts';
-import { orNotFound } from './problem.ts';
+import { orNotFound } from '../problems/problem.ts';
 
 export function agentRevisionRoutes(api: ApiRouter, parts: AgentKeeperParts): void {
   const { db } = parts;

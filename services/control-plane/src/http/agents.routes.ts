@@ -24,7 +24,7 @@ import { agentView } from '../agents/agent-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
 import type { CallRoutesParts } from './calls.routes.ts';
-import { orNotFound } from './problem.ts';
+import { orNotFound } from '../problems/problem.ts';
 
 /** Whether overrides go with the voice is told by the call as a whole: the voice may be the template's. */
 const callRules: BodyRules = {

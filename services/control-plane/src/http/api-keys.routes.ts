@@ -22,7 +22,7 @@ import { apiKeyView } from '../api-keys/api-key-view.ts';
 import { generateApiKey, hashOf, prefixOf } from '../auth/api-key.ts';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import type { ApiRouter } from './api-router.ts';
-import { HttpProblem, invalidRequest, orNotFound } from './problem.ts';
+import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 
 export interface ApiKeyRoutesParts {
   db: Database;

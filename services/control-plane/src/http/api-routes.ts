@@ -2,7 +2,7 @@ import { accountRoutes } from './accounts.routes.ts';
 import { apiKeyRoutes } from './api-keys.routes.ts';
 import { agentRevisionRoutes } from './agent-revisions.routes.ts';
 import { agentRoutes } from './agents.routes.ts';
-import type { AppParts } from './app.ts';
+import type { AppDeps } from './app-deps.ts';
 import { ApiRouter } from './api-router.ts';
 import { callCommandRoutes } from './call-commands.routes.ts';
 import { callStageRoutes } from './call-stages.routes.ts';
@@ -26,7 +26,7 @@ import { webhookDeliveryRoutes } from './webhook-deliveries.routes.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
 /** Every operation of the API with its handler, one file a resource. */
-export function apiRoutes(parts: AppParts): ApiRouter {
+export function apiRoutes(parts: AppDeps): ApiRouter {
   const api = new ApiRouter(parts.paging, parts.bulkWork);
   callRoutes(api, parts);
   callCommandRoutes(api, parts);

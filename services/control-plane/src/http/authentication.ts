@@ -5,7 +5,7 @@ import type { KeyAttempts } from '../auth/key-attempts.ts';
 import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import { createKeyCheck } from '../auth/key-check.ts';
 import type { ConsoleSessions } from '../console/console-sessions.ts';
-import { unauthorized } from './problem.ts';
+import { unauthorized } from '../problems/problem.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 /** Whose request it is: of an account (`fromConsole`: by a session of the console), or of who acts for one of its calls. */

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import { MAX_BODY_VALUES } from '@calls/api-contract/validation/count-values';
 import express, { type RequestHandler } from 'express';
-import { bodyTooLarge, HttpProblem, unsupportedEncoding } from './problem.ts';
+import { bodyTooLarge, HttpProblem, unsupportedEncoding } from '../problems/problem.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const LINGER_MS = 2000;

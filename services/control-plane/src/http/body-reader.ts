@@ -9,7 +9,7 @@ import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import type { BodyPiece } from '../untrusted-work/read-large-body.ts';
 import { isLarge } from './body-parsers.ts';
 import { closeSignal } from './close-signal.ts';
-import { HttpProblem, invalidRequest } from './problem.ts';
+import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 

@@ -7,7 +7,7 @@ import { dataMessageFaults } from '@calls/api-contract/rest/send-data-message';
 import { findCall } from '@calls/store/tables/calls';
 import { deleteCall, type DeleteCallParts } from '../calls/delete-call.ts';
 import type { ApiRouter } from './api-router.ts';
-import { HttpProblem, orNotFound } from './problem.ts';
+import { HttpProblem, orNotFound } from '../problems/problem.ts';
 
 /** What is done to live calls: by the worker that holds them. */
 export function callCommandRoutes(api: ApiRouter, parts: DeleteCallParts): void {

@@ -1,5 +1,5 @@
 import type { CallFilters } from '@calls/api-contract/operations/call-filters';
-import { invalidRequest } from './problem.ts';
+import { invalidRequest } from '../problems/problem.ts';
 
 /** The filters as they are; throws a problem for those that no call could fit. */
 export function usableFilters<F extends CallFilters>(filters: F): F {

@@ -14,7 +14,7 @@ import { messageView } from '../calls/record-views.ts';
 import { openMessageAudio } from '../calls/message-audio.ts';
 import { stageView } from '../calls/stage-view.ts';
 import type { ApiRouter } from './api-router.ts';
-import { orNotFound } from './problem.ts';
+import { orNotFound } from '../problems/problem.ts';
 import { recordingKeyOf } from './recordings.routes.ts';
 import { sendObject } from './send-object.ts';
 

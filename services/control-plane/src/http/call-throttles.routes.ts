@@ -19,7 +19,7 @@ import {
 } from '@calls/store/tables/call-throttles';
 import { callThrottleView } from '../call-throttles/call-throttle-view.ts';
 import type { ApiRouter } from './api-router.ts';
-import { orConflict, orNotFound } from './problem.ts';
+import { orConflict, orNotFound } from '../problems/problem.ts';
 
 const TAKEN = 'Another call throttle of the account has this name.';
 

@@ -1,7 +1,7 @@
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import type { RequestHandler } from 'express';
 import { callerOf } from './authentication.ts';
-import { HttpProblem, notFound } from './problem.ts';
+import { HttpProblem, notFound } from '../problems/problem.ts';
 
 /** Lets the token of a call through where the operation is about that call and the token has its scope; keys, always. */
 export function callTokenGate({ callScope }: AnyOperation): RequestHandler {

@@ -17,7 +17,7 @@ import { eventView, messageView } from '../calls/record-views.ts';
 import { severitiesFrom } from '../calls/severities.ts';
 import type { ApiRouter } from './api-router.ts';
 import { usableFilters } from './call-filters.ts';
-import { orNotFound } from './problem.ts';
+import { orNotFound } from '../problems/problem.ts';
 
 export interface CallRoutesParts {
   db: Database;

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem } from '../problems/problem.ts';
 
 /** Aborts when the client closes the connection before it has the response. */
 export function closeSignal(response: Response): AbortSignal {

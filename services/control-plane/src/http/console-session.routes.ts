@@ -8,7 +8,7 @@ import { createKeyCheck } from '../auth/key-check.ts';
 import { sessionHolder, type AuthenticationParts } from './authentication.ts';
 import { boundBody, requireOneOf } from './body-parsers.ts';
 import { onlyMethods } from './not-allowed.ts';
-import { invalidRequest, orNotFound, unauthorized } from './problem.ts';
+import { invalidRequest, orNotFound, unauthorized } from '../problems/problem.ts';
 
 const MAX_BODY_BYTES = 4096;
 

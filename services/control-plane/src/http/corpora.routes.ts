@@ -19,7 +19,7 @@ import { deleteCorpus, insertUpload } from '@calls/store/tables/corpus-documents
 import { corpusView } from '../corpora/corpus-view.ts';
 import type { UploadTokens } from '../corpora/upload-tokens.ts';
 import type { ApiRouter } from './api-router.ts';
-import { invalidRequest, orNotFound } from './problem.ts';
+import { invalidRequest, orNotFound } from '../problems/problem.ts';
 
 export interface CorpusRoutesParts {
   db: Database;

@@ -33,7 +33,7 @@ import { corpusDocumentView } from '../corpora/corpus-document-view.ts';
 import { corpusSourceView } from '../corpora/corpus-source-view.ts';
 import { choicesOf, specFaults, specOf } from '../corpora/source-spec.ts';
 import type { ApiRouter } from './api-router.ts';
-import { invalidRequest, orNotFound } from './problem.ts';
+import { invalidRequest, orNotFound } from '../problems/problem.ts';
 
 export interface CorpusSourceRoutesParts {
   db: Database;

@@ -4,7 +4,7 @@ import { deletedCallsOf, findDeletedCall } from '@calls/store/tables/deleted-cal
 import { tombstoneView } from '../calls/tombstone-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { usableFilters } from './call-filters.ts';
-import { orNotFound } from './problem.ts';
+import { orNotFound } from '../problems/problem.ts';
 
 export function deletedCallRoutes(api: ApiRouter, { db }: { db: Database }): void {
   api

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { readBuiltFiles, sendBuiltFile, type BuiltFiles } from '../static-files/built-files.ts';
 import { onlyMethods } from './not-allowed.ts';
-import { notFound } from './problem.ts';
+import { notFound } from '../problems/problem.ts';
 
 export interface DocsSiteDeps {
   /** Of the built documentation site. */

@@ -16,7 +16,7 @@ import {
   limited,
   unavailable,
   unsupportedEncoding,
-} from './problem.ts';
+} from '../problems/problem.ts';
 import { requestIdOf } from './request-log.ts';
 
 /**

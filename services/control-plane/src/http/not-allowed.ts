@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem } from '../problems/problem.ts';
 
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 

@@ -7,7 +7,7 @@ import type { Request } from 'express';
 import type { Static, TSchema } from 'typebox';
 import type { Cursor, CursorCodec } from '../pagination/cursor.ts';
 import { paginate } from '../pagination/paginate.ts';
-import { invalidRequest } from './problem.ts';
+import { invalidRequest } from '../problems/problem.ts';
 
 /** Reads a request's query as the schema describes it; unknown parameters are ignored. Throws a problem that names every fault. */
 export function queryReader<S extends TSchema>(schema: S): (request: Request) => Static<S> {

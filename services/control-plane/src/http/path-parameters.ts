@@ -1,5 +1,5 @@
 import { pathParameterForm } from '@calls/api-contract/openapi/path-parameters';
-import { notFound } from './problem.ts';
+import { notFound } from '../problems/problem.ts';
 
 /** Refuses what can't be there: `call_id` names a call, and one that isn't a uuid is none. */
 export function assertPathParameters(params: Readonly<Record<string, string>>): void {

@@ -2,7 +2,7 @@ import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
 import type { Decision, RateLimits, WindowState } from '@calls/redis/rate-limits/rate-limits';
 import type { RequestHandler } from 'express';
 import { callerOf, type Caller } from './authentication.ts';
-import { limited } from './problem.ts';
+import { limited } from '../problems/problem.ts';
 
 const SECOND_MS = 1000;
 const ACCOUNT = 'api';

@@ -3,7 +3,7 @@ import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import type { Database } from '@calls/store/store';
 import { findCall, type CallRow } from '@calls/store/tables/calls';
 import type { ApiRouter } from './api-router.ts';
-import { HttpProblem, notFound, orNotFound } from './problem.ts';
+import { HttpProblem, notFound, orNotFound } from '../problems/problem.ts';
 import { sendObject } from './send-object.ts';
 
 const RETRY_AFTER_SECONDS = 5;

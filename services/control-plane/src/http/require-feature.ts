@@ -1,6 +1,6 @@
 import type { Feature } from '@calls/store/schema/account';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem } from '../problems/problem.ts';
 
 /** 403 where the account doesn't have the feature. */
 export function requireFeature({ features }: KeyHolder, feature: Feature): void {

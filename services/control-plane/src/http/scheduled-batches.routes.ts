@@ -26,7 +26,7 @@ import { windowFaults } from '../scheduled-batches/window-faults.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
 import type { CallRoutesParts } from './calls.routes.ts';
-import { orNotFound } from './problem.ts';
+import { orNotFound } from '../problems/problem.ts';
 
 interface OfBatch {
   accountId: string;

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { StoredObject } from '@calls/object-storage/object-storage';
 import type { Request, Response } from 'express';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem } from '../problems/problem.ts';
 
 /** A client that takes nothing for this long is cut off. */
 const STALL_LIMIT_MS = 30_000;

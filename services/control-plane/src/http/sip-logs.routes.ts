@@ -8,7 +8,7 @@ import type { ApiRouter } from './api-router.ts';
 import { cors } from './cors.ts';
 import { onlyMethods } from './not-allowed.ts';
 import type { Paging } from './paging.ts';
-import { HttpProblem, notFound, orNotFound } from './problem.ts';
+import { HttpProblem, notFound, orNotFound } from '../problems/problem.ts';
 import { callNotEnded } from './recordings.routes.ts';
 import { sendObject } from './send-object.ts';
 

@@ -31,7 +31,7 @@ import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
 import { sipConfigView, sipRegistrationView } from '../sip/sip-view.ts';
 import type { ApiRequest, ApiRouter } from './api-router.ts';
-import { invalidRequest, orConflict, orNotFound } from './problem.ts';
+import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
 import { requireFeature } from './require-feature.ts';
 
 export interface SipRoutesParts {

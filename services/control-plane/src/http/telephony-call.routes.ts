@@ -14,7 +14,7 @@ import { hangUpXml, streamXml, transferXml } from '../telephony/stream-xml.ts';
 import { boundBody } from './body-parsers.ts';
 import { onlyMethods } from './not-allowed.ts';
 import { assertPathParameters } from './path-parameters.ts';
-import { notFound, unauthorized } from './problem.ts';
+import { notFound, unauthorized } from '../problems/problem.ts';
 
 export interface TelephonyCallParts {
   db: Database;

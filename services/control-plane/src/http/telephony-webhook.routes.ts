@@ -16,7 +16,7 @@ import { openTelephonySecrets } from '../telephony/telephony-config-keeper.ts';
 import { boundBody, requireOneOf } from './body-parsers.ts';
 import { onlyMethods } from './not-allowed.ts';
 import { assertPathParameters } from './path-parameters.ts';
-import { HttpProblem, invalidRequest, orNotFound } from './problem.ts';
+import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 
 export interface TelephonyWebhookParts {
   db: Database;

@@ -34,8 +34,8 @@ import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
 import { closeSignal } from './close-signal.ts';
-import { isUpload, readUpload } from './multipart.ts';
-import { HttpProblem, orConflict, orNotFound } from './problem.ts';
+import { isUpload, readUpload } from '../uploads/multipart.ts';
+import { HttpProblem, orConflict, orNotFound } from '../problems/problem.ts';
 
 const TAKEN = 'Another tool of the account has this name.';
 

@@ -7,7 +7,7 @@ import { Router, type Request } from 'express';
 import type { UploadGrant, UploadTokens } from '../corpora/upload-tokens.ts';
 import { cors } from './cors.ts';
 import { onlyMethods } from './not-allowed.ts';
-import { HttpProblem } from './problem.ts';
+import { HttpProblem } from '../problems/problem.ts';
 
 export interface UploadRoutesParts {
   db: Database;

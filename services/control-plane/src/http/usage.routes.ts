@@ -12,7 +12,7 @@ import { concurrencyRange, dayRange, type Range } from '../usage/ranges.ts';
 import { agentUsageView, billingUsageView, callUsageView } from '../usage/usage-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { usableFilters } from './call-filters.ts';
-import { invalidRequest } from './problem.ts';
+import { invalidRequest } from '../problems/problem.ts';
 
 /** Of an answer; ten years of days, ninety days of hours. */
 const LATEST = { maxDays: 3660, maxHours: 2160 };

@@ -13,7 +13,7 @@ import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
 import { voiceFaults } from '../voices/voice-rules.ts';
 import type { ApiRouter } from './api-router.ts';
-import { orNotFound } from './problem.ts';
+import { orNotFound } from '../problems/problem.ts';
 
 export interface VoicePreviewRoutesParts {
   db: Database;

@@ -32,9 +32,9 @@ import { voiceFaults } from '../voices/voice-rules.ts';
 import { refuseSample } from '../voices/voice-sample.ts';
 import { createVoiceView } from '../voices/voice-view.ts';
 import type { ApiRouter } from './api-router.ts';
-import { isUpload } from './multipart.ts';
+import { isUpload } from '../uploads/multipart.ts';
 import type { Paging } from './paging.ts';
-import { HttpProblem, invalidRequest, orNotFound } from './problem.ts';
+import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 
 export interface VoiceRoutesParts {
   db: Database;

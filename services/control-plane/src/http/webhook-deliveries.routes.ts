@@ -14,7 +14,7 @@ import {
 } from '@calls/store/tables/webhook-deliveries';
 import { deliveryView } from '../webhooks/delivery-view.ts';
 import type { ApiRouter } from './api-router.ts';
-import { HttpProblem, orNotFound } from './problem.ts';
+import { HttpProblem, orNotFound } from '../problems/problem.ts';
 
 export function webhookDeliveryRoutes(api: ApiRouter, { db }: { db: Database }): void {
   const own = async (accountId: string, deliveryId: string): Promise<WebhookDeliveryRow> =>

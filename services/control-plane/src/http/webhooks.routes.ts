@@ -25,7 +25,7 @@ import {
 } from '@calls/store/tables/webhooks';
 import { webhookView } from '../webhooks/webhook-view.ts';
 import type { ApiRouter } from './api-router.ts';
-import { invalidRequest, orNotFound } from './problem.ts';
+import { invalidRequest, orNotFound } from '../problems/problem.ts';
 
 const MADE_SECRET_LENGTH = 32;
 

@@ -20,7 +20,7 @@ import {
   type ScheduledBatchRow,
 } from '@calls/store/tables/scheduled-batches';
 import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
-import { HttpProblem, invalidRequest } from '../http/problem.ts';
+import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 import { prepareCalls } from './prepare-calls.ts';
 import { orderFaults } from './window-faults.ts';
 

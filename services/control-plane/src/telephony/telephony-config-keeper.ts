@@ -20,7 +20,7 @@ import {
   type TelephonyConfigRow,
 } from '@calls/store/tables/telephony-configs';
 import { unknownAgentFaults } from '../agents/unknown-agent-faults.ts';
-import { invalidRequest, orConflict, orNotFound } from '../http/problem.ts';
+import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
 
 /** The fields that a provider requires: secrets, as the schema marks them, and the rest. */
 function fieldsOf(provider: TelephonyProvider): { identifiers: string[]; secrets: string[] } {

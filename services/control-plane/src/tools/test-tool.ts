@@ -11,7 +11,7 @@ import {
   type ToolHttpRequest,
 } from '@calls/conversation/tools/http-request';
 import { argumentFaults, type ArgumentChecks } from '@calls/conversation/tools/tool-arguments';
-import { HttpProblem, invalidRequest } from '../http/problem.ts';
+import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 

@@ -6,9 +6,9 @@ import { definitionFaults } from '@calls/call-lifecycle/creation/tools/definitio
 import type { UrlRule } from '@calls/call-lifecycle/creation/tools/url-rule';
 import type { UntrustedChecks } from '@calls/untrusted-work/untrusted-checks';
 import { WorkRefusedError, WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
-import { invalidRequest } from '../http/problem.ts';
+import { invalidRequest } from '../problems/problem.ts';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
-import type { ToolDraft } from './openapi/tool-from-openapi.ts';
+import type { ToolDraft } from '../openapi/tool-from-openapi.ts';
 
 const shape = compileValidator('tool', Tool.Request);
 

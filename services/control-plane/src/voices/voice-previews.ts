@@ -6,7 +6,7 @@ import { QueueFullError } from '@calls/foundation/bounded-queue';
 import type { Clock } from '@calls/foundation/clock';
 import { TimeoutError } from '@calls/foundation/errors';
 import { Slots } from '@calls/providers/slots';
-import { HttpProblem, limited, unavailable } from '../http/problem.ts';
+import { HttpProblem, limited, unavailable } from '../problems/problem.ts';
 import { previewSentence } from './preview-sentences.ts';
 
 /** To wait for its turn, and then to speak. */

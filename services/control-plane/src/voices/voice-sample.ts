@@ -2,8 +2,8 @@ import { VoiceSample } from '@calls/api-contract/rest/voice';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import type { Request } from 'express';
 import { Type } from 'typebox';
-import { readUpload } from '../http/multipart.ts';
-import { HttpProblem, invalidRequest } from '../http/problem.ts';
+import { readUpload } from '../uploads/multipart.ts';
+import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 import { languageTagFaults } from './language-tag.ts';
 
 const FIELDS = ['name', 'description', 'language'] as const;

@@ -21,7 +21,7 @@ import {
 } from '@calls/store/tables/corpus-crawl';
 import { noteFault, replaceText, whileCurrent } from '@calls/store/tables/corpus-loading';
 import { WorkTooExpensiveError } from '@calls/untrusted-work/work-error';
-import type { LoadRun } from './load-source.ts';
+import type { LoadRun } from './load-run.ts';
 import { PoliteClient } from './polite-client.ts';
 
 const DEFAULTS = { maxDocuments: 100, maxDepth: 3 };

@@ -3,7 +3,7 @@ import { UnreadableDocumentError } from '@calls/corpora/extraction/document-read
 import type { ReadDocument } from '@calls/corpora/extraction/messages';
 import type { ObjectStorage } from '@calls/object-storage/object-storage';
 import { markUnreadable, nextUpload, replaceText, whileCurrent } from '@calls/store/tables/corpus-loading';
-import type { LoadRun } from './load-source.ts';
+import type { LoadRun } from './load-run.ts';
 
 /** Loads one of the source's uploads; false where all of them are loaded. */
 export async function loadNextUpload(run: LoadRun): Promise<boolean> {

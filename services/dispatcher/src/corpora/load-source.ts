@@ -1,10 +1,5 @@
-import type { robotsJobs } from '@calls/corpora/crawl/robots-jobs';
-import { createDocumentReader, type DocumentReader } from '@calls/corpora/extraction/document-reader';
-import type { Clock } from '@calls/foundation/clock';
+import { createDocumentReader } from '@calls/corpora/extraction/document-reader';
 import { toError } from '@calls/foundation/errors';
-import type { Logger } from '@calls/foundation/logger';
-import type { ObjectStorage } from '@calls/object-storage/object-storage';
-import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { Database } from '@calls/store/store';
 import {
   finishSource,
@@ -12,27 +7,10 @@ import {
   releaseSource,
   takeSource,
   whileCurrent,
-  type LoadingSource,
 } from '@calls/store/tables/corpus-loading';
-import type { WorkPool } from '@calls/untrusted-work/work-pool';
 import { Crawl } from './crawl.ts';
 import { loadNextUpload } from './load-next-upload.ts';
-
-export interface LoadParts {
-  db: Database;
-  storage: ObjectStorage;
-  outbound: OutboundHttp;
-  untrustedWork: Pick<WorkPool<typeof robotsJobs>, 'run'>;
-  clock: Clock;
-  log: Logger;
-}
-
-/** One run: the source, who reads for it, and until when. */
-export interface LoadRun extends LoadParts {
-  source: LoadingSource;
-  reader: DocumentReader;
-  signal: AbortSignal;
-}
+import type { LoadDeps, LoadRun } from './load-run.ts';
 
 /** Longer than a document may take. */
 const HOLD_MS = 60_000;
@@ -44,18 +22,18 @@ const RUN_MS = 20_000;
  * next one. Does nothing where the revision is outdated or loaded, or somebody else is at it. `runMs`: for tests.
  */
 export async function loadSource(
-  parts: LoadParts,
+  deps: LoadDeps,
   job: { sourceId: string; revision: number },
   signal: AbortSignal,
   runMs = RUN_MS,
 ): Promise<void> {
-  const { db, clock, log } = parts;
+  const { db, clock, log } = deps;
   const source = await takeSource(db, job.sourceId, job.revision, HOLD_MS);
   if (!source) return;
   let goOn = false;
   try {
     await using reader = createDocumentReader({ log });
-    const run: LoadRun = { ...parts, source, reader, signal };
+    const run: LoadRun = { ...deps, source, reader, signal };
     const { crawl, loadSpec } = source.spec;
     const spec = crawl ?? loadSpec;
     const next = spec ? await Crawl.begin(run, spec) : () => loadNextUpload(run);

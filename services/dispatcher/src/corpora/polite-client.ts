@@ -4,7 +4,7 @@ import { delay, type Clock } from '@calls/foundation/clock';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import type { OutboundResponse } from '@calls/outbound-http/outbound-response';
-import type { LoadRun } from './load-source.ts';
+import type { LoadRun } from './load-run.ts';
 
 const REQUEST_LIMIT_MS = 15_000;
 const MAX_REDIRECTS = 5;

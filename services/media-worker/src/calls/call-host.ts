@@ -12,7 +12,7 @@ import { ownRejections } from '@calls/foundation/unhandled-rejections';
 import type { Tracing } from '@calls/telemetry/tracing/span';
 import type { Slots } from '../admission/slots.ts';
 import { CallEventWriter } from '../events/call-event-writer.ts';
-import type { CallMetrics } from '../metrics/call-metrics.ts';
+import type { CallMetrics } from './call-metrics.ts';
 import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
 import { HeldCall } from './held-call.ts';

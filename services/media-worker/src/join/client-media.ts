@@ -5,7 +5,7 @@ import { ServerWebSocketTransport } from '@calls/transports/server-websocket/tra
 import { openTelephonyTransport } from '@calls/transports/telephony/open-telephony-transport';
 import type { WebRtcCall } from '@calls/transports/webrtc/web-rtc';
 import type { WebSocket } from 'ws';
-import { CLOSE_CODES } from './close-codes.ts';
+import { CLOSE_CODES } from './join-outcome.ts';
 
 /** What is to be known of a call that a client wants to join. */
 type Joined = Omit<WebRtcCall, 'spec'> & { spec: { medium: MediumSpec } };

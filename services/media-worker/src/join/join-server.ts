@@ -1,4 +1,3 @@
-import type { MediumSpec } from '@calls/api-contract/call-spec';
 import { readMessageSwitches } from '@calls/api-contract/data-messages/server-messages';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { Clock } from '@calls/foundation/clock';
@@ -12,20 +11,13 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { ClientMedia } from './client-media.ts';
-import { CLOSE_CODES } from './close-codes.ts';
+import { CLOSE_CODES, type JoinRejection, type OnJoin } from './join-outcome.ts';
 import { destroyOnDeparture } from './departure.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { noteUnknown, withSwitches } from './message-switches.ts';
 import { passThrough } from './pass-through.ts';
 import { clientAddress, Visitors, type VisitorLimits } from './visitors.ts';
 import type { WhipEndpoint } from './whip-endpoint.ts';
-
-type Refusal = keyof typeof CLOSE_CODES;
-/** `passed`: to the worker that has the call. */
-export type JoinOutcome = Refusal | 'joined' | 'passed';
-
-/** Told of each client that came; of those that joined, how. */
-export type OnJoin = (outcome: JoinOutcome, by?: MediumSpec['kind'] | 'whip') => void;
 
 /** A request has its headers by then, or is cut off; how late that may be noticed. */
 const HEADERS_LIMIT_MS = 10_000;
@@ -278,7 +270,7 @@ export class JoinServer implements AsyncDisposable {
     }
   }
 
-  #refuse(client: Client, why: Refusal): void {
+  #refuse(client: Client, why: JoinRejection): void {
     const { clock, log, onJoin } = this.#options;
     log.info({ callId: client.callId, why }, 'join refused');
     onJoin(why);

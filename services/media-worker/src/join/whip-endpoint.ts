@@ -10,7 +10,7 @@ import type { WhipJoin } from '@calls/transports/webrtc/whip/whip-join';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { CallFinder, Found } from './find-call.ts';
 import { iceServerLinks, optionsOf, problem, sendAnswer, type HttpAnswer } from './http-answer.ts';
-import type { OnJoin } from './join-server.ts';
+import type { OnJoin } from './join-outcome.ts';
 import { noteUnknown, withSwitches } from './message-switches.ts';
 import { passRequest } from './pass-request.ts';
 import { readBody } from './read-body.ts';

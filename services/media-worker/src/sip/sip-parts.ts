@@ -2,7 +2,7 @@ import type { MediaTransport } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
 import type { SipMedia } from '@calls/transports/sip/sip-media';
 import type { SipTransport, SipTransportOptions } from '@calls/transports/sip/transport';
-import type { SipMeter } from '../metrics/sip-metrics.ts';
+import type { SipMeter } from './sip-metrics.ts';
 import type { SipLeg } from './sip-leg.ts';
 import type { SipLogs } from './sip-logs.ts';
 

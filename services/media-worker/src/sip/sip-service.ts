@@ -17,7 +17,7 @@ import { RtpPorts } from '@calls/transports/sip/rtp-ports';
 import { SipMedia } from '@calls/transports/sip/sip-media';
 import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
-import type { SipMeter } from '../metrics/sip-metrics.ts';
+import type { SipMeter } from './sip-metrics.ts';
 import { CallerAdmission } from './caller-admission.ts';
 import { takeCall, type IncomingParts } from './incoming-call.ts';
 import { placeCall, type PlacedCall } from './outgoing-call.ts';

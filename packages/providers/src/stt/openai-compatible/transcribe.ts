@@ -1,11 +1,23 @@
 import { ProviderError } from '@calls/conversation/ports/provider-error';
 import type { Transcript } from '@calls/conversation/ports/speech-to-text';
-import { authorization, endpointUrl } from '../../http/endpoint.ts';
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import type { ConnectionPool } from '../../http/connection-pool.ts';
+import { authorization, endpointUrl, type HttpEndpoint } from '../../http/endpoint.ts';
 import { HttpExchange, type Deadline } from '../../http/exchange.ts';
 import { parseFrame } from '../../http/json-frame.ts';
 import { languageCode } from '../../language-code.ts';
-import type { OpenAiCompatibleSpeechToTextOptions } from './adapter.ts';
+import type { SpeechToTextLimits } from '../limits.ts';
 import { transcriptionAnswer, transcriptionForm } from './wire.ts';
+
+export interface OpenAiCompatibleSpeechToTextOptions {
+  endpoint: HttpEndpoint;
+  model: string;
+  limits: SpeechToTextLimits;
+  pool: ConnectionPool;
+  clock: Clock;
+  log: Logger;
+}
 
 /** Names this adapter in errors. */
 export const PROVIDER = 'openai-compatible-stt';

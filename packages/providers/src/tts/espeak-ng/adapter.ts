@@ -5,20 +5,9 @@ import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import { ProcessHost } from '../../process-host/process-host.ts';
 import { Slots } from '../../slots.ts';
-import { speakSentence, type EspeakEngine } from './spoken-sentence.ts';
+import { speakSentence, type EspeakEngine, type EspeakLimits } from './spoken-sentence.ts';
 import { voiceForLanguage, type EspeakSettings } from './voices.ts';
 import { isSpeakable, parseSettings } from './wire.ts';
-
-export interface EspeakLimits {
-  /** From a sentence's turn to its first audio, waiting for a free process included. */
-  firstAudioTimeoutMs: number;
-  /** Between two pieces of a sentence that has begun. */
-  gapTimeoutMs: number;
-  /** Audio of one sentence; more is a fault. */
-  maxSentenceMs: number;
-  /** Sentences that may wait for a free process; a further one is refused. */
-  maxWaiting: number;
-}
 
 export const DEFAULT_ESPEAK_LIMITS: EspeakLimits = {
   firstAudioTimeoutMs: 2500,

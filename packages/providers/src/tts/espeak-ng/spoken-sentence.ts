@@ -11,9 +11,19 @@ import { acquireSlot } from '../../acquire-slot.ts';
 import type { HostedProcess } from '../../process-host/hosted-process.ts';
 import type { ProcessHost } from '../../process-host/process-host.ts';
 import type { Slots } from '../../slots.ts';
-import type { EspeakLimits } from './adapter.ts';
 import type { EspeakSettings } from './voices.ts';
 import { commandLine, ESPEAK_NG, faultOf, plainText } from './wire.ts';
+
+export interface EspeakLimits {
+  /** From the request to the first audio, including the wait for a free process. */
+  firstAudioTimeoutMs: number;
+  /** Between two chunks of a sentence. */
+  gapTimeoutMs: number;
+  /** Audio of one sentence; more is an error. */
+  maxSentenceMs: number;
+  /** Sentences that may wait for a free process; further ones are rejected. */
+  maxWaiting: number;
+}
 
 /** Longer pieces are handed on in slices, so that no pull costs the reader much at once. */
 const MAX_CHUNK_MS = 100;

@@ -1,6 +1,6 @@
 import { Busboy } from '@fastify/busboy';
 import type { Request } from 'express';
-import { HttpProblem, invalidRequest } from './problem.ts';
+import { HttpProblem, invalidRequest } from '../problems/problem.ts';
 
 export interface UploadedFile {
   /** As the client calls it; untrusted. */

@@ -1,5 +1,5 @@
 import type { Metrics } from '@calls/telemetry/metrics';
-import type { OnJoin } from '../join/join-server.ts';
+import type { OnJoin } from './join-outcome.ts';
 
 /** Counts clients' tries to join. */
 export function countJoins(metrics: Metrics): OnJoin {

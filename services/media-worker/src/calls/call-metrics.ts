@@ -1,7 +1,7 @@
 import type { Metrics } from '@calls/telemetry/metrics';
 import type { Slots } from '../admission/slots.ts';
-import type { CallFate } from '../calls/held-call.ts';
-import type { CallRegistry } from '../calls/call-registry.ts';
+import type { CallFate } from './held-call.ts';
+import type { CallRegistry } from './call-registry.ts';
 
 export interface CallMetrics {
   takenOver(wasJoined: boolean): void;

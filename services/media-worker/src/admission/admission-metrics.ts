@@ -1,6 +1,6 @@
 import type { AdmissionClass } from '@calls/api-contract/bus/created-call';
 import { LATENCY_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
-import type { Slots } from '../admission/slots.ts';
+import type { Slots } from './slots.ts';
 
 /** Shows whether calls are taken; returns what is to be told how long one had waited to be. */
 export function countAdmissions(

@@ -1,6 +1,6 @@
 import type { TelephonyDialect } from '@calls/api-contract/call-spec';
 import type { Metrics } from '@calls/telemetry/metrics';
-import type { DialOutcome } from '../dialling/dialling.ts';
+import type { DialOutcome } from './dialling.ts';
 
 /** Counts phone calls that a control-plane was asked to dial. */
 export function countDials(metrics: Metrics): (outcome: DialOutcome, by: TelephonyDialect) => void {

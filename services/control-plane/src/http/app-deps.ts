@@ -1,0 +1,59 @@
+import type { Clock } from '@calls/foundation/clock';
+import type { Logger } from '@calls/foundation/logger';
+import type { ObjectStorage } from '@calls/object-storage/object-storage';
+import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
+import type { LimitsByPlan } from '@calls/redis/rate-limits/plan-limits';
+import type { RateLimits } from '@calls/redis/rate-limits/rate-limits';
+import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
+import type { Metrics } from '@calls/telemetry/metrics';
+import type { ReadinessCheck } from '@calls/telemetry/metrics-server';
+import type { Tracing } from '@calls/telemetry/tracing/span';
+import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
+import type { BulkWork } from '../untrusted-work/bulk-work.ts';
+import type { StoredPreviews } from '../voices/stored-previews.ts';
+import type { VoicePreviews } from '../voices/voice-previews.ts';
+import type { AuthenticationParts } from './authentication.ts';
+import type { DeleteCallParts } from '../calls/delete-call.ts';
+import type { CallRoutesParts } from './calls.routes.ts';
+import type { CorpusRoutesParts } from './corpora.routes.ts';
+import type { CorpusSourceRoutesParts } from './corpus-sources.routes.ts';
+import type { ConsoleParts } from './console.routes.ts';
+import type { Paging } from './paging.ts';
+import type { DocsSiteDeps } from './docs-site.routes.ts';
+import type { SipLogRoutesParts } from './sip-logs.routes.ts';
+import type { TelephonyCallParts } from './telephony-call.routes.ts';
+import type { UploadRoutesParts } from './uploads.routes.ts';
+
+export interface AppDeps
+  extends
+    AuthenticationParts,
+    CallRoutesParts,
+    DeleteCallParts,
+    CorpusRoutesParts,
+    CorpusSourceRoutesParts,
+    SipLogRoutesParts,
+    TelephonyCallParts,
+    UploadRoutesParts {
+  bus: DeleteCallParts['bus'] & TelephonyCallParts['bus'];
+  paging: Paging;
+  console: ConsoleParts;
+  docsSite: DocsSiteDeps;
+  /** Proxies in front of us, each of which adds to `X-Forwarded-For`. */
+  trustedProxies: number;
+  rateLimits: RateLimits;
+  planLimits: LimitsByPlan;
+  storage: ObjectStorage;
+  secretBox: SecretBox;
+  outbound: OutboundHttp;
+  checksOf: ChecksOf;
+  bulkWork: BulkWork;
+  voicePreviews: VoicePreviews;
+  storedPreviews: StoredPreviews;
+  models: readonly string[];
+  sipDomain: string;
+  checks: Record<string, ReadinessCheck>;
+  metrics: Metrics;
+  tracing: Tracing;
+  clock: Clock;
+  log: Logger;
+}

@@ -1,0 +1,19 @@
+import type { MediumSpec } from '@calls/api-contract/call-spec';
+
+/** WebSocket close codes for rejected joins (docs/reference/joining.md). */
+export const CLOSE_CODES = {
+  bad_token: 4401,
+  unknown_call: 4404,
+  already_joined: 4409,
+  no_capacity: 4503,
+  /** Too many connections to one call. */
+  too_many_joins: 4503,
+} as const;
+
+export type JoinRejection = keyof typeof CLOSE_CODES;
+
+/** `passed`: the connection is forwarded to the worker that runs the call. */
+export type JoinOutcome = JoinRejection | 'joined' | 'passed';
+
+/** Receives the outcome of each join attempt; `by` is the medium of an attempt that succeeded. */
+export type OnJoin = (outcome: JoinOutcome, by?: MediumSpec['kind'] | 'whip') => void;
