@@ -1,13 +1,10 @@
+import { globSync, readFileSync } from 'node:fs';
+
 const LONG = '\\.long\\.test\\.ts$';
-/** Their larger size is a part of `npm run test:long` (IS_LONG_FORM of the testkit). */
-const IN_TWO_SIZES = [
-  '<rootDir>/packages/conversation/src/turn/step-turn.properties.test.ts',
-  '<rootDir>/packages/providers/src/vad/silero/silero-speech.test.ts',
-  '<rootDir>/tests/conversation/turn-matrix.test.ts',
-  '<rootDir>/tests/integration/api/contract.test.ts',
-  '<rootDir>/tests/integration/hostile-inputs/hostile-inputs.test.ts',
-  '<rootDir>/tests/integration/local-engines.test.ts',
-];
+/** Their larger size, or their limits of time, are a part of `npm run test:long` (long-form.ts of the testkit). */
+const IN_TWO_SIZES = globSync('{packages,services,tests}/**/*.test.ts', { exclude: ['**/node_modules'] })
+  .filter((file) => /testkit\/long-form|TEST_LONG/u.test(readFileSync(file, 'utf8')))
+  .map((file) => `<rootDir>/${file}`);
 const NOT_SOURCES = ['/node_modules/', '/dist/', '/dist-types/', '/.data/', '/.cache/'];
 
 /** Node loads test files itself and removes their types (tests/support/jest). */
@@ -35,7 +32,8 @@ const suite = (name, testMatch, extra = {}) => ({
 
 export default {
   testSequencer: '<rootDir>/tests/support/longest-first.mjs',
-  testTimeout: 60_000,
+  // Ends tests that hang. Nothing is tested for its speed here.
+  testTimeout: 180_000,
   projects: [
     // Unit tests stand beside the code, the others in tests/.
     suite('unit', [

@@ -155,7 +155,7 @@ export class CallClient {
   }
 
   /** Resolves when `holds`; looks every 20 ms. Rejects after `limitMs`. */
-  async until(what: string, holds: () => boolean, limitMs: number): Promise<void> {
+  async until(what: string, holds: () => boolean, limitMs = 60_000): Promise<void> {
     const deadlineMs = performance.now() + limitMs;
     while (!holds()) {
       if (performance.now() > deadlineMs) throw new Error(`not within ${limitMs} ms: ${what}`);

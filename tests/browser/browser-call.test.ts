@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   api = new Api(stack);
   example = await startExample();
-}, 120_000);
+});
 afterAll(async () => {
   example.process.kill();
   await standIn[Symbol.asyncDispose]();
@@ -297,7 +297,7 @@ describe('a call from a page', () => {
       0.5,
     );
     expect(levelDbfs(agent)).toBeGreaterThan(-45);
-  }, 90_000);
+  });
 });
 
 /** For a page: as if the service named TURN servers of this protocol alone. */

@@ -50,7 +50,7 @@ beforeAll(async () => {
   ({ browser } = chromium);
   await mkdir(SCREENSHOTS, { recursive: true });
   process.stdout.write(`screenshots of the console: ${SCREENSHOTS}\n`);
-}, 120_000);
+});
 
 afterAll(async () => {
   await chromium[Symbol.asyncDispose]();
@@ -118,7 +118,7 @@ describe('the console', () => {
       }),
     ]);
     expect(faults.flat()).toEqual([]);
-  }, 180_000);
+  });
 
   it('is walked through by the keyboard', async () => {
     const visitor = await open();
@@ -192,7 +192,7 @@ describe('the console', () => {
       endReason: 'hangup',
       medium: { webRtc: {} },
     } satisfies Partial<Record<keyof Call, unknown>>);
-  }, 90_000);
+  });
 
   it('loads little, and shows something soon', async () => {
     const visitor = await open();
@@ -206,7 +206,7 @@ describe('the console', () => {
       expect(speed.scriptBytes).toBeLessThan(MAX_FIRST_SCRIPT_BYTES);
       expect(speed.cumulativeLayoutShift).toBeLessThan(MAX_LAYOUT_SHIFT);
     }
-  }, 90_000);
+  });
 });
 
 /** Looks at what an earlier version of an agent was, and gives the agent that back. */

@@ -14,7 +14,7 @@ let api: Api;
 beforeAll(async () => {
   stack = await startTestStack();
   api = new Api(stack);
-}, 120_000);
+});
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
 });
@@ -32,15 +32,15 @@ it('a call is told what to do over the API, and deleted with its recording', asy
   const send = (message: unknown) =>
     api.request<ApiError | null>('POST', `/api/calls/${call.callId}/send_data_message`, message);
   const started = () => client.messages.some(({ message }) => message.type === 'call_started');
-  await client.until('the start', started, 10_000);
+  await client.until('the start', started);
   expect((await send({ type: 'user_text_message', text: 'When is breakfast?' })).status).toBe(204);
-  await client.until('the answer', () => client.isHearing, 15_000);
+  await client.until('the answer', () => client.isHearing);
   expect(client.transcript[0]).toMatchObject({ role: 'user', text: 'When is breakfast?' });
   const forced = { type: 'forced_agent_message', content: 'The cook is here.', urgency: 'immediate' };
   expect((await send(forced)).status).toBe(204);
   const isForced = ({ role, text }: { role: string; text: string | null }): boolean =>
     role === 'agent' && text === 'The cook is here.';
-  await client.until('the words', () => client.transcript.some(isForced), 10_000);
+  await client.until('the words', () => client.transcript.some(isForced));
   expect((await send({ type: 'hang_up', message: 'Goodbye then.' })).status).toBe(204);
   expect((await api.endedCall(call.callId)).endReason).toBe('agent_hangup');
   expect((await api.messages(call.callId)).at(-1)?.text).toBe('Goodbye then.');
@@ -78,7 +78,7 @@ it('a user who stays silent is asked, then hung up on; a call that takes too lon
 
 it('a live call is hung up before it is deleted', async () => {
   const { call, client } = await api.startCall({ recordingEnabled: true });
-  await client.until('the greeting', () => client.isHearing, 10_000);
+  await client.until('the greeting', () => client.isHearing);
   expect((await api.request('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
   const stone = await api.request<CallTombstone>('GET', `/api/deleted_calls/${call.callId}`);
   expect(stone).toMatchObject({ status: 200, body: { endReason: 'agent_hangup', recordingEnabled: true } });

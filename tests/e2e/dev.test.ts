@@ -1,14 +1,12 @@
 import { mkdtemp, readFile, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { findFreePorts } from '@calls/local-stack/free-port';
 import { identifyProcess } from '@calls/local-stack/process/process-identity';
 import { eventually } from '../support/eventually.ts';
 import { Launcher, launcherEnvironment, partPids, READY_LIMIT_MS } from '../support/launcher.ts';
 import { findStackPorts } from '../support/start-stack.ts';
-
-jest.setTimeout(120_000);
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 

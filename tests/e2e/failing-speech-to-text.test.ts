@@ -6,8 +6,8 @@ let engines: FailingEngines;
 
 beforeAll(async () => {
   engines = await FailingEngines.start();
-}, 120_000);
-afterAll(() => engines.stop(), 60_000);
+});
+afterAll(() => engines.stop());
 beforeEach(() => engines.allWell());
 
 describe('speech to text that fails', () => {
@@ -19,6 +19,5 @@ describe('speech to text that fails', () => {
   ])(
     '%s: the caller hears something within 3 s, it is recorded, and the call goes on',
     (behaviour, eventType) => engines.survives('stt', behaviour, eventType),
-    60_000,
   );
 });

@@ -3,16 +3,16 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { identifyProcess } from '@calls/local-stack/process/process-identity';
 import type { StackPorts } from '@calls/local-stack/stack-size';
+import { IS_LONG_FORM } from '@calls/testkit/long-form';
 import { eventually } from '../support/eventually.ts';
 import { Launcher, launcherEnvironment, partPids, READY_LIMIT_MS } from '../support/launcher.ts';
 import { findStackPorts } from '../support/start-stack.ts';
 
-jest.setTimeout(120_000);
-
-const STOP_LIMIT_MS = 20_000;
+const itInLongForm = IS_LONG_FORM ? it : it.skip;
+const STOP_LIMIT_MS = 60_000;
 const PARTS = ['postgresql', 'redis', 'nats', 'database', 'media-worker', 'control-plane', 'dispatcher'];
 
 let dataDir: string;
@@ -71,7 +71,7 @@ describe('npm start', () => {
     expect((await partPids(dataDir)).size).toBe(0);
   });
 
-  it('starts a second time with the same key, and runs beside another copy', async () => {
+  itInLongForm('starts a second time with the same key, and runs beside another copy', async () => {
     const first = launch();
     await first.ready();
     const key = await readFile(join(dataDir, 'dev-api-key'), 'utf8');
@@ -91,7 +91,7 @@ describe('npm start', () => {
     expect(await listVoices(otherPorts, otherDir)).toBe(200);
   });
 
-  it('takes everything with it when it is killed', async () => {
+  itInLongForm('takes everything with it when it is killed', async () => {
     const launcher = launch();
     await launcher.ready();
     const pids = [...(await partPids(dataDir)).values()];
@@ -103,7 +103,7 @@ describe('npm start', () => {
     expect(await listVoices(ports, dataDir)).toBe(200);
   });
 
-  it('ends at any moment of its start', async () => {
+  itInLongForm('ends at any moment of its start', async () => {
     for (const afterMs of [100, 300, 600, 1_000, 1_500]) {
       const launcher = launch();
       await eventually(() => expect(launcher.output).toContain('starting'));

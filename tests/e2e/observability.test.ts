@@ -55,7 +55,7 @@ beforeAll(async () => {
   });
   await toolServer.script('/look', { body: { found: WORDS.answered } });
   call = await makeCall();
-}, 120_000);
+});
 
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
@@ -92,11 +92,7 @@ async function makeCall(): Promise<Call> {
   const client = await api.join(made);
   const text = `the word is ${WORDS.spoken}`;
   await client.speak(await speak({ engine: 'flite', voice: 'slt', text, sampleRateHz: 16_000 }));
-  await client.until(
-    'the answer',
-    () => client.transcript.at(-1)?.text.includes(WORDS.answered) === true,
-    15_000,
-  );
+  await client.until('the answer', () => client.transcript.at(-1)?.text.includes(WORDS.answered) === true);
   await client.hangUp();
   await eventually(() => expect(receiver.received).toHaveLength(events.length));
   return api.endedCall(made.callId);

@@ -65,7 +65,7 @@ beforeAll(async () => {
   });
   api = new Api(stack);
   await callsOfEveryKind();
-}, 180_000);
+});
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   for (const part of [standIn, collector, customer, dataConnection]) await part[Symbol.asyncDispose]();
@@ -196,10 +196,8 @@ async function callThatChanges(
     if (kind === 'client') client.send(result);
     else connection?.say(result);
   }
-  await client.until(
-    'the end',
-    () => client.transcript.some(({ text }) => text.includes(`All is ${PUBLIC}`)),
-    20_000,
+  await client.until('the end', () =>
+    client.transcript.some(({ text }) => text.includes(`All is ${PUBLIC}`)),
   );
   // The stage's own voice is asked to speak.
   client.send({ type: 'set_output_medium', medium: 'voice' });
@@ -207,9 +205,9 @@ async function callThatChanges(
   const spoken = async (): Promise<void> => {
     expect((await customer.requests('/speak')).length).toBeGreaterThanOrEqual(calls.length);
   };
-  await eventually(spoken, 15_000);
+  await eventually(spoken);
   await client.hangUp();
-  shown.push(client.messages, await api.endedCall(call.callId, 15_000));
+  shown.push(client.messages, await api.endedCall(call.callId));
 }
 
 async function callsOfEveryKind(): Promise<void> {
@@ -231,7 +229,7 @@ async function callsOfEveryKind(): Promise<void> {
   await eventually(async () => {
     expect(await customer.requests('/hook')).toHaveLength(3 * calls.length);
     expect(await customer.requests('/webhook')).toHaveLength(2 * calls.length);
-  }, 15_000);
+  });
 }
 
 /** Every row of every table, as text. */

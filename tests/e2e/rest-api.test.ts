@@ -13,7 +13,7 @@ let client: ApiClient;
 beforeAll(async () => {
   stack = await startTestStack();
   client = createApiClient({ baseUrl: stack.apiUrl, apiKey: stack.developmentKey });
-}, 120_000);
+});
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
 });
@@ -76,18 +76,17 @@ describe('a call of an agent', () => {
     });
     const said = (role: string, text: string) => (): boolean =>
       caller.transcript.some((line) => line.role === role && line.text.includes(text));
-    await caller.until('the greeting', said('agent', 'this is the hotel'), 15_000);
+    await caller.until('the greeting', said('agent', 'this is the hotel'));
     const told = await client.POST('/api/calls/{call_id}/send_data_message', {
       ...atCall,
       body: { type: 'user_text_message', text: 'When is breakfast?', urgency: 'immediate' },
     });
     expect(told.response.status).toBe(204);
-    await caller.until('the text in the transcript', said('user', 'When is breakfast?'), 10_000);
+    await caller.until('the text in the transcript', said('user', 'When is breakfast?'));
     const answers = caller.transcript.filter((line) => line.role === 'agent').length;
     await caller.until(
       'an answer',
       () => caller.transcript.filter((line) => line.role === 'agent').length > answers || answers > 1,
-      15_000,
     );
     await client.POST('/api/calls/{call_id}/send_data_message', { ...atCall, body: { type: 'hang_up' } });
     expect(await caller.closed).toEqual({ code: 1000, reason: 'agent_hangup' });
@@ -131,7 +130,7 @@ describe('a call of an agent', () => {
       endReason: 'agent_hangup',
       recordingEnabled: true,
     });
-  }, 90_000);
+  });
 });
 
 describe('a corpus', () => {
@@ -158,7 +157,7 @@ describe('a corpus', () => {
       const found = await done(client.POST('/api/corpora/{corpus_id}/query', query));
       if (found.length === 0) throw new Error('not ingested yet');
       return found;
-    }, 20_000);
+    });
     expect(results[0]?.content).toContain('seven until ten');
     expect(results[0]?.citation.documentId).toBe(upload.documentId);
   });

@@ -45,7 +45,7 @@ beforeAll(async () => {
   ]);
   api = new Api(stack);
   phone = await SoftPhone.open({ user: 'ann', proxy: `${HOST}:${sip}` });
-}, 120_000);
+});
 afterAll(async () => {
   await phone[Symbol.asyncDispose]();
   await stack[Symbol.asyncDispose]();
@@ -98,7 +98,7 @@ async function messagesOf(callId: string): Promise<string> {
     const answer = await fetch(url, { headers: { 'x-api-key': stack.developmentKey } });
     expect(answer.status).toBe(200);
     return answer.text();
-  }, 5000);
+  });
 }
 
 /** The requests in a log, and final answers, in order; each once, although UDP may have it repeated. */
@@ -134,7 +134,7 @@ describeWithPhone('a call by SIP', () => {
     expect([asked?.role, answer?.role]).toEqual(['MESSAGE_ROLE_USER', 'MESSAGE_ROLE_AGENT']);
     const log = await messagesOf(callId);
     expect(ladder(log)).toEqual(['INVITE', 'SIP/2.0 200', 'ACK', 'BYE', 'SIP/2.0 200']);
-  }, 60_000);
+  });
 
   it('that finds the line busy ends unjoined, and says so', async () => {
     await phone.forget();
@@ -151,7 +151,7 @@ describeWithPhone('a call by SIP', () => {
       expect.objectContaining({ type: 'not_reached', severity: 'error' }),
     );
     expect(ladder(await messagesOf(callId))).toEqual(['INVITE', 'SIP/2.0 486', 'ACK']);
-  }, 30_000);
+  });
 
   it('comes in for an agent from where it may, takes keys, and ends when the phone hangs up', async () => {
     await phone.forget();
@@ -184,5 +184,5 @@ describeWithPhone('a call by SIP', () => {
     });
     const log = await messagesOf(callId);
     expect(ladder(log)).toEqual(['INVITE', 'SIP/2.0 200', 'ACK', 'BYE', 'SIP/2.0 200']);
-  }, 60_000);
+  });
 });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   toolServer = await startToolServer({ secrets: [SECRET], apiUrl: stack.apiUrl });
   api = new Api(stack);
-}, 120_000);
+});
 afterAll(async () => {
   await toolServer[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();
@@ -98,11 +98,7 @@ describe('tools of a call', () => {
       }),
     );
     client.send({ type: 'user_text_message', text: 'I need two rooms.' });
-    await client.until(
-      'the answer',
-      () => client.transcript.at(-1)?.text === 'Your rooms are booked.',
-      15_000,
-    );
+    await client.until('the answer', () => client.transcript.at(-1)?.text === 'Your rooms are booked.');
     await client.hangUp();
     await api.endedCall(call.callId);
 
@@ -158,9 +154,9 @@ describe('tools of a call', () => {
     });
     const { call, client } = await api.startCall(written({ selectedTools: [httpTool('transfer')] }));
     client.send({ type: 'user_text_message', text: 'Sales, please.' });
-    await client.until('the new stage', () => client.transcript.at(-1)?.text === 'Sales here.', 15_000);
+    await client.until('the new stage', () => client.transcript.at(-1)?.text === 'Sales here.');
     client.send({ type: 'user_text_message', text: 'Bye.' });
-    expect((await api.endedCall(call.callId, 15_000)).endReason).toBe('agent_hangup');
+    expect((await api.endedCall(call.callId)).endReason).toBe('agent_hangup');
 
     const { body: page } = await api.request<{ results: CallStage[] }>(
       'GET',
@@ -242,7 +238,7 @@ describe('tools of a call', () => {
     const [connection] = server.connections;
     client.send({ type: 'user_text_message', text: 'Show me.' });
     const invoked = () => client.messages.find(({ message }) => message.type === 'client_tool_invocation');
-    await client.until('the invocation', () => invoked() !== undefined, 10_000);
+    await client.until('the invocation', () => invoked() !== undefined);
     const shown = invoked()?.message;
     expect(shown).toMatchObject({ toolName: 'show', parameters: { page: 3 } });
     client.send({
@@ -260,7 +256,7 @@ describe('tools of a call', () => {
       invocationId: logged.invocationId,
       result: 'logged',
     });
-    await client.until('the answer', () => client.transcript.at(-1)?.text === 'Both are done.', 15_000);
+    await client.until('the answer', () => client.transcript.at(-1)?.text === 'Both are done.');
     await client.hangUp();
     expect(await connection?.closed).toBe(1000);
     expect(connection?.signature).toBe('valid');

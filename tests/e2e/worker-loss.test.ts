@@ -3,6 +3,7 @@ import type { CallClient } from '@calls/examples/call-client';
 import type { Stack } from '@calls/local-stack/stack';
 import { instancesOf } from '@calls/local-stack/stack-size';
 import { startAiStandIn, type AiStandIn } from '@calls/testkit/ai-stand-in/start-ai-stand-in';
+import { requireQuick } from '@calls/testkit/long-form';
 import { MetricsReading } from '../bench/scrape.ts';
 import { Api } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -10,7 +11,7 @@ import { startTestStack } from '../support/start-stack.ts';
 
 const SIZE = { 'control-plane': 1, 'media-worker': 2, dispatcher: 1 };
 const DRAIN_LIMIT_MS = 4000;
-/** From the loss to the agent's next word. */
+/** From the loss to the agent's next words, on a machine that does nothing else. */
 const SPEAKS_AGAIN_MS = 3000;
 const WRITTEN = { initialOutputMedium: 'MESSAGE_MEDIUM_TEXT', maxDuration: '300s' };
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
     },
   });
   api = new Api(stack);
-}, 120_000);
+});
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();
@@ -57,18 +58,14 @@ function agentTexts(client: CallClient): string[] {
 }
 
 async function started(client: CallClient): Promise<void> {
-  await client.until('the call to start', () => client.messages.length > 0, 8000);
+  await client.until('the call to start', () => client.messages.length > 0);
 }
 
 /** Writes to the agent; resolves when it has answered that. What is written before the call goes on may be lost. */
 async function ask(client: CallClient, text: string): Promise<void> {
   await started(client);
   client.send({ type: 'user_text_message', text });
-  await client.until(
-    `an answer to ${text}`,
-    () => agentTexts(client).some((said) => said.includes(text)),
-    8000,
-  );
+  await client.until(`an answer to ${text}`, () => agentTexts(client).some((said) => said.includes(text)));
 }
 
 /** Everything that the model was told when it was asked this: it summarises calls that are over besides. */
@@ -88,12 +85,10 @@ describe('a media worker that is lost', () => {
     await owner.kill();
     const lostMs = client.nowMs;
     const saidBefore = client.messages.length;
-    await client.until(
-      'the agent to be back',
-      () => client.messages.slice(saidBefore).some(({ message }) => message.type === 'transcript'),
-      8000,
+    await client.until('the agent to be back', () =>
+      client.messages.slice(saidBefore).some(({ message }) => message.type === 'transcript'),
     );
-    expect(client.nowMs - lostMs).toBeLessThan(SPEAKS_AGAIN_MS);
+    requireQuick(client.nowMs - lostMs, SPEAKS_AGAIN_MS);
     await ask(client, 'tell me my name');
     expect(await historyAt('tell me my name')).toContain('my name is Grete');
     await owner.start();
@@ -135,7 +130,7 @@ describe('a media worker that is lost', () => {
     }
     await stopped;
     expect(performance.now() - askedMs).toBeGreaterThan(DRAIN_LIMIT_MS - 500);
-    await client.until('the client to be back', () => client.returns > 0, 8000);
+    await client.until('the client to be back', () => client.returns > 0);
     await ask(client, 'which room was it');
     expect(await historyAt('which room was it')).toContain('the room is 17');
     await owner.start();
@@ -149,7 +144,7 @@ describe('a media worker that is lost', () => {
     const owner = await workerWith('calls_joined');
     owner.signal('SIGSTOP');
     // The kernel takes connections for the paused worker too.
-    const after = await eventually(() => api.join(call), 40_000);
+    const after = await eventually(() => api.join(call));
     await ask(after, 'what should you remember');
     expect(await historyAt('what should you remember')).toContain('remember the lake');
     owner.signal('SIGCONT');
@@ -161,5 +156,5 @@ describe('a media worker that is lost', () => {
     const texts = (await api.messages(call.callId)).map(({ text }) => text);
     expect(texts).not.toContain('words of the past');
     expect(texts).toContain('all is well');
-  }, 90_000);
+  });
 });

@@ -45,7 +45,7 @@ beforeAll(async () => {
     },
   });
   api = new Api(stack);
-}, 120_000);
+});
 afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await standIn[Symbol.asyncDispose]();
@@ -126,7 +126,7 @@ async function callWith(words: Words, settings: Record<string, unknown>): Promis
     ...settings,
   });
   const hears = (what: string): Promise<void> =>
-    client.until(what, () => client.transcript.some(({ text }) => text.includes(what)), 15_000);
+    client.until(what, () => client.transcript.some(({ text }) => text.includes(what)));
   client.send({ type: 'user_text_message', text: `Where is ${words.written}?` });
   await hears('We are there.');
   const send = (message: object) =>

@@ -66,7 +66,7 @@ describe('summaries', () => {
       const shown = await account.call(callId);
       expect(shown.summary).not.toBeNull();
       return shown;
-    }, 15_000);
+    });
     expect(call.shortSummary).toContain('green lamp');
     expect(call.summary).toContain('green lamp');
     expect(await outboxJobs()).toEqual([]);
@@ -74,9 +74,9 @@ describe('summaries', () => {
 
   it('are not written where the user said nothing', async () => {
     const callId = await endedCall([{ role: 'MESSAGE_ROLE_AGENT', text: 'Hello?' }]);
-    await eventually(async () => expect(await outboxJobs()).toEqual([]), 15_000);
+    await eventually(async () => expect(await outboxJobs()).toEqual([]));
     const marker = await endedCall([{ role: 'MESSAGE_ROLE_USER', text: 'A later call about a violin.' }]);
-    await eventually(async () => expect((await account.call(marker)).summary).not.toBeNull(), 15_000);
+    await eventually(async () => expect((await account.call(marker)).summary).not.toBeNull());
     expect((await findAnyCall(harness.store.db, callId))?.summary).toBeNull();
   });
 
@@ -88,12 +88,12 @@ describe('summaries', () => {
       expect(status).toBe(503);
     });
     await redis.start();
-    await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'), 30_000);
+    await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'));
   });
 
   it('are written though Redis has lost the order', async () => {
     const callId = await endedCall([{ role: 'MESSAGE_ROLE_USER', text: 'I lost my umbrella.' }]);
-    await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'), 15_000);
+    await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'));
     // As if the job had been lost before it ran.
     await flushRedis(redis.url);
     await harness.query('update calls set summary = null, short_summary = null where call_id = $1', callId);
@@ -101,14 +101,14 @@ describe('summaries', () => {
       `update outbox set due_at = now() where topic = 'job' and payload->>'callId' = $1`,
       callId,
     );
-    await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'), 15_000);
+    await eventually(async () => expect((await account.call(callId)).summary).toContain('umbrella'));
     const { rows } = await harness.query(`select 1 from outbox where payload->>'callId' = $1`, callId);
     expect(rows).toEqual([]);
   });
 
   it('survive a payload that no version of ours wrote', async () => {
     await insertOutbox(harness.store.db, newId(), { topic: 'job', payload: { kind: 'fly_to_the_moon' } });
-    await eventually(async () => expect(await outboxJobs()).toEqual([]), 15_000);
+    await eventually(async () => expect(await outboxJobs()).toEqual([]));
   });
 });
 

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openDataDirectory } from '@calls/local-stack/data-directory/data-directory';
 import { lockDataDirectory } from '@calls/local-stack/data-directory/data-directory-lock';
 import { identifyProcess } from '@calls/local-stack/process/process-identity';
@@ -17,8 +17,6 @@ import { testEnvironment } from '../support/start-stack.ts';
 
 const run = promisify(execFile);
 const HOLDER = join(import.meta.dirname, '../support/servers-holder.ts');
-
-jest.setTimeout(40_000);
 
 interface Started {
   pids: number[];

@@ -3,6 +3,7 @@ import type { CallSpec } from '@calls/api-contract/call-spec';
 import { createCallSeal } from '@calls/bus/call-seal';
 import { currentTrace, newTraceContext, traceparentOf } from '@calls/foundation/trace-context';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
+import { requireQuick } from '@calls/testkit/long-form';
 import { eventually } from '../support/eventually.ts';
 import type { MediaWorkerProcess } from '../support/media-worker-process.ts';
 import { WorkerPool } from '../support/worker-pool.ts';
@@ -27,7 +28,7 @@ beforeAll(async () => {
   );
   await pool.atLeast(3);
 });
-beforeEach(() => pool.atLeast(2), 60_000);
+beforeEach(() => pool.atLeast(2));
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part[Symbol.asyncDispose]();
 });
@@ -67,7 +68,7 @@ async function logOf({ callId }: CallSpec) {
 }
 
 async function ended(spec: CallSpec): Promise<string[]> {
-  await eventually(async () => expect((await logOf(spec)).ended).toHaveLength(1), 15_000);
+  await eventually(async () => expect((await logOf(spec)).ended).toHaveLength(1));
   return (await logOf(spec)).ended;
 }
 
@@ -94,7 +95,7 @@ describe('a join', () => {
     const startMs = performance.now();
     const client = await join(other, spec);
     await client.joined();
-    expect(performance.now() - startMs).toBeLessThan(4000);
+    requireQuick(performance.now() - startMs, 4000);
     client.hangUp();
     expect(await ended(spec)).toEqual(['hangup']);
     expect((await logOf(spec)).types.slice(0, 2)).toEqual(['taken_over', 'joined']);
@@ -114,7 +115,7 @@ describe('a joined call', () => {
     const startMs = performance.now();
     const again = await join(other, spec);
     await again.answered(1);
-    expect(performance.now() - startMs).toBeLessThan(6000);
+    requireQuick(performance.now() - startMs, 6000);
     again.write('What did I say?');
     await again.answered(2);
     again.hangUp();

@@ -10,6 +10,7 @@ import { openRateLimits, type SharedRateLimits } from '@calls/redis/rate-limits/
 import { openRedis, type Redis } from '@calls/redis/open-redis';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { asGranted, asRefused, describeRateLimits } from '@calls/testkit/conformance/rate-limits';
+import { requireQuick } from '@calls/testkit/long-form';
 import fc from 'fast-check';
 import { eventually } from '../support/eventually.ts';
 import { ScratchServers, type ScratchServer } from '../support/scratch-servers.ts';
@@ -202,7 +203,7 @@ describe('an outage of Redis', () => {
     await own.stop();
     const startMs = performance.now();
     expect(await grants(subject, 5)).toBe(3);
-    expect(performance.now() - startMs).toBeLessThan(1000);
+    requireQuick(performance.now() - startMs, 1000);
     expect(limits.degraded).toBe(true);
 
     await own.start();
@@ -227,7 +228,7 @@ describe('an outage of Redis', () => {
     await redis.client('PAUSE', 1500);
     const startMs = performance.now();
     expect(await grants(subject, 20)).toBe(3);
-    expect(performance.now() - startMs).toBeLessThan(1000);
+    requireQuick(performance.now() - startMs, 1000);
     expect(limits.degraded).toBe(true);
     await eventually(() => expect(limits.degraded).toBe(false));
     redis.disconnect();

@@ -100,7 +100,7 @@ describe('a call that is kept until its bill', () => {
       await eventually(async () => {
         expect(await statusOf(call)).toBe(404);
         expect(await Promise.all(keysOf(call).map((key) => harness.storage.stat(key)))).toEqual([null, null]);
-      }, 15_000);
+      });
       for (const path of ['/messages', '/events', '/stages', '/tools', '/recording']) {
         expect([path, await statusOf(call, path)]).toEqual([path, 404]);
       }
@@ -120,10 +120,7 @@ describe('a call that is kept until its bill', () => {
     expect(billed.rows).toEqual([{ billing_status: 'BILLING_STATUS_BILLED', billed_duration_ms: 6000 }]);
     expect([await statusOf(live), await statusOf(kept)]).toEqual([200, 200]);
     expect(await Promise.all(keysOf(kept).map((key) => harness.storage.stat(key)))).not.toContain(null);
-    await eventually(
-      async () => expect((await account.call(kept.callId)).summary).toContain('umbrella'),
-      15_000,
-    );
+    await eventually(async () => expect((await account.call(kept.callId)).summary).toContain('umbrella'));
   });
 });
 
@@ -179,7 +176,7 @@ describe('a recorded call whose worker died', () => {
       });
       expect(answer.status).toBe(200);
       return Buffer.from(await answer.arrayBuffer());
-    }, 25_000);
+    });
     expect(await account.call(call.callId)).toMatchObject({ endReason: 'system_error' });
     const dataBytes = 3 * SECOND_BYTES + 4;
     expect(readWavHeader(file)).toMatchObject({
@@ -205,7 +202,7 @@ describe('a recorded call whose worker died', () => {
     await eventually(async () => {
       expect(await statusOf(call)).toBe(404);
       expect(await partials(call)).toEqual([]);
-    }, 25_000);
+    });
   });
 
   it('is seen to a day later where nobody did, and so is what is nobody’s', async () => {
@@ -223,7 +220,7 @@ describe('a recorded call whose worker died', () => {
         bytes: WAV_HEADER_BYTES + 2 * SECOND_BYTES + 4,
       });
       expect([await partials(call), await partials(stranger)]).toEqual([[], []]);
-    }, 15_000);
+    });
     expect(await partials(young)).toHaveLength(1);
   });
 });

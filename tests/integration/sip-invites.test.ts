@@ -274,7 +274,7 @@ describe('an INVITE for an agent', () => {
         endReason: 'unjoined',
         sipDetails: { billedDuration: null, terminationReason: null },
       });
-    }, 10_000);
+    });
   });
 });
 

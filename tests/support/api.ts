@@ -23,7 +23,7 @@ export class Api {
       method,
       headers: { 'x-api-key': this.#stack.developmentKey, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(15_000),
+      signal: AbortSignal.timeout(60_000),
     });
     const text = await response.text();
     return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T };
@@ -64,13 +64,13 @@ export class Api {
   }
 
   /** The call once its end and its bill are in the rows. */
-  endedCall(callId: string, limitMs = 10_000): Promise<Call> {
+  endedCall(callId: string): Promise<Call> {
     return eventually(async () => {
       const call = await this.call(callId);
       if (call.ended === null || call.billingStatus === 'BILLING_STATUS_PENDING')
         throw new Error('not billed yet');
       return call;
-    }, limitMs);
+    });
   }
 
   async messages(callId: string): Promise<Message[]> {

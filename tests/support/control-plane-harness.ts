@@ -152,8 +152,9 @@ export class ControlPlaneHarness {
       voiceAliases: new Map([['Mark', 'Alba']]),
       tracing: null,
     };
-    const controlPlane = await createControlPlane(config, log);
     const bus = await connectBus({ url: nats.url, name: 'test', log });
+    const controlPlane = await createControlPlane(config, log);
+    await controlPlane.compiled;
     return new ControlPlaneHarness({
       servers,
       postgres,

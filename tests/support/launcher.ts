@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts';
 import { testEnvironment } from './start-stack.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
-export const READY_LIMIT_MS = 60_000;
+export const READY_LIMIT_MS = 150_000;
 
 /** `npm start` or `npm run dev` without npm, in its own process group, like a shell's job. */
 export class Launcher {

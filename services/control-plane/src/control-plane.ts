@@ -63,6 +63,8 @@ const EVENT_CONSUMER = 'control_plane';
 export interface ControlPlane extends AsyncDisposable {
   readonly port: number;
   readonly metricsPort: number;
+  /** Settles when the validators of request bodies are compiled; until then, requests wait longer. */
+  readonly compiled: Promise<void>;
 }
 
 export interface ControlPlaneOverrides {
@@ -93,7 +95,7 @@ export async function createControlPlane(
     parts.add('bus', () => bus[Symbol.asyncDispose]());
     const rateLimits = await openRateLimits({ redisUrl: config.redisUrl, clock, log });
     parts.add('rate limits', () => rateLimits[Symbol.asyncDispose]());
-    const ports = await startServing(config, {
+    const serving = await startServing(config, {
       store,
       bus,
       rateLimits,
@@ -103,7 +105,7 @@ export async function createControlPlane(
       log,
       parts,
     });
-    return { ...ports, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
+    return { ...serving, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
   } catch (thrown) {
     await parts[Symbol.asyncDispose]();
     throw thrown;
@@ -124,7 +126,7 @@ interface Running {
 async function startServing(
   config: ControlPlaneConfig,
   { store, bus, rateLimits, metrics, tracing, clock, log, parts }: Running,
-): Promise<{ port: number; metricsPort: number }> {
+): Promise<Omit<ControlPlane, typeof Symbol.asyncDispose>> {
   const { db } = store;
   const { planLimits } = config;
   const secretBox = createSecretBox(config.encryptionKeys);
@@ -274,5 +276,5 @@ async function startServing(
   const compiled = compile();
   parts.add('validators', () => compiled);
   log.info({ port: server.port, metricsPort: metricsServer.port }, 'control-plane is up');
-  return { port: server.port, metricsPort: metricsServer.port };
+  return { port: server.port, metricsPort: metricsServer.port, compiled };
 }

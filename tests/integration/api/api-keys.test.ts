@@ -57,11 +57,11 @@ describe('API keys', () => {
   });
 
   it('expire', async () => {
-    const expiryDate = new Date(Date.now() + 800).toISOString();
+    const expiryDate = new Date(Date.now() + 3_600_000).toISOString();
     const short = await create({ name: 'short', expiryDate });
     expect(short.expiryDate).toBe(expiryDate);
     expect(await works(short.secret)).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 900));
+    await harness.query('update api_keys set expires_at = now() where prefix = $1', short.prefix);
     expect(await works(short.secret)).toBe(false);
     const past = await account.post(PATH, { name: 'past', expiryDate: '2020-01-01T00:00:00Z' });
     expect(past.body.errors).toEqual([{ path: 'expiryDate', message: 'must be in the future' }]);

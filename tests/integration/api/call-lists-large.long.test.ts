@@ -29,7 +29,7 @@ beforeAll(async () => {
   ]);
   await loadCalls(db, { accountId: small.accountId, voiceId, count: 2000 });
   await sql`vacuum analyze call_facts`.execute(db);
-}, 300_000);
+});
 afterAll(() => harness.stop());
 
 const AGENT = '00000000-0000-0000-0000-000000000007';
@@ -54,19 +54,15 @@ describe(`the list of ${CALLS} calls`, () => {
     ['search=refund', null],
     ['search=77777', 1],
     [`agentIds=${AGENT}&durationMin=60s&timeOfDayStart=08:00&metadata[plan]=gold&search=caller`, null],
-  ])(
-    '?%s has its first and its last page in time, and %s in all',
-    async (query, total) => {
-      const path = `/api/calls?pageSize=20&${query}`;
-      const first = await account.list<Call>(path);
-      if (total !== null) expect(first.total).toBe(total);
-      expect(first.results).toHaveLength(Math.min(20, first.total));
-      expect(await quickestMs(() => account.list<Call>(path))).toBeLessThan(LIMIT_MS);
-      if (first.next === null) return;
-      expect(await quickestMs(() => account.list<Call>(first.next ?? ''))).toBeLessThan(LIMIT_MS);
-    },
-    60_000,
-  );
+  ])('?%s has its first and its last page in time, and %s in all', async (query, total) => {
+    const path = `/api/calls?pageSize=20&${query}`;
+    const first = await account.list<Call>(path);
+    if (total !== null) expect(first.total).toBe(total);
+    expect(first.results).toHaveLength(Math.min(20, first.total));
+    expect(await quickestMs(() => account.list<Call>(path))).toBeLessThan(LIMIT_MS);
+    if (first.next === null) return;
+    expect(await quickestMs(() => account.list<Call>(first.next ?? ''))).toBeLessThan(LIMIT_MS);
+  });
 
   it('counts and finds by indexes alone', async () => {
     const { db } = harness.store;

@@ -186,6 +186,6 @@ describe('a call with a prior call', () => {
       .set({ features: [] })
       .where('account_id', '=', account.accountId)
       .execute();
-    await eventually(async () => expect((await after(prior)).status).toBe(403), 8000);
+    await eventually(async () => expect((await after(prior)).status).toBe(403));
   });
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   harness = await ControlPlaneHarness.start();
   account = await harness.account('SCALE', null, ['sip', 'retentionPolicy', 'admissionPreference']);
   await plantEverywhere();
-}, 120_000);
+});
 afterAll(() => harness.stop());
 
 function operationOf(method: string, path: string): AnyOperation {

@@ -29,6 +29,7 @@ import {
   type CorpusSourceRow,
   type SourceKey,
 } from '@calls/store/tables/corpus-sources';
+import { eventually } from '../../support/eventually.ts';
 import { htmlPage, TestSite } from '../../support/corpora/test-site.ts';
 import { ScratchServers } from '../../support/scratch-servers.ts';
 
@@ -173,7 +174,7 @@ describe('loading a source', () => {
     });
     const key = await newSource({ crawl: { startUrls: [site.url('/')] } });
     const running = run(key);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await eventually(() => expect(site.visited.length).toBeGreaterThan(0));
     expect(await deleteCorpus(store.db, accountId, key.corpusId)).toBe(true);
     await running;
     expect(await documentsOf(key)).toEqual([]);

@@ -41,6 +41,11 @@ const REQUEST_LIMIT_MS = 90_000;
 const OPEN_CONTEXT = { properties: { a: {} } };
 const ANY_AGENT = '00000000-0000-7000-8000-000000000000';
 
+/** All inputs, or the first of each kind. */
+function chosen<T extends { kind: string }>(inputs: readonly T[]): T[] {
+  return inputs.filter(({ kind }, i) => IS_LONG_FORM || inputs.findIndex((each) => each.kind === kind) === i);
+}
+
 const measurements: string[] = [];
 let meters: string;
 let standIn: AiStandIn;
@@ -120,7 +125,7 @@ beforeAll(async () => {
     if (input.body !== undefined) await send(hostile, { ...input, body: '{"model":5,"calls":[]}' });
     else await send(hostile, { ...input, path: input.path.split('?')[0] ?? '' });
   }
-}, 180_000);
+});
 
 afterAll(async () => {
   if (SCALE > 1) process.stdout.write(`${measurements.join('\n')}\n`);
@@ -132,7 +137,7 @@ afterAll(async () => {
 });
 
 describe('a hostile request does not occupy the main thread of a control-plane', () => {
-  it.each(hostileRequests(ANY_AGENT, SCALE).map(({ kind, name }) => [kind, name]))(
+  it.each(chosen(hostileRequests(ANY_AGENT, SCALE)).map(({ kind, name }) => [kind, name]))(
     '%s: %s',
     async (kind, name) => {
       const input = hostileRequests(agentId, SCALE).find((each) => each.kind === kind && each.name === name);
@@ -180,9 +185,9 @@ describe('hostile input of a call', () => {
       await eventually(async () => {
         const { text } = await send(hostile, { method: 'GET', path: `${path}/${batch.batchId}` });
         expect((JSON.parse(text) as ScheduledCallBatch).completedCount).toBe(calls.length);
-      }, 60_000);
+      });
     });
-  }, 90_000);
+  });
 
   it('fails a tool call, and the call goes on', async () => {
     await standIn.control({
@@ -219,10 +224,10 @@ describe('hostile input of a call', () => {
       await eventually(async () => {
         const texts = (await api.messages(call.callId)).map(({ text }) => text);
         expect(texts).toContain('That was too much.');
-      }, 30_000);
+      });
     });
     client.send({ type: 'hang_up' });
-  }, 60_000);
+  });
 
   it('does not match an INVITE', async () => {
     const allowedAgents = Array.from({ length: 20 }, (_, index) => ({
@@ -255,11 +260,11 @@ describe('a hostile site does not occupy the main thread of a dispatcher', () =>
     const corpus = await CorpusClient.create(new TestAccount(stack.apiUrl, accountId, keyId, key));
     return measured('dispatcher', async () => {
       const { body } = await corpus.addSource({ crawl: { startUrls: [site.url(path)] } });
-      return JSON.stringify(await corpus.ready(body, 90_000));
+      return JSON.stringify(await corpus.ready(body));
     });
   }
 
-  it.each(hostileDocuments(SCALE).map(({ kind, name }) => [kind, name]))(
+  it.each(chosen(hostileDocuments(SCALE)).map(({ kind, name }) => [kind, name]))(
     '%s: %s',
     async (kind, name) => {
       const document = hostileDocuments(SCALE).find((each) => each.kind === kind && each.name === name);
@@ -267,7 +272,6 @@ describe('a hostile site does not occupy the main thread of a dispatcher', () =>
       await using site = await TestSite.start({ '/': { type: document.type, body: document.body } });
       await crawled(site, '/');
     },
-    120_000,
   );
 
   it('robots.txt: slow rules', async () => {
@@ -277,5 +281,5 @@ describe('a hostile site does not occupy the main thread of a dispatcher', () =>
       [path]: 'hello',
     });
     expect(await crawled(site, path)).toContain('robots.txt is too expensive to evaluate');
-  }, 120_000);
+  });
 });

@@ -45,7 +45,7 @@ export async function startTelephoneExchange(): Promise<TelephoneExchange> {
       await ask({ order: 'set_number', number, behaviour });
     },
     dialIn: (provider, url, from) => phone({ order: 'dial_in', provider, url, from, to: '+4930123450' }),
-    phoneOf: (number) => eventually(() => phone({ order: 'phone_of', number }), 10_000),
+    phoneOf: (number) => eventually(() => phone({ order: 'phone_of', number })),
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
   };
 }
@@ -91,7 +91,7 @@ export class Phone {
   }
 
   /** The first report of which it holds. Rejects after `limitMs`. */
-  until(what: string, holds: (report: PhoneReport) => boolean, limitMs: number): Promise<PhoneReport> {
+  until(what: string, holds: (report: PhoneReport) => boolean, limitMs = 60_000): Promise<PhoneReport> {
     return eventually(async () => {
       const report = await this.report();
       if (!holds(report)) throw new Error(`not within ${limitMs} ms: ${what}; ${JSON.stringify(report)}`);
@@ -100,12 +100,12 @@ export class Phone {
   }
 
   /** The agent speaks, for the first time since `afterMs`. */
-  soundAfter(afterMs: number, limitMs = 15_000): Promise<PhoneReport> {
+  soundAfter(afterMs: number, limitMs = 60_000): Promise<PhoneReport> {
     return this.until('a sound', ({ lastSoundMs }) => (lastSoundMs ?? -1) > afterMs, limitMs);
   }
 
   /** The agent has finished. */
-  quiet(limitMs = 15_000): Promise<PhoneReport> {
+  quiet(limitMs = 60_000): Promise<PhoneReport> {
     return this.until(
       'silence',
       ({ isHearing, lastSoundMs, nowMs }) =>

@@ -89,6 +89,7 @@ function newAjv(allErrors: boolean): Ajv2020 {
     strictTypes: false,
     allowUnionTypes: true,
     useDefaults: false,
+    code: { optimize: false },
   });
   ajv.addVocabulary([...PROJECT_KEYWORDS]);
   addCommonFormats(ajv);

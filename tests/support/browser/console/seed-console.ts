@@ -131,7 +131,7 @@ async function talk(api: Api, agentId: string): Promise<string> {
   client.send({ type: 'user_text_message', text: 'Thank you, goodbye.', urgency: 'immediate' });
   await client.until('the other answer', () => client.state === 'listening' && !client.isHearing, 20_000);
   await client.hangUp();
-  await api.endedCall(callId, 20_000);
+  await api.endedCall(callId);
   return callId;
 }
 
