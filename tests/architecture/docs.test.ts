@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { TELEPHONY_ACCOUNT_VENDORS } from '@calls/api-contract/vendors/telephony-vendors';
+import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
 import { documentedVariables } from '../support/documented-variables.ts';
 import { ROOT, sourcePaths } from './source-paths.ts';
 
@@ -39,6 +41,19 @@ describe('the documentation', () => {
     expect(known).toEqual(expect.arrayContaining(['PORT', 'LLM_BASE_URL', 'TTS_API_KEY', 'STT_TIMEOUT_MS']));
     const documented = documentedVariables();
     expect(known.filter((name) => !documented.includes(name))).toEqual([]);
+  });
+
+  it('names the variable and the default address of every vendor', () => {
+    const folder = 'docs/reference/configuration';
+    const rows = readdirSync(join(ROOT, folder)).flatMap((name) => read(`${folder}/${name}`).split('\n'));
+    const vendors = [...TTS_VENDORS, ...TELEPHONY_ACCOUNT_VENDORS.map(({ account }) => account)];
+    const undocumented = vendors
+      .flatMap(({ endpoint }) => (endpoint ? [endpoint] : []))
+      .filter(
+        ({ variable, url }) =>
+          !rows.some((row) => row.includes(`\`${variable}\``) && row.includes(`\`${url}\``)),
+      );
+    expect(undocumented).toEqual([]);
   });
 
   it('names no environment variable that nothing reads', () => {

@@ -353,7 +353,7 @@ describe('the status URL', () => {
 
   it.each([
     ['telephony1', form({ CallStatus: 'busy', CallSid: 'CA1' }), 'The phone was busy.'],
-    ['telephony1', form({ CallStatus: 'no-answer' }), 'Nobody answered the phone.'],
+    ['telephony1', form({ CallStatus: 'no-answer' }), 'The phone was not answered.'],
     [
       'telephony2',
       form({ CallStatus: 'completed' }),
@@ -363,7 +363,7 @@ describe('the status URL', () => {
     [
       'telephony3',
       form({ CallStatus: 'timeout', HangupCauseName: 'Ring Timeout Reached' }),
-      'Nobody answered the phone (Ring Timeout Reached).',
+      'The phone was not answered (Ring Timeout Reached).',
     ],
   ] as const)(
     'tells who holds the call that nobody will come (%s, %#)',
@@ -402,7 +402,7 @@ describe('the status URL', () => {
     });
     await harness.bus.ping();
     expect((await ask(`${urlOf(call, 'status')}&CallStatus=canceled`, { method: 'GET' }))[0]).toBe(204);
-    expect(commands).toMatchObject([{ detail: 'The phone call was cancelled before anybody answered.' }]);
+    expect(commands).toMatchObject([{ detail: 'The phone call was cancelled before it was answered.' }]);
   });
 
   it('has nothing to tell where nobody holds the call, it is over, or came in', async () => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { openApiDocument } from '@calls/api-contract/openapi/openapi-document';
 import { operations } from '@calls/api-contract/operations';
 import { formFields } from '@calls/api-contract/vendors/form-fields';
+import { TELEPHONY_VENDORS } from '@calls/api-contract/vendors/telephony-vendors';
 import { TTS_VENDORS } from '@calls/api-contract/vendors/tts-vendors';
 import type { TtsVendor } from '@calls/api-contract/vendors/tts/tts-vendor';
 import openapiTS, { astToString } from 'openapi-typescript';
@@ -38,7 +39,10 @@ export function generateVendors(): string {
     name: vendor.name,
     fields: formFields(vendor),
   }));
-  return `${HEADER}export const ttsVendors = ${JSON.stringify(ttsVendors, null, 2)} as const;\n`;
+  const telephonyVendors = TELEPHONY_VENDORS.map(({ key, name }) => ({ key, name }));
+  return Object.entries({ ttsVendors, telephonyVendors })
+    .map(([name, vendors]) => `export const ${name} = ${JSON.stringify(vendors, null, 2)} as const;\n`)
+    .reduce((text, declaration) => text + declaration, HEADER);
 }
 
 if (import.meta.main) {

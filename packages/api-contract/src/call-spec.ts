@@ -5,6 +5,7 @@ import { Message } from './rest/message.ts';
 import { Secret } from './rest/resource.ts';
 import { CallToolDefinition } from './rest/tool.ts';
 import { secretPaths } from './secrets.ts';
+import { TELEPHONY_DIALECTS } from './vendors/telephony-vendors.ts';
 import { TTS_VENDORS } from './vendors/tts-vendors.ts';
 
 const Ms = Type.Number({ minimum: 0 });
@@ -72,10 +73,6 @@ export type ServerWebSocketSpec = Static<typeof ServerWebSocketSpec>;
 
 export const WebRtcSpec = Closed({ kind: Type.Literal('webRtc'), dataMessages: DataMessageFlags });
 export type WebRtcSpec = Static<typeof WebRtcSpec>;
-
-/** Providers whose media streams are spoken; telephony4 has no credentials and doesn't dial. */
-export const TELEPHONY_DIALECTS = ['telephony1', 'telephony2', 'telephony3', 'telephony4'] as const;
-export type TelephonyDialect = (typeof TELEPHONY_DIALECTS)[number];
 
 /** What becomes of the keys that the user presses. `{digits}` in `text` stands for them. */
 export const DtmfSpec = Closed({ text: Type.String(), urgency: Type.Enum(['immediate', 'soon', 'later']) });

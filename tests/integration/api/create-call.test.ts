@@ -325,7 +325,7 @@ describe('calls that dial', () => {
     const several = { ...outgoing, to: '15550001<15550002' };
     const answer = await dialling.post('/api/calls', { medium: { telephony3: { outgoing: several } } });
     expect(answer.body.errors).toEqual([
-      { path: 'medium.telephony3.outgoing.to', message: 'must name one phone: < would part several' },
+      { path: 'medium.telephony3.outgoing.to', message: 'must name one phone: < separates several' },
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Agent } from '@calls/api-contract/rest/agent';
 import type { Call } from '@calls/api-contract/rest/call';
-import type { AccountTelephonyConfig, Telephony1Config } from '@calls/api-contract/rest/telephony-config';
+import type { AccountTelephonyConfig } from '@calls/api-contract/rest/telephony-config';
 import { ControlPlaneHarness, type TestAccount } from '../../support/control-plane-harness.ts';
 
 let harness: ControlPlaneHarness;
@@ -108,7 +108,10 @@ describe('telephony configurations', () => {
     const tooMany = { ...bodies.telephony1, callCreationAllowedAgentIds: many };
     expect((await account.post(pathOf('telephony1'), tooMany)).status).toBe(400);
     const upper = { ...bodies.telephony1, callCreationAllowedAgentIds: [own.toUpperCase(), own] };
-    const created = await account.post<Telephony1Config>(pathOf('telephony1'), upper);
+    const created = await account.post<NonNullable<AccountTelephonyConfig['telephony1']>>(
+      pathOf('telephony1'),
+      upper,
+    );
     expect(created.body.callCreationAllowedAgentIds).toEqual([own]);
   });
 

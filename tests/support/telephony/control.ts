@@ -1,4 +1,4 @@
-import { TELEPHONY_DIALECTS } from '@calls/api-contract/call-spec';
+import { TELEPHONY_DIALECTS } from '@calls/api-contract/vendors/telephony-vendors';
 import { compileValidator } from '@calls/api-contract/validation/validator';
 import { Type, type Static } from 'typebox';
 import type { Accounts } from './accounts.ts';

@@ -1,4 +1,4 @@
-import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { XmlElement } from './call-xml.ts';
 
 /** Something that the provider wouldn't take from whom it works for. */

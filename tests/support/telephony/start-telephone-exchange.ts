@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import { samplesFromMs } from '@calls/audio/pcm';
 import { encodeWav, parseWav } from '@calls/audio/wav';
 import { speak } from '@calls/testkit/speech/speak';

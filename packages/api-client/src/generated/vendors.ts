@@ -447,3 +447,21 @@ export const ttsVendors = [
     ]
   }
 ] as const;
+export const telephonyVendors = [
+  {
+    "key": "telephony1",
+    "name": "Twilio"
+  },
+  {
+    "key": "telephony2",
+    "name": "Telnyx"
+  },
+  {
+    "key": "telephony3",
+    "name": "Plivo"
+  },
+  {
+    "key": "telephony4",
+    "name": "Exotel"
+  }
+] as const;

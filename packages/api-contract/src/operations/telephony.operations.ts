@@ -3,16 +3,21 @@ import {
   AccountTelephonyConfig,
   PatchedAccountTelephonyConfig,
   telephonyConfigs,
-  type TelephonyProvider,
 } from '../rest/telephony-config.ts';
-import { telephony } from './examples/telephony.examples.ts';
+import { telephonyExample } from './examples/telephony.examples.ts';
+import type { TelephonyAccount } from '../vendors/telephony/telephony-vendor.ts';
+import {
+  ofEachTelephonyAccount,
+  TELEPHONY_VENDORS,
+  type TelephonyProvider,
+} from '../vendors/telephony-vendors.ts';
 import { defineOperation } from './operation.ts';
 
 const tag = 'Telephony';
 
-function operationsOf<P extends TelephonyProvider>(provider: P) {
+function operationsOf<P extends TelephonyProvider>(provider: P, account: TelephonyAccount) {
   const { Request, Response, Patch } = telephonyConfigs[provider];
-  const { body, response } = telephony[provider];
+  const { body, response } = telephonyExample(account);
   const name = `T${provider.slice(1)}Config`;
   const path = `/api/telephony_configs/${provider}` as const;
   return {
@@ -68,9 +73,12 @@ function operationsOf<P extends TelephonyProvider>(provider: P) {
   };
 }
 
-export const telephony1Operations = operationsOf('telephony1');
-export const telephony2Operations = operationsOf('telephony2');
-export const telephony3Operations = operationsOf('telephony3');
+/** What an account can do with its configuration of each vendor. */
+export const telephonyConfigOperations = ofEachTelephonyAccount(({ key, account }) =>
+  operationsOf(key, account),
+);
+
+const firstExample = telephonyExample(TELEPHONY_VENDORS[0].account);
 
 export const getAccountTelephonyConfig = defineOperation({
   id: 'getAccountTelephonyConfig',
@@ -80,7 +88,7 @@ export const getAccountTelephonyConfig = defineOperation({
   summary: 'Get all telephony credentials',
   description:
     'Deprecated: use `/api/telephony_configs`. Returns the credentials of all telephony providers, without secrets.',
-  example: { response: { telephony1: telephony.telephony1.response } },
+  example: { response: { [TELEPHONY_VENDORS[0].key]: firstExample.response } },
   deprecated: true,
   status: 200,
   response: AccountTelephonyConfig,
@@ -95,8 +103,8 @@ export const updateAccountTelephonyConfig = defineOperation({
   description:
     'Deprecated: use `/api/telephony_configs`. Creates or changes credentials of telephony providers; null deletes them. Fails with 409 if they change at the same time.',
   example: {
-    body: { telephony1: telephony.telephony1.body },
-    response: { telephony1: telephony.telephony1.response },
+    body: { [TELEPHONY_VENDORS[0].key]: firstExample.body },
+    response: { [TELEPHONY_VENDORS[0].key]: firstExample.response },
   },
   deprecated: true,
   body: PatchedAccountTelephonyConfig,
@@ -132,9 +140,7 @@ export const startTelephonyCall = defineOperation({
 });
 
 export const telephonyOperations = [
-  ...Object.values(telephony1Operations),
-  ...Object.values(telephony2Operations),
-  ...Object.values(telephony3Operations),
+  ...Object.values(telephonyConfigOperations).flatMap((operations) => Object.values(operations)),
   getAccountTelephonyConfig,
   updateAccountTelephonyConfig,
   startTelephonyCall,

@@ -1,6 +1,11 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TOptional } from 'typebox';
 import { DataMessageFlags } from '../data-messages/data-message-flags.ts';
 import { Duration } from '../duration.ts';
+import {
+  TELEPHONY_VENDORS,
+  type TelephonyDialect,
+  type TelephonyProvider,
+} from '../vendors/telephony-vendors.ts';
 import { Closed, JsonObject, OneOf } from './common.ts';
 import { Secret } from './resource.ts';
 
@@ -51,6 +56,8 @@ const TelephonyMedium = Closed(
   { outgoing: Type.Optional(TelephonyOutgoing), dtmfHandling: Type.Optional(DtmfHandling) },
   'TelephonyMedium',
 );
+/** Of vendors that an account has no credentials of: they do not dial. */
+const StreamMedium = Closed({ dtmfHandling: Type.Optional(DtmfHandling) }, 'Telephony4Medium');
 export type TelephonyMedium = Static<typeof TelephonyMedium>;
 
 export const SipMedium = OneOf(
@@ -72,15 +79,21 @@ export const SipMedium = OneOf(
 );
 export type SipMedium = Static<typeof SipMedium>;
 
+type TelephonyMediums = {
+  [P in TelephonyDialect]: TOptional<
+    P extends TelephonyProvider ? typeof TelephonyMedium : typeof StreamMedium
+  >;
+};
+const telephonyMediums = Object.fromEntries(
+  TELEPHONY_VENDORS.map(({ key, account }) => [key, Type.Optional(account ? TelephonyMedium : StreamMedium)]),
+) as TelephonyMediums;
+
 /** How a call is carried. At most one key; none means WebRTC. */
 export const CallMedium = OneOf(
   {
     webRtc: Type.Optional(WebRtcMedium),
     serverWebSocket: Type.Optional(ServerWebSocketMedium),
-    telephony1: Type.Optional(TelephonyMedium),
-    telephony2: Type.Optional(TelephonyMedium),
-    telephony3: Type.Optional(TelephonyMedium),
-    telephony4: Type.Optional(Closed({ dtmfHandling: Type.Optional(DtmfHandling) }, 'Telephony4Medium')),
+    ...telephonyMediums,
     sip: Type.Optional(SipMedium),
   },
   'CallMedium',

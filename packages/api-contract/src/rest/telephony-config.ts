@@ -1,22 +1,14 @@
-import { Type, type Static } from 'typebox';
-import { Pattern } from './annotations.ts';
+import { Type, type Static, type TNull, type TOptional, type TProperties, type TUnion } from 'typebox';
+import {
+  ofEachTelephonyAccount,
+  type FieldsOf,
+  type TelephonyProvider,
+} from '../vendors/telephony-vendors.ts';
+import { Pattern, SECRET_MARK } from './annotations.ts';
 import { Closed, Nullable, Uuid } from './common.ts';
 import { KeyPrefix } from './key-prefix.ts';
-import { defineResource, ReadOnly, Secret } from './resource.ts';
+import { defineResource, ReadOnly, type Resource, type WriteOnlyMark } from './resource.ts';
 
-/** Telephony providers that an account has credentials of. */
-export const TELEPHONY_PROVIDERS = ['telephony1', 'telephony2', 'telephony3'] as const;
-export type TelephonyProvider = (typeof TELEPHONY_PROVIDERS)[number];
-
-const Identifier = Type.String({ minLength: 1, maxLength: 128 });
-const Token = Pattern('^[!-~]+$', 'must be 1 to 512 printable ASCII characters without spaces', {
-  maxLength: 512,
-});
-/** The 44 characters of 32 bytes in base64. */
-const Ed25519PublicKey = Pattern(
-  '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$',
-  'must be an Ed25519 public key: 32 bytes in base64',
-);
 const DottedPath = '^[^.\\s]+(?:\\.[^.\\s]+){0,7}$';
 
 const callCreation = {
@@ -38,57 +30,42 @@ const callCreation = {
   ),
 };
 
-export const Telephony1Config = defineResource('Telephony1Config', {
-  ...callCreation,
-  accountSid: Identifier,
-  authToken: Secret(Token),
-  authTokenPrefix: ReadOnly(KeyPrefix),
-});
-export type Telephony1Config = Static<typeof Telephony1Config.Response>;
-
-export const Telephony2Config = defineResource('Telephony2Config', {
-  ...callCreation,
-  accountSid: Identifier,
-  apiKey: Secret(Token),
-  apiKeyPrefix: ReadOnly(KeyPrefix),
-  publicKey: Secret(Ed25519PublicKey),
-  publicKeyPrefix: ReadOnly(KeyPrefix),
-  applicationSid: Type.String({ minLength: 1, maxLength: 40 }),
-});
-export type Telephony2Config = Static<typeof Telephony2Config.Response>;
-
-export const Telephony3Config = defineResource('Telephony3Config', {
-  ...callCreation,
-  authId: Identifier,
-  authToken: Secret(Token),
-  authTokenPrefix: ReadOnly(KeyPrefix),
-});
-export type Telephony3Config = Static<typeof Telephony3Config.Response>;
-
-export const telephonyConfigs = {
-  telephony1: Telephony1Config,
-  telephony2: Telephony2Config,
-  telephony3: Telephony3Config,
+type Prefixes<Fields> = {
+  [K in keyof Fields & string as Fields[K] extends WriteOnlyMark ? `${K}Prefix` : never]: typeof Prefix;
 };
+type Credentials<Fields extends TProperties> = typeof callCreation & Fields & Prefixes<Fields>;
+const Prefix = ReadOnly(KeyPrefix);
 
-/** Those that there are. */
+/** A vendor's fields, and beside each secret what it begins with. */
+function credentials<Fields extends TProperties>(fields: Fields): Credentials<Fields> {
+  const secrets = Object.keys(fields).filter((name) => SECRET_MARK in (fields[name] ?? {}));
+  const prefixes = Object.fromEntries(secrets.map((name) => [`${name}Prefix`, Prefix]));
+  return { ...callCreation, ...fields, ...prefixes };
+}
+
+/** What an account stores of each vendor. */
+export const telephonyConfigs = ofEachTelephonyAccount(({ key, account }) =>
+  defineResource(`${capitalized(key)}Config`, credentials<TProperties>(account.fields)),
+) as { [P in TelephonyProvider]: Resource<Credentials<FieldsOf<P>>> };
+
+/** The configurations that exist. */
 export const AccountTelephonyConfig = Closed(
-  {
-    telephony1: Type.Optional(Telephony1Config.Response),
-    telephony2: Type.Optional(Telephony2Config.Response),
-    telephony3: Type.Optional(Telephony3Config.Response),
+  ofEachTelephonyAccount(({ key }) => Type.Optional(telephonyConfigs[key].Response)) as {
+    [P in TelephonyProvider]: TOptional<(typeof telephonyConfigs)[P]['Response']>;
   },
   'AccountTelephonyConfig',
 );
 export type AccountTelephonyConfig = Static<typeof AccountTelephonyConfig>;
 
-/** Null deletes. Where there is none yet, all that one needs must be given. */
+/** Null deletes. Where there is none yet, all required fields must be given. */
 export const PatchedAccountTelephonyConfig = Closed(
-  {
-    telephony1: Type.Optional(Nullable(Telephony1Config.Patch)),
-    telephony2: Type.Optional(Nullable(Telephony2Config.Patch)),
-    telephony3: Type.Optional(Nullable(Telephony3Config.Patch)),
+  ofEachTelephonyAccount(({ key }) => Type.Optional(Nullable(telephonyConfigs[key].Patch))) as {
+    [P in TelephonyProvider]: TOptional<TUnion<[(typeof telephonyConfigs)[P]['Patch'], TNull]>>;
   },
   'PatchedAccountTelephonyConfig',
 );
 export type PatchedAccountTelephonyConfig = Static<typeof PatchedAccountTelephonyConfig>;
+
+function capitalized(key: string): string {
+  return key.charAt(0).toUpperCase() + key.slice(1);
+}

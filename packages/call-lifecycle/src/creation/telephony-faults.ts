@@ -1,23 +1,26 @@
 import type { StartCallRequest } from '@calls/api-contract/rest/call';
+import { TELEPHONY_ACCOUNT_VENDORS } from '@calls/api-contract/vendors/telephony-vendors';
+import type { TelephonyAccount } from '@calls/api-contract/vendors/telephony/telephony-vendor';
 import type { Fault } from '@calls/api-contract/validation/validator';
 import type { Database } from '@calls/store/store';
 import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 
-const DIALLING = ['telephony1', 'telephony2', 'telephony3'] as const;
-
-/** Who dials over a provider does so with the account's configuration of it. */
+/** Checks that the account has a configuration of the telephony vendor that dials. */
 export async function telephonyFaults(
   db: Database,
   accountId: string,
   { medium }: StartCallRequest,
 ): Promise<Fault[]> {
-  const provider = DIALLING.find((each) => medium?.[each]?.outgoing !== undefined);
-  if (provider === undefined) return [];
-  const path = `medium.${provider}.outgoing`;
-  if (provider === 'telephony3' && medium?.telephony3?.outgoing?.to.includes('<')) {
-    return [{ path: `${path}.to`, message: 'must name one phone: < would part several' }];
+  for (const { key, account } of TELEPHONY_ACCOUNT_VENDORS) {
+    const outgoing = medium?.[key]?.outgoing;
+    if (!outgoing) continue;
+    const path = `medium.${key}.outgoing`;
+    const { numberSeparator: separator }: TelephonyAccount = account;
+    if (separator !== undefined && outgoing.to.includes(separator)) {
+      return [{ path: `${path}.to`, message: `must name one phone: ${separator} separates several` }];
+    }
+    if (await findTelephonyConfig(db, accountId, key)) return [];
+    return [{ path, message: `needs a configuration of ${key}, and the account has none` }];
   }
-  if (await findTelephonyConfig(db, accountId, provider)) return [];
-  const message = `needs a configuration of ${provider}, and the account has none`;
-  return [{ path, message }];
+  return [];
 }

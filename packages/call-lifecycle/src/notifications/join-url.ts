@@ -1,4 +1,4 @@
-import { TELEPHONY_DIALECTS } from '@calls/api-contract/call-spec';
+import { TELEPHONY_DIALECTS } from '@calls/api-contract/vendors/telephony-vendors';
 import { durationToMs } from '@calls/api-contract/duration';
 import type { JoinTokens } from '@calls/secrets/join-tokens/join-tokens';
 import type { CallRow } from '@calls/store/tables/calls';

@@ -1,7 +1,7 @@
 import type { CallSpec, StageSpec } from '@calls/api-contract/call-spec';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import type { Message } from '@calls/api-contract/rest/message';
-import { TELEPHONY_PROVIDERS } from '@calls/api-contract/rest/telephony-config';
+import { TELEPHONY_PROVIDERS } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Clock } from '@calls/foundation/clock';
 import { newId } from '@calls/foundation/ids';
 import type { ModelToolCall } from '../ports/language-model.ts';

@@ -24,6 +24,7 @@ import { sipCalls } from './0022-sip-calls.ts';
 import { firstCallEvents } from './0023-first-call-events.ts';
 import { severalFirstEvents } from './0024-several-first-events.ts';
 import { billing } from './0025-billing.ts';
+import { telephonyVendors } from './0026-telephony-vendors.ts';
 
 /** In the order of their names. Applied migrations never change; new ones are added at the end. */
 export const migrations: Record<string, Migration> = {
@@ -52,4 +53,5 @@ export const migrations: Record<string, Migration> = {
   '0023-first-call-events': firstCallEvents,
   '0024-several-first-events': severalFirstEvents,
   '0025-billing': billing,
+  '0026-telephony-vendors': telephonyVendors,
 };

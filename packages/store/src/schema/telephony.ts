@@ -1,4 +1,4 @@
-import type { TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { ColumnType } from 'kysely';
 
 export interface StoredSecret {

@@ -1,5 +1,5 @@
 import type { DtmfHandling } from '@calls/api-contract/rest/medium';
-import type { TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import { sql, type Selectable } from 'kysely';
 import { asJson } from '../as-json.ts';
 import type { Feature, Plan } from '../schema/account.ts';

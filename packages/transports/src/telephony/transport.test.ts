@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/call-spec';
+import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { ServerMessage } from '@calls/api-contract/data-messages/server-messages';
 import { decodeMuLaw, encodeMuLaw } from '@calls/audio/g711';
 import { bytesFromSamples, levelDbfs, samplesFromBytes } from '@calls/audio/pcm';

@@ -1,4 +1,4 @@
-import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Bus } from '@calls/bus/bus';
 import type { EventOfCall, Seal } from '@calls/bus/call-seal';
 import type { Clock } from '@calls/foundation/clock';

@@ -1,5 +1,5 @@
 import { startTelephonyCall } from '@calls/api-contract/operations/telephony.operations';
-import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import { textFaults } from '@calls/api-contract/validation/text-faults';
 import { AgentCallCreator } from '@calls/call-lifecycle/creation/agent-call-creator';
 import type { CallCreator } from '@calls/call-lifecycle/creation/call-creator';
@@ -10,7 +10,8 @@ import { findTelephonyConfigOfAgent, type AgentTelephonyRow } from '@calls/store
 import express, { Router, type Request } from 'express';
 import { mapContext } from '../telephony/map-context.ts';
 import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
-import { signatures, type SignedRequest } from '../telephony/signatures/index.ts';
+import type { SignedRequest } from '../telephony/vendors/signature.ts';
+import { TELEPHONY_ADAPTERS } from '../telephony/vendors/telephony-adapters.ts';
 import { streamXml } from '../telephony/stream-xml.ts';
 import { openTelephonySecrets } from '../telephony/telephony-config-keeper.ts';
 import { boundBody, requireOneOf } from './body-parsers.ts';
@@ -43,7 +44,11 @@ export function telephonyWebhookRoutes(publicUrl: string, parts: TelephonyWebhoo
     const config = provider && (await findTelephonyConfigOfAgent(db, agentId, provider));
     if (
       config &&
-      signatures[config.provider].fits(request, openTelephonySecrets(config, secretBox), clock.wallMs())
+      TELEPHONY_ADAPTERS[config.provider].signature.fits(
+        request,
+        openTelephonySecrets(config, secretBox),
+        clock.wallMs(),
+      )
     ) {
       return config;
     }
@@ -57,7 +62,7 @@ export function telephonyWebhookRoutes(publicUrl: string, parts: TelephonyWebhoo
   const answer = async (agentId: string, request: Request): Promise<string> => {
     const signed = signedRequest(request, `${base}${request.originalUrl}`);
     const provider = TELEPHONY_PROVIDERS.find((name) =>
-      signatures[name].headers.some((header) => signed.header(header) !== undefined),
+      TELEPHONY_ADAPTERS[name].signature.headers.some((header) => signed.header(header) !== undefined),
     );
     const config = await configOf(agentId, provider, signed);
     if (!config.allow_all_agents && !config.allowed_agent_ids.includes(agentId)) {

@@ -1,12 +1,10 @@
 import type { AnyOperation } from '@calls/api-contract/operations/operation';
 import {
   getAccountTelephonyConfig,
-  telephony1Operations,
-  telephony2Operations,
-  telephony3Operations,
+  telephonyConfigOperations,
   updateAccountTelephonyConfig,
 } from '@calls/api-contract/operations/telephony.operations';
-import type { TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
 import { TelephonyConfigKeeper, type TelephonyConfigBody } from '../telephony/telephony-config-keeper.ts';
@@ -14,18 +12,12 @@ import type { ApiRouter } from './api-router.ts';
 
 type ConfigOperations = Record<'get' | 'create' | 'update' | 'delete', AnyOperation>;
 
-const CONFIGS: Readonly<Record<TelephonyProvider, ConfigOperations>> = {
-  telephony1: telephony1Operations,
-  telephony2: telephony2Operations,
-  telephony3: telephony3Operations,
-};
-
 export function telephonyRoutes(api: ApiRouter, parts: { db: Database; secretBox: SecretBox }): void {
   const configs = new TelephonyConfigKeeper(parts);
   api
     .on(getAccountTelephonyConfig, ({ accountId }) => configs.all(accountId))
     .on(updateAccountTelephonyConfig, ({ accountId, body }) => configs.changeAll(accountId, body));
-  for (const [name, operations] of Object.entries(CONFIGS)) {
+  for (const [name, operations] of Object.entries<ConfigOperations>(telephonyConfigOperations)) {
     const provider = name as TelephonyProvider;
     api
       .on(operations.get, ({ accountId }) => configs.get(accountId, provider))

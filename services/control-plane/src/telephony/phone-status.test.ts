@@ -5,20 +5,20 @@ describe('why nobody will join', () => {
   it.each([
     ['telephony1', 'completed', 'The phone call was over before the conversation began.'],
     ['telephony1', 'busy', 'The phone was busy.'],
-    ['telephony1', 'no-answer', 'Nobody answered the phone.'],
+    ['telephony1', 'no-answer', 'The phone was not answered.'],
     ['telephony1', 'failed', 'The phone could not be reached.'],
-    ['telephony1', 'canceled', 'The phone call was cancelled before anybody answered.'],
+    ['telephony1', 'canceled', 'The phone call was cancelled before it was answered.'],
     ['telephony2', 'completed', 'The phone call was over before the conversation began.'],
     ['telephony2', 'busy', 'The phone was busy.'],
-    ['telephony2', 'no-answer', 'Nobody answered the phone.'],
+    ['telephony2', 'no-answer', 'The phone was not answered.'],
     ['telephony2', 'failed', 'The phone could not be reached.'],
-    ['telephony2', 'canceled', 'The phone call was cancelled before anybody answered.'],
+    ['telephony2', 'canceled', 'The phone call was cancelled before it was answered.'],
     ['telephony3', 'completed', 'The phone call was over before the conversation began.'],
     ['telephony3', 'busy', 'The phone was busy.'],
-    ['telephony3', 'no-answer', 'Nobody answered the phone.'],
-    ['telephony3', 'timeout', 'Nobody answered the phone.'],
+    ['telephony3', 'no-answer', 'The phone was not answered.'],
+    ['telephony3', 'timeout', 'The phone was not answered.'],
     ['telephony3', 'failed', 'The phone could not be reached.'],
-    ['telephony3', 'cancel', 'The phone call was cancelled before anybody answered.'],
+    ['telephony3', 'cancel', 'The phone call was cancelled before it was answered.'],
   ] as const)('by %s: %s', (provider, CallStatus, why) => {
     expect(whyNotReached(provider, { CallStatus })).toBe(why);
   });

@@ -1,9 +1,8 @@
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import {
-  TELEPHONY_PROVIDERS,
   telephonyConfigs,
   type AccountTelephonyConfig,
   type PatchedAccountTelephonyConfig,
-  type TelephonyProvider,
 } from '@calls/api-contract/rest/telephony-config';
 import { secretPaths } from '@calls/api-contract/secrets';
 import { prefixOfSecret } from '@calls/secrets/secret-box/prefix-of-secret';

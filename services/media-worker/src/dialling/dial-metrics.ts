@@ -1,4 +1,4 @@
-import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Metrics } from '@calls/telemetry/metrics';
 import type { DialOutcome } from './dialling.ts';
 

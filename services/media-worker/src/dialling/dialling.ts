@@ -1,5 +1,5 @@
 import { DIAL_EXCHANGE } from '@calls/api-contract/bus/live-calls';
-import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Bus } from '@calls/bus/bus';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';

@@ -34,16 +34,13 @@ export function createClientMedia(webRtc: WebRtcJoins | null, clock: Clock): Cli
           socket.on('error', () => undefined);
           socket.close(CLOSE_CODES.no_capacity, 'no_webrtc');
           return null;
-        case 'telephony1':
-        case 'telephony2':
-        case 'telephony3':
-        case 'telephony4':
-          return openTelephonyTransport({ socket, spec, clock });
         case 'sip':
           // Nobody has its joinUrl: its worker placed or took it.
           socket.on('error', () => undefined);
           socket.close(CLOSE_CODES.unknown_call, 'unknown_call');
           return null;
+        default:
+          return openTelephonyTransport({ socket, spec, clock });
       }
     },
   };

@@ -1,37 +1,19 @@
+import { SECRET_MARK } from '../../rest/annotations.ts';
+import type { TelephonyAccount } from '../../vendors/telephony/telephony-vendor.ts';
 import { exampleIds } from './ids.ts';
 
 const callCreation = { callCreationAllowAllAgents: true };
 
-export const telephony = {
-  telephony1: {
-    body: { ...callCreation, accountSid: 'AC0123456789abcdef', authToken: 'token-of-the-provider' },
-    response: {
-      ...callCreation,
-      accountSid: 'AC0123456789abcdef',
-      authTokenPrefix: { prefix: 'toke' },
-    },
-  },
-  telephony2: {
-    body: {
-      ...callCreation,
-      accountSid: 'a1b2c3d4',
-      apiKey: 'key-of-the-provider',
-      publicKey: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
-      applicationSid: 'app-7',
-    },
-    response: {
-      ...callCreation,
-      accountSid: 'a1b2c3d4',
-      apiKeyPrefix: { prefix: 'key-' },
-      publicKeyPrefix: { prefix: '11qY' },
-      applicationSid: 'app-7',
-    },
-  },
-  telephony3: {
-    body: { ...callCreation, authId: 'MA0123456789', authToken: 'token-of-the-provider' },
-    response: { ...callCreation, authId: 'MA0123456789', authTokenPrefix: { prefix: 'toke' } },
-  },
-} as const;
+/** A vendor's credentials as they are stored and answered: a secret's prefix is its first four characters. */
+export function telephonyExample({ fields, example }: TelephonyAccount) {
+  const answered = Object.entries(example).map(([name, value]): [string, unknown] =>
+    SECRET_MARK in (fields[name] ?? {}) ? [`${name}Prefix`, { prefix: value.slice(0, 4) }] : [name, value],
+  );
+  return {
+    body: { ...callCreation, ...example },
+    response: { ...callCreation, ...Object.fromEntries(answered) },
+  };
+}
 
 export const sipConfig = {
   allowedCidrRanges: ['203.0.113.0/24'],

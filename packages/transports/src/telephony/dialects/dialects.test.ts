@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/call-spec';
+import { TELEPHONY_DIALECTS, type TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { StreamEvent, StreamStart } from '../dialect.ts';
 import { MAX_STREAM_FRAME_BYTES, readStreamEvent } from '../read-stream-event.ts';
 import { PROVIDER_FRAMES } from '../testing/provider-frames.ts';

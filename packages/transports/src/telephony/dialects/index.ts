@@ -1,13 +1,14 @@
-import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Dialect } from '../dialect.ts';
-import { telephony1 } from './telephony1.ts';
-import { telephony2 } from './telephony2.ts';
-import { telephony3 } from './telephony3.ts';
-import { telephony4 } from './telephony4.ts';
+import { exotel } from './exotel.ts';
+import { plivo } from './plivo.ts';
+import { telnyx } from './telnyx.ts';
+import { twilio } from './twilio.ts';
 
+/** The stream dialect of every vendor in TELEPHONY_VENDORS. */
 export const DIALECTS: Readonly<Record<TelephonyDialect, Dialect>> = {
-  telephony1,
-  telephony2,
-  telephony3,
-  telephony4,
+  telephony1: twilio,
+  telephony2: telnyx,
+  telephony3: plivo,
+  telephony4: exotel,
 };

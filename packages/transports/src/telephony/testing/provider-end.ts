@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 import type { MediaTransport, TransportEvent } from '@calls/conversation/ports/media-transport';
 import type { Clock } from '@calls/foundation/clock';
 import type { WebSocket } from 'ws';

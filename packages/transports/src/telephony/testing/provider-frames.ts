@@ -1,4 +1,4 @@
-import type { TelephonyDialect } from '@calls/api-contract/call-spec';
+import type { TelephonyDialect } from '@calls/api-contract/vendors/telephony-vendors';
 
 /** What a provider sends, as its documentation has it, and how it is told what to play. */
 export interface ProviderFrames {

@@ -1,3 +1,4 @@
+import { telephonyVendors } from '@calls/api-client/vendors';
 import { Select, SimpleGrid, Stack } from '@mantine/core';
 import { Section } from '../../components/section.tsx';
 import { useTemplateField } from './template-editor.tsx';
@@ -11,10 +12,7 @@ const RETENTION: readonly Choice[] = [
 const MEDIUMS: readonly Choice[] = [
   { value: 'webRtc', label: 'WebRTC, in the browser' },
   { value: 'serverWebSocket', label: 'WebSocket, from a server' },
-  { value: 'telephony1', label: 'Phone, by telephony 1' },
-  { value: 'telephony2', label: 'Phone, by telephony 2' },
-  { value: 'telephony3', label: 'Phone, by telephony 3' },
-  { value: 'telephony4', label: 'Phone, by telephony 4' },
+  ...telephonyVendors.map(({ key, name }) => ({ value: key, label: `Phone, by ${name}` })),
   { value: 'sip', label: 'SIP' },
 ];
 /** What a medium can't do without. */
@@ -89,8 +87,8 @@ function WebSocketRates() {
 function PhoneKeys() {
   const { value } = useTemplateField('medium');
   const medium = mediumOf(value);
-  if (!medium?.startsWith('telephony')) return null;
-  const path = `medium.${medium}.dtmfHandling`;
+  if (!telephonyVendors.some(({ key }) => key === medium)) return null;
+  const path = `medium.${medium ?? ''}.dtmfHandling`;
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <TextField

@@ -1,7 +1,7 @@
 import type { DialAnswer } from '@calls/api-contract/bus/live-calls';
 import { durationToMs } from '@calls/api-contract/duration';
 import type { CallMedium, TelephonyMedium } from '@calls/api-contract/rest/medium';
-import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/rest/telephony-config';
+import { TELEPHONY_PROVIDERS, type TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { Clock } from '@calls/foundation/clock';
 import type { Logger } from '@calls/foundation/logger';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
@@ -12,8 +12,8 @@ import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 import type { PhoneUrlsOf } from '../phone-urls.ts';
 import { openTelephonySecrets } from '../telephony-config-keeper.ts';
 import type { TelephonyUrls } from '../telephony-urls.ts';
-import type { Dial } from './dialect.ts';
-import { dialDialects } from './index.ts';
+import type { Dial } from '../vendors/dial-dialect.ts';
+import { TELEPHONY_ADAPTERS } from '../vendors/telephony-adapters.ts';
 import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
 
 export interface DiallerParts {
@@ -79,7 +79,7 @@ export class Dialler {
 
   async #order(call: CallRow, { provider, dial }: ReadyDial): Promise<DialAnswer> {
     const { log, telephonyUrls } = this.#parts;
-    const dialect = dialDialects[provider];
+    const dialect = TELEPHONY_ADAPTERS[provider].dialling;
     const order = dialect.request(dial);
     const outcome = await orderPhoneCall(this.#parts, { baseUrl: telephonyUrls[provider], order, dialect });
     const pii = { to: dial.to, from: dial.from };

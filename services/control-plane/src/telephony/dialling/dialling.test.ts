@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Dial } from './dialect.ts';
-import { dialDialects } from './index.ts';
+import type { Dial } from '../vendors/dial-dialect.ts';
+import { TELEPHONY_ADAPTERS } from '../vendors/telephony-adapters.ts';
 
 const dial: Dial = {
   identifiers: { accountSid: 'a/c', authId: 'MA1', applicationSid: 'app' },
@@ -12,7 +12,9 @@ const dial: Dial = {
   ringLimitS: 27,
   additionalParams: {},
 };
-const { telephony1, telephony2, telephony3 } = dialDialects;
+const telephony1 = TELEPHONY_ADAPTERS.telephony1.dialling;
+const telephony2 = TELEPHONY_ADAPTERS.telephony2.dialling;
+const telephony3 = TELEPHONY_ADAPTERS.telephony3.dialling;
 
 describe('telephony1', () => {
   const form = (additionalParams: Dial['additionalParams'], ringLimitS = 27): [string, string][] => [

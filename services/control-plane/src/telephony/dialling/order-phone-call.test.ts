@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createOutboundHttp, type OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
-import { dialDialects } from './index.ts';
+import { TELEPHONY_ADAPTERS } from '../vendors/telephony-adapters.ts';
 import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
 
 type Answer = (response: ServerResponse) => unknown;
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const baseUrl = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const order = { path: '/calls', headers: {}, body: '{}' };
-const dialect = dialDialects.telephony1;
+const dialect = TELEPHONY_ADAPTERS.telephony1.dialling;
 const ordered = (url = baseUrl(), http = outbound): Promise<OrderOutcome> =>
   orderPhoneCall({ outbound: http, clock }, { baseUrl: url, order, dialect });
 const says =

@@ -1,7 +1,7 @@
 import { delay, type Clock } from '@calls/foundation/clock';
 import { OutboundError } from '@calls/outbound-http/outbound-error';
 import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
-import type { DialDialect, DialRequest } from './dialect.ts';
+import type { DialDialect, DialRequest } from '../vendors/dial-dialect.ts';
 
 /**
  * `taken`: the phone will ring. `refused`: it won't; `said`: the provider's own words. `unclear`: it may ring all the same, as

@@ -16,7 +16,7 @@ const MediaFormat = Type.Union([
 const Start = Type.Object({ start: Type.Object({ streamId: Name, mediaFormat: MediaFormat }) });
 
 /** The same format both ways. Its L16 is little-endian. No end of a stream is documented but the connection's. */
-export const telephony3: Dialect = {
+export const plivo: Dialect = {
   reads: {
     start: reading('start', Start, ({ start: { streamId, mediaFormat } }) => {
       const encoding = mediaFormat.encoding === LINEAR ? 'linear16' : 'mu_law';

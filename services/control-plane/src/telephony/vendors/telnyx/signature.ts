@@ -1,5 +1,5 @@
 import { createPublicKey, verify } from 'node:crypto';
-import type { Signature } from './signature.ts';
+import type { Signature } from '../signature.ts';
 
 /** Older requests, and those from the future, may be repeated ones. */
 const TOLERANCE_MS = 300_000;
@@ -7,7 +7,7 @@ const TOLERANCE_MS = 300_000;
 const HEADER = 'telnyx-signature-ed25519';
 
 /** Ed25519 over the time of sending and the body. */
-export const telephony2Signature: Signature = {
+export const telnyxSignature: Signature = {
   headers: [HEADER],
   fits(request, { publicKey = '' }, nowMs) {
     const timestamp = request.header('telnyx-timestamp') ?? '';

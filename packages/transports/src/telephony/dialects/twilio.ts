@@ -10,7 +10,7 @@ const Start = Type.Object({
 });
 
 /** PCMU at 8 kHz, nothing else. */
-export const telephony1: Dialect = {
+export const twilio: Dialect = {
   reads: {
     connected: ignored,
     start: reading('start', Start, ({ start: { streamSid } }) => ({

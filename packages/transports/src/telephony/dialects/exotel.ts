@@ -15,7 +15,7 @@ const Start = Type.Object({
 });
 
 /** L16, little-endian, the same rate both ways: 8 kHz unless the stream was asked for otherwise. */
-export const telephony4: Dialect = {
+export const exotel: Dialect = {
   reads: {
     connected: ignored,
     start: reading('start', Start, ({ start: { stream_sid: streamId, media_format: given } }) => {

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { isSame, sortedParameters, type Signature } from './signature.ts';
+import { isSame, sortedParameters, type Signature } from '../signature.ts';
 
 /** By the token of the account or subaccount that has the call, and by that of the main account. */
 const HEADERS = ['x-plivo-signature-v3', 'x-plivo-signature-ma-v3'];
 
 /** HMAC-SHA256 over the URL, its query in order, the form's parameters in order, and a nonce. */
-export const telephony3Signature: Signature = {
+export const plivoSignature: Signature = {
   headers: HEADERS,
   fits(request, { authToken = '' }) {
     const nonce = request.header('x-plivo-signature-v3-nonce') ?? '';

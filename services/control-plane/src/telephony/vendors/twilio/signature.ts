@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { parse, stringify } from 'node:querystring';
-import { isSame, sortedParameters, type Signature, type SignedRequest } from './signature.ts';
+import { isSame, sortedParameters, type Signature, type SignedRequest } from '../signature.ts';
 
 const HEADER = 'x-twilio-signature';
 
@@ -8,7 +8,7 @@ const HEADER = 'x-twilio-signature';
  * HMAC-SHA1 over the URL and the form's parameters in order. A body that is no form is named in the URL by its hash. Accepts the
  * spellings of the URL that the provider's own libraries accept.
  */
-export const telephony1Signature: Signature = {
+export const twilioSignature: Signature = {
   headers: [HEADER],
   fits(request, { authToken = '' }) {
     const given = request.header(HEADER) ?? '';

@@ -35,7 +35,7 @@ const Refusal = Type.Object({
  * `start` names the user's codec, which is that of the phone call; ours is the one that was asked for with the stream: PCMU, but
  * for streams of L16, which are L16 both ways. Its L16 is little-endian.
  */
-export const telephony2: Dialect = {
+export const telnyx: Dialect = {
   reads: {
     connected: ignored,
     start: reading('start', Start, ({ stream_id: streamId, start: { media_format: format } }) => {

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { validateV3Signature } from 'plivo/dist/utils/v3Security.js';
 import { TelnyxWebhook } from 'telnyx/lib/webhooks';
 import twilio from 'twilio';
-import { signatures, type SignedRequest } from './index.ts';
+import type { SignedRequest } from './signature.ts';
+import { TELEPHONY_ADAPTERS } from './telephony-adapters.ts';
 
 /** The vendors' own libraries are the other side of every test here. */
 const { getExpectedTwilioSignature, validateRequest, validateRequestWithBody } = twilio;
@@ -32,7 +33,11 @@ describe('telephony1', () => {
     From: '+14158675310',
   };
   const fits = (signature: string, body: string | Record<string, string> = call, at = url): boolean =>
-    signatures.telephony1.fits(requestOf(at, { 'x-twilio-signature': signature }, body), secrets, NOW_MS);
+    TELEPHONY_ADAPTERS.telephony1.signature.fits(
+      requestOf(at, { 'x-twilio-signature': signature }, body),
+      secrets,
+      NOW_MS,
+    );
 
   it("fits the provider's published examples", () => {
     expect(getExpectedTwilioSignature('12345', url, call)).toBe('GvWf1cFY/Q7PnoempGyD5oXAezc=');
@@ -101,7 +106,11 @@ describe('telephony2', () => {
       'telnyx-signature-ed25519': signature ?? signed,
       'telnyx-timestamp': String(signedAtS),
     };
-    return signatures.telephony2.fits(requestOf('https://example.com/', headers, sent), secrets, NOW_MS);
+    return TELEPHONY_ADAPTERS.telephony2.signature.fits(
+      requestOf('https://example.com/', headers, sent),
+      secrets,
+      NOW_MS,
+    );
   };
 
   it('fits what the key signed, within five minutes', () => {
@@ -121,7 +130,11 @@ describe('telephony2', () => {
         () => false,
       );
       return [
-        signatures.telephony2.fits(requestOf('https://a.example/', headers, sent), secrets, nowS * 1000),
+        TELEPHONY_ADAPTERS.telephony2.signature.fits(
+          requestOf('https://a.example/', headers, sent),
+          secrets,
+          nowS * 1000,
+        ),
         theirs,
       ];
     };
@@ -150,7 +163,7 @@ describe('telephony3', () => {
     signature: string,
     header = 'x-plivo-signature-v3',
   ): boolean =>
-    signatures.telephony3.fits(
+    TELEPHONY_ADAPTERS.telephony3.signature.fits(
       requestOf(url, { [header]: signature, 'x-plivo-signature-v3-nonce': nonce }, body),
       secrets,
       NOW_MS,
@@ -209,9 +222,11 @@ describe('telephony3', () => {
       'x-plivo-signature-v3-nonce': nonce,
     };
     const signed = requestOf('https://a.example/x', both, { To: '2' });
-    expect(signatures.telephony3.fits(signed, secrets, NOW_MS)).toBe(true);
-    expect(signatures.telephony3.fits(signed, { authToken: 'another token' }, NOW_MS)).toBe(false);
-    expect(signatures.telephony3.headers).toContain('x-plivo-signature-ma-v3');
+    expect(TELEPHONY_ADAPTERS.telephony3.signature.fits(signed, secrets, NOW_MS)).toBe(true);
+    expect(TELEPHONY_ADAPTERS.telephony3.signature.fits(signed, { authToken: 'another token' }, NOW_MS)).toBe(
+      false,
+    );
+    expect(TELEPHONY_ADAPTERS.telephony3.signature.headers).toContain('x-plivo-signature-ma-v3');
   });
 
   it('signs a query of several values in their order', () => {

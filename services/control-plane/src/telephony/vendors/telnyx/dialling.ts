@@ -1,10 +1,10 @@
-import { textAt, withTheirs, type DialDialect } from './dialect.ts';
+import { textAt, withTheirs, type DialDialect } from '../dial-dialect.ts';
 
 /** What the provider takes. */
 const RING_S = { min: 5, max: 120 };
 
 /** Telnyx's TeXML API. */
-export const telephony2Dialling: DialDialect = {
+export const telnyxDialling: DialDialect = {
   request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
     const { accountSid = '', applicationSid = '' } = identifiers;
     const parameters = withTheirs(additionalParams, {

@@ -1,7 +1,7 @@
-import { basicAuthorization, textAt, withTheirs, type DialDialect } from './dialect.ts';
+import { basicAuthorization, textAt, withTheirs, type DialDialect } from '../dial-dialect.ts';
 
 /** Plivo's Voice API. */
-export const telephony3Dialling: DialDialect = {
+export const plivoDialling: DialDialect = {
   request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
     const { authId = '' } = identifiers;
     const parameters = withTheirs(additionalParams, {

@@ -1,10 +1,10 @@
-import { basicAuthorization, textAt, withTheirs, type DialDialect } from './dialect.ts';
+import { basicAuthorization, textAt, withTheirs, type DialDialect } from '../dial-dialect.ts';
 
 /** What the provider rings at most. */
 const MAX_RING_S = 600;
 
 /** Twilio's REST API. */
-export const telephony1Dialling: DialDialect = {
+export const twilioDialling: DialDialect = {
   request({ identifiers, secrets, to, from, answerUrl, statusUrl, ringLimitS, additionalParams }) {
     const { accountSid = '' } = identifiers;
     const parameters = withTheirs(additionalParams, {

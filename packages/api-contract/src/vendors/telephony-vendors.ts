@@ -1,0 +1,31 @@
+import { exotel } from './telephony/exotel.ts';
+import { plivo } from './telephony/plivo.ts';
+import { telnyx } from './telephony/telnyx.ts';
+import { twilio } from './telephony/twilio.ts';
+
+/** Every telephony vendor whose media streams are spoken. */
+export const TELEPHONY_VENDORS = [twilio, telnyx, plivo, exotel] as const;
+
+type Vendor = (typeof TELEPHONY_VENDORS)[number];
+type AccountVendor = Exclude<Vendor, { account: null }>;
+/** Wire keys of all vendors. */
+export type TelephonyDialect = Vendor['key'];
+/** Wire keys of the vendors that an account has credentials of. */
+export type TelephonyProvider = AccountVendor['key'];
+/** What an account stores of a vendor. */
+export type FieldsOf<P extends TelephonyProvider> = Extract<AccountVendor, { key: P }>['account']['fields'];
+
+export const TELEPHONY_DIALECTS = TELEPHONY_VENDORS.map(({ key }) => key);
+
+/** The vendors that an account has credentials of. */
+export const TELEPHONY_ACCOUNT_VENDORS = TELEPHONY_VENDORS.filter(
+  (vendor): vendor is AccountVendor => vendor.account !== null,
+);
+
+export const TELEPHONY_PROVIDERS = TELEPHONY_ACCOUNT_VENDORS.map(({ key }) => key);
+
+/** An object with a member for each vendor that an account has credentials of. */
+export function ofEachTelephonyAccount<T>(make: (vendor: AccountVendor) => T): Record<TelephonyProvider, T> {
+  const members = TELEPHONY_ACCOUNT_VENDORS.map((vendor) => [vendor.key, make(vendor)]);
+  return Object.fromEntries(members) as Record<TelephonyProvider, T>;
+}

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { Pattern } from '../../rest/annotations.ts';
+import { Secret } from '../../rest/resource.ts';
+import { defineTelephonyVendor, Identifier, Token } from './telephony-vendor.ts';
+
+/** The 44 characters of 32 bytes in base64. */
+const Ed25519PublicKey = Pattern(
+  '^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$',
+  'must be an Ed25519 public key: 32 bytes in base64',
+);
+
+export const telnyx = defineTelephonyVendor({
+  key: 'telephony2',
+  name: 'Telnyx',
+  account: {
+    fields: {
+      accountSid: Identifier,
+      apiKey: Secret(Token),
+      publicKey: Secret(Ed25519PublicKey),
+      applicationSid: Type.String({ minLength: 1, maxLength: 40 }),
+    },
+    example: {
+      accountSid: 'a1b2c3d4',
+      apiKey: 'key-of-the-provider',
+      publicKey: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+      applicationSid: 'app-7',
+    },
+    endpoint: { variable: 'TELEPHONY2_BASE_URL', url: 'https://api.telnyx.com' },
+  },
+});

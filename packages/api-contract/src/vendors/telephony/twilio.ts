@@ -1,0 +1,12 @@
+import { Secret } from '../../rest/resource.ts';
+import { defineTelephonyVendor, Identifier, Token } from './telephony-vendor.ts';
+
+export const twilio = defineTelephonyVendor({
+  key: 'telephony1',
+  name: 'Twilio',
+  account: {
+    fields: { accountSid: Identifier, authToken: Secret(Token) },
+    example: { accountSid: 'AC0123456789abcdef', authToken: 'token-of-the-provider' },
+    endpoint: { variable: 'TELEPHONY1_BASE_URL', url: 'https://api.twilio.com' },
+  },
+});

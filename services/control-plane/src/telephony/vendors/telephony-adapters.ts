@@ -1,0 +1,12 @@
+import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
+import { plivo } from './plivo/adapter.ts';
+import type { TelephonyAdapter } from './telephony-adapter.ts';
+import { telnyx } from './telnyx/adapter.ts';
+import { twilio } from './twilio/adapter.ts';
+
+/** The adapter of every vendor in TELEPHONY_VENDORS that an account has credentials of. */
+export const TELEPHONY_ADAPTERS: Readonly<Record<TelephonyProvider, TelephonyAdapter>> = {
+  telephony1: twilio,
+  telephony2: telnyx,
+  telephony3: plivo,
+};

@@ -1,0 +1,14 @@
+import { TWILIO_STATUS, type TelephonyAdapter } from '../telephony-adapter.ts';
+import { telnyxDialling } from './dialling.ts';
+import { telnyxSignature } from './signature.ts';
+
+export const telnyx: TelephonyAdapter = {
+  dialling: telnyxDialling,
+  signature: telnyxSignature,
+  xml: {
+    stream: (url) =>
+      `<Connect><Stream url="${url}" bidirectionalMode="rtp" bidirectionalCodec="PCMU"/></Connect>`,
+    sip: (uri) => `<Sip>${uri}</Sip>`,
+  },
+  status: TWILIO_STATUS,
+};
