@@ -20,11 +20,11 @@ export interface CallClientOptions {
   inputSampleRateHz: number;
   outputSampleRateHz: number;
   onMessage?: (message: ServerMessage) => void;
-  /** Keeps what was heard; off for load tests. */
+  /** Stores the received audio for `receivedAudio`; off for load tests. */
   keepAudio?: boolean;
-  /** Comes back by itself when the connection is lost. On by default. */
+  /** Reconnects after a lost connection. On by default. */
   reconnects?: boolean;
-  /** Told whenever the connection is lost, and when the call goes on. */
+  /** Called when the connection is lost and when it is back. */
   onConnection?: (state: 'lost' | 'back') => void;
 }
 
@@ -97,7 +97,7 @@ export class CallClient {
   }
 
   /** Whether the loudspeaker has something to play at this moment. */
-  get isHearing(): boolean {
+  get isPlaying(): boolean {
     return this.nowMs < this.#playoutEndMs;
   }
 
@@ -180,7 +180,7 @@ export class CallClient {
   }
 
   /** What the loudspeaker played, gaps included, from the opening of the connection. */
-  heard(): Int16Array {
+  receivedAudio(): Int16Array {
     const rateHz = this.#options.outputSampleRateHz;
     const parts: Int16Array[] = [];
     let position = 0;

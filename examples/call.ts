@@ -1,7 +1,7 @@
 /**
  * Calls an agent and speaks WAV files to it: `npm run example:call -- speech.wav [more.wav …] [options]`. Each file is said
  * when the agent has finished; with --interrupt, one second after it began. Prints the conversation as it happens and
- * writes what was heard to a WAV file.
+ * writes the received audio to a WAV file.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -65,22 +65,24 @@ await agentDone();
 for (const [index, speech] of speeches.entries()) {
   await client.speak(speech.samples);
   const speechEndMs = client.nowMs - speech.trailingSilenceMs;
-  await client.until('an answer', () => client.lastAudioMs > speechEndMs && client.isHearing, REPLY_LIMIT_MS);
+  await client.until('an answer', () => client.lastAudioMs > speechEndMs && client.isPlaying, REPLY_LIMIT_MS);
   const interruptNext = options.interrupt && index < speeches.length - 1;
   if (interruptNext) await new Promise((resolve) => setTimeout(resolve, 1000));
   else await agentDone();
 }
 await client.hangUp();
 
-const heard = client.heard();
-await writeFile(options.out, encodeWav(heard, SAMPLE_RATE_HZ));
-console.log(`\nwrote ${(heard.length / SAMPLE_RATE_HZ).toFixed(1)} s of the agent's audio to ${options.out}`);
+const agentAudio = client.receivedAudio();
+await writeFile(options.out, encodeWav(agentAudio, SAMPLE_RATE_HZ));
+console.log(
+  `\nwrote ${(agentAudio.length / SAMPLE_RATE_HZ).toFixed(1)} s of the agent's audio to ${options.out}`,
+);
 await report(call.callId);
 
 /** Waits until the agent has said what it has to say. */
 async function agentDone(): Promise<void> {
   const quiet = (): boolean =>
-    client.state === 'listening' && !client.isHearing && client.nowMs - client.lastAudioMs > QUIET_MS;
+    client.state === 'listening' && !client.isPlaying && client.nowMs - client.lastAudioMs > QUIET_MS;
   await client.until('the agent to finish', quiet, 60_000);
 }
 

@@ -34,7 +34,7 @@ it('a call is told what to do over the API, and deleted with its recording', asy
   const started = () => client.messages.some(({ message }) => message.type === 'call_started');
   await client.until('the start', started);
   expect((await send({ type: 'user_text_message', text: 'When is breakfast?' })).status).toBe(204);
-  await client.until('the answer', () => client.isHearing);
+  await client.until('the answer', () => client.isPlaying);
   expect(client.transcript[0]).toMatchObject({ role: 'user', text: 'When is breakfast?' });
   const forced = { type: 'forced_agent_message', content: 'The cook is here.', urgency: 'immediate' };
   expect((await send(forced)).status).toBe(204);
@@ -78,7 +78,7 @@ it('a user who stays silent is asked, then hung up on; a call that takes too lon
 
 it('a live call is hung up before it is deleted', async () => {
   const { call, client } = await api.startCall({ recordingEnabled: true });
-  await client.until('the greeting', () => client.isHearing);
+  await client.until('the greeting', () => client.isPlaying);
   expect((await api.request('DELETE', `/api/calls/${call.callId}`)).status).toBe(204);
   const stone = await api.request<CallTombstone>('GET', `/api/deleted_calls/${call.callId}`);
   expect(stone).toMatchObject({ status: 200, body: { endReason: 'agent_hangup', recordingEnabled: true } });

@@ -27,7 +27,7 @@ afterAll(async () => {
 /** The agent has finished what it was saying. */
 function quiet(client: CallClient): Promise<void> {
   const done = (): boolean =>
-    client.state === 'listening' && !client.isHearing && client.nowMs - client.lastAudioMs > 300;
+    client.state === 'listening' && !client.isPlaying && client.nowMs - client.lastAudioMs > 300;
   return client.until('the agent to finish', done);
 }
 
@@ -36,7 +36,7 @@ describe('a call with the embedded engines', () => {
     const { call, client } = await api.startCall();
     expect(call).toMatchObject({ joined: null, ended: null, billingStatus: 'BILLING_STATUS_PENDING' });
     await quiet(client);
-    const greeting = client.heard();
+    const greeting = client.receivedAudio();
     expect(greeting.length / 16_000).toBeGreaterThan(1);
     expect(levelDbfs(greeting)).toBeGreaterThan(-40);
 
@@ -58,7 +58,7 @@ describe('a call with the embedded engines', () => {
     await client.speak(
       await speak({ engine: 'flite', voice: 'rms', text: 'stop that please', sampleRateHz: 16_000 }),
     );
-    await client.until('the second answer', () => client.transcript.length >= 4 && client.isHearing);
+    await client.until('the second answer', () => client.transcript.length >= 4 && client.isPlaying);
     const cleared = client.messages.find(
       ({ message, atMs }) => message.type === 'playback_clear_buffer' && atMs > interruptedMs,
     );
@@ -97,7 +97,7 @@ describe('a call with the embedded engines', () => {
         sampleRateHz,
       });
       await client.speak(speech);
-      await client.until('an answer', () => client.isHearing);
+      await client.until('an answer', () => client.isPlaying);
       await quiet(client);
       await client.hangUp();
       const [user, agent] = client.transcript;
@@ -123,7 +123,7 @@ describe('a call with the embedded engines', () => {
       );
       const speech = withSilence(concatSamples(voices), { beforeMs: 500, afterMs: 0, sampleRateHz });
       await client.speak(speech);
-      await client.until('a response', () => client.isHearing);
+      await client.until('a response', () => client.isPlaying);
       const started = client.messages.find(({ message }) => message.type === 'user_started_speaking');
       expect(started?.atMs).toBeGreaterThan(300);
       requireQuick(started?.atMs ?? Infinity, 1200);
@@ -266,7 +266,7 @@ describe('text', () => {
     client.send({ type: 'user_text_message', text: 'Thank you.', urgency: 'immediate' });
     const spokenWords = (): boolean =>
       client.messages.some(({ message }) => message.type === 'transcript' && message.medium === 'voice');
-    await client.until('a spoken answer', () => client.isHearing && spokenWords());
+    await client.until('a spoken answer', () => client.isPlaying && spokenWords());
     client.send({ type: 'hang_up' });
     expect(await client.closed).toEqual({ code: 1000, reason: 'hangup' });
     const medium = client.messages.flatMap(({ message }) =>

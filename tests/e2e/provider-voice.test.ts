@@ -43,7 +43,7 @@ describe('a call', () => {
       [field]: field === 'voice' ? added.body.voiceId : definition,
       firstSpeakerSettings: { agent: { text: GREETING } },
     });
-    await client.until('the greeting', () => client.isHearing);
+    await client.until('the greeting', () => client.isPlaying);
     const { requests } = await standIns.report();
     expect(requests.map(({ asked, headers }) => [asked, headers[header]])).toEqual([
       [expect.objectContaining({ text: GREETING }), KEY],
@@ -59,7 +59,7 @@ describe('a call', () => {
       externalVoice: { provider1: { voiceId: 'v1' } },
       firstSpeakerSettings: { agent: { text: GREETING } },
     });
-    await client.until('the greeting', () => client.isHearing);
+    await client.until('the greeting', () => client.isPlaying);
     await client.hangUp();
     await eventually(async () => {
       const faults = (await api.events(call.callId)).filter(({ type }) => type === 'voice_fault');
@@ -81,7 +81,7 @@ describe('a call', () => {
       },
       firstSpeakerSettings: { agent: { text: GREETING } },
     });
-    await client.until('the greeting', () => client.isHearing);
+    await client.until('the greeting', () => client.isPlaying);
     const { requests } = await standIns.report();
     expect(requests.map(({ asked }) => asked)).toEqual([{ say: { words: GREETING }, rateHz: 24_000 }]);
     await client.hangUp();

@@ -104,7 +104,7 @@ function lengthMs(call: Call): number {
 
 function quiet(client: CallClient): Promise<void> {
   const done = (): boolean =>
-    client.state === 'listening' && !client.isHearing && client.nowMs - client.lastAudioMs > 300;
+    client.state === 'listening' && !client.isPlaying && client.nowMs - client.lastAudioMs > 300;
   return client.until('the agent to finish', done, 30_000);
 }
 
@@ -122,7 +122,7 @@ describe('a call that is recorded', () => {
     await new Promise((resolve) => setTimeout(resolve, 1500));
     const interruptedMs = client.nowMs;
     await client.speak(speech);
-    await client.until('the answer', () => client.transcript.length >= 2 && client.isHearing, 15_000);
+    await client.until('the answer', () => client.transcript.length >= 2 && client.isPlaying, 15_000);
     expect((await download(call.callId)).status).toBe(425);
     await quiet(client);
     await client.hangUp();
@@ -144,7 +144,7 @@ describe('a call that is recorded', () => {
       ({ message, atMs }) => message.type === 'playback_clear_buffer' && atMs > interruptedMs,
     );
     const clearedMs = cleared?.atMs ?? Number.NaN;
-    const greeting = client.heard().subarray(0, Math.round((clearedMs - 100) * SAMPLES_PER_MS));
+    const greeting = client.receivedAudio().subarray(0, Math.round((clearedMs - 100) * SAMPLES_PER_MS));
     const pieces = findPieces(agent, greeting);
     const loud = pieces.reduce((sum, piece) => sum + piece.loud, 0);
     expect(loud).toBeGreaterThan(SAMPLES_PER_MS * 500);
@@ -175,7 +175,7 @@ describe('a call that is recorded', () => {
   it('has no recording where none was asked for', async () => {
     const { call, client } = await api.startCall();
     expect((await download(call.callId)).status).toBe(404);
-    await client.until('the greeting', () => client.isHearing, 10_000);
+    await client.until('the greeting', () => client.isPlaying, 10_000);
     await client.hangUp();
     await api.endedCall(call.callId);
     const answer = await download(call.callId);
@@ -189,7 +189,7 @@ describe('a call that is recorded', () => {
     });
     const fromMs = client.nowMs;
     await client.speak(speech);
-    await client.until('the answer', () => client.isHearing, 15_000);
+    await client.until('the answer', () => client.isPlaying, 15_000);
     await new Promise((resolve) => setTimeout(resolve, 3000));
     const killedMs = client.nowMs;
     await stack.services['media-worker'].kill();
@@ -223,7 +223,7 @@ describe('a call that is recorded', () => {
     await rm(objects, { recursive: true });
     await writeFile(objects, 'in the way');
     const { call, client } = await api.startCall({ recordingEnabled: true });
-    await client.until('the greeting', () => client.isHearing, 10_000);
+    await client.until('the greeting', () => client.isPlaying, 10_000);
     await quiet(client);
     await client.hangUp();
     expect((await api.endedCall(call.callId)).endReason).toBe('hangup');

@@ -87,6 +87,6 @@ export class FailingEngines {
 }
 
 export function quiet(client: CallClient): Promise<void> {
-  const done = (): boolean => client.state === 'listening' && !client.isHearing;
+  const done = (): boolean => client.state === 'listening' && !client.isPlaying;
   return client.until('the agent to finish', done, 30_000);
 }

@@ -125,11 +125,11 @@ const SHOW_CARD = {
 /** A call with a question, an answer that is interrupted, and an end. Answers its id. */
 async function talk(api: Api, agentId: string): Promise<string> {
   const { callId, client } = await join(api, agentId);
-  await client.until('the greeting', () => client.state === 'listening' && !client.isHearing, 20_000);
+  await client.until('the greeting', () => client.state === 'listening' && !client.isPlaying, 20_000);
   await client.speak(await speak({ engine: 'flite', voice: 'slt', text: QUESTION, sampleRateHz: RATE_HZ }));
-  await client.until('an answer', () => client.state === 'speaking' && client.isHearing, 20_000);
+  await client.until('an answer', () => client.state === 'speaking' && client.isPlaying, 20_000);
   client.send({ type: 'user_text_message', text: 'Thank you, goodbye.', urgency: 'immediate' });
-  await client.until('the other answer', () => client.state === 'listening' && !client.isHearing, 20_000);
+  await client.until('the other answer', () => client.state === 'listening' && !client.isPlaying, 20_000);
   await client.hangUp();
   await api.endedCall(callId);
   return callId;
