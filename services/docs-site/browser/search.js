@@ -1,6 +1,7 @@
 import MiniSearch from './minisearch.js';
 
 const SHOWN = 8;
+const SHOWN_OF_A_PAGE = 3;
 /** As src/search-index.ts builds it. */
 const OPTIONS = { fields: ['page', 'heading', 'text'], storeFields: ['page', 'heading', 'excerpt'] };
 const QUERY = { prefix: true, fuzzy: 0.2, combineWith: 'AND', boost: { page: 3, heading: 2 } };
@@ -30,10 +31,20 @@ function resultItem({ id, page, heading, excerpt }) {
   return item;
 }
 
+/** The best results, with few sections of the same page. */
+function find(index, query) {
+  const shown = new Map();
+  const isShown = ({ page }) => {
+    shown.set(page, (shown.get(page) ?? 0) + 1);
+    return shown.get(page) <= SHOWN_OF_A_PAGE;
+  };
+  return index.search(query, QUERY).filter(isShown).slice(0, SHOWN);
+}
+
 async function search() {
   const loaded = await loadIndex();
   const query = input.value.trim();
-  const found = query === '' ? [] : loaded.search(query, QUERY).slice(0, SHOWN);
+  const found = query === '' ? [] : find(loaded, query);
   const empty = document.createElement('li');
   empty.textContent = 'No results';
   results.replaceChildren(...(found.length > 0 ? found.map(resultItem) : [empty]));

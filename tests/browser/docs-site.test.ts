@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openBrowser, type TestBrowser } from '../support/browser/open-browser.ts';
+import { ControlPlaneHarness } from '../support/control-plane-harness.ts';
+
+let harness: ControlPlaneHarness;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  [harness, browser] = await Promise.all([ControlPlaneHarness.start(), openBrowser(new Int16Array(0))]);
+});
+afterAll(() => Promise.all([browser[Symbol.asyncDispose](), harness.stop()]));
+
+describe('the documentation site in a browser', () => {
+  it('finds a section by search and opens it', async () => {
+    const { page, errors } = browser;
+    await page.goto(`${harness.url}/docs/`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('backchan');
+    await page.locator('#results a', { hasText: 'Turn-taking' }).first().click();
+    await page.waitForURL('**/docs/concepts/turn-taking**');
+    expect(await page.locator('h1').textContent()).toBe('Turn-taking');
+    expect(await page.locator('.sidebar a[aria-current]').textContent()).toBe('Turn-taking');
+    expect(errors).toEqual([]);
+  });
+
+  it('remembers the chosen colours on the next page', async () => {
+    const { page, errors } = browser;
+    const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(`${harness.url}/docs/glossary`);
+    const light = await background();
+    await page.locator('#theme').click();
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.goto(`${harness.url}/docs/`);
+    expect(await background()).toBe(dark);
+    expect(errors).toEqual([]);
+  });
+});
