@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 const LONG = '\\.long\\.test\\.ts$';
 /** Their larger size, or their limits of time, are a part of `npm run test:long` (long-form.ts of the testkit). */
 const IN_TWO_SIZES = globSync('{packages,services,tests}/**/*.test.ts', { exclude: ['**/node_modules'] })
-  .filter((file) => /testkit\/long-form|TEST_LONG/u.test(readFileSync(file, 'utf8')))
+  .filter((file) => /testkit\/long-form|failing-engines|TEST_LONG/u.test(readFileSync(file, 'utf8')))
   .map((file) => `<rootDir>/${file}`);
 const NOT_SOURCES = ['/node_modules/', '/dist/', '/dist-types/', '/.data/', '/.cache/'];
 

@@ -125,7 +125,7 @@ describe('npm start', () => {
     process.kill(record.pid, 'SIGKILL');
     await eventually(() => expect(launcher.output).toMatch(/control-plane +is back/), READY_LIMIT_MS);
     expect(launcher.output).toMatch(/control-plane +ended \(SIGKILL\); restart 1 of 5/);
-    expect(await listVoices(ports, dataDir)).toBe(200);
+    await eventually(async () => expect(await listVoices(ports, dataDir)).toBe(200));
   });
 
   it('refuses a data directory that another launcher uses', async () => {

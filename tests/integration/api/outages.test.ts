@@ -14,7 +14,7 @@ let harness: ControlPlaneHarness;
 let account: TestAccount;
 
 beforeAll(async () => {
-  harness = await ControlPlaneHarness.start();
+  harness = await ControlPlaneHarness.start({ ownPostgres: true });
   account = await harness.account();
 });
 afterAll(() => harness.stop());

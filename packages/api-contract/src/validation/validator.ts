@@ -33,7 +33,7 @@ export interface Validator<T> {
 
 /** A validator that is compiled when it is first used. */
 export interface DeferredValidator<T> extends Validator<T> {
-  /** Compiles it now. */
+  /** Compiles the form that valid input needs; the form that finds all errors is compiled for the first invalid input. */
   compile(): void;
 }
 
@@ -71,7 +71,6 @@ export function compileValidator<S extends TSchema>(what: string, schema: S): De
     },
     compile() {
       quick();
-      full();
     },
   };
 }
