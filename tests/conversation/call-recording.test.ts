@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CallRecorder } from '@calls/conversation/recording/call-recorder';
-import { KeptRecording } from '@calls/testkit/scripted/kept-recordings';
+import { ScriptedRecording } from '@calls/testkit/scripted/recordings';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
 import { expectNothingLeft, startCall } from '../support/scripted-call.ts';
 
@@ -148,7 +148,7 @@ describe('CallRecorder', () => {
 });
 
 /** Looks at blocks as they come and keeps none. */
-class CountingSink extends KeptRecording {
+class CountingSink extends ScriptedRecording {
   writtenMs = 0;
   largestBlockBytes = 0;
   /** Where either side begins to sound after silence, in milliseconds. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { replayTrace } from '@calls/conversation/replay/replay-trace';
 import { parseTrace } from '@calls/conversation/replay/trace';
-import { KeptTraces } from '@calls/testkit/scripted/kept-traces';
+import { ScriptedTraces } from '@calls/testkit/scripted/traces';
 import { startCall } from '../support/scripted-call.ts';
 
 describe('a call whose trace is kept', () => {
   it('decides the same again: greeting, an interruption, a fault, text, the end', async () => {
-    const traces = new KeptTraces();
+    const traces = new ScriptedTraces();
     const call = startCall({
       stt: ['hello there', 'fail', 'fail', 'one more thing'],
       llm: ['A rather long answer, which goes on and on for a while.', 'Yes.', 'Of course.', 'Good bye.'],

@@ -5,7 +5,7 @@ import { CallSession } from '@calls/conversation/session/call-session';
 import { finishSuspended } from '@calls/conversation/session/finish-suspended';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec } from '@calls/testkit/call-spec';
-import { KeptTraces } from '@calls/testkit/scripted/kept-traces';
+import { ScriptedTraces } from '@calls/testkit/scripted/traces';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import { scriptedServices } from '@calls/testkit/scripted/scripted-services';
 import { VirtualClock } from '@calls/testkit/virtual-clock';
@@ -31,7 +31,7 @@ describe('a session that is stopped from outside', () => {
   });
 
   it('tells nobody anything once another worker has the call', async () => {
-    const traces = new KeptTraces();
+    const traces = new ScriptedTraces();
     const call = startCall({
       stt: ['hello'],
       llm: [LONG],
@@ -123,7 +123,7 @@ describe('what is kept of a call with several connections', () => {
   });
 
   it('is stored where nobody comes back', async () => {
-    const traces = new KeptTraces();
+    const traces = new ScriptedTraces();
     const call = startCall({
       stt: ['hello'],
       llm: ['Good day.'],
@@ -150,7 +150,7 @@ describe('what is kept of a call with several connections', () => {
   });
 
   it('is one trace that can be replayed', async () => {
-    const traces = new KeptTraces();
+    const traces = new ScriptedTraces();
     const call = startCall({ stt: ['hello', 'again'], llm: [LONG, 'Yes.'], services: { traces } });
     await call.saySomething();
     await call.transport.silence(call.clock, 1500);
@@ -165,7 +165,7 @@ describe('what is kept of a call with several connections', () => {
   });
 
   it('is nothing of a call that leaves no words, which goes on all the same', async () => {
-    const traces = new KeptTraces();
+    const traces = new ScriptedTraces();
     const call = startCall({
       stt: ['hello', 'again'],
       llm: ['Good day.', 'Yes.'],

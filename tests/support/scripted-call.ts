@@ -10,7 +10,7 @@ import type { ConversationServices, SessionMetrics } from '@calls/conversation/s
 import type { Clock } from '@calls/foundation/clock';
 import { silentLogger } from '@calls/foundation/logger';
 import { callSpec, stageSpec } from '@calls/testkit/call-spec';
-import { KeptRecordings } from '@calls/testkit/scripted/kept-recordings';
+import { ScriptedRecordings } from '@calls/testkit/scripted/recordings';
 import { LoopbackTransport } from '@calls/testkit/scripted/loopback-transport';
 import {
   ScriptedLanguageModel,
@@ -41,7 +41,7 @@ export interface Scripts {
 
 function createWorld(scripts: Scripts) {
   const clock = new VirtualClock();
-  const recordings = new KeptRecordings();
+  const recordings = new ScriptedRecordings();
   const stt = new ScriptedSpeechToText(clock, scripts.sttDelayMs ?? 120, scripts.stt ?? []);
   const llm = new ScriptedLanguageModel(clock, scripts.llmDelayMs ?? 250, scripts.llm ?? [], {
     hears: scripts.llmHears ?? false,

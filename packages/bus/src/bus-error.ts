@@ -9,7 +9,7 @@ export class BusUnavailableError extends AppError {
 }
 
 /** There is no control-plane, or none that listens yet. */
-export class NobodyAnswersError extends AppError {
+export class NoRespondersError extends AppError {
   constructor(question: string) {
     super('no_control_plane', `${question}: no control-plane is there to answer`, { retryable: true });
   }

@@ -17,7 +17,7 @@ const RESTART_DELAY_MS = 1000;
 /** Ends sooner than `consume` would on its own where the consumer went away; a restart makes it anew. */
 const PULL_EXPIRES_MS = 10_000;
 
-export interface EventConsumerParts {
+export interface EventConsumerDeps {
   /** Makes the durable consumer where it is missing. */
   open: () => Promise<Consumer>;
   handle: (event: CallEventEnvelope) => Promise<void>;
@@ -27,7 +27,7 @@ export interface EventConsumerParts {
 
 /** The loop behind `Bus.consumeCallEvents`: survives the loss of the server, of the stream and of the consumer. */
 export class EventConsumer implements AsyncDisposable {
-  readonly #parts: EventConsumerParts;
+  readonly #deps: EventConsumerDeps;
   readonly #chains: KeyedChains;
   readonly #stop = new AbortController();
   /** What was taken and is not handled yet: the server is told so, or it would give it to another consumer. */
@@ -36,14 +36,14 @@ export class EventConsumer implements AsyncDisposable {
   #messages: ConsumerMessages | undefined;
   #loop: Promise<void>;
 
-  constructor(parts: EventConsumerParts) {
-    this.#parts = parts;
-    this.#chains = new KeyedChains(parts.options.concurrency);
+  constructor(deps: EventConsumerDeps) {
+    this.#deps = deps;
+    this.#chains = new KeyedChains(deps.options.concurrency);
     this.#holding = startPeriodicTask({
       name: 'call events held',
       intervalMs: EVENT_ACK_WAIT_MS / 3,
       clock: systemClock,
-      log: parts.log,
+      log: deps.log,
       run: () => {
         for (const message of this.#held) message.working();
         return Promise.resolve();
@@ -61,11 +61,11 @@ export class EventConsumer implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    const { log, options } = this.#parts;
+    const { log, options } = this.#deps;
     const stopping = (): boolean => this.#stop.signal.aborted;
     while (!stopping()) {
       try {
-        const consumer = await abortable(this.#parts.open(), this.#stop.signal);
+        const consumer = await abortable(this.#deps.open(), this.#stop.signal);
         this.#messages = await consumer.consume({
           max_messages: options.maxInFlight,
           expires: PULL_EXPIRES_MS,
@@ -87,7 +87,7 @@ export class EventConsumer implements AsyncDisposable {
     try {
       event = callEventValidator.parse(await decodePayload(message.data));
     } catch (thrown) {
-      this.#parts.log.error(
+      this.#deps.log.error(
         { subject: message.subject, err: toError(thrown) },
         'malformed call event dropped',
       );
@@ -108,12 +108,12 @@ export class EventConsumer implements AsyncDisposable {
         return;
       }
       try {
-        await this.#parts.handle(event);
+        await this.#deps.handle(event);
         message.ack();
         return;
       } catch (thrown) {
         const fields = { callId: event.callId, seq: event.seq, type: event.body.type, err: toError(thrown) };
-        this.#parts.log.warn(fields, 'call event not handled, will be tried again');
+        this.#deps.log.warn(fields, 'call event not handled, will be tried again');
         if (retryDelayMs === null) break;
         await delay(systemClock, retryDelayMs, this.#stop.signal).catch(() => undefined);
       }

@@ -7,7 +7,7 @@ import { withTimeout } from '@calls/foundation/timeout';
 import { runInTrace } from '@calls/foundation/trace-context';
 import { withOwnRejections } from '@calls/foundation/unhandled-rejections';
 import { ErrorCode, NatsError, type Msg, type NatsConnection } from 'nats';
-import { asBusError, MessageTooLargeError, NobodyAnswersError } from './bus-error.ts';
+import { asBusError, MessageTooLargeError, NoRespondersError } from './bus-error.ts';
 import { decodePayload, encodePayload, fits, traceOf, type EncodedPayload } from './payload.ts';
 
 /** The first, and one of another that may be served by another. */
@@ -52,7 +52,7 @@ async function askOnce<Question, Answer>(
     message = await connection.request(subject, data, { timeout: limitMs, headers });
   } catch (thrown) {
     const code = thrown instanceof NatsError ? thrown.code : null;
-    if (code === ErrorCode.NoResponders.valueOf()) throw new NobodyAnswersError(name);
+    if (code === ErrorCode.NoResponders.valueOf()) throw new NoRespondersError(name);
     if (code === ErrorCode.Timeout.valueOf()) throw new TimeoutError(name, limitMs);
     throw asBusError(name, thrown);
   }

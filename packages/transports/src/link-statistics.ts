@@ -32,7 +32,7 @@ export type LinkSample =
     } & PacketCounts);
 
 /** Makes of counts that grow what they grew by. */
-export class Growth {
+export class CounterDelta {
   readonly #highest = new Map<string, number>();
 
   /** Never negative: less is said to be lost where late packets turn up. */

@@ -78,23 +78,23 @@ export async function createControlPlane(
   overrides: ControlPlaneOverrides = {},
 ): Promise<ControlPlane> {
   const clock = overrides.clock ?? systemClock;
-  const parts = new Disposables(log);
+  const disposables = new Disposables(log);
   try {
     const metrics = createMetrics({ service: 'control-plane' });
     const tracing = await createTracing(config.tracing, { metrics, log });
-    parts.add('tracing', () => tracing[Symbol.asyncDispose]());
+    disposables.add('tracing', () => tracing[Symbol.asyncDispose]());
     const store = openStore({
       url: config.databaseUrl,
       name: 'control-plane',
       poolSize: config.poolSize,
       log,
     });
-    parts.add('store', () => store[Symbol.asyncDispose]());
+    disposables.add('store', () => store[Symbol.asyncDispose]());
     await assertMigrated(store.db);
     const bus = await connectBus({ url: config.natsUrl, name: 'control-plane', log });
-    parts.add('bus', () => bus[Symbol.asyncDispose]());
+    disposables.add('bus', () => bus[Symbol.asyncDispose]());
     const rateLimits = await openRateLimits({ redisUrl: config.redisUrl, clock, log });
-    parts.add('rate limits', () => rateLimits[Symbol.asyncDispose]());
+    disposables.add('rate limits', () => rateLimits[Symbol.asyncDispose]());
     const serving = await startServing(config, {
       store,
       bus,
@@ -103,11 +103,11 @@ export async function createControlPlane(
       tracing,
       clock,
       log,
-      parts,
+      disposables,
     });
-    return { ...serving, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
+    return { ...serving, [Symbol.asyncDispose]: () => disposables[Symbol.asyncDispose]() };
   } catch (thrown) {
-    await parts[Symbol.asyncDispose]();
+    await disposables[Symbol.asyncDispose]();
     throw thrown;
   }
 }
@@ -120,12 +120,12 @@ interface Running {
   tracing: Tracing;
   clock: Clock;
   log: Logger;
-  parts: Disposables;
+  disposables: Disposables;
 }
 
 async function startServing(
   config: ControlPlaneConfig,
-  { store, bus, rateLimits, metrics, tracing, clock, log, parts }: Running,
+  { store, bus, rateLimits, metrics, tracing, clock, log, disposables }: Running,
 ): Promise<Omit<ControlPlane, typeof Symbol.asyncDispose>> {
   const { db } = store;
   const { planLimits } = config;
@@ -145,7 +145,7 @@ async function startServing(
     collect: () => Number(rateLimits.degraded),
   });
   const metricsServer = await startMetricsServer({ port: config.metricsPort, metrics, checks });
-  parts.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
+  disposables.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
 
   const { voiceAliases } = config;
   const onApplied = eventMetrics(metrics, clock);
@@ -157,10 +157,10 @@ async function startServing(
     maxInFlight: 256,
     concurrency: Math.max(1, Math.floor(config.poolSize / 2)),
   });
-  parts.add('call events', () => events[Symbol.asyncDispose]());
+  disposables.add('call events', () => events[Symbol.asyncDispose]());
   const task = (name: string, intervalMs: number, run: () => Promise<void>): void => {
     const periodic = startPeriodicTask({ name, intervalMs, clock, log, run });
-    parts.add(name, () => periodic[Symbol.asyncDispose]());
+    disposables.add(name, () => periodic[Symbol.asyncDispose]());
   };
   const callSeal = createCallSeal(config.joinTokenSecrets);
   task('created call relay', RELAY_INTERVAL_MS, () =>
@@ -176,17 +176,17 @@ async function startServing(
   task('overdue calls', OVERDUE_INTERVAL_MS, () => lostCalls.endOverdue());
 
   const outbound = createOutboundHttp({ ...config.outbound, clock });
-  parts.add('outbound requests', () => outbound[Symbol.asyncDispose]());
+  disposables.add('outbound requests', () => outbound[Symbol.asyncDispose]());
   const shortWork = createShortWork({ log });
-  parts.add('short untrusted work', () => shortWork[Symbol.asyncDispose]());
+  disposables.add('short untrusted work', () => shortWork[Symbol.asyncDispose]());
   const bulkWork = createBulkWork(log);
-  parts.add('bulk untrusted work', () => bulkWork[Symbol.asyncDispose]());
+  disposables.add('bulk untrusted work', () => bulkWork[Symbol.asyncDispose]());
   const checksOf = createChecksOf(shortWork);
   const retriever = createFullTextRetriever(db);
   const { joinTokenSecrets, models } = config;
   // Their addresses are the operator's: they may be anywhere.
   const providersOutbound = createOutboundHttp({ ...config.outbound, allowPrivateNetworks: true, clock });
-  parts.add('requests to telephony providers', () => providersOutbound[Symbol.asyncDispose]());
+  disposables.add('requests to telephony providers', () => providersOutbound[Symbol.asyncDispose]());
   const phoneUrls = createPhoneUrls({ publicUrl: config.publicUrl, mediaPublicUrl, tokens });
   const { telephonyUrls } = config;
   const dialler = new Dialler({
@@ -199,7 +199,7 @@ async function startServing(
     log,
   });
   const sentRows = new SentRows({ db, clock, log });
-  parts.add('sent outbox rows', () => sentRows[Symbol.asyncDispose]());
+  disposables.add('sent outbox rows', () => sentRows[Symbol.asyncDispose]());
   const creator = new CallCreator({
     db,
     clock,
@@ -222,10 +222,10 @@ async function startServing(
       ...{ bus, db, clock, secretBox, models, voiceAliases, outbound, checksOf, retriever, joinTokenSecrets },
       ...{ dialler, sipInvites },
     },
-    parts,
+    disposables,
   );
   const voices = createVoices(config.providers, { clock, log, outbound });
-  parts.add('voices', () => voices[Symbol.asyncDispose]());
+  disposables.add('voices', () => voices[Symbol.asyncDispose]());
   const voicePreviews = new VoicePreviews({ textToSpeech: voices.textToSpeech, clock });
   const storage = new FileStorage(config.objectStorage.directory);
   const { app, compile } = createApp({
@@ -272,9 +272,9 @@ async function startServing(
     port: config.port,
     isShared: config.portIsShared,
   });
-  parts.add('http server', () => server[Symbol.asyncDispose]());
+  disposables.add('http server', () => server[Symbol.asyncDispose]());
   const compiled = compile();
-  parts.add('validators', () => compiled);
+  disposables.add('validators', () => compiled);
   log.info({ port: server.port, metricsPort: metricsServer.port }, 'control-plane is up');
   return { port: server.port, metricsPort: metricsServer.port, compiled };
 }

@@ -62,9 +62,9 @@ export interface Dispatcher extends AsyncDisposable {
 
 /** Puts the service together and starts it. Rejects where a dependency isn't there at the start. */
 export async function createDispatcher(config: DispatcherConfig, log: Logger): Promise<Dispatcher> {
-  const parts = new Disposables(log);
+  const disposables = new Disposables(log);
   const own = <T extends AsyncDisposable>(name: string, part: T): T => {
-    parts.add(name, () => part[Symbol.asyncDispose]());
+    disposables.add(name, () => part[Symbol.asyncDispose]());
     return part;
   };
   try {
@@ -188,9 +188,9 @@ export async function createDispatcher(config: DispatcherConfig, log: Logger): P
     );
     task('billed calls', RETENTION_INTERVAL_MS, (signal) => deleteBilledCalls({ db, log }, signal));
     log.info({ metricsPort: server.port }, 'dispatcher is up');
-    return { metricsPort: server.port, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
+    return { metricsPort: server.port, [Symbol.asyncDispose]: () => disposables[Symbol.asyncDispose]() };
   } catch (thrown) {
-    await parts[Symbol.asyncDispose]();
+    await disposables[Symbol.asyncDispose]();
     throw thrown;
   }
 }

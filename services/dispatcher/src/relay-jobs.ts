@@ -16,13 +16,13 @@ const MISSED: ReadonlySet<JobKind> = new Set(['serve_receiver', 'load_corpus_sou
  * of what it said it had: rows of jobs that nothing else would miss are kept, and the jobs added once more after HOLD_MS. A receiver
  * that several rows name is looked after once, by nobody else where this process is at it.
  */
-export async function relayJobs(parts: {
+export async function relayJobs(deps: {
   db: Database;
   queue: JobQueue;
   receivers: Pick<Receivers, 'ring'>;
   log: Logger;
 }): Promise<void> {
-  const { db, queue, receivers, log } = parts;
+  const { db, queue, receivers, log } = deps;
   await queue.ping();
   for (;;) {
     const entries = await claimOutbox(db, { topic: 'job', holdMs: HOLD_MS, limit: BATCH });

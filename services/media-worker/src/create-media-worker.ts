@@ -72,23 +72,23 @@ export interface MediaWorker extends AsyncDisposable {
 
 export async function createMediaWorker(config: MediaWorkerConfig, log: Logger): Promise<MediaWorker> {
   const clock = systemClock;
-  const parts = new Disposables(log);
+  const disposables = new Disposables(log);
   try {
     const metrics = createMetrics({ service: 'media-worker' });
     const tracing = await createTracing(config.tracing, { metrics, log });
-    parts.add('tracing', () => tracing[Symbol.asyncDispose]());
+    disposables.add('tracing', () => tracing[Symbol.asyncDispose]());
     const bus = await connectBus({ url: config.natsUrl, name: config.workerId, log });
-    parts.add('bus', () => bus[Symbol.asyncDispose]());
+    disposables.add('bus', () => bus[Symbol.asyncDispose]());
     const names = createNameResolver({ servers: config.providers.outbound.nameServers ?? null, clock });
     const outbound = createOutboundHttp({ ...config.providers.outbound, clock, names });
-    parts.add('outbound connections', () => outbound[Symbol.asyncDispose]());
+    disposables.add('outbound connections', () => outbound[Symbol.asyncDispose]());
     const shortWork = createShortWork({ log });
-    parts.add('untrusted work', () => shortWork[Symbol.asyncDispose]());
+    disposables.add('untrusted work', () => shortWork[Symbol.asyncDispose]());
     const onFault = countEngineFaults(metrics);
     const providers = createProviders(config.providers, { clock, log, outbound, onFault });
-    parts.add('providers', () => providers[Symbol.asyncDispose]());
+    disposables.add('providers', () => providers[Symbol.asyncDispose]());
     const voiceActivity = await createSileroEngine({ log, clock, onBatch: observeVoiceActivity(metrics) });
-    parts.add('voice activity', () => voiceActivity[Symbol.asyncDispose]());
+    disposables.add('voice activity', () => voiceActivity[Symbol.asyncDispose]());
     const { thresholds, overload, workersHere } = config.admission;
     const medium = config.rtc.kind === 'unavailable' ? 'serverWebSocket' : 'webRtc';
     const capacity =
@@ -102,7 +102,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       workers: () => webRtc?.workers.length ?? 0,
     });
     const webRtc: WebRtc | null = await startWebRtc(config.rtc, { meter, clock, log });
-    parts.add('WebRTC', () => webRtc?.[Symbol.asyncDispose]());
+    disposables.add('WebRTC', () => webRtc?.[Symbol.asyncDispose]());
     const webRtcFault = (): string | null => webRtcFaultOf(config.rtc, webRtc);
     const storage = new FileStorage(config.objectStorage.directory);
     const guard = createAddressGuard(config.providers.outbound.allowPrivateNetworks);
@@ -118,7 +118,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       clock,
       log,
     });
-    parts.add('SIP', () => sip?.[Symbol.asyncDispose]());
+    disposables.add('SIP', () => sip?.[Symbol.asyncDispose]());
     const offers = ({ kind }: MediumSpec): boolean =>
       kind === 'sip' ? sip !== null : kind !== 'webRtc' || webRtcFault() === null;
     const joins = {
@@ -134,7 +134,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       trustedProxies: config.trustedProxies,
       clock,
     });
-    parts.add('join server', () => joinServer[Symbol.asyncDispose]());
+    disposables.add('join server', () => joinServer[Symbol.asyncDispose]());
     const peerPort = await joinServer.listenToPeers(config.workerPort);
     const { workerId } = config;
     const holder = { workerId, url: config.workerUrl ?? `ws://localhost:${peerPort}` };
@@ -185,7 +185,7 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
         admission: () => (draining ? Promise.reject(new Error('draining')) : Promise.resolve()),
       },
     });
-    parts.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
+    disposables.add('metrics server', () => metricsServer[Symbol.asyncDispose]());
     const announcement = await Announcement.start({
       holder,
       bus,
@@ -196,8 +196,8 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       clock,
       log,
     });
-    parts.add('announcement', () => announcement[Symbol.asyncDispose]());
-    parts.add('calls', async () => {
+    disposables.add('announcement', () => announcement[Symbol.asyncDispose]());
+    disposables.add('calls', async () => {
       const { drainLimitMs } = config;
       await Promise.all([host.drain(drainLimitMs), joinServer.passedEnded(drainLimitMs)]);
     });
@@ -211,15 +211,15 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
       onWaited: countAdmissions(metrics, slots),
       onAdmitted: (delivery, lease) => host.admit(delivery, lease),
     });
-    parts.add('admission', () => admission.stop());
+    disposables.add('admission', () => admission.stop());
     const overloadWatch =
       overload &&
       watchOverload(
         { slots, limits: overload, clock, log },
         monitorLoad(() => providers.recogniserLatenessMs()),
       );
-    parts.add('overload watch', () => overloadWatch?.[Symbol.dispose]());
-    parts.add('readiness', () => {
+    disposables.add('overload watch', () => overloadWatch?.[Symbol.dispose]());
+    disposables.add('readiness', () => {
       draining = true;
       announcement.drain();
       sip?.takeFor(null);
@@ -229,17 +229,17 @@ export async function createMediaWorker(config: MediaWorkerConfig, log: Logger):
     return {
       mediaPort,
       metricsPort: metricsServer.port,
-      [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: () => disposables[Symbol.asyncDispose](),
     };
   } catch (thrown) {
-    await parts[Symbol.asyncDispose]();
+    await disposables[Symbol.asyncDispose]();
     throw thrown;
   }
 }
 
 function conversationServices(
   config: MediaWorkerConfig,
-  parts: {
+  deps: {
     bus: Bus;
     storage: ObjectStorage;
     providers: Providers;
@@ -251,7 +251,7 @@ function conversationServices(
     log: Logger;
   },
 ): ConversationServices {
-  const { bus, storage, providers, outbound, checksOf, voiceActivity, metrics, clock, log } = parts;
+  const { bus, storage, providers, outbound, checksOf, voiceActivity, metrics, clock, log } = deps;
   return {
     voiceActivity,
     speechToText: providers.speechToText,

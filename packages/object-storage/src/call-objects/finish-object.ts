@@ -6,7 +6,7 @@ import { unfinishedOf } from './unfinished-objects.ts';
 /** A live call writes twice a second. */
 const QUIET_MS = 5000;
 
-export interface FinishParts {
+export interface FinishDeps {
   storage: ObjectStorage;
   clock: Clock;
 }
@@ -16,7 +16,7 @@ export interface FinishParts {
  * where there is nothing. Rejects, retryable, where it may still be written.
  */
 export async function finishObject<T>(
-  { storage, clock }: FinishParts,
+  { storage, clock }: FinishDeps,
   key: string,
   store: (writer: ObjectWriter) => Promise<T | null>,
 ): Promise<T | null> {

@@ -5,7 +5,7 @@ import type { ToolServices } from '@calls/conversation/ports/tools';
 import type { ConversationServices, SessionMetrics } from '@calls/conversation/session/services';
 import type { Clock } from '@calls/foundation/clock';
 import { inProcessChecksOf } from '../in-process-checks.ts';
-import { KeptRecordings } from './kept-recordings.ts';
+import { ScriptedRecordings } from './recordings.ts';
 import {
   energyDetector,
   ScriptedLanguageModel,
@@ -51,7 +51,7 @@ export function scriptedServices(
     textToSpeech: new ScriptedTextToSpeech(clock, 120),
     fallbackVoice: null,
     backgroundClips: { load: () => Promise.reject(new Error('no clips')) },
-    recordings: new KeptRecordings(),
+    recordings: new ScriptedRecordings(),
     traces: null,
     tools: noTools,
     dataConnections: noDataConnections,

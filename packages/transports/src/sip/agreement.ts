@@ -1,4 +1,4 @@
-import type { HeardTypes } from './user-voice.ts';
+import type { PayloadTypes } from './user-voice.ts';
 import type { SentVoice } from './agent-voice.ts';
 import { TELEPHONE_EVENT } from './local-sdp.ts';
 import type { Direction, RemoteMedia } from './remote-media.ts';
@@ -11,7 +11,7 @@ export interface Agreement {
   sends: SentVoice | null;
   /** Whether the peer is there: not on hold, where it may send music, and where nothing is missed. */
   hears: boolean;
-  heard: HeardTypes;
+  heard: PayloadTypes;
 }
 
 /**

@@ -32,8 +32,8 @@ function sdp({
   return `${lines.join('\r\n')}\r\n`;
 }
 
-function read(parts?: Parts, own = OWN): RemoteMedia {
-  const media = readRemoteMedia(sdp(parts), own);
+function read(deps?: Parts, own = OWN): RemoteMedia {
+  const media = readRemoteMedia(sdp(deps), own);
   if (isRefusal(media)) throw new Error(media.reason);
   return media;
 }
@@ -46,8 +46,8 @@ function reasonFor(text: string, own = OWN): string {
 }
 
 /** The answer's lines from its first section on. */
-function answerTo(parts: Parts): string[] {
-  const media = read(parts);
+function answerTo(deps: Parts): string[] {
+  const media = read(deps);
   const local = new LocalSdp({ address: OWN, port: 20_000 }, 7);
   const lines = local.answer(media, agreeOn(media, false).direction).split('\r\n');
   return lines.slice(

@@ -10,7 +10,7 @@ import { BoundedQueue } from '@calls/foundation/bounded-queue';
 import { delay, type Clock, type Timer } from '@calls/foundation/clock';
 import { readRtpPacket } from '../rtp/rtp-packet.ts';
 import { isRtcp } from '../sdp-values.ts';
-import { Growth } from '../link-statistics.ts';
+import { CounterDelta } from '../link-statistics.ts';
 import type { Agreement } from './agreement.ts';
 import { AgentVoice } from './agent-voice.ts';
 import type { FrameBeat } from './frame-beat.ts';
@@ -19,7 +19,7 @@ import type { RtpAddress } from './rtp-address.ts';
 import type { RtpPort } from './rtp-port.ts';
 import type { SipMediaMeter } from './sip-media-meter.ts';
 import { SourceLatch } from './source-latch.ts';
-import { UserVoice, type HeardTypes } from './user-voice.ts';
+import { UserVoice, type PayloadTypes } from './user-voice.ts';
 
 /** What waits here; peers have jitter buffers of their own. */
 const OUTPUT_LEAD_MS = 40;
@@ -40,7 +40,7 @@ export interface SipTransportOptions {
   transfer?: (target: string) => Promise<boolean>;
 }
 
-export interface RtpParts {
+export interface RtpDeps {
   port: Pick<RtpPort, 'send' | 'close' | 'onPacket'>;
   beat: FrameBeat;
   latch: SourceLatch;
@@ -55,9 +55,9 @@ export class SipTransport implements MediaTransport {
   readonly outputLeadMs = OUTPUT_LEAD_MS;
   readonly events = new BoundedQueue<TransportEvent>(EVENT_QUEUE_CAPACITY, 'drop-oldest');
   readonly #options: SipTransportOptions;
-  readonly #parts: RtpParts;
+  readonly #deps: RtpDeps;
   readonly #agentVoice: AgentVoice;
-  readonly #received = new Growth();
+  readonly #received = new CounterDelta();
   readonly #packets: Allowance;
   #userVoice: UserVoice | null = null;
   #agreement: Agreement | null = null;
@@ -69,10 +69,10 @@ export class SipTransport implements MediaTransport {
   #isEnded = false;
   #closing: Promise<void> | null = null;
 
-  constructor(options: SipTransportOptions, parts: RtpParts, agreement: Agreement) {
-    const { port, beat, latch, clock } = parts;
+  constructor(options: SipTransportOptions, deps: RtpDeps, agreement: Agreement) {
+    const { port, beat, latch, clock } = deps;
     this.#options = options;
-    this.#parts = parts;
+    this.#deps = deps;
     const send = (packet: Buffer): void => {
       if (latch.target) port.send(packet, latch.target);
     };
@@ -97,10 +97,10 @@ export class SipTransport implements MediaTransport {
       this.#userVoice = new UserVoice({
         types: agreement.heard,
         emit: (event) => void this.events.push(event),
-        clock: this.#parts.clock,
+        clock: this.#deps.clock,
       });
     }
-    if (!before?.hears) this.#mediaMs = this.#parts.clock.nowMs();
+    if (!before?.hears) this.#mediaMs = this.#deps.clock.nowMs();
   }
 
   write(samples: Int16Array): void {
@@ -145,7 +145,7 @@ export class SipTransport implements MediaTransport {
 
   /** Once the peer has played what it was sent last. */
   async #hangUp(reason: CloseReason): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const playsMs = this.#agentVoice.sentEndMs + PLAYED_OUT_MS - clock.nowMs();
     if (playsMs > 0) await delay(clock, playsMs);
     await this.#options.hangUp(reason);
@@ -158,13 +158,13 @@ export class SipTransport implements MediaTransport {
     this.#sample();
     this.#userVoice?.close();
     this.#agentVoice.close();
-    this.#parts.port.close();
+    this.#deps.port.close();
     this.events.push({ type: 'closed', reason, detail });
     this.events.close();
   }
 
   #onPacket(bytes: Buffer, from: RtpAddress): void {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#deps.clock.nowMs();
     if (!this.#packets.take(nowMs)) return;
     const packet = readRtpPacket(bytes);
     if (packet && isRtcp(packet.payloadType)) return;
@@ -172,7 +172,7 @@ export class SipTransport implements MediaTransport {
       this.#unreadable += 1;
       return;
     }
-    if (!this.#parts.latch.accepts(from, packet, nowMs)) {
+    if (!this.#deps.latch.accepts(from, packet, nowMs)) {
       this.#stray += 1;
       return;
     }
@@ -181,7 +181,7 @@ export class SipTransport implements MediaTransport {
   }
 
   #check(): void {
-    const nowMs = this.#parts.clock.nowMs();
+    const nowMs = this.#deps.clock.nowMs();
     if (this.#agreement?.hears) {
       this.#userVoice?.check(nowMs);
       if (nowMs - this.#mediaMs >= NO_MEDIA_MS) {
@@ -201,15 +201,15 @@ export class SipTransport implements MediaTransport {
     const { received: packets, malformed, jitterMs, waitMs, ...rest } = this.#userVoice.statistics;
     const counts = { packets, malformed: malformed + this.#unreadable, stray: this.#stray, ...rest };
     if (packets + counts.malformed + this.#stray === 0) return;
-    this.#parts.meter.sample({ ...this.#received.of(counts), jitterMs, waitMs });
+    this.#deps.meter.sample({ ...this.#received.of(counts), jitterMs, waitMs });
   }
 
   #scheduleCheck(): Timer {
-    return this.#parts.clock.setTimer(CHECK_EVERY_MS, () => this.#check());
+    return this.#deps.clock.setTimer(CHECK_EVERY_MS, () => this.#check());
   }
 }
 
-function isSame(a: HeardTypes, b: HeardTypes): boolean {
+function isSame(a: PayloadTypes, b: PayloadTypes): boolean {
   return (
     [...a.voices].join() === [...b.voices].join() &&
     [...a.telephoneEvents].join() === [...b.telephoneEvents].join()

@@ -22,20 +22,20 @@ const SAMPLES: RtpAudioCodec = {
 };
 
 /** What a peer's payload types mean. */
-export interface HeardTypes {
+export interface PayloadTypes {
   voices: ReadonlyMap<number, G711>;
   telephoneEvents: ReadonlySet<number>;
 }
 
 export interface UserVoiceOptions {
-  types: HeardTypes;
+  types: PayloadTypes;
   emit: (event: TransportEvent) => void;
   clock: Clock;
 }
 
 /** The user's RTP packets as audio, in order, and as keys. What is lost for a moment is made up. */
 export class UserVoice {
-  readonly #voices: HeardTypes['voices'];
+  readonly #voices: PayloadTypes['voices'];
   readonly #clock: Clock;
   readonly #input: TimedInput;
   readonly #packets: RtpInput;

@@ -10,7 +10,7 @@ const END_LIMIT_MS = 5000;
 const LOOK_EVERY_MS = 50;
 const RETRY_AFTER_SECONDS = 5;
 
-export interface DeleteCallParts {
+export interface DeleteCallDeps {
   db: Database;
   bus: Pick<Bus, 'sendCallCommand'>;
   clock: Clock;
@@ -18,18 +18,18 @@ export interface DeleteCallParts {
 
 /** Deletes the account's call. A live one is hung up first; one that can't be reached stays, and that is said. */
 export async function deleteCall(
-  parts: DeleteCallParts,
+  deps: DeleteCallDeps,
   call: { accountId: string; callId: string },
 ): Promise<void> {
-  const { ended_at: endedAt } = orNotFound('call', await findCall(parts.db, call.accountId, call.callId));
-  if (!endedAt) await endLiveCall(parts, call);
-  const deleted = await parts.db.transaction().execute((tx) => deleteEndedCall(tx, call));
+  const { ended_at: endedAt } = orNotFound('call', await findCall(deps.db, call.accountId, call.callId));
+  if (!endedAt) await endLiveCall(deps, call);
+  const deleted = await deps.db.transaction().execute((tx) => deleteEndedCall(tx, call));
   if (!deleted) throw notFound('call');
 }
 
 /** Resolves when the row has the call's end: its bill is settled then, and what comes later is dropped. */
 async function endLiveCall(
-  { db, bus, clock }: DeleteCallParts,
+  { db, bus, clock }: DeleteCallDeps,
   { accountId, callId }: { accountId: string; callId: string },
 ): Promise<void> {
   const reply = await bus.sendCallCommand(callId, { kind: 'end' });

@@ -11,7 +11,7 @@ import { billCall, billSip } from '../billing/bill-call.ts';
 /** The last messages of a call may arrive a moment after its end. */
 const SUMMARY_DELAY_MS = 2000;
 
-export interface EndingParts {
+export interface EndingDeps {
   planLimits: LimitsByPlan;
   notices: CallNotices;
 }
@@ -21,7 +21,7 @@ export interface EndingParts {
  * then nothing is changed.
  */
 export async function endCall(
-  { tx, planLimits, notices }: EndingParts & { tx: Database },
+  { tx, planLimits, notices }: EndingDeps & { tx: Database },
   callId: string,
   end: CallEnd & { sip?: SipFacts | undefined },
 ): Promise<boolean> {

@@ -11,9 +11,9 @@ import { markStageBegun } from '@calls/store/tables/call-stages';
 import { findAnyCall, markHeldBy, markJoined, storeRecording } from '@calls/store/tables/calls';
 import { deleteObjects, isDeleted, objectKeysOf } from '@calls/store/tables/deleted-calls';
 import { insertOutbox } from '@calls/store/tables/outbox';
-import { endCall, type EndingParts } from '../calls/end-call.ts';
+import { endCall, type EndingDeps } from '../calls/end-call.ts';
 
-export interface EffectParts extends EndingParts {
+export interface EffectParts extends EndingDeps {
   voiceAliases: ReadonlyMap<string, string>;
 }
 

@@ -5,15 +5,15 @@ import {
 } from '@calls/api-contract/operations/agents.operations';
 import { findRevision, revisionsOf, type AgentRevisionRow } from '@calls/store/tables/agent-revisions';
 import { findAgent, findCountedAgent } from '@calls/store/tables/agents';
-import { AgentKeeper, type AgentKeeperParts } from '../agents/agent-keeper.ts';
+import { AgentService, type AgentServiceDeps } from '../agents/agent-service.ts';
 import { agentRevisionBasicView, agentRevisionView } from '../agents/agent-revision-view.ts';
 import { agentView } from '../agents/agent-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import { orNotFound } from '../problems/problem.ts';
 
-export function agentRevisionRoutes(api: ApiRouter, parts: AgentKeeperParts): void {
-  const { db } = parts;
-  const keeper = new AgentKeeper(parts);
+export function agentRevisionRoutes(api: ApiRouter, deps: AgentServiceDeps): void {
+  const { db } = deps;
+  const agents = new AgentService(deps);
   const own = async (accountId: string, agentId: string, revisionId: string): Promise<AgentRevisionRow> => {
     const agent = orNotFound('agent', await findAgent(db, accountId, agentId));
     return orNotFound('revision', await findRevision(db, agent.agent_id, revisionId));
@@ -30,7 +30,7 @@ export function agentRevisionRoutes(api: ApiRouter, parts: AgentKeeperParts): vo
     .on(restoreAgentRevision, async (request) => {
       const { accountId, params } = request;
       const revision = await own(accountId, params.agent_id, params.revision_id);
-      orNotFound('agent', await keeper.restore(request, revision.agent_id, revision));
+      orNotFound('agent', await agents.restore(request, revision.agent_id, revision));
       const row = orNotFound('agent', await findCountedAgent(db, accountId, revision.agent_id));
       return agentView(row);
     });

@@ -19,11 +19,11 @@ import {
   type CountedAgentRow,
 } from '@calls/store/tables/agents';
 import { callsOf } from '@calls/store/tables/call-lists';
-import { AgentKeeper, inAgent, type AgentKeeperParts } from '../agents/agent-keeper.ts';
+import { AgentService, inAgent, type AgentServiceDeps } from '../agents/agent-service.ts';
 import { agentView } from '../agents/agent-view.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
-import type { CallRoutesParts } from './calls.routes.ts';
+import type { CallRoutesDeps } from './calls.routes.ts';
 import { orNotFound } from '../problems/problem.ts';
 
 /** Whether overrides go with the voice is told by the call as a whole: the voice may be the template's. */
@@ -35,18 +35,15 @@ function isObject(body: unknown): body is object {
   return typeof body === 'object' && body !== null;
 }
 
-export function agentRoutes(
-  api: ApiRouter,
-  parts: AgentKeeperParts & Pick<CallRoutesParts, 'callView'>,
-): void {
-  const { db, secretBox, creator, clock, callView } = parts;
+export function agentRoutes(api: ApiRouter, deps: AgentServiceDeps & Pick<CallRoutesDeps, 'callView'>): void {
+  const { db, secretBox, creator, clock, callView } = deps;
   const templateRules: BodyRules = {
     async faults(body, accountId) {
       if (!isObject(body) || !('callTemplate' in body)) return [];
       return inAgent(await templateFaults(body.callTemplate, creator.checksOf(accountId)));
     },
   };
-  const keeper = new AgentKeeper(parts);
+  const agents = new AgentService(deps);
   const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
   const shown = async (accountId: string, agentId: string): Promise<Agent> => {
     const row = orNotFound('agent', await findCountedAgent(db, accountId, agentId));
@@ -60,7 +57,7 @@ export function agentRoutes(
     }))
     .on(
       createAgent,
-      async (request) => shown(request.accountId, await keeper.create(request, request.body)),
+      async (request) => shown(request.accountId, await agents.create(request, request.body)),
       templateRules,
     )
     .on(getAgent, ({ accountId, params }) => shown(accountId, params.agent_id))
@@ -68,7 +65,7 @@ export function agentRoutes(
       updateAgent,
       async (request) => {
         const { accountId, params, body } = request;
-        orNotFound('agent', await keeper.change(request, params.agent_id, body));
+        orNotFound('agent', await agents.change(request, params.agent_id, body));
         return shown(accountId, params.agent_id);
       },
       templateRules,

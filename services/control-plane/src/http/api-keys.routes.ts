@@ -24,13 +24,13 @@ import type { KeyAuthenticator } from '../auth/key-authenticator.ts';
 import type { ApiRouter } from './api-router.ts';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 
-export interface ApiKeyRoutesParts {
+export interface ApiKeyRoutesDeps {
   db: Database;
   authenticator: KeyAuthenticator;
   clock: Clock;
 }
 
-export function apiKeyRoutes(api: ApiRouter, { db, authenticator, clock }: ApiKeyRoutesParts): void {
+export function apiKeyRoutes(api: ApiRouter, { db, authenticator, clock }: ApiKeyRoutesDeps): void {
   const find = async (accountId: string, prefix: string): Promise<ApiKeyRow> =>
     orNotFound('API key', await findApiKey(db, accountId, prefix));
   const change = async (accountId: string, prefix: string, to: { revoked?: boolean }): Promise<ApiKey> => {

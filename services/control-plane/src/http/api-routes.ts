@@ -26,31 +26,31 @@ import { webhookDeliveryRoutes } from './webhook-deliveries.routes.ts';
 import { webhookRoutes } from './webhooks.routes.ts';
 
 /** Every operation of the API with its handler, one file a resource. */
-export function apiRoutes(parts: AppDeps): ApiRouter {
-  const api = new ApiRouter(parts.paging, parts.bulkWork);
-  callRoutes(api, parts);
-  callCommandRoutes(api, parts);
-  callStageRoutes(api, parts);
-  deletedCallRoutes(api, parts);
-  recordingRoutes(api, parts);
-  sipLogRoutes(api, parts);
-  voiceRoutes(api, parts);
-  voicePreviewRoutes(api, parts);
-  modelRoutes(api, parts);
-  agentRoutes(api, parts);
-  agentRevisionRoutes(api, parts);
-  scheduledBatchRoutes(api, parts);
-  toolRoutes(api, parts);
-  callThrottleRoutes(api, parts);
-  corpusRoutes(api, parts);
-  corpusSourceRoutes(api, parts);
-  webhookRoutes(api, parts);
-  webhookDeliveryRoutes(api, parts);
-  apiKeyRoutes(api, parts);
-  accountRoutes(api, parts);
-  telephonyRoutes(api, parts);
-  sipRoutes(api, parts);
-  usageRoutes(api, parts);
-  ttsKeyRoutes(api, parts);
+export function apiRoutes(deps: AppDeps): ApiRouter {
+  const api = new ApiRouter(deps.paging, deps.bulkWork);
+  callRoutes(api, deps);
+  callCommandRoutes(api, deps);
+  callStageRoutes(api, deps);
+  deletedCallRoutes(api, deps);
+  recordingRoutes(api, deps);
+  sipLogRoutes(api, deps);
+  voiceRoutes(api, deps);
+  voicePreviewRoutes(api, deps);
+  modelRoutes(api, deps);
+  agentRoutes(api, deps);
+  agentRevisionRoutes(api, deps);
+  scheduledBatchRoutes(api, deps);
+  toolRoutes(api, deps);
+  callThrottleRoutes(api, deps);
+  corpusRoutes(api, deps);
+  corpusSourceRoutes(api, deps);
+  webhookRoutes(api, deps);
+  webhookDeliveryRoutes(api, deps);
+  apiKeyRoutes(api, deps);
+  accountRoutes(api, deps);
+  telephonyRoutes(api, deps);
+  sipRoutes(api, deps);
+  usageRoutes(api, deps);
+  ttsKeyRoutes(api, deps);
   return api;
 }

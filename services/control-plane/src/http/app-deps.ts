@@ -12,31 +12,31 @@ import type { ChecksOf } from '@calls/untrusted-work/untrusted-checks';
 import type { BulkWork } from '../untrusted-work/bulk-work.ts';
 import type { StoredPreviews } from '../voices/stored-previews.ts';
 import type { VoicePreviews } from '../voices/voice-previews.ts';
-import type { AuthenticationParts } from './authentication.ts';
-import type { DeleteCallParts } from '../calls/delete-call.ts';
-import type { CallRoutesParts } from './calls.routes.ts';
-import type { CorpusRoutesParts } from './corpora.routes.ts';
-import type { CorpusSourceRoutesParts } from './corpus-sources.routes.ts';
-import type { ConsoleParts } from './console.routes.ts';
+import type { AuthenticationDeps } from './authentication.ts';
+import type { DeleteCallDeps } from '../calls/delete-call.ts';
+import type { CallRoutesDeps } from './calls.routes.ts';
+import type { CorpusRoutesDeps } from './corpora.routes.ts';
+import type { CorpusSourceRoutesDeps } from './corpus-sources.routes.ts';
+import type { ConsoleDeps } from './console.routes.ts';
 import type { Paging } from './paging.ts';
 import type { DocsSiteDeps } from './docs-site.routes.ts';
-import type { SipLogRoutesParts } from './sip-logs.routes.ts';
-import type { TelephonyCallParts } from './telephony-call.routes.ts';
-import type { UploadRoutesParts } from './uploads.routes.ts';
+import type { SipLogRoutesDeps } from './sip-logs.routes.ts';
+import type { TelephonyCallDeps } from './telephony-call.routes.ts';
+import type { UploadRoutesDeps } from './uploads.routes.ts';
 
 export interface AppDeps
   extends
-    AuthenticationParts,
-    CallRoutesParts,
-    DeleteCallParts,
-    CorpusRoutesParts,
-    CorpusSourceRoutesParts,
-    SipLogRoutesParts,
-    TelephonyCallParts,
-    UploadRoutesParts {
-  bus: DeleteCallParts['bus'] & TelephonyCallParts['bus'];
+    AuthenticationDeps,
+    CallRoutesDeps,
+    DeleteCallDeps,
+    CorpusRoutesDeps,
+    CorpusSourceRoutesDeps,
+    SipLogRoutesDeps,
+    TelephonyCallDeps,
+    UploadRoutesDeps {
+  bus: DeleteCallDeps['bus'] & TelephonyCallDeps['bus'];
   paging: Paging;
-  console: ConsoleParts;
+  console: ConsoleDeps;
   docsSite: DocsSiteDeps;
   /** Proxies in front of us, each of which adds to `X-Forwarded-For`. */
   trustedProxies: number;

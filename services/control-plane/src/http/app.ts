@@ -23,13 +23,13 @@ import { uploadRoutes } from './uploads.routes.ts';
  * The whole HTTP surface. Keys and rates are checked before bodies are read. `compile` compiles the validators of bodies;
  * before it has ended, the first request of each kind does.
  */
-export function createApp(parts: AppDeps): { app: Express; compile: () => Promise<void> } {
+export function createApp(deps: AppDeps): { app: Express; compile: () => Promise<void> } {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
-  app.set('trust proxy', parts.trustedProxies);
-  app.use(requestLog(parts));
+  app.set('trust proxy', deps.trustedProxies);
+  app.use(requestLog(deps));
   // For answers that no browser shows as a page, and that pages of any origin may read.
   const contentSecurityPolicy = {
     useDefaults: false,
@@ -41,35 +41,35 @@ export function createApp(parts: AppDeps): { app: Express; compile: () => Promis
       crossOriginResourcePolicy: { policy: 'cross-origin' },
       xFrameOptions: { action: 'deny' },
       // For this host alone: what else its owner has under the domain is theirs to decide.
-      strictTransportSecurity: parts.paging.publicUrl.startsWith('https:') && { includeSubDomains: false },
+      strictTransportSecurity: deps.paging.publicUrl.startsWith('https:') && { includeSubDomains: false },
     }),
   );
-  app.use(healthRoutes(parts.checks));
+  app.use(healthRoutes(deps.checks));
   app.use(docsRoutes());
-  app.use(docsSiteRoutes(parts.docsSite));
-  app.use(uploadRoutes(parts));
-  app.use(sipLogFileRoutes(parts));
-  app.use(telephonyCallRoutes(parts));
-  app.use(consoleSessionRoutes(parts));
+  app.use(docsSiteRoutes(deps.docsSite));
+  app.use(uploadRoutes(deps));
+  app.use(sipLogFileRoutes(deps));
+  app.use(telephonyCallRoutes(deps));
+  app.use(consoleSessionRoutes(deps));
   app.use('/api', cors);
   // Express answers `*` with 304, although most responses of the API have no entity tag that a client could have stored.
   app.use('/api', (request, _response, next) => {
     if (request.headers['if-none-match'] === '*') delete request.headers['if-none-match'];
     next();
   });
-  app.use(schemaRoutes(parts.paging.publicUrl));
-  app.use(telephonyWebhookRoutes(parts.paging.publicUrl, parts));
-  app.use('/api', authentication(parts), (_request, response, next) => {
+  app.use(schemaRoutes(deps.paging.publicUrl));
+  app.use(telephonyWebhookRoutes(deps.paging.publicUrl, deps));
+  app.use('/api', authentication(deps), (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
     next();
   });
-  app.use('/api', rateLimit(parts.rateLimits, parts.planLimits));
-  const api = apiRoutes(parts);
+  app.use('/api', rateLimit(deps.rateLimits, deps.planLimits));
+  const api = apiRoutes(deps);
   app.use(api.build());
-  app.use(consoleRoutes(parts.console));
+  app.use(consoleRoutes(deps.console));
   app.use(() => {
     throw notFound('path');
   });
-  app.use(errorHandler(parts.log, parts.metrics));
+  app.use(errorHandler(deps.log, deps.metrics));
   return { app, compile: () => api.compile() };
 }

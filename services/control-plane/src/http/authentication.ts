@@ -14,7 +14,7 @@ export type Caller =
 
 const callers = new WeakMap<Response, Caller>();
 
-export interface AuthenticationParts {
+export interface AuthenticationDeps {
   authenticator: KeyAuthenticator;
   keyAttempts: KeyAttempts;
   callTokenAuthenticator: CallTokenAuthenticator;
@@ -26,8 +26,8 @@ export interface AuthenticationParts {
  * Lets requests with a valid key, call token or console session through. The response does not say why one is refused. An
  * address from which too many unknown keys come gets 429 for them.
  */
-export function authentication(parts: AuthenticationParts): RequestHandler {
-  const holderOf = createKeyCheck(parts.authenticator, parts.keyAttempts);
+export function authentication(deps: AuthenticationDeps): RequestHandler {
+  const holderOf = createKeyCheck(deps.authenticator, deps.keyAttempts);
   const callerOfRequest = async (request: Request): Promise<Caller> => {
     const keyText = request.get('X-API-Key') ?? request.get('X-Unsafe-API-Key');
     if (keyText !== undefined) {
@@ -35,11 +35,11 @@ export function authentication(parts: AuthenticationParts): RequestHandler {
     }
     const tokenText = request.get('X-Svc-Call-Token');
     if (tokenText !== undefined) {
-      const token = await parts.callTokenAuthenticator(tokenText);
+      const token = await deps.callTokenAuthenticator(tokenText);
       if (!token) throw unauthorized('The call token is not valid, or its call is over.');
       return { by: 'call_token', token };
     }
-    const session = await sessionHolder(parts, request);
+    const session = await sessionHolder(deps, request);
     if (!session) throw unauthorized();
     return { by: 'key', key: session.holder, fromConsole: true };
   };
@@ -51,7 +51,7 @@ export function authentication(parts: AuthenticationParts): RequestHandler {
 
 /** Whose console session the request is of; null where it has none, or its key is no longer good. */
 export async function sessionHolder(
-  { authenticator, sessions, sessionCookie }: Omit<AuthenticationParts, 'callTokenAuthenticator'>,
+  { authenticator, sessions, sessionCookie }: Omit<AuthenticationDeps, 'callTokenAuthenticator'>,
   request: Request,
 ): Promise<{ holder: KeyHolder; expiresAt: Date } | null> {
   const sealed = sessionCookie.read(request);

@@ -5,23 +5,23 @@ import {
 } from '@calls/api-contract/operations/calls.operations';
 import { dataMessageFaults } from '@calls/api-contract/rest/send-data-message';
 import { findCall } from '@calls/store/tables/calls';
-import { deleteCall, type DeleteCallParts } from '../calls/delete-call.ts';
+import { deleteCall, type DeleteCallDeps } from '../calls/delete-call.ts';
 import type { ApiRouter } from './api-router.ts';
 import { HttpProblem, orNotFound } from '../problems/problem.ts';
 
 /** What is done to live calls: by the worker that holds them. */
-export function callCommandRoutes(api: ApiRouter, parts: DeleteCallParts): void {
+export function callCommandRoutes(api: ApiRouter, deps: DeleteCallDeps): void {
   api
-    .on(deleteOperation, ({ accountId, params }) => deleteCall(parts, { accountId, callId: params.call_id }))
+    .on(deleteOperation, ({ accountId, params }) => deleteCall(deps, { accountId, callId: params.call_id }))
     .on(
       sendCallDataMessage,
       async ({ accountId, params, body }) => {
-        const call = orNotFound('call', await findCall(parts.db, accountId, params.call_id));
+        const call = orNotFound('call', await findCall(deps.db, accountId, params.call_id));
         // Its rules hold: it fits the schema of its type.
         const message = body as SentMessage;
         const reply = call.ended_at
           ? null
-          : await parts.bus.sendCallCommand(call.call_id, { kind: 'send_message', message });
+          : await deps.bus.sendCallCommand(call.call_id, { kind: 'send_message', message });
         if (reply?.outcome === 'accepted') return;
         throw new HttpProblem(
           422,

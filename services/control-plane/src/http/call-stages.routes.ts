@@ -18,13 +18,13 @@ import { orNotFound } from '../problems/problem.ts';
 import { recordingKeyOf } from './recordings.routes.ts';
 import { sendObject } from './send-object.ts';
 
-export interface CallStageRoutesParts {
+export interface CallStageRoutesDeps {
   db: Database;
   secretBox: SecretBox;
   storage: ObjectStorage;
 }
 
-export function callStageRoutes(api: ApiRouter, { db, secretBox, storage }: CallStageRoutesParts): void {
+export function callStageRoutes(api: ApiRouter, { db, secretBox, storage }: CallStageRoutesDeps): void {
   const ownCall = async (accountId: string, callId: string): Promise<CallRow> =>
     orNotFound('call', await findCall(db, accountId, callId));
   const ownStage = async (

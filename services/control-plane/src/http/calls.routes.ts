@@ -19,13 +19,13 @@ import type { ApiRouter } from './api-router.ts';
 import { usableFilters } from './call-filters.ts';
 import { orNotFound } from '../problems/problem.ts';
 
-export interface CallRoutesParts {
+export interface CallRoutesDeps {
   db: Database;
   creator: CallCreator;
   callView: CallView;
 }
 
-export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutesParts): void {
+export function callRoutes(api: ApiRouter, { db, creator, callView }: CallRoutesDeps): void {
   const ownCall = async (accountId: string, callId: string): Promise<CallRow> =>
     orNotFound('call', await findCall(db, accountId, callId));
 

@@ -5,7 +5,7 @@ import type { KeyHolder } from '@calls/store/tables/api-keys';
 import express, { Router, type Request } from 'express';
 import { Type } from 'typebox';
 import { createKeyCheck } from '../auth/key-check.ts';
-import { sessionHolder, type AuthenticationParts } from './authentication.ts';
+import { sessionHolder, type AuthenticationDeps } from './authentication.ts';
 import { boundBody, requireOneOf } from './body-parsers.ts';
 import { onlyMethods } from './not-allowed.ts';
 import { invalidRequest, orNotFound, unauthorized } from '../problems/problem.ts';
@@ -17,12 +17,12 @@ const SignIn = Type.Object(
   { additionalProperties: false },
 );
 
-export type ConsoleSessionParts = Omit<AuthenticationParts, 'callTokenAuthenticator'> & { db: Database };
+export type ConsoleSessionDeps = Omit<AuthenticationDeps, 'callTokenAuthenticator'> & { db: Database };
 
 /** `/console/session`: signs the console in with a key (POST) and out (DELETE), and tells who is signed in (GET; null: nobody). */
-export function consoleSessionRoutes(parts: ConsoleSessionParts): Router {
-  const { db, sessions, sessionCookie } = parts;
-  const holderOf = createKeyCheck(parts.authenticator, parts.keyAttempts);
+export function consoleSessionRoutes(deps: ConsoleSessionDeps): Router {
+  const { db, sessions, sessionCookie } = deps;
+  const holderOf = createKeyCheck(deps.authenticator, deps.keyAttempts);
   const signIn = compileValidator('request body', SignIn);
   const shown = async (holder: KeyHolder, expiresAt: Date) => {
     const { account_id: accountId, name } = orNotFound('account', await findAccount(db, holder.accountId));
@@ -37,7 +37,7 @@ export function consoleSessionRoutes(parts: ConsoleSessionParts): Router {
       next();
     })
     .get(async (request, response) => {
-      const session = await sessionHolder(parts, request);
+      const session = await sessionHolder(deps, request);
       response.json(session && (await shown(session.holder, session.expiresAt)));
     })
     .post(

@@ -1,7 +1,7 @@
 import { Router, type Request } from 'express';
 import { readBuiltFiles, sendBuiltFile, type BuiltFiles } from '../static-files/built-files.ts';
 
-export interface ConsoleParts {
+export interface ConsoleDeps {
   /** Of the built console. */
   directory: string;
   /** Where its pages join calls. */
@@ -23,7 +23,7 @@ const SHARED = '/sdk/';
  * The console: its files, and for every address that a person opens and nothing else is at, its one page, which finds out
  * itself what is to be shown there. Where there is no build yet, a page that says so.
  */
-export function consoleRoutes({ directory, mediaPublicUrl }: ConsoleParts): Router {
+export function consoleRoutes({ directory, mediaPublicUrl }: ConsoleDeps): Router {
   const policy = contentSecurityPolicy(mediaPublicUrl);
   let files: BuiltFiles | null = null;
   const router = Router();

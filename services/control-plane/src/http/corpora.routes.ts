@@ -21,7 +21,7 @@ import type { UploadTokens } from '../corpora/upload-tokens.ts';
 import type { ApiRouter } from './api-router.ts';
 import { invalidRequest, orNotFound } from '../problems/problem.ts';
 
-export interface CorpusRoutesParts {
+export interface CorpusRoutesDeps {
   db: Database;
   clock: Clock;
   retriever: Retriever;
@@ -31,8 +31,8 @@ export interface CorpusRoutesParts {
 
 const DEFAULT_RESULTS = 5;
 
-export function corpusRoutes(api: ApiRouter, parts: CorpusRoutesParts): void {
-  const { db, clock } = parts;
+export function corpusRoutes(api: ApiRouter, deps: CorpusRoutesDeps): void {
+  const { db, clock } = deps;
   const change = async (
     accountId: string,
     corpusId: string,
@@ -58,7 +58,7 @@ export function corpusRoutes(api: ApiRouter, parts: CorpusRoutesParts): void {
     .on(queryCorpus, async ({ accountId, params, body: { query, maxResults = DEFAULT_RESULTS } }) => {
       const corpusId = params.corpus_id;
       orNotFound('corpus', await hasCorpus(db, accountId, corpusId));
-      return parts.retriever.retrieve({ corpusId, query, maxResults });
+      return deps.retriever.retrieve({ corpusId, query, maxResults });
     })
     .on(createCorpusUpload, async ({ accountId, params, body: { mimeType: given, fileName = '' } }) => {
       const corpusId = params.corpus_id;
@@ -71,7 +71,7 @@ export function corpusRoutes(api: ApiRouter, parts: CorpusRoutesParts): void {
       const createdAt = new Date(clock.wallMs());
       const upload = { documentId, accountId, corpusId, createdAt, mimeType, fileName };
       orNotFound('corpus', await insertUpload(db, upload));
-      const token = parts.uploadTokens.issue({ accountId, corpusId, documentId, mimeType });
-      return { documentId, presignedUrl: new URL(`/uploads/${token}`, parts.paging.publicUrl).href };
+      const token = deps.uploadTokens.issue({ accountId, corpusId, documentId, mimeType });
+      return { documentId, presignedUrl: new URL(`/uploads/${token}`, deps.paging.publicUrl).href };
     });
 }

@@ -35,13 +35,13 @@ import { choicesOf, specFaults, specOf } from '../corpora/source-spec.ts';
 import type { ApiRouter } from './api-router.ts';
 import { invalidRequest, orNotFound } from '../problems/problem.ts';
 
-export interface CorpusSourceRoutesParts {
+export interface CorpusSourceRoutesDeps {
   db: Database;
   clock: Clock;
   outbound: OutboundHttp;
 }
 
-export function corpusSourceRoutes(api: ApiRouter, { db, clock, outbound }: CorpusSourceRoutesParts): void {
+export function corpusSourceRoutes(api: ApiRouter, { db, clock, outbound }: CorpusSourceRoutesDeps): void {
   /** The body's spec; throws a problem where there isn't one, and exactly one. */
   const requiredSpec = (body: SourceSpec): SourceSpec => {
     const spec = specOf(body);

@@ -20,12 +20,16 @@ import {
   type ScheduledBatchRow,
   type ScheduledCallRow,
 } from '@calls/store/tables/scheduled-batches';
-import { BatchKeeper, type BatchKeeperParts, type WrittenBatch } from '../scheduled-batches/batch-keeper.ts';
+import {
+  BatchService,
+  type BatchServiceDeps,
+  type WrittenBatch,
+} from '../scheduled-batches/batch-service.ts';
 import { scheduledCallView, statesOf } from '../scheduled-batches/batch-view.ts';
 import { windowFaults } from '../scheduled-batches/window-faults.ts';
 import type { ApiRouter } from './api-router.ts';
 import type { BodyRules } from './body-reader.ts';
-import type { CallRoutesParts } from './calls.routes.ts';
+import type { CallRoutesDeps } from './calls.routes.ts';
 import { orNotFound } from '../problems/problem.ts';
 
 interface OfBatch {
@@ -35,10 +39,10 @@ interface OfBatch {
 
 export function scheduledBatchRoutes(
   api: ApiRouter,
-  parts: BatchKeeperParts & Pick<CallRoutesParts, 'callView'>,
+  deps: BatchServiceDeps & Pick<CallRoutesDeps, 'callView'>,
 ): void {
-  const { db, clock, callView } = parts;
-  const keeper = new BatchKeeper(parts);
+  const { db, clock, callView } = deps;
+  const batches = new BatchService(deps);
   const windowRules: BodyRules = { faults: (body) => windowFaults(body, clock.wallMs()) };
 
   const ownAgent = async (accountId: string, agentId: string): Promise<AgentRow> =>
@@ -62,7 +66,7 @@ export function scheduledBatchRoutes(
       createScheduledBatch,
       async ({ accountId, params, body }) => {
         const agent = await ownAgent(accountId, params.agent_id);
-        return written(await keeper.create(accountId, agent, body));
+        return written(await batches.create(accountId, agent, body));
       },
       windowRules,
     )
@@ -70,7 +74,7 @@ export function scheduledBatchRoutes(
     .on(
       updateScheduledBatch,
       async (request) => {
-        const changed = await keeper.change(await keyOf(request), request.body);
+        const changed = await batches.change(await keyOf(request), request.body);
         return written(orNotFound('scheduled batch', changed));
       },
       windowRules,

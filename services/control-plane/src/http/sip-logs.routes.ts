@@ -12,7 +12,7 @@ import { HttpProblem, notFound, orNotFound } from '../problems/problem.ts';
 import { callNotEnded } from './recordings.routes.ts';
 import { sendObject } from './send-object.ts';
 
-export interface SipLogRoutesParts {
+export interface SipLogRoutesDeps {
   db: Database;
   storage: ObjectStorage;
   sipLogTokens: SipLogTokens;
@@ -20,7 +20,7 @@ export interface SipLogRoutesParts {
 }
 
 /** Leads to the SIP messages of a call that has ended. */
-export function sipLogRoutes(api: ApiRouter, { db, sipLogTokens, paging }: SipLogRoutesParts): void {
+export function sipLogRoutes(api: ApiRouter, { db, sipLogTokens, paging }: SipLogRoutesDeps): void {
   const base = paging.publicUrl.replace(/\/+$/u, '');
   api.raw(getCallSipLogs, async ({ accountId, params, http }) => {
     const call = orNotFound('call', await findCall(db, accountId, params.call_id));
@@ -31,7 +31,7 @@ export function sipLogRoutes(api: ApiRouter, { db, sipLogTokens, paging }: SipLo
 }
 
 /** Serves them: the URL is the permission, for some minutes. */
-export function sipLogFileRoutes({ db, storage, sipLogTokens }: SipLogRoutesParts): Router {
+export function sipLogFileRoutes({ db, storage, sipLogTokens }: SipLogRoutesDeps): Router {
   const router = Router();
   const route = router.route('/sip-logs/:token');
   route.all(cors);

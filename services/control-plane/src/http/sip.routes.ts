@@ -34,7 +34,7 @@ import type { ApiRequest, ApiRouter } from './api-router.ts';
 import { invalidRequest, orConflict, orNotFound } from '../problems/problem.ts';
 import { requireFeature } from './require-feature.ts';
 
-export interface SipRoutesParts {
+export interface SipRoutesDeps {
   db: Database;
   secretBox: SecretBox;
   outbound: UrlGuard;
@@ -49,8 +49,8 @@ type ConfigBody = BodyOf<typeof updateSipConfig>;
 const MADE_SECRET_LENGTH = 32;
 const TAKEN = 'There is a registration with this username and proxy already.';
 
-export function sipRoutes(api: ApiRouter, parts: SipRoutesParts): void {
-  const { db, secretBox, outbound, sipDomain, clock, checksOf } = parts;
+export function sipRoutes(api: ApiRouter, deps: SipRoutesDeps): void {
+  const { db, secretBox, outbound, sipDomain, clock, checksOf } = deps;
   const sealed = (accountId: string, secret: string): string =>
     secretBox.seal(secret, sipSecretContext(accountId));
   const view = (row: SipConfigRow) => sipConfigView(row, sipDomain);

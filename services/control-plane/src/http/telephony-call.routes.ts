@@ -16,7 +16,7 @@ import { onlyMethods } from './not-allowed.ts';
 import { assertPathParameters } from './path-parameters.ts';
 import { notFound, unauthorized } from '../problems/problem.ts';
 
-export interface TelephonyCallParts {
+export interface TelephonyCallDeps {
   db: Database;
   bus: Pick<Bus, 'lastCallEvent' | 'sendCallCommand'>;
   eventSeal: Seal<EventOfCall>;
@@ -32,8 +32,8 @@ const MAX_BODY_BYTES = 64 * 1024;
  * What a telephony provider asks and tells of the phone call behind a call, at URLs that it got with it: the call's join token in
  * them is the permission. Whatever else the provider says is ignored.
  */
-export function telephonyCallRoutes(parts: TelephonyCallParts): Router {
-  const { db, bus, tokens, phoneUrls, log } = parts;
+export function telephonyCallRoutes(deps: TelephonyCallDeps): Router {
+  const { db, bus, tokens, phoneUrls, log } = deps;
 
   /** The call that the token is for; undefined where nothing is left of it. */
   const callOf = async (request: Request): Promise<CallRow | undefined> => {
@@ -57,7 +57,7 @@ export function telephonyCallRoutes(parts: TelephonyCallParts): Router {
   const xmlFor = async (call: CallRow | undefined): Promise<string> => {
     if (!call) return hangUpXml();
     const provider = providerOf(call);
-    const next = await nextStep(parts, call);
+    const next = await nextStep(deps, call);
     log.info({ callId: call.call_id, provider, next: next.is }, 'a phone call was asked for');
     switch (next.is) {
       case 'hang_up':

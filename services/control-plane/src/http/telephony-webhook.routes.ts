@@ -13,13 +13,13 @@ import type { PhoneUrlsOf } from '../telephony/phone-urls.ts';
 import type { SignedRequest } from '../telephony/vendors/signature.ts';
 import { TELEPHONY_ADAPTERS } from '../telephony/vendors/telephony-adapters.ts';
 import { streamXml } from '../telephony/stream-xml.ts';
-import { openTelephonySecrets } from '../telephony/telephony-config-keeper.ts';
+import { openTelephonySecrets } from '../telephony/telephony-config-service.ts';
 import { boundBody, requireOneOf } from './body-parsers.ts';
 import { onlyMethods } from './not-allowed.ts';
 import { assertPathParameters } from './path-parameters.ts';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 
-export interface TelephonyWebhookParts {
+export interface TelephonyWebhookDeps {
   db: Database;
   secretBox: SecretBox;
   creator: CallCreator;
@@ -30,8 +30,8 @@ export interface TelephonyWebhookParts {
 const FORM = 'application/x-www-form-urlencoded';
 
 /** The webhook that telephony providers tell of incoming calls. Their signature stands in for a key. */
-export function telephonyWebhookRoutes(publicUrl: string, parts: TelephonyWebhookParts): Router {
-  const { db, secretBox, creator, phoneUrls, clock } = parts;
+export function telephonyWebhookRoutes(publicUrl: string, deps: TelephonyWebhookDeps): Router {
+  const { db, secretBox, creator, phoneUrls, clock } = deps;
   const agentCalls = new AgentCallCreator({ db, secretBox, calls: creator });
   const base = publicUrl.replace(/\/+$/u, '');
 

@@ -7,13 +7,13 @@ import {
 import type { TelephonyProvider } from '@calls/api-contract/vendors/telephony-vendors';
 import type { SecretBox } from '@calls/secrets/secret-box/secret-box';
 import type { Database } from '@calls/store/store';
-import { TelephonyConfigKeeper, type TelephonyConfigBody } from '../telephony/telephony-config-keeper.ts';
+import { TelephonyConfigService, type TelephonyConfigBody } from '../telephony/telephony-config-service.ts';
 import type { ApiRouter } from './api-router.ts';
 
 type ConfigOperations = Record<'get' | 'create' | 'update' | 'delete', AnyOperation>;
 
-export function telephonyRoutes(api: ApiRouter, parts: { db: Database; secretBox: SecretBox }): void {
-  const configs = new TelephonyConfigKeeper(parts);
+export function telephonyRoutes(api: ApiRouter, deps: { db: Database; secretBox: SecretBox }): void {
+  const configs = new TelephonyConfigService(deps);
   api
     .on(getAccountTelephonyConfig, ({ accountId }) => configs.all(accountId))
     .on(updateAccountTelephonyConfig, ({ accountId, body }) => configs.changeAll(accountId, body));

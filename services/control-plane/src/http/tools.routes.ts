@@ -39,7 +39,7 @@ import { HttpProblem, orConflict, orNotFound } from '../problems/problem.ts';
 
 const TAKEN = 'Another tool of the account has this name.';
 
-export interface ToolRoutesParts {
+export interface ToolRoutesDeps {
   db: Database;
   clock: Clock;
   outbound: OutboundHttp;
@@ -48,8 +48,8 @@ export interface ToolRoutesParts {
   bulkWork: BulkWork;
 }
 
-export function toolRoutes(api: ApiRouter, parts: ToolRoutesParts): void {
-  const { db, clock, outbound, callView, checksOf, bulkWork } = parts;
+export function toolRoutes(api: ApiRouter, deps: ToolRoutesDeps): void {
+  const { db, clock, outbound, callView, checksOf, bulkWork } = deps;
   const urlRule = ({ href }: URL): string | null => urlRefusal(outbound, href);
   const rules: BodyRules = {
     faults: (body, accountId) => toolFaults(body, urlRule, checksOf(accountId)),

@@ -6,13 +6,13 @@ import { changeProviderKeys, providerKeysOf } from '@calls/store/tables/provider
 import { keyChanges, ttsKeyFaults, ttsKeysView } from '../accounts/tts-keys.ts';
 import type { ApiRouter } from './api-router.ts';
 
-export interface TtsKeyRoutesParts {
+export interface TtsKeyRoutesDeps {
   db: Database;
   secretBox: SecretBox;
   clock: Clock;
 }
 
-export function ttsKeyRoutes(api: ApiRouter, { db, secretBox, clock }: TtsKeyRoutesParts): void {
+export function ttsKeyRoutes(api: ApiRouter, { db, secretBox, clock }: TtsKeyRoutesDeps): void {
   api
     .on(getTtsKeys, async ({ accountId }) => ttsKeysView(await providerKeysOf(db, accountId)))
     .on(

@@ -9,14 +9,14 @@ import { cors } from './cors.ts';
 import { onlyMethods } from './not-allowed.ts';
 import { HttpProblem } from '../problems/problem.ts';
 
-export interface UploadRoutesParts {
+export interface UploadRoutesDeps {
   db: Database;
   storage: ObjectStorage;
   uploadTokens: UploadTokens;
 }
 
 /** Takes files at the URLs that `POST /api/corpora/{corpus_id}/uploads` gave out: the URL is the permission, once. */
-export function uploadRoutes({ db, storage, uploadTokens }: UploadRoutesParts): Router {
+export function uploadRoutes({ db, storage, uploadTokens }: UploadRoutesDeps): Router {
   const router = Router();
   const route = router.route('/uploads/:token');
   route.all(cors);

@@ -15,7 +15,7 @@ import { voiceFaults } from '../voices/voice-rules.ts';
 import type { ApiRouter } from './api-router.ts';
 import { orNotFound } from '../problems/problem.ts';
 
-export interface VoicePreviewRoutesParts {
+export interface VoicePreviewRoutesDeps {
   db: Database;
   secretBox: SecretBox;
   outbound: UrlGuard;
@@ -23,8 +23,8 @@ export interface VoicePreviewRoutesParts {
   storedPreviews: StoredPreviews;
 }
 
-export function voicePreviewRoutes(api: ApiRouter, parts: VoicePreviewRoutesParts): void {
-  const { db, secretBox, outbound, voicePreviews, storedPreviews } = parts;
+export function voicePreviewRoutes(api: ApiRouter, deps: VoicePreviewRoutesDeps): void {
+  const { db, secretBox, outbound, voicePreviews, storedPreviews } = deps;
 
   /** Without a key where the account has none: that error is the provider's adapter's to tell. */
   const withKey = async (

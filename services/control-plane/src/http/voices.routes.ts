@@ -36,7 +36,7 @@ import { isUpload } from '../uploads/multipart.ts';
 import type { Paging } from './paging.ts';
 import { HttpProblem, invalidRequest, orNotFound } from '../problems/problem.ts';
 
-export interface VoiceRoutesParts {
+export interface VoiceRoutesDeps {
   db: Database;
   secretBox: SecretBox;
   outbound: UrlGuard;
@@ -45,9 +45,9 @@ export interface VoiceRoutesParts {
   clock: Clock;
 }
 
-export function voiceRoutes(api: ApiRouter, parts: VoiceRoutesParts): void {
-  const { db, secretBox, outbound, storedPreviews, clock } = parts;
-  const view = createVoiceView(parts.paging);
+export function voiceRoutes(api: ApiRouter, deps: VoiceRoutesDeps): void {
+  const { db, secretBox, outbound, storedPreviews, clock } = deps;
+  const view = createVoiceView(deps.paging);
   const rules = { faults: (body: unknown) => voiceFaults(body, outbound) };
 
   const visible = async (accountId: string, voiceId: string): Promise<VoiceRow> =>

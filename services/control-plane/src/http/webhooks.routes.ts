@@ -29,15 +29,15 @@ import { invalidRequest, orNotFound } from '../problems/problem.ts';
 
 const MADE_SECRET_LENGTH = 32;
 
-export interface WebhookRoutesParts {
+export interface WebhookRoutesDeps {
   db: Database;
   secretBox: SecretBox;
   outbound: UrlGuard;
   clock: Clock;
 }
 
-export function webhookRoutes(api: ApiRouter, parts: WebhookRoutesParts): void {
-  const { db, secretBox, outbound, clock } = parts;
+export function webhookRoutes(api: ApiRouter, deps: WebhookRoutesDeps): void {
+  const { db, secretBox, outbound, clock } = deps;
   const sealed = (accountId: string, secrets: readonly string[]): string[] =>
     secrets.map((secret) => secretBox.seal(secret, webhookSecretContext(accountId)));
 

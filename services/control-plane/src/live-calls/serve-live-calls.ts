@@ -18,7 +18,7 @@ import { hasCorpus } from '@calls/store/tables/corpora';
 import type { SipInvites } from '../sip/invites.ts';
 import type { Dialler } from '../telephony/dialling/dialler.ts';
 
-export interface LiveCallsParts extends StageParts {
+export interface LiveCallsDeps extends StageParts {
   bus: Bus;
   retriever: Retriever;
   joinTokenSecrets: readonly string[];
@@ -27,13 +27,13 @@ export interface LiveCallsParts extends StageParts {
 }
 
 /** Answers what media workers ask for the calls that they hold. */
-export function serveLiveCalls(parts: LiveCallsParts, disposables: Disposables): void {
-  const { bus, db, retriever, joinTokenSecrets, dialler, sipInvites } = parts;
+export function serveLiveCalls(deps: LiveCallsDeps, disposables: Disposables): void {
+  const { bus, db, retriever, joinTokenSecrets, dialler, sipInvites } = deps;
   const { questions, answersTo } = createStageSeals(joinTokenSecrets);
 
   const stages = bus.serve(STAGE_EXCHANGE, async (sealed) => {
     const question = questions.open(sealed);
-    return answersTo(question).seal(await makeStage(parts, question));
+    return answersTo(question).seal(await makeStage(deps, question));
   });
   const corpora = bus.serve(
     CORPUS_EXCHANGE,
@@ -45,7 +45,7 @@ export function serveLiveCalls(parts: LiveCallsParts, disposables: Disposables):
     },
   );
   const refusals = bus.serve(REFUSED_JOIN_EXCHANGE, async ({ callId }) => {
-    await markRefused(db, callId, new Date(parts.clock.wallMs()));
+    await markRefused(db, callId, new Date(deps.clock.wallMs()));
     return {};
   });
   const dials = bus.serve(DIAL_EXCHANGE, ({ callId }) => dialler.dial(callId));

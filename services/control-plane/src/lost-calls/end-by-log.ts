@@ -10,7 +10,7 @@ import { parseTraceparent, runInTrace } from '@calls/foundation/trace-context';
 import type { Database } from '@calls/store/store';
 import { lastEventSeq } from '@calls/store/tables/call-events';
 
-export interface EndByLogParts {
+export interface EndByLogDeps {
   db: Database;
   bus: Pick<Bus, 'leases' | 'lastCallEvent' | 'publishCallEvent'>;
   clock: Clock;
@@ -34,8 +34,8 @@ const MAX_ATTEMPTS = 5;
  * Ends a call in place of its worker: takes the lease from whoever has it, so that nobody goes on with the call, and appends
  * the end to its log, from where it reaches the rows. Nothing where the call has ended already or somebody was faster.
  */
-export async function endByLog(parts: EndByLogParts, call: CallToEnd): Promise<void> {
-  const { bus, db, clock, log, apply } = parts;
+export async function endByLog(deps: EndByLogDeps, call: CallToEnd): Promise<void> {
+  const { bus, db, clock, log, apply } = deps;
   const { callId, accountId, joinedAtMs, endReason } = call;
   const holder = { workerId: `control-plane-${newId()}`, url: '' };
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

@@ -6,7 +6,7 @@ import {
   listOverdueCalls,
   type OverdueCall,
 } from '@calls/store/tables/calls';
-import { endByLog, type CallToEnd, type EndByLogParts } from './end-by-log.ts';
+import { endByLog, type CallToEnd, type EndByLogDeps } from './end-by-log.ts';
 import { MissingWorkers } from './missing-workers.ts';
 
 /** A worker ends calls in time itself; these are for calls that no worker holds, or whose worker is lost. */
@@ -19,24 +19,24 @@ const SETTLED_MS = 15_000;
 const BATCH = 100;
 const AT_A_TIME = 10;
 
-export interface LostCallsParts extends EndByLogParts {
-  bus: EndByLogParts['bus'] &
+export interface LostCallsDeps extends EndByLogDeps {
+  bus: EndByLogDeps['bus'] &
     Pick<Bus, 'connected' | 'connectedForMs' | 'isServed' | 'readCallLog' | 'workers'>;
   log: Logger;
 }
 
 /** Ends calls that no worker will end any more. Any number of control-planes may do so at once. */
 export class LostCalls {
-  readonly #parts: LostCallsParts;
+  readonly #deps: LostCallsDeps;
   readonly #missing = new MissingWorkers(MISSING_GRACE_MS);
 
-  constructor(parts: LostCallsParts) {
-    this.#parts = parts;
+  constructor(deps: LostCallsDeps) {
+    this.#deps = deps;
   }
 
   /** Joined calls whose worker is gone, and whose clients have not come back: `system_error`. */
   async endOrphans(): Promise<void> {
-    const { db, bus, clock } = this.#parts;
+    const { db, bus, clock } = this.#deps;
     if (bus.connectedForMs < SETTLED_MS) {
       this.#missing.forget();
       return;
@@ -56,7 +56,7 @@ export class LostCalls {
 
   /** Calls whose time is long over: `unjoined`; `system_error` where a client was there and found nobody. */
   async endOverdue(): Promise<void> {
-    const { db, bus } = this.#parts;
+    const { db, bus } = this.#deps;
     // While the bus is away the workers' own events can't come.
     if (!bus.connected) return;
     const limits = { unjoinedGraceMs: UNJOINED_GRACE_MS, joinedGraceMs: JOINED_GRACE_MS, limit: BATCH };
@@ -82,14 +82,14 @@ export class LostCalls {
   async #end(call: CallToEnd, why: 'orphan' | 'overdue'): Promise<void> {
     const { callId } = call;
     // Rows lag behind: another worker may have taken it over.
-    if (why === 'orphan' && (await this.#parts.bus.isServed(callId))) return;
+    if (why === 'orphan' && (await this.#deps.bus.isServed(callId))) return;
     // Or somebody has joined it, and its time is another.
     if (why === 'overdue' && call.joinedAtMs === null && (await this.#isJoined(callId))) return;
-    await endByLog(this.#parts, call);
+    await endByLog(this.#deps, call);
   }
 
   async #isJoined(callId: string): Promise<boolean> {
-    const log = await this.#parts.bus.readCallLog(callId);
+    const log = await this.#deps.bus.readCallLog(callId);
     const types = log.map(({ event }) => event.body.type);
     return types.includes('joined') && !types.includes('ended');
   }

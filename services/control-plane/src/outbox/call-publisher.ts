@@ -10,14 +10,14 @@ import type { SentRows } from './sent-rows.ts';
 const RELAY_DELAY_MS = 5000;
 
 /** Publishes created calls on the bus. */
-export function createCallPublisher(parts: {
+export function createCallPublisher(deps: {
   bus: Bus;
   callSeal: CallSeal;
   sentRows: SentRows;
   tracing: Tracing;
   log: Logger;
 }): CallPublisher {
-  const { bus, callSeal, sentRows, tracing, log } = parts;
+  const { bus, callSeal, sentRows, tracing, log } = deps;
   return {
     get ready() {
       return bus.connected;

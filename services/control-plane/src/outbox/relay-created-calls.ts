@@ -15,14 +15,14 @@ const BATCH = 100;
 const MAX_AGE_MS = 3_600_000;
 
 /** Publishes created calls that were stored and not published: the bus was away, or the process ended in between. */
-export async function relayCreatedCalls(parts: {
+export async function relayCreatedCalls(deps: {
   db: Database;
   bus: Bus;
   secretBox: SecretBox;
   callSeal: CallSeal;
   log: Logger;
 }): Promise<void> {
-  const { db, bus, secretBox, callSeal, log } = parts;
+  const { db, bus, secretBox, callSeal, log } = deps;
   if (!bus.connected) return;
   for (;;) {
     const entries = await claimOutbox(db, { topic: 'created_call', holdMs: HOLD_MS, limit: BATCH });

@@ -16,11 +16,11 @@ export class SentRows implements AsyncDisposable {
   readonly #flushes: AsyncDisposable;
   #waiting: string[] = [];
 
-  constructor(parts: { db: Database; clock: Clock; log: Logger }) {
-    this.#db = parts.db;
-    this.#log = parts.log;
+  constructor(deps: { db: Database; clock: Clock; log: Logger }) {
+    this.#db = deps.db;
+    this.#log = deps.log;
     this.#flushes = startPeriodicTask({
-      ...parts,
+      ...deps,
       name: 'sent outbox rows',
       intervalMs: FLUSH_INTERVAL_MS,
       run: () => this.#flush(),

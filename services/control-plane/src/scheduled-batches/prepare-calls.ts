@@ -16,7 +16,7 @@ const TURN_MS = 10;
 const GROUP_CHARACTERS = 128 * 1024;
 const GROUP_CALLS = 200;
 
-export interface BatchParts {
+export interface BatchDeps {
   template: CallTemplate;
   checks: UntrustedChecks;
   secretBox: SecretBox;
@@ -29,9 +29,9 @@ export interface BatchParts {
  */
 export async function prepareCalls(
   calls: readonly ScheduledCallRequest[],
-  parts: BatchParts,
+  deps: BatchDeps,
 ): Promise<{ stored: StoredScheduledCall[]; faults: Fault[] }> {
-  const { secretBox, accountId } = parts;
+  const { secretBox, accountId } = deps;
   const stored: StoredScheduledCall[] = [];
   const faults: Fault[] = [];
   let turnEndsMs = performance.now() + TURN_MS;
@@ -45,7 +45,7 @@ export async function prepareCalls(
     characters += JSON.stringify(call.templateContext ?? {}).length;
     const isLast = index === calls.length - 1;
     if (isLast || characters >= GROUP_CHARACTERS || stored.length - start >= GROUP_CALLS) {
-      faults.push(...(await groupFaults(calls.slice(start, index + 1), start, parts)));
+      faults.push(...(await groupFaults(calls.slice(start, index + 1), start, deps)));
       if (faults.length >= MAX_FAULTS) break;
       start = index + 1;
       characters = 0;
@@ -61,7 +61,7 @@ export async function prepareCalls(
 async function groupFaults(
   calls: readonly ScheduledCallRequest[],
   start: number,
-  { template, checks }: BatchParts,
+  { template, checks }: BatchDeps,
 ): Promise<Fault[]> {
   const contexts = calls.map(({ templateContext }) => templateContext ?? {});
   const found = await contextFaults(template, contexts, checks);

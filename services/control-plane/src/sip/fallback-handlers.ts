@@ -18,7 +18,7 @@ const MAX_RESPONSE_BYTES = 1024 * 1024;
 /** At once, of one account and process: slow ones must not keep other accounts' callers waiting. */
 const MAX_ASKED = 8;
 
-export interface FallbackHandlerParts {
+export interface FallbackHandlerDeps {
   secretBox: SecretBox;
   outbound: Pick<OutboundHttp, 'request'>;
   clock: Clock;
@@ -31,11 +31,11 @@ const responseValidator = compileValidator('answer of the fallback handler', Sip
 
 /** Asks customers' servers what becomes of phone calls that are for none of their agents. */
 export class FallbackHandlers {
-  readonly #parts: FallbackHandlerParts;
+  readonly #deps: FallbackHandlerDeps;
   readonly #askedBy = new Map<string, number>();
 
-  constructor(parts: FallbackHandlerParts) {
-    this.#parts = parts;
+  constructor(deps: FallbackHandlerDeps) {
+    this.#deps = deps;
   }
 
   /** Throws an AppError where that can't be told. */
@@ -61,7 +61,7 @@ export class FallbackHandlers {
     handler: Handler,
     invite: SipInviteQuestion,
   ): Promise<SipFallbackHandlerResponse> {
-    const { secretBox, outbound, clock } = this.#parts;
+    const { secretBox, outbound, clock } = this.#deps;
     const body = JSON.stringify({ accountId, ...invite });
     const secrets = handler.secrets.map((sealed) => secretBox.open(sealed, sipSecretContext(accountId)));
     const { timestamp, signature } = signRequest(body, secrets, clock.wallMs());

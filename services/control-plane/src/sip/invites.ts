@@ -20,10 +20,10 @@ import { isUniqueViolation } from '@calls/store/store-error';
 import { findSipAccount, type SipAccount } from '@calls/store/tables/sip';
 import { accountOfDomain } from './account-of-domain.ts';
 import { chooseAgent } from './choose-agent.ts';
-import { FallbackHandlers, type FallbackHandlerParts } from './fallback-handlers.ts';
+import { FallbackHandlers, type FallbackHandlerDeps } from './fallback-handlers.ts';
 import { rejection, rejectionOf } from './invite-refusal.ts';
 
-export interface SipInvitesParts extends FallbackHandlerParts {
+export interface SipInvitesDeps extends FallbackHandlerDeps {
   db: Database;
   creator: CallCreator;
   callSeal: CallSeal;
@@ -40,14 +40,14 @@ const FAILED = rejection(500, 'Server Internal Error');
 
 /** Decides what becomes of phone calls that come in by SIP, and creates the calls that answer them. */
 export class SipInvites {
-  readonly #parts: SipInvitesParts;
+  readonly #deps: SipInvitesDeps;
   readonly #agentCalls: AgentCallCreator;
   readonly #fallbackHandlers: FallbackHandlers;
 
-  constructor(parts: SipInvitesParts) {
-    this.#parts = parts;
-    this.#agentCalls = new AgentCallCreator({ ...parts, calls: parts.creator });
-    this.#fallbackHandlers = new FallbackHandlers(parts);
+  constructor(deps: SipInvitesDeps) {
+    this.#deps = deps;
+    this.#agentCalls = new AgentCallCreator({ ...deps, calls: deps.creator });
+    this.#fallbackHandlers = new FallbackHandlers(deps);
   }
 
   /** Whether the account that is called takes INVITEs from that address. Rejects where what we depend on is away. */
@@ -58,7 +58,7 @@ export class SipInvites {
 
   /** Creates at most one call for an INVITE. Rejects where what we depend on is away. */
   async answer(invite: SipInviteQuestion): Promise<SipInviteAnswer> {
-    const { log, sipDomain } = this.#parts;
+    const { log, sipDomain } = this.#deps;
     const { callId, sourceAddress, to, from } = invite;
     const accountId = accountOfDomain(invite, sipDomain);
     const called = await this.#calledBy(invite);
@@ -71,7 +71,7 @@ export class SipInvites {
 
   /** The account that is called, if it takes INVITEs from that address. */
   async #calledBy(caller: SipCallerQuestion): Promise<SipAccount | SipRejection> {
-    const { db, sipDomain } = this.#parts;
+    const { db, sipDomain } = this.#deps;
     const accountId = accountOfDomain(caller, sipDomain);
     const called = accountId === null ? undefined : await findSipAccount(db, accountId);
     if (!called) return NOT_FOUND;
@@ -83,13 +83,13 @@ export class SipInvites {
 
   async #answerOf(called: SipAccount, invite: SipInviteQuestion): Promise<SipInviteAnswer> {
     const { accountId } = called.account;
-    const checks = this.#parts.creator.checksOf(accountId);
+    const checks = this.#deps.creator.checksOf(accountId);
     try {
       const agentId = await chooseAgent(called.config, invite.to.user, checks);
       const ofAgent = agentId === null ? null : await this.#agentCall(called, invite, agentId, {});
       return ofAgent ?? (await this.#fallback(called, invite));
     } catch (thrown) {
-      const { log } = this.#parts;
+      const { log } = this.#deps;
       const { callId } = invite;
       // Who asks again hasn't got the first answer; its call is nobody's, and ends unjoined.
       if (isUniqueViolation(thrown)) return FAILED;
@@ -113,7 +113,7 @@ export class SipInvites {
     const { startAgentCall, startCall, reject } = said;
     if (startCall) {
       const request = { ...startCall, medium: MEDIUM };
-      const { creator } = this.#parts;
+      const { creator } = this.#deps;
       const order = { account, request, greetingPromptEnabled: true, requestContext: contextOf(invite) };
       const created = await this.#call(invite, (given) => creator.create({ ...order, invite: given }));
       return created ?? FAILED;
@@ -132,7 +132,7 @@ export class SipInvites {
     { callId }: SipInviteQuestion,
     why: AppError,
   ): SipInviteAnswer {
-    this.#parts.log.warn({ accountId, callId, err: toError(why) }, 'a SIP fallback handler failed');
+    this.#deps.log.warn({ accountId, callId, err: toError(why) }, 'a SIP fallback handler failed');
     return FAILED;
   }
 
@@ -161,7 +161,7 @@ export class SipInvites {
     const handOver = (created: CreatedCall): void => void handed.push(created);
     await create({ callId, to: to.uri, from: from.uri, handOver });
     const [created] = handed;
-    return created ? { kind: 'call', created: this.#parts.callSeal.seal(created) } : null;
+    return created ? { kind: 'call', created: this.#deps.callSeal.seal(created) } : null;
   }
 }
 

@@ -14,15 +14,15 @@ export interface PhoneUrls {
 
 export type PhoneUrlsOf = (call: Pick<CallRow, 'call_id' | 'created_at' | 'settings'>) => Promise<PhoneUrls>;
 
-export function createPhoneUrls(parts: {
+export function createPhoneUrls(deps: {
   publicUrl: string;
   mediaPublicUrl: string;
   tokens: JoinTokens;
 }): PhoneUrlsOf {
-  const base = parts.publicUrl.replace(/\/+$/u, '');
+  const base = deps.publicUrl.replace(/\/+$/u, '');
   return async (call) => {
-    const token = await joinToken(parts.tokens, call);
+    const token = await joinToken(deps.tokens, call);
     const url = (what: string): string => `${base}/telephony/${call.call_id}/${what}?token=${token}`;
-    return { joinUrl: await joinUrl(parts, call), answerUrl: url('answer'), statusUrl: url('status') };
+    return { joinUrl: await joinUrl(deps, call), answerUrl: url('answer'), statusUrl: url('status') };
   };
 }

@@ -20,10 +20,10 @@ export class StoredPreviews {
   readonly #previews: VoicePreviews;
   readonly #log: Logger;
 
-  constructor(parts: { storage: ObjectStorage; previews: VoicePreviews; log: Logger }) {
-    this.#storage = parts.storage;
-    this.#previews = parts.previews;
-    this.#log = parts.log;
+  constructor(deps: { storage: ObjectStorage; previews: VoicePreviews; log: Logger }) {
+    this.#storage = deps.storage;
+    this.#previews = deps.previews;
+    this.#log = deps.log;
   }
 
   async of(accountId: string, voiceId: string, voice: SpeakingVoice): Promise<Preview> {

@@ -31,9 +31,9 @@ export class VoicePreviews {
   readonly #slots = new Slots(MAX_AT_ONCE, MAX_WAITING);
   readonly #ofAccounts = new Map<string, number>();
 
-  constructor(parts: { textToSpeech: TextToSpeech; clock: Clock }) {
-    this.#textToSpeech = parts.textToSpeech;
-    this.#clock = parts.clock;
+  constructor(deps: { textToSpeech: TextToSpeech; clock: Clock }) {
+    this.#textToSpeech = deps.textToSpeech;
+    this.#clock = deps.clock;
   }
 
   /** A WAV file. What the voice fails with is thrown as the HttpProblem `voice_error`. */

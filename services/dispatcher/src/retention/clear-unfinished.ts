@@ -1,5 +1,5 @@
 import { callOfObject } from '@calls/api-contract/call-objects';
-import type { FinishParts } from '@calls/object-storage/call-objects/finish-object';
+import type { FinishDeps } from '@calls/object-storage/call-objects/finish-object';
 import type { Logger } from '@calls/foundation/logger';
 import type { Database } from '@calls/store/store';
 import { finishCallObjects } from './finish-call-objects.ts';
@@ -12,16 +12,16 @@ const ABANDONED_AFTER_MS = 24 * 3600_000;
  * deleted.
  */
 export async function clearUnfinished(
-  parts: FinishParts & { db: Database; log: Logger },
+  deps: FinishDeps & { db: Database; log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
-  const { storage, clock, log } = parts;
+  const { storage, clock, log } = deps;
   let cleared = 0;
   for await (const object of storage.unfinished()) {
     if (signal.aborted) break;
     if (clock.wallMs() - object.changedAtMs < ABANDONED_AFTER_MS) continue;
     const call = callOfObject(object.key);
-    if (call) await finishCallObjects(parts, call);
+    if (call) await finishCallObjects(deps, call);
     await (await object.resume())?.abort();
     cleared += 1;
   }

@@ -1,5 +1,5 @@
 import { recordingKey, traceKey } from '@calls/api-contract/call-objects';
-import { finishObject, type FinishParts } from '@calls/object-storage/call-objects/finish-object';
+import { finishObject, type FinishDeps } from '@calls/object-storage/call-objects/finish-object';
 import { recordingOf, storeRecording } from '@calls/object-storage/call-objects/recording-file';
 import type { Database } from '@calls/store/store';
 import { findCall, storeRecording as noteRecording } from '@calls/store/tables/calls';
@@ -10,7 +10,7 @@ import { deleteObjects } from '../delete-objects.ts';
  * nothing twice. Where the call is deleted, so are its objects.
  */
 export async function finishCallObjects(
-  { db, ...parts }: FinishParts & { db: Database },
+  { db, ...parts }: FinishDeps & { db: Database },
   place: { accountId: string; callId: string },
 ): Promise<void> {
   const call = await findCall(db, place.accountId, place.callId);

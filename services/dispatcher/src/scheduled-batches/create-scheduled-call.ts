@@ -14,7 +14,7 @@ import {
 import type { ScheduledCallRow } from '@calls/store/tables/scheduled-batches';
 import { tellOfEnd } from './batch-ended.ts';
 
-export interface ScheduledCallParts {
+export interface ScheduledCallDeps {
   db: Database;
   secretBox: SecretBox;
   agentCalls: Pick<AgentCallCreator, 'create'>;
@@ -33,21 +33,21 @@ class LostBatch extends Error {}
 
 /** Creates the call and notes it in one transaction: once, whoever else tries, and whenever the process ends. */
 export async function createScheduledCall(
-  parts: ScheduledCallParts,
+  deps: ScheduledCallDeps,
   batch: HeldBatch,
   call: ScheduledCallRow,
 ): Promise<Progress> {
-  const { db } = parts;
+  const { db } = deps;
   const end = async (tx: Database, how: ScheduledCallEnd): Promise<void> => {
     const key = { batchId: batch.batch_id, callIndex: call.call_index };
     const counted = await endScheduledCall(tx, key, how);
     if (!counted) throw new LostBatch();
-    await tellOfEnd({ tx, secretBox: parts.secretBox }, counted);
+    await tellOfEnd({ tx, secretBox: deps.secretBox }, counted);
   };
   const create = async (): Promise<Progress> => {
     try {
-      const order = orderOf(parts.secretBox, batch, call);
-      const created = await parts.agentCalls.create({
+      const order = orderOf(deps.secretBox, batch, call);
+      const created = await deps.agentCalls.create({
         ...order,
         alongside: (tx, callId) => end(tx, { state: 'created', callId }),
       });
@@ -55,8 +55,8 @@ export async function createScheduledCall(
       return await fail('The agent was deleted.');
     } catch (thrown) {
       if (thrown instanceof LostBatch) throw thrown;
-      if (isPassing(thrown)) return { is: 'later', delayMs: delayOf(parts.log, batch, thrown) };
-      return fail(reasonOf(parts.log, batch, thrown));
+      if (isPassing(thrown)) return { is: 'later', delayMs: delayOf(deps.log, batch, thrown) };
+      return fail(reasonOf(deps.log, batch, thrown));
     }
   };
   const fail = async (error: string): Promise<Progress> => {

@@ -7,9 +7,9 @@ import {
   type HeldBatch,
 } from '@calls/store/tables/scheduled-batch-runs';
 import { tellOfEnd } from './batch-ended.ts';
-import { createScheduledCall, type ScheduledCallParts } from './create-scheduled-call.ts';
+import { createScheduledCall, type ScheduledCallDeps } from './create-scheduled-call.ts';
 
-export interface BatchRunParts extends ScheduledCallParts {
+export interface BatchRunDeps extends ScheduledCallDeps {
   /** While limits are counted by each process alone, nothing is created: throttles must hold over all of them. */
   limitsAreShared: () => boolean;
 }
@@ -25,16 +25,16 @@ const CALLS_PER_TURN = 20;
  * Gives every due batch its turns, `lanes` at a time, those that have waited longest first, until none is due. Any number
  * of processes may do so.
  */
-export async function runDueBatches(parts: BatchRunParts, lanes: number, signal: AbortSignal): Promise<void> {
+export async function runDueBatches(deps: BatchRunDeps, lanes: number, signal: AbortSignal): Promise<void> {
   const lane = async (): Promise<void> => {
-    while (!signal.aborted && parts.limitsAreShared()) {
-      const batch = await holdDueBatch(parts.db, HOLD_MS);
+    while (!signal.aborted && deps.limitsAreShared()) {
+      const batch = await holdDueBatch(deps.db, HOLD_MS);
       if (!batch) return;
       try {
-        await runBatch(parts, batch, signal);
+        await runBatch(deps, batch, signal);
       } catch (thrown) {
-        parts.log.warn({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled batch has to wait');
-        await releaseBatch(parts.db, batch, RETRY_MS);
+        deps.log.warn({ batchId: batch.batch_id, err: toError(thrown) }, 'scheduled batch has to wait');
+        await releaseBatch(deps.db, batch, RETRY_MS);
       }
     }
   };
@@ -44,17 +44,17 @@ export async function runDueBatches(parts: BatchRunParts, lanes: number, signal:
 }
 
 /** One turn. */
-async function runBatch(parts: BatchRunParts, batch: HeldBatch, signal: AbortSignal): Promise<void> {
-  const { db } = parts;
+async function runBatch(deps: BatchRunDeps, batch: HeldBatch, signal: AbortSignal): Promise<void> {
+  const { db } = deps;
   const expired = await db.transaction().execute(async (tx) => {
     const ended = await expireScheduledCalls(tx, batch.batch_id);
-    if (ended) await tellOfEnd({ tx, secretBox: parts.secretBox }, ended);
+    if (ended) await tellOfEnd({ tx, secretBox: deps.secretBox }, ended);
     return ended !== undefined;
   });
   if (expired) return;
   for (const call of await waitingCalls(db, batch.batch_id, CALLS_PER_TURN)) {
-    if (signal.aborted || !parts.limitsAreShared()) break;
-    const progress = await createScheduledCall(parts, batch, call);
+    if (signal.aborted || !deps.limitsAreShared()) break;
+    const progress = await createScheduledCall(deps, batch, call);
     if (progress.is === 'lost') return;
     if (progress.is === 'later') {
       await releaseBatch(db, batch, progress.delayMs);

@@ -14,11 +14,11 @@ const LONG =
 
 /** Writes both summaries of a call. Does nothing for a call that has them, is gone, or in which the user said nothing. */
 export async function summarizeCall(
-  parts: { db: Database; languageModel: LanguageModel },
+  deps: { db: Database; languageModel: LanguageModel },
   callId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, languageModel } = parts;
+  const { db, languageModel } = deps;
   const call = await findAnyCall(db, callId);
   if (call?.summary !== null) return;
   const rows = await inCallMessagesOf(db, callId).fetch({

@@ -16,7 +16,7 @@ import { inSpan, type Tracing } from '@calls/telemetry/tracing/span';
 import { pauseAfter } from './delivery-schedule.ts';
 import { sendDelivery, type Sent } from './send-delivery.ts';
 
-export interface DeliverParts {
+export interface DeliverDeps {
   db: Database;
   outbound: OutboundHttp;
   secretBox: SecretBox;
@@ -39,8 +39,8 @@ export interface Outcome extends AfterTry {
  * Tries a delivery that was taken for this and writes down what came of it. Where the process ends in between it is tried
  * again: what acknowledges twice was told twice, by one id.
  */
-export async function deliver(parts: DeliverParts, delivery: HeldDelivery): Promise<Outcome> {
-  const { db, clock, tracing, log } = parts;
+export async function deliver(deps: DeliverDeps, delivery: HeldDelivery): Promise<Outcome> {
+  const { db, clock, tracing, log } = deps;
   const { delivery_id: deliveryId, call_id: callId, event, content } = delivery;
   const isOrphan = delivery.webhook_id !== null && delivery.webhook_url === null;
   if (isOrphan || content === null) {
@@ -59,7 +59,7 @@ export async function deliver(parts: DeliverParts, delivery: HeldDelivery): Prom
     'deliver webhook',
     { kind: 'client', parent: trace, attributes },
     async (span): Promise<Sent> => {
-      const result = await sendDelivery(parts, { ...delivery, content });
+      const result = await sendDelivery(deps, { ...delivery, content });
       if (result.is === 'failed') span.fail('not_acknowledged');
       return result;
     },
@@ -67,7 +67,7 @@ export async function deliver(parts: DeliverParts, delivery: HeldDelivery): Prom
   const lateMs = delivery.late_ms + clock.nowMs() - startMs;
   if (sent.is === 'acknowledged') {
     const after = await markDelivered(db, deliveryId);
-    parts.onDone(event, 'delivered', lateMs);
+    deps.onDone(event, 'delivered', lateMs);
     return { ...after, isAcknowledged: true, nextTryInMs: null };
   }
   const { failure, isPermanent } = sent;
@@ -78,7 +78,7 @@ export async function deliver(parts: DeliverParts, delivery: HeldDelivery): Prom
       isPermanent,
       isGivenUp: delivery.given_up,
     },
-    parts.firstRetryMs,
+    deps.firstRetryMs,
   );
   const after = await markFailed(db, { deliveryId, failure, nextTryInMs });
   const fields = {
@@ -93,6 +93,6 @@ export async function deliver(parts: DeliverParts, delivery: HeldDelivery): Prom
     if (nextTryInMs === null) log.warn(fields, 'delivery is dead');
     else log.debug({ ...fields, nextTryInMs }, 'delivery failed, will be tried again');
   });
-  parts.onDone(event, nextTryInMs === null ? 'dead' : 'retried', lateMs);
+  deps.onDone(event, nextTryInMs === null ? 'dead' : 'retried', lateMs);
   return { ...after, isAcknowledged: false, nextTryInMs };
 }

@@ -3,11 +3,11 @@ import type { Database } from '@calls/store/store';
 import { countOwed } from '@calls/store/tables/delivery-runs';
 import { countOutbox } from '@calls/store/tables/outbox';
 import { WAIT_BUCKETS_MS, type Metrics } from '@calls/telemetry/metrics';
-import type { DeliverParts } from './deliver.ts';
+import type { DeliverDeps } from './deliver.ts';
 import { HOLD_MS } from './receivers.ts';
 
 /** What deliveries come to, in this process. */
-export function deliveryMetrics(metrics: Metrics): DeliverParts['onDone'] {
+export function deliveryMetrics(metrics: Metrics): DeliverDeps['onDone'] {
   const outcomes = metrics.counter({
     name: 'callback_deliveries_total',
     help: 'Tries to tell a webhook or callback of an event.',

@@ -50,7 +50,7 @@ export class Receivers implements AsyncDisposable {
   #served = 0;
   #isStopping = false;
 
-  constructor(parts: {
+  constructor(deps: {
     db: Database;
     queue: Pick<JobQueue, 'add'>;
     clock: Clock;
@@ -59,12 +59,12 @@ export class Receivers implements AsyncDisposable {
     /** Receivers that are served at a time; while fewer than half of that many are, places needn't be given up. */
     places: number;
   }) {
-    this.#fewServed = parts.places / 2;
-    this.#db = parts.db;
-    this.#queue = parts.queue;
-    this.#clock = parts.clock;
-    this.#log = parts.log;
-    this.#deliver = parts.deliver;
+    this.#fewServed = deps.places / 2;
+    this.#db = deps.db;
+    this.#queue = deps.queue;
+    this.#clock = deps.clock;
+    this.#log = deps.log;
+    this.#deliver = deps.deliver;
   }
 
   /** Says that there may be more to tell it. False where nobody in this process is at it. */

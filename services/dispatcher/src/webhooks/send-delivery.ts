@@ -20,12 +20,12 @@ export type Sent =
 
 /** Any 2xx acknowledges; a redirect is a failure as any other status. Never throws. */
 export async function sendDelivery(
-  parts: { outbound: OutboundHttp; secretBox: SecretBox; clock: Clock },
+  deps: { outbound: OutboundHttp; secretBox: SecretBox; clock: Clock },
   delivery: HeldDelivery & { content: string },
 ): Promise<Sent> {
   try {
-    const { url, headers, body } = requestOf(parts, delivery);
-    const response = await parts.outbound.request({
+    const { url, headers, body } = requestOf(deps, delivery);
+    const response = await deps.outbound.request({
       method: 'POST',
       url,
       headers,

@@ -5,7 +5,7 @@ import type { Holder, Lease, LeaseStore } from '@calls/bus/leases';
 import { delay, type Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
-import { Nudge } from './nudge.ts';
+import { AsyncSignal } from './async-signal.ts';
 import type { Slots } from './slots.ts';
 
 /** How long one pull waits for a call. */
@@ -43,7 +43,7 @@ export interface AdmissionOptions {
 export class Admission {
   readonly #options: AdmissionOptions;
   readonly #stop = new AbortController();
-  readonly #changed = new Nudge();
+  readonly #changed = new AsyncSignal();
   /** Nothing of these classes waited when the pull began. */
   readonly #pulls = new Map<AdmissionClass, Promise<void>>();
   readonly #underWay = new Set<Promise<void>>();

@@ -17,7 +17,7 @@ import { CallTrace, originOf } from '../tracing/call-trace.ts';
 import type { CallRegistry } from './call-registry.ts';
 import { HeldCall } from './held-call.ts';
 import { takeOverLog, type TakenLog } from './take-over-log.ts';
-import { OneAtATime } from './one-at-a-time.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 
 export interface CallHostOptions {
   bus: Bus;
@@ -51,7 +51,7 @@ export class CallHost {
   readonly #writers = new Set<CallEventWriter>();
   readonly #running = new Set<Promise<void>>();
   /** A call is taken once at a time: what comes from the queue may be on its way here with a client already. */
-  readonly #taking = new OneAtATime();
+  readonly #taking = new KeyedMutex();
   #draining = false;
 
   constructor(options: CallHostOptions) {

@@ -19,7 +19,7 @@ export interface TakenLog {
   goesOnWith: SuspendedCall | null;
 }
 
-export interface TakeOverLogParts {
+export interface TakeOverLogDeps {
   bus: Pick<Bus, 'readCallLog' | 'publishCallEvent'>;
   stages: StageResolver;
   clock: Clock;
@@ -34,11 +34,11 @@ const STAGE_LIMIT_MS = 4000;
  * read before it is all. `over`: the call has ended, or can't go on and ends by this. `moved`: it is a later owner's.
  */
 export async function takeOverLog(
-  parts: TakeOverLogParts,
+  deps: TakeOverLogDeps,
   spec: CallSpec,
   lease: Lease,
 ): Promise<TakenLog | 'over' | 'moved'> {
-  const { bus, stages, clock, log } = parts;
+  const { bus, stages, clock, log } = deps;
   const { callId, accountId } = spec;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const events = await bus.readCallLog(callId);

@@ -29,7 +29,7 @@ const STEADY_MS = 10_000;
 const OUR_HEADERS =
   /^(?:host|connection|upgrade|content-length|transfer-encoding|keep-alive|te|trailer|expect|sec-websocket-.*|proxy-.*|x-svc-.*)$/iu;
 
-export interface DataConnectionParts {
+export interface DataConnectionDeps {
   outbound: OutboundHttp;
   clock: Clock;
   /** 0 to 1. */
@@ -52,7 +52,7 @@ type State =
 /** A WebSocket to the server of a call's owner, made again whenever it breaks, until the call is over. */
 export class CustomerDataConnection implements DataConnection {
   readonly writeAudio: ((pcm: Uint8Array) => void) | null;
-  readonly #parts: DataConnectionParts;
+  readonly #deps: DataConnectionDeps;
   readonly #call: OpenedFor;
   readonly #listener: DataConnectionListener;
   readonly #notes: ConnectionNotes;
@@ -65,16 +65,16 @@ export class CustomerDataConnection implements DataConnection {
   #failures = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(parts: DataConnectionParts, call: OpenedFor, listener: DataConnectionListener) {
-    this.#parts = parts;
+  constructor(deps: DataConnectionDeps, call: OpenedFor, listener: DataConnectionListener) {
+    this.#deps = deps;
     this.#call = call;
     this.#listener = listener;
-    this.#notes = new ConnectionNotes(listener, parts.clock);
+    this.#notes = new ConnectionNotes(listener, deps.clock);
     const { audio } = call.config;
     this.#audio = audio && new CallAudio(audio);
     this.writeAudio = audio && ((pcm) => this.#onAudio(pcm));
     // Whoever opened it gets to know it before it says anything.
-    this.#state = { at: 'waiting', timer: parts.clock.setTimer(0, () => this.#connect()) };
+    this.#state = { at: 'waiting', timer: deps.clock.setTimer(0, () => this.#connect()) };
   }
 
   send(message: ServerMessage): void {
@@ -90,7 +90,7 @@ export class CustomerDataConnection implements DataConnection {
   }
 
   #connect(): void {
-    const { outbound, clock } = this.#parts;
+    const { outbound, clock } = this.#deps;
     const { url } = this.#call.config;
     try {
       const socket = new DataSocket({
@@ -118,12 +118,12 @@ export class CustomerDataConnection implements DataConnection {
       ...(this.#trace !== undefined && { traceparent: this.#trace }),
       ...Object.fromEntries(given),
       'X-Svc-Call-ID': callId,
-      ...callSignatureHeaders(callId, sharedSecrets, this.#parts.clock.wallMs()),
+      ...callSignatureHeaders(callId, sharedSecrets, this.#deps.clock.wallMs()),
     };
   }
 
   #onOpen(socket: DataSocket): void {
-    this.#state = { at: 'open', socket, sinceMs: this.#parts.clock.nowMs() };
+    this.#state = { at: 'open', socket, sinceMs: this.#deps.clock.nowMs() };
     this.#notes.connected();
     this.#pump();
   }
@@ -148,7 +148,7 @@ export class CustomerDataConnection implements DataConnection {
   }
 
   #onEnd(end: SocketEnd): void {
-    const { clock, random } = this.#parts;
+    const { clock, random } = this.#deps;
     if (end.kind === 'failed' && end.error instanceof OutboundRefusal) {
       this.#giveUp(end.error);
       return;

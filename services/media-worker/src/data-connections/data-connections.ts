@@ -4,11 +4,11 @@ import type { OutboundHttp } from '@calls/outbound-http/outbound-http';
 import { CustomerDataConnection } from './customer-data-connection.ts';
 
 /** The data connections of a process's calls, all through its guarded client. */
-export function createDataConnections(parts: {
+export function createDataConnections(deps: {
   outbound: OutboundHttp;
   clock: Clock;
   random?: () => number;
 }): DataConnections {
-  const { random = Math.random } = parts;
-  return { open: (call, listener) => new CustomerDataConnection({ ...parts, random }, call, listener) };
+  const { random = Math.random } = deps;
+  return { open: (call, listener) => new CustomerDataConnection({ ...deps, random }, call, listener) };
 }

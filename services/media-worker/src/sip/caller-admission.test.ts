@@ -1,7 +1,7 @@
 import type { Exchange } from '@calls/api-contract/bus/exchange';
 import type { SipCallerAnswer } from '@calls/api-contract/bus/sip-invites';
 import type { Bus } from '@calls/bus/bus';
-import { NobodyAnswersError } from '@calls/bus/bus-error';
+import { NoRespondersError } from '@calls/bus/bus-error';
 import { silentLogger } from '@calls/foundation/logger';
 import { createNameResolver } from '@calls/outbound-http/name-resolver';
 import type { Admission, SipEndpointOptions, UnansweredInvite } from '@calls/sip/endpoint-options';
@@ -93,7 +93,7 @@ describe("a caller's address", () => {
   });
 
   it('is checked when the call is created if no control-plane answers, and does not count as a peer', async () => {
-    answer = () => Promise.reject(new NobodyAnswersError('SIP caller'));
+    answer = () => Promise.reject(new NoRespondersError('SIP caller'));
     expect(await decisionOn(invite('192.0.2.1'))).toEqual({ kind: 'admitted', isPeer: false });
     answer = () => Promise.resolve(FORBIDDEN);
     expect(await decisionOn(invite('192.0.2.1'))).toMatchObject({ kind: 'refused' });

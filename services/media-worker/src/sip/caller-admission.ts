@@ -1,6 +1,6 @@
 import { SIP_CALLER_EXCHANGE, type SipCallerQuestion } from '@calls/api-contract/bus/sip-invites';
 import type { Bus } from '@calls/bus/bus';
-import { NobodyAnswersError } from '@calls/bus/bus-error';
+import { NoRespondersError } from '@calls/bus/bus-error';
 import type { Clock } from '@calls/foundation/clock';
 import { toError } from '@calls/foundation/errors';
 import type { Logger } from '@calls/foundation/logger';
@@ -61,7 +61,7 @@ export class CallerAdmission {
       return ADMITTED;
     } catch (thrown) {
       // Control-planes of the release before serve no such question: they check the address when the call is created.
-      if (thrown instanceof NobodyAnswersError) return UNCHECKED;
+      if (thrown instanceof NoRespondersError) return UNCHECKED;
       this.#options.log.error({ err: toError(thrown) }, 'failed to check the address of a SIP caller');
       return UNAVAILABLE;
     }

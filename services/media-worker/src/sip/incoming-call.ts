@@ -10,10 +10,10 @@ import type { CallHost } from '../calls/call-host.ts';
 import type { HeldCall } from '../calls/held-call.ts';
 import { inviteQuestion } from './invite-question.ts';
 import { SipLeg } from './sip-leg.ts';
-import type { CallMedia, SipParts } from './sip-parts.ts';
+import type { CallMedia, SipDeps } from './sip-deps.ts';
 import { talk } from './standing-call.ts';
 
-export interface IncomingParts extends SipParts {
+export interface IncomingDeps extends SipDeps {
   bus: Pick<Bus, 'ask'>;
   host: Pick<CallHost, 'receive'>;
   slots: Pick<Slots, 'release' | 'tryReserve'>;
@@ -29,8 +29,8 @@ const ANSWER_LIMIT_MS = 15_000;
  * Takes a call that came by INVITE, where there is room and a control-plane has it created, and lets it talk. Resolves when nothing
  * of it is left here. Doesn't reject.
  */
-export async function takeCall(parts: IncomingParts, invite: IncomingInvite): Promise<void> {
-  const { slots, logs, meter, log } = parts;
+export async function takeCall(deps: IncomingDeps, invite: IncomingInvite): Promise<void> {
+  const { slots, logs, meter, log } = deps;
   if (!slots.tryReserve('standard')) {
     meter.refused('no_room');
     invite.reject(503, 'No Room', RETRY_AFTER_S);
@@ -38,16 +38,16 @@ export async function takeCall(parts: IncomingParts, invite: IncomingInvite): Pr
   }
   let call: HeldCall | null = null;
   try {
-    const dialledAtMs = parts.clock.wallMs();
-    await using media = await parts.openMedia();
+    const dialledAtMs = deps.clock.wallMs();
+    await using media = await deps.openMedia();
     const sdp = invite.sdp === null ? media.offer() : media.answer(invite.sdp);
     if (isRefusal(sdp)) {
       meter.refused('refused');
       invite.reject(sdp.status, sdp.reason);
       return;
     }
-    call = await createdCall(parts, invite);
-    if (call) await serve(parts, { call, invite, media, sdp, dialledAtMs });
+    call = await createdCall(deps, invite);
+    if (call) await serve(deps, { call, invite, media, sdp, dialledAtMs });
   } catch (thrown) {
     log.error({ err: toError(thrown) }, 'a call that came by SIP failed');
     meter.refused('failed');
@@ -65,7 +65,7 @@ export async function takeCall(parts: IncomingParts, invite: IncomingInvite): Pr
 
 /** Null where the INVITE was refused. Created although its caller may have given up meanwhile: it is told how it ended. */
 async function createdCall(
-  { bus, host, meter }: IncomingParts,
+  { bus, host, meter }: IncomingDeps,
   invite: IncomingInvite,
 ): Promise<HeldCall | null> {
   const question = inviteQuestion(newId(), invite);
@@ -91,10 +91,10 @@ interface ServedCall {
 }
 
 async function serve(
-  parts: IncomingParts,
+  deps: IncomingDeps,
   { call, invite, media, sdp, dialledAtMs }: ServedCall,
 ): Promise<void> {
-  const { clock, logs, storeLog, meter, log } = parts;
+  const { clock, logs, storeLog, meter, log } = deps;
   const leg = new SipLeg(call, dialledAtMs, clock);
   logs.claim(invite.callId);
   // Nothing where it stands by then.

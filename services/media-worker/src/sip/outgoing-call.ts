@@ -3,7 +3,7 @@ import type { Logger } from '@calls/foundation/logger';
 import type { SipEndpoint } from '@calls/sip/endpoint-options';
 import type { HeldCall } from '../calls/held-call.ts';
 import { SipLeg } from './sip-leg.ts';
-import type { SipParts } from './sip-parts.ts';
+import type { SipDeps } from './sip-deps.ts';
 import { talk } from './standing-call.ts';
 import { meaningOf } from './termination-reason.ts';
 
@@ -14,7 +14,7 @@ const RING_MARGIN_MS = 200;
 
 /** Places a call and lets it talk. Resolves when nothing of it is left here. Rejects where it can't be placed. */
 export async function placeCall(
-  { openMedia, logs, storeLog, meter, clock, endpoint }: SipParts & { endpoint: Pick<SipEndpoint, 'invite'> },
+  { openMedia, logs, storeLog, meter, clock, endpoint }: SipDeps & { endpoint: Pick<SipEndpoint, 'invite'> },
   call: PlacedCall,
   { to, from, username, password }: SipSpec,
   log: Pick<Logger, 'info'>,

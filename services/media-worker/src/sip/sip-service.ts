@@ -19,13 +19,13 @@ import type { Slots } from '../admission/slots.ts';
 import type { CallHost } from '../calls/call-host.ts';
 import type { SipMeter } from './sip-metrics.ts';
 import { CallerAdmission } from './caller-admission.ts';
-import { takeCall, type IncomingParts } from './incoming-call.ts';
+import { takeCall, type IncomingDeps } from './incoming-call.ts';
 import { placeCall, type PlacedCall } from './outgoing-call.ts';
 import { announcedAddress } from './sip-address.ts';
 import type { SipConfig } from './sip-config.ts';
 import type { SipLeg } from './sip-leg.ts';
 import { SipLogs } from './sip-logs.ts';
-import type { SipParts } from './sip-parts.ts';
+import type { SipDeps } from './sip-deps.ts';
 
 export interface SipServiceOptions {
   config: SipConfig;
@@ -51,14 +51,14 @@ const SETTLE_LIMIT_MS = 2000;
 export class SipService implements AsyncDisposable {
   readonly #options: SipServiceOptions;
   readonly #endpoint: SipEndpoint;
-  readonly #parts: SipParts;
+  readonly #deps: SipDeps;
   readonly #underWay = new Set<Promise<void>>();
   #host: Pick<CallHost, 'receive'> | null = null;
 
-  private constructor(options: SipServiceOptions, endpoint: SipEndpoint, parts: SipParts) {
+  private constructor(options: SipServiceOptions, endpoint: SipEndpoint, deps: SipDeps) {
     this.#options = options;
     this.#endpoint = endpoint;
-    this.#parts = parts;
+    this.#deps = deps;
   }
 
   /** Rejects where the port is taken, or there is no address to be told. */
@@ -111,7 +111,7 @@ export class SipService implements AsyncDisposable {
 
   /** Places a call that waits here for whom it calls. Doesn't throw. */
   place(call: PlacedCall, spec: SipSpec, log: Pick<Logger, 'info' | 'error'>): void {
-    const parts = { ...this.#parts, endpoint: this.#endpoint };
+    const parts = { ...this.#deps, endpoint: this.#endpoint };
     this.#track(
       placeCall(parts, call, spec, log).catch((thrown: unknown) => {
         log.error({ err: toError(thrown) }, 'a SIP call could not be placed');
@@ -157,8 +157,8 @@ export class SipService implements AsyncDisposable {
       invite.reject(503, 'Service Unavailable', RETRY_AFTER_S);
       return;
     }
-    const parts: IncomingParts = { ...this.#parts, bus, slots, host: this.#host, log };
-    this.#track(takeCall(parts, invite));
+    const deps: IncomingDeps = { ...this.#deps, bus, slots, host: this.#host, log };
+    this.#track(takeCall(deps, invite));
   }
 
   #track(work: Promise<void>): void {

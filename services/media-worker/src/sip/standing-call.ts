@@ -2,7 +2,7 @@ import type { Dialog } from '@calls/sip/calls';
 import type { HeldCall } from '../calls/held-call.ts';
 import type { SipLeg } from './sip-leg.ts';
 import { transferUri } from './sip-host.ts';
-import type { CallMedia } from './sip-parts.ts';
+import type { CallMedia } from './sip-deps.ts';
 
 /** What there is of a call whose dialog stands and whose media is agreed on. */
 export interface StandingCall {

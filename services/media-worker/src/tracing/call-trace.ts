@@ -32,14 +32,14 @@ export class CallTrace {
   #waiting: Span | null;
 
   constructor(
-    parts: { tracing: Tracing; clock: Clock },
+    deps: { tracing: Tracing; clock: Clock },
     call: { created: CreatedCall; origin: TraceContext; epoch: number; isJoined: boolean },
   ) {
     const { created, origin, epoch } = call;
-    this.#tracing = parts.tracing;
-    this.#clock = parts.clock;
+    this.#tracing = deps.tracing;
+    this.#clock = deps.clock;
     this.#callId = created.spec.callId;
-    this.#span = parts.tracing.start('call', {
+    this.#span = deps.tracing.start('call', {
       kind: 'consumer',
       parent: origin,
       attributes: {
@@ -53,7 +53,7 @@ export class CallTrace {
     this.#within = (run) => runInTrace(this.#span.trace, run, this.#callId);
     if (epoch === 1) {
       const startedAtMs = Math.min(created.spec.createdAtMs, this.#clock.wallMs());
-      parts.tracing.start('wait for admission', { parent: origin, startedAtMs }).end();
+      deps.tracing.start('wait for admission', { parent: origin, startedAtMs }).end();
     }
     this.#waiting = call.isJoined ? null : this.#start('wait for client');
   }

@@ -8,15 +8,15 @@ import type { RtcConfig } from './web-rtc-config.ts';
 /** The WebRTC of this worker; null where it does without. A fault that may pass is told by its `fault`. */
 export async function startWebRtc(
   config: RtcConfig,
-  parts: { meter: WebRtcMeter; clock: Clock; log: Logger },
+  deps: { meter: WebRtcMeter; clock: Clock; log: Logger },
 ): Promise<WebRtc | null> {
   if (config.kind === 'unavailable') {
-    parts.log.warn({ why: config.why }, 'this worker takes no WebRTC calls');
+    deps.log.warn({ why: config.why }, 'this worker takes no WebRTC calls');
     return null;
   }
-  const opus = await OpusThread.start(parts);
-  const webRtc = await WebRtc.start({ config: config.webRtc, opus, ...parts });
-  if (webRtc.fault !== null) parts.log.error({ why: webRtc.fault }, 'this worker takes no WebRTC calls yet');
+  const opus = await OpusThread.start(deps);
+  const webRtc = await WebRtc.start({ config: config.webRtc, opus, ...deps });
+  if (webRtc.fault !== null) deps.log.error({ why: webRtc.fault }, 'this worker takes no WebRTC calls yet');
   return webRtc;
 }
 

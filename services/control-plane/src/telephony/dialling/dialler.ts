@@ -10,13 +10,13 @@ import type { Database } from '@calls/store/store';
 import { findAnyCall, markDialled, type CallRow } from '@calls/store/tables/calls';
 import { findTelephonyConfig } from '@calls/store/tables/telephony-configs';
 import type { PhoneUrlsOf } from '../phone-urls.ts';
-import { openTelephonySecrets } from '../telephony-config-keeper.ts';
+import { openTelephonySecrets } from '../telephony-config-service.ts';
 import type { TelephonyUrls } from '../telephony-urls.ts';
 import type { Dial } from '../vendors/dial-dialect.ts';
 import { TELEPHONY_ADAPTERS } from '../vendors/telephony-adapters.ts';
 import { orderPhoneCall, type OrderOutcome } from './order-phone-call.ts';
 
-export interface DiallerParts {
+export interface DiallerDeps {
   db: Database;
   secretBox: SecretBox;
   /** For the providers' APIs, whose addresses are the operator's. */
@@ -38,15 +38,15 @@ const MAX_SAID_LENGTH = 500;
 
 /** Has the phone calls of calls dialled that go out over a telephony provider. */
 export class Dialler {
-  readonly #parts: DiallerParts;
+  readonly #deps: DiallerDeps;
 
-  constructor(parts: DiallerParts) {
-    this.#parts = parts;
+  constructor(deps: DiallerDeps) {
+    this.#deps = deps;
   }
 
   /** At most once for each call, whoever asks, and whatever became of it. */
   async dial(callId: string): Promise<DialAnswer> {
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#deps;
     const call = await findAnyCall(db, callId);
     if (!call || call.dialled_at || call.ended_at) return asItIs(call);
     // What can fail on our side comes before the mark: then it may be asked for again.
@@ -57,7 +57,7 @@ export class Dialler {
   }
 
   async #prepare(call: CallRow): Promise<ReadyDial | (DialAnswer & { outcome: 'refused' })> {
-    const { db, secretBox, clock, phoneUrls } = this.#parts;
+    const { db, secretBox, clock, phoneUrls } = this.#deps;
     const line = outgoingLine(call.settings.medium);
     if (!line) return refused('The call dials nobody.');
     const { provider, outgoing } = line;
@@ -78,10 +78,10 @@ export class Dialler {
   }
 
   async #order(call: CallRow, { provider, dial }: ReadyDial): Promise<DialAnswer> {
-    const { log, telephonyUrls } = this.#parts;
+    const { log, telephonyUrls } = this.#deps;
     const dialect = TELEPHONY_ADAPTERS[provider].dialling;
     const order = dialect.request(dial);
-    const outcome = await orderPhoneCall(this.#parts, { baseUrl: telephonyUrls[provider], order, dialect });
+    const outcome = await orderPhoneCall(this.#deps, { baseUrl: telephonyUrls[provider], order, dialect });
     const pii = { to: dial.to, from: dial.from };
     const fields = { callId: call.call_id, provider, pii };
     switch (outcome.is) {

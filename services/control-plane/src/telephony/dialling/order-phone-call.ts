@@ -12,7 +12,7 @@ export type OrderOutcome =
   | { is: 'refused'; why: string; said: string | null }
   | { is: 'unclear'; why: string };
 
-export interface OrderParts {
+export interface DialRequestDeps {
   outbound: Pick<OutboundHttp, 'request'>;
   clock: Clock;
 }
@@ -32,7 +32,7 @@ const GATEWAY_FAULTS = new Set([502, 504]);
 
 /** Orders a phone call. Once more only where nothing was taken by the first order. */
 export async function orderPhoneCall(
-  { outbound, clock }: OrderParts,
+  { outbound, clock }: DialRequestDeps,
   { baseUrl, order, dialect }: { baseUrl: string; order: DialRequest; dialect: DialDialect },
 ): Promise<OrderOutcome> {
   const untilMs = clock.nowMs() + LIMIT_MS;
@@ -50,7 +50,7 @@ export async function orderPhoneCall(
 type Tried = OrderOutcome | { is: 'not_taken'; why: string; said: string | null };
 
 async function tryOnce(
-  outbound: OrderParts['outbound'],
+  outbound: DialRequestDeps['outbound'],
   { url, headers, body, timeoutMs }: Omit<DialRequest, 'path'> & { url: string; timeoutMs: number },
   dialect: DialDialect,
 ): Promise<Tried> {

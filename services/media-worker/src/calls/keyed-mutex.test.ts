@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { OneAtATime } from './one-at-a-time.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 
 describe('OneAtATime', () => {
   it('runs tasks one after another within a key, a failed one too, and side by side otherwise', async () => {
-    const taking = new OneAtATime();
+    const taking = new KeyedMutex();
     const order: string[] = [];
     const gate = Promise.withResolvers<undefined>();
     const first = taking.run('a', async () => {

@@ -32,7 +32,7 @@ export interface WrittenBatch {
   madeSecret: string | null;
 }
 
-export interface BatchKeeperParts {
+export interface BatchServiceDeps {
   db: Database;
   clock: Clock;
   secretBox: SecretBox;
@@ -50,11 +50,11 @@ const unset: BatchSettings = {
 };
 
 /** Writes scheduled batches. What it is given fits its schema and the rules of windows. Throws an HttpProblem for the rest. */
-export class BatchKeeper {
-  readonly #parts: BatchKeeperParts;
+export class BatchService {
+  readonly #deps: BatchServiceDeps;
 
-  constructor(parts: BatchKeeperParts) {
-    this.#parts = parts;
+  constructor(deps: BatchServiceDeps) {
+    this.#deps = deps;
   }
 
   async create(
@@ -62,10 +62,10 @@ export class BatchKeeper {
     agent: AgentRow,
     given: BodyOf<typeof createScheduledBatch>,
   ): Promise<WrittenBatch> {
-    const { db, clock, secretBox } = this.#parts;
+    const { db, clock, secretBox } = this.#deps;
     const { change, faults } = await this.#resolve(accountId, given);
     const template = openTemplate(secretBox, accountId, agent.template ?? {});
-    const checks = this.#parts.checksOf(accountId);
+    const checks = this.#deps.checksOf(accountId);
     const calls = await prepareCalls(given.calls, { template, checks, secretBox, accountId });
     faults.push(...calls.faults);
     if (faults.length > 0) throw invalidRequest('request body', faults);
@@ -84,7 +84,7 @@ export class BatchKeeper {
   /** Undefined where there is no such batch. */
   async change(key: BatchKey, given: PatchedScheduledCallBatch): Promise<WrittenBatch | undefined> {
     const { change, faults } = await this.#resolve(key.accountId, given);
-    return this.#parts.db.transaction().execute(async (tx) => {
+    return this.#deps.db.transaction().execute(async (tx) => {
       const row = await lockBatch(tx, key);
       if (!row) return undefined;
       const changed = { ...settingsOf(row), ...change };
@@ -105,7 +105,7 @@ export class BatchKeeper {
     accountId: string,
     given: PatchedScheduledCallBatch,
   ): Promise<{ change: Partial<BatchSettings>; faults: Fault[] }> {
-    const { db, outbound, secretBox } = this.#parts;
+    const { db, outbound, secretBox } = this.#deps;
     const { windowStart, windowEnd, throttle, webhookUrl, webhookSecret, paused } = given;
     const faults: Fault[] = [];
     const found = await findThrottle(db, accountId, throttle ?? undefined);
@@ -137,7 +137,7 @@ export class BatchKeeper {
     if (settings.webhookUrl === null || settings.webhookSecret !== null)
       return { settings, madeSecret: null };
     const madeSecret = randomAlphanumeric(MADE_SECRET_LENGTH);
-    const webhookSecret = this.#parts.secretBox.seal(madeSecret, webhookSecretContext(accountId));
+    const webhookSecret = this.#deps.secretBox.seal(madeSecret, webhookSecretContext(accountId));
     return { settings: { ...settings, webhookSecret }, madeSecret };
   }
 }

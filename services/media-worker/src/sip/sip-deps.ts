@@ -13,7 +13,7 @@ export interface CallMedia
 }
 
 /** What calls of either direction need. */
-export interface SipParts {
+export interface SipDeps {
   /** Rejects where there is no port. */
   openMedia: () => Promise<CallMedia>;
   logs: Pick<SipLogs, 'claim' | 'take'>;

@@ -53,13 +53,13 @@ function viewOf(row: TelephonyConfigRow): TelephonyConfigView {
 }
 
 /** What accounts have set up for telephony providers: one of each at most. */
-export class TelephonyConfigKeeper {
+export class TelephonyConfigService {
   readonly #db: Database;
   readonly #secretBox: SecretBox;
 
-  constructor(parts: { db: Database; secretBox: SecretBox }) {
-    this.#db = parts.db;
-    this.#secretBox = parts.secretBox;
+  constructor(deps: { db: Database; secretBox: SecretBox }) {
+    this.#db = deps.db;
+    this.#secretBox = deps.secretBox;
   }
 
   async all(accountId: string): Promise<AccountTelephonyConfig> {

@@ -2,7 +2,7 @@ import type { CallTraces, TraceSink } from '@calls/conversation/ports/call-trace
 import type { CallRef } from '@calls/conversation/ports/recordings';
 
 /** Keeps traces in memory, by call. */
-export class KeptTraces implements CallTraces {
+export class ScriptedTraces implements CallTraces {
   readonly textByCall = new Map<string, string>();
   /** Of all calls, in order. */
   readonly ends: ('closed' | 'left' | 'finished')[] = [];

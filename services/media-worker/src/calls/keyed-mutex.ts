@@ -1,5 +1,5 @@
 /** Runs what concerns the same key one after another, in the order of its arrival. */
-export class OneAtATime {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 /** For one loop that looks again whenever something may have changed. */
-export class Nudge {
+export class AsyncSignal {
   #pending = false;
   #wake: (() => void) | undefined;
 

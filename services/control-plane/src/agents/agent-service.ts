@@ -20,7 +20,7 @@ import {
 import { findAgent, insertAgent, lockAgent, renameAgent, type AgentRow } from '@calls/store/tables/agents';
 import type { KeyHolder } from '@calls/store/tables/api-keys';
 
-export interface AgentKeeperParts {
+export interface AgentServiceDeps {
   db: Database;
   clock: Clock;
   secretBox: SecretBox;
@@ -34,11 +34,11 @@ export interface AgentEditor {
 }
 
 /** Writes agents: checks their templates, seals their secrets, makes a revision of every change of a template. */
-export class AgentKeeper {
-  readonly #parts: AgentKeeperParts;
+export class AgentService {
+  readonly #deps: AgentServiceDeps;
 
-  constructor(parts: AgentKeeperParts) {
-    this.#parts = parts;
+  constructor(deps: AgentServiceDeps) {
+    this.#deps = deps;
   }
 
   /** The id of the new agent. Throws a CallRefusal for a template that can't be used. */
@@ -47,8 +47,8 @@ export class AgentKeeper {
     if (template) await this.#check(editor.holder, template);
     const { accountId } = editor.holder;
     const agentId = newId();
-    const createdAt = new Date(this.#parts.clock.wallMs());
-    await this.#parts.db.transaction().execute(async (tx) => {
+    const createdAt = new Date(this.#deps.clock.wallMs());
+    await this.#deps.db.transaction().execute(async (tx) => {
       const agent = { agentId, accountId, name: given.name ?? '', createdAt };
       await insertAgent(tx, agent);
       if (template) {
@@ -61,7 +61,7 @@ export class AgentKeeper {
 
   /** False where the account has no such agent. Throws a CallRefusal for a template that can't be used. */
   async change(editor: AgentEditor, agentId: string, to: AgentChange): Promise<boolean> {
-    const { db } = this.#parts;
+    const { db } = this.#deps;
     const { accountId } = editor.holder;
     const template = to.callTemplate;
     const found = await findAgent(db, accountId, agentId);
@@ -87,7 +87,7 @@ export class AgentKeeper {
    */
   async restore(editor: AgentEditor, agentId: string, revision: AgentRevisionRow): Promise<boolean> {
     const { accountId } = editor.holder;
-    const template = openTemplate(this.#parts.secretBox, accountId, revision.template);
+    const template = openTemplate(this.#deps.secretBox, accountId, revision.template);
     try {
       await this.#check(editor.holder, template);
     } catch (thrown) {
@@ -95,7 +95,7 @@ export class AgentKeeper {
       const detail = 'The revision asks for what is no longer there or no longer allowed.';
       throw new CallRefusal('impossible', 'revision_not_usable', detail, { faults: thrown.faults });
     }
-    return this.#parts.db.transaction().execute(async (tx) => {
+    return this.#deps.db.transaction().execute(async (tx) => {
       const row = await lockAgent(tx, accountId, agentId);
       if (row) await this.#become(tx, editor, row, template, revision.revision_id);
       return row !== undefined;
@@ -110,7 +110,7 @@ export class AgentKeeper {
     next: CallTemplate | null,
     restoredFrom: string | null = null,
   ): Promise<void> {
-    const { clock, secretBox } = this.#parts;
+    const { clock, secretBox } = this.#deps;
     const { accountId } = editor.holder;
     const { agent_id: agentId, name } = row;
     const current = this.#templateOf(accountId, row);
@@ -133,7 +133,7 @@ export class AgentKeeper {
   }
 
   #templateOf(accountId: string, { template }: AgentRow): CallTemplate | null {
-    return template && openTemplate(this.#parts.secretBox, accountId, template);
+    return template && openTemplate(this.#deps.secretBox, accountId, template);
   }
 
   async #publish(
@@ -150,7 +150,7 @@ export class AgentKeeper {
     await publishRevision(tx, agentId, {
       ...times,
       revisionId: newId(),
-      template: sealTemplate(this.#parts.secretBox, holder.accountId, template),
+      template: sealTemplate(this.#deps.secretBox, holder.accountId, template),
       agentName: name,
       keyPrefix: holder.prefix,
       fromConsole,
@@ -160,7 +160,7 @@ export class AgentKeeper {
 
   async #check(holder: KeyHolder, template: CallTemplate): Promise<void> {
     try {
-      await checkTemplate(this.#parts.creator, holder, template);
+      await checkTemplate(this.#deps.creator, holder, template);
     } catch (thrown) {
       if (!(thrown instanceof CallRefusal) || thrown.kind !== 'invalid') throw thrown;
       throw invalidCall(inAgent(thrown.faults));

@@ -11,7 +11,7 @@ import { samplesFromBytes, concatSamples } from '@calls/audio/pcm';
 const SAMPLES_PER_MS = RECORDING_SAMPLE_RATE_HZ / 1000;
 
 /** One recording in memory, for tests to look into. */
-export class KeptRecording implements RecordingSink {
+export class ScriptedRecording implements RecordingSink {
   readonly blocks: Int16Array[] = [];
   closed = false;
   /** Left by one session, and not resumed by another. */
@@ -58,8 +58,8 @@ export class KeptRecording implements RecordingSink {
 }
 
 /** Keeps recordings in memory, by call. */
-export class KeptRecordings implements RecordingStore {
-  readonly byCall = new Map<string, KeptRecording>();
+export class ScriptedRecordings implements RecordingStore {
+  readonly byCall = new Map<string, ScriptedRecording>();
 
   open({ callId }: CallRef): RecordingSink {
     return this.#create(callId);
@@ -77,8 +77,8 @@ export class KeptRecordings implements RecordingStore {
     return (await this.byCall.get(callId)?.close()) ?? null;
   }
 
-  #create(callId: string): KeptRecording {
-    const recording = new KeptRecording(callId);
+  #create(callId: string): ScriptedRecording {
+    const recording = new ScriptedRecording(callId);
     this.byCall.set(callId, recording);
     return recording;
   }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { settle } from '@calls/testkit/virtual-clock';
-import { Nudge } from './nudge.ts';
+import { AsyncSignal } from './async-signal.ts';
 
 describe('Nudge', () => {
   it('wakes who waits, is not lost where nobody does, and is one where it was given often', async () => {
-    const nudge = new Nudge();
+    const nudge = new AsyncSignal();
     let woken = 0;
     const wait = (): void => void nudge.wait().then(() => (woken += 1));
     wait();
