@@ -39,7 +39,7 @@ export default {
     suite('unit', [
       '<rootDir>/{packages,services,examples}/**/*.test.ts',
       '<rootDir>/tests/{architecture,conversation}/*.test.ts',
-      '<rootDir>/scripts/**/*.test.mjs',
+      '<rootDir>/{scripts,tests/packages}/**/*.test.mjs',
     ]),
     suite('api', ['<rootDir>/tests/integration/api/*.test.ts'], servers),
     suite(

@@ -1,3 +1,6 @@
+import { releaseImage } from './release/image.mjs';
+import { pack } from './release/pack.mjs';
+import { release } from './release/release.mjs';
 import { runNode } from './run-node.mjs';
 import { runLongTests, runTests } from './run-tests.mjs';
 import { dependencies, formatting, lint, runChecks, staticChecks } from './checks.mjs';
@@ -71,6 +74,12 @@ export const commands = {
   },
   /** The typed API client, from the operations of the contract. */
   generate: { needs: [], run: (node) => runNode(node, ['packages/api-client/src/generate.ts']) },
+  /** The next version, its changelog and tag. */
+  release: { needs: [], run: release },
+  /** The tarballs of the packages for npm. */
+  'release:packages': { needs: [], run: pack },
+  /** The container image of the version. */
+  'release:image': { needs: [], run: releaseImage },
   check: {
     needs: [],
     run: (node) =>

@@ -6,6 +6,8 @@ export default defineConfig({
   root: import.meta.dirname,
   build: {
     outDir: 'dist',
+    // The notices of the libraries in the file.
+    license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     target: 'es2023',
     lib: {
       entry: join(import.meta.dirname, 'src/index.ts'),

@@ -26,7 +26,10 @@ export interface JoinOptions {
   speaker?: string;
 }
 
-/** What a session is made of that only a browser has. */
+/**
+ * The parts that only a browser has. Tests replace them.
+ * @internal
+ */
 export interface Environment {
   createDevice: () => Device;
   createSpeaker: (onBlocked: () => void) => Speaker;
@@ -51,6 +54,9 @@ export class CallSession extends CallEventTarget {
   #callId: string | null = null;
   #joinTimeMs: number | null = null;
 
+  constructor(options?: CallSessionOptions);
+  /** @internal */
+  constructor(options?: CallSessionOptions, environment?: Partial<Environment>);
   constructor(options: CallSessionOptions = {}, environment: Partial<Environment> = {}) {
     super();
     this.#options = options;

@@ -1,6 +1,7 @@
 export { CallError, type CallErrorCode } from './call-error.ts';
 export type { CallEnd, CallEventMap, CallStatus, DataMessage } from './call-events.ts';
-export { CallSession, type CallSessionOptions, type Environment, type JoinOptions } from './call-session.ts';
+export { CallSession, type CallSessionOptions, type JoinOptions } from './call-session.ts';
+export type { DataMessageType } from './join-url.ts';
 export { openMicrophone, type AudioDevices } from './devices.ts';
 export type { MicrophoneChoice } from './microphone.ts';
 export type { ToolAnswer, ToolImplementation, ToolOutcome } from './tool-implementation.ts';

@@ -2,14 +2,30 @@ import type { ServerMessage } from '@calls/api-contract/data-messages/server-mes
 import { CallError } from './call-error.ts';
 import { VERSION } from './version.ts';
 
+/** Data messages that a page can switch on. */
+export type DataMessageType =
+  | 'call_event'
+  | 'call_started'
+  | 'client_tool_invocation'
+  | 'data_connection_tool_invocation'
+  | 'debug'
+  | 'invoking_tool'
+  | 'playback_clear_buffer'
+  | 'pong'
+  | 'state'
+  | 'tool_used'
+  | 'transcript'
+  | 'user_started_speaking'
+  | 'user_stopped_speaking';
+
 export interface ConnectionOptions {
-  /** What the page is, and its version: stored with the call. */
+  /** Name and version of the page; stored with the call. */
   clientVersion?: string | undefined;
-  /** Messages that the page wants besides those that `medium.webRtc.dataMessages` switches on: `debug`, `call_event`, … */
-  additionalMessages?: readonly ServerMessage['type'][] | undefined;
+  /** Data messages the page receives in addition to those that `medium.webRtc.dataMessages` switches on. */
+  additionalMessages?: readonly DataMessageType[] | undefined;
 }
 
-/** What is connected to. Throws a CallError. */
+/** The URL of the signalling connection. Throws a CallError if `joinUrl` is not a WebSocket URL. */
 export function connectionUrl(
   joinUrl: string,
   { clientVersion, additionalMessages = [] }: ConnectionOptions = {},
@@ -22,6 +38,7 @@ export function connectionUrl(
   const versions = [clientVersion, `calls-client/${VERSION}`].filter((name) => name !== undefined);
   url.searchParams.set('clientVersion', versions.join(' '));
   url.searchParams.set('apiVersion', '1');
-  if (additionalMessages.length > 0) url.searchParams.append('additionalMessages', additionalMessages.join());
+  const types: readonly ServerMessage['type'][] = additionalMessages;
+  if (types.length > 0) url.searchParams.append('additionalMessages', types.join());
   return url.href;
 }

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { spawnTracked } from '../setup/child-processes.mjs';
+import { repository } from '../setup/host.mjs';
+import { findPnpm } from '../setup/pnpm.mjs';
+import { SetupError } from '../setup/setup-error.mjs';
+
+const folder = join(repository, '.cache/release');
+
+/** Writes a CycloneDX list of the npm packages in the image; resolves to its path. */
+export async function writeSbom(path) {
+  const services = ['--filter', '{services/*}...', '--filter', '!@calls/console'];
+  const format = ['--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--prod', '--lockfile-only'];
+  await promisify(execFile)(await findPnpm(), ['sbom', ...format, ...services, '--out', path], {
+    cwd: repository,
+  });
+  return path;
+}
+
+/** The build command for an image that is pushed with its SBOM and provenance attached. */
+export function buildArguments({ image, version, revision, metadataFile }) {
+  return [
+    ...['buildx', 'build', '--file', 'deploy/Dockerfile'],
+    ...['--build-arg', `VERSION=${version}`, '--build-arg', `REVISION=${revision}`],
+    ...['--tag', `${image}:${version}`, '--tag', `${image}:${revision}`],
+    ...['--sbom=true', '--provenance=mode=max', '--metadata-file', metadataFile, '--push', '.'],
+  ];
+}
+
+/**
+ * `npm run release:image -- registry.example.com/calls`: builds the image of the released version, pushes it with its SBOM,
+ * and prints its digest. Needs Docker with buildx. Resolves to the exit code.
+ */
+export async function releaseImage(_node, [image]) {
+  if (!image) throw new SetupError('usage: npm run release:image -- <registry>/<name>');
+  const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+  const git = async (...args) => (await promisify(execFile)('git', args, { cwd: repository })).stdout.trim();
+  const revision = await git('rev-parse', 'HEAD');
+  if ((await git('tag', '--points-at', 'HEAD', '--list', `v${version}`)) === '') {
+    throw new SetupError(`HEAD is not tagged v${version}: run npm run release first`);
+  }
+  await mkdir(folder, { recursive: true });
+  console.log(`npm packages: ${await writeSbom(join(folder, `calls-${version}.cdx.json`))}`);
+  const metadataFile = join(folder, `calls-${version}.image.json`);
+  const build = buildArguments({ image, version, revision, metadataFile });
+  const { exitCode } = spawnTracked('docker', build, { cwd: repository, stdio: 'inherit' });
+  const code = await exitCode;
+  if (code !== 0) return code;
+  const { 'containerimage.digest': digest } = JSON.parse(await readFile(metadataFile, 'utf8'));
+  console.log(`${image}:${version}@${digest}`);
+  return 0;
+}
