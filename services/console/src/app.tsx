@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RouterProvider } from 'react-router/dom';
+import { LucideProvider } from 'lucide-react';
 import { createQueries } from './api/queries.ts';
 import { createRouter } from './routes.tsx';
 import { cssVariables, theme } from './theme/theme.ts';
@@ -11,9 +12,11 @@ export function App() {
   const [router] = useState(createRouter);
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
+      <LucideProvider size={18} strokeWidth={1.75}>
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </LucideProvider>
     </MantineProvider>
   );
 }

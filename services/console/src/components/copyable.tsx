@@ -1,5 +1,5 @@
 import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
-import { CheckIcon, CopyIcon } from '../icons/icons.tsx';
+import { CheckIcon, CopyIcon } from 'lucide-react';
 
 /** Of the end: ids begin with the time. */
 const SHORT_LENGTH = 8;

@@ -1,16 +1,21 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { TriangleAlertIcon, RotateCwIcon } from 'lucide-react';
 import { asProblem } from '../api/client.ts';
-import { AlertIcon, RefreshIcon } from '../icons/icons.tsx';
 
 /** What failed, in the service's own words, and a way to try again. */
 export function ErrorState(props: { error: unknown; onRetry?: () => void; retryLabel?: string }) {
   const problem = asProblem(props.error);
   return (
-    <Alert color="red" icon={<AlertIcon />} title={titleOf(problem.status)} role="alert">
+    <Alert color="red" icon={<TriangleAlertIcon />} title={titleOf(problem.status)} role="alert">
       <Group justify="space-between" gap="sm">
         <Text fz="sm">{problem.message}</Text>
         {props.onRetry && (
-          <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={props.onRetry}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<RotateCwIcon size={15} />}
+            onClick={props.onRetry}
+          >
             {props.retryLabel ?? 'Try again'}
           </Button>
         )}

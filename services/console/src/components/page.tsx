@@ -1,7 +1,7 @@
 import { Box, Group, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { ArrowLeftIcon } from '../icons/icons.tsx';
+import { ArrowLeftIcon } from 'lucide-react';
 import classes from './page.module.css';
 import { useDocumentTitle } from './use-document-title.ts';
 

@@ -1,7 +1,7 @@
 import { Kbd, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import { SearchIcon } from '../icons/icons.tsx';
+import { SearchIcon } from 'lucide-react';
 
 const SETTLED_MS = 250;
 

@@ -1,19 +1,19 @@
 import { Menu, Text, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
-import type { Session } from '../session/session.ts';
-import { useSignOut } from '../session/session.ts';
 import {
-  BookIcon,
+  BookOpenIcon,
   CheckIcon,
   ChevronDownIcon,
   MoonIcon,
-  ScreenIcon,
-  SignOutIcon,
+  MonitorIcon,
+  LogOutIcon,
   SunIcon,
-} from '../icons/icons.tsx';
+} from 'lucide-react';
+import type { Session } from '../session/session.ts';
+import { useSignOut } from '../session/session.ts';
 import classes from './shell.module.css';
 
 const SCHEMES: readonly { scheme: MantineColorScheme; label: string; Icon: typeof SunIcon }[] = [
-  { scheme: 'auto', label: 'As the system', Icon: ScreenIcon },
+  { scheme: 'auto', label: 'As the system', Icon: MonitorIcon },
   { scheme: 'light', label: 'Light', Icon: SunIcon },
   { scheme: 'dark', label: 'Dark', Icon: MoonIcon },
 ];
@@ -50,10 +50,10 @@ export function AccountMenu({ session }: { session: Session }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item component="a" href="/docs/" target="_blank" leftSection={<BookIcon size={16} />}>
+        <Menu.Item component="a" href="/docs/" target="_blank" leftSection={<BookOpenIcon size={16} />}>
           Documentation
         </Menu.Item>
-        <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => signOut.mutate()}>
+        <Menu.Item leftSection={<LogOutIcon size={16} />} onClick={() => signOut.mutate()}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

@@ -1,18 +1,18 @@
 import {
-  AgentIcon,
-  ChartIcon,
-  HomeIcon,
-  KeyIcon,
-  MicrophoneIcon,
+  BotIcon,
+  ChartColumnIcon,
+  HouseIcon,
+  KeyRoundIcon,
+  MicIcon,
   PhoneIcon,
-  VoiceIcon,
+  AudioLinesIcon,
   WebhookIcon,
-} from '../icons/icons.tsx';
+} from 'lucide-react';
 
 export interface NavEntry {
   readonly path: string;
   readonly label: string;
-  readonly Icon: typeof HomeIcon;
+  readonly Icon: typeof HouseIcon;
 }
 
 /** In groups, as the navigation shows them. */
@@ -20,29 +20,29 @@ export const navEntries: readonly { label: string; entries: readonly NavEntry[] 
   {
     label: '',
     entries: [
-      { path: '/', label: 'Overview', Icon: HomeIcon },
-      { path: '/talk', label: 'Talk', Icon: MicrophoneIcon },
+      { path: '/', label: 'Overview', Icon: HouseIcon },
+      { path: '/talk', label: 'Talk', Icon: MicIcon },
     ],
   },
   {
     label: 'Build',
     entries: [
-      { path: '/agents', label: 'Agents', Icon: AgentIcon },
-      { path: '/voices', label: 'Voices', Icon: VoiceIcon },
+      { path: '/agents', label: 'Agents', Icon: BotIcon },
+      { path: '/voices', label: 'Voices', Icon: AudioLinesIcon },
     ],
   },
   {
     label: 'Observe',
     entries: [
       { path: '/calls', label: 'Calls', Icon: PhoneIcon },
-      { path: '/usage', label: 'Usage', Icon: ChartIcon },
+      { path: '/usage', label: 'Usage', Icon: ChartColumnIcon },
     ],
   },
   {
     label: 'Connect',
     entries: [
       { path: '/webhooks', label: 'Webhooks', Icon: WebhookIcon },
-      { path: '/keys', label: 'API keys', Icon: KeyIcon },
+      { path: '/keys', label: 'API keys', Icon: KeyRoundIcon },
     ],
   },
 ];

@@ -2,9 +2,9 @@ import { Alert, Button, Group, List, Stack, Tabs, Text, TextInput } from '@manti
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { useBlocker, useSearchParams } from 'react-router';
+import { TriangleAlertIcon } from 'lucide-react';
 import { ErrorState } from '../../components/error-state.tsx';
 import { formFaults, type FormFaults } from '../../components/form-faults.ts';
-import { AlertIcon } from '../../icons/icons.tsx';
 import classes from './agents.module.css';
 import { BehaviourSection } from './behaviour-section.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
@@ -139,7 +139,7 @@ function Faults({ error, faults }: { error: Error; faults: FormFaults }) {
     );
   }
   return (
-    <Alert color="red" icon={<AlertIcon />} title={titleOf(faults)} mb="md" role="alert">
+    <Alert color="red" icon={<TriangleAlertIcon />} title={titleOf(faults)} mb="md" role="alert">
       <List size="sm" spacing={2}>
         {faults.all.map(({ path, message }) => (
           <List.Item key={`${path} ${message}`}>

@@ -2,11 +2,11 @@ import { ActionIcon, Button, Menu, Skeleton, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
+import { EllipsisIcon, MicIcon, PhoneIcon, TrashIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Page } from '../../components/page.tsx';
-import { DotsIcon, MicrophoneIcon, PhoneIcon, TrashIcon } from '../../icons/icons.tsx';
 import { AgentFacts } from './agent-facts.tsx';
 import { AgentForm, type AgentDraft } from './agent-form.tsx';
 import { editable } from './template-paths.ts';
@@ -56,7 +56,7 @@ function Loaded({ agent }: { agent: Schemas['Agent'] }) {
       back={BACK}
       actions={
         <>
-          <Button component={Link} to={`/talk/${agent.agentId}`} leftSection={<MicrophoneIcon size={16} />}>
+          <Button component={Link} to={`/talk/${agent.agentId}`} leftSection={<MicIcon size={16} />}>
             Talk
           </Button>
           <MoreActions agent={agent} name={name} />
@@ -90,7 +90,7 @@ function MoreActions({ agent, name }: { agent: Schemas['Agent']; name: string })
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon variant="default" size={36} aria-label="More actions">
-            <DotsIcon />
+            <EllipsisIcon />
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
@@ -11,7 +12,6 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Toolbar } from '../../components/toolbar.tsx';
-import { PlusIcon } from '../../icons/icons.tsx';
 
 type Agent = Schemas['Agent'];
 

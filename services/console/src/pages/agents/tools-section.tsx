@@ -2,9 +2,9 @@ import { ActionIcon, Badge, Group, Select, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { XIcon, PlusIcon, WrenchIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { Section } from '../../components/section.tsx';
-import { CloseIcon, PlusIcon, ToolIcon } from '../../icons/icons.tsx';
 import classes from './agents.module.css';
 import { useTemplateEditor, useTemplateField } from './template-editor.tsx';
 
@@ -48,14 +48,14 @@ export function ToolsSection() {
           <ul className={classes.tools}>
             {selected.map((tool, index) => (
               <li key={index} className={classes.tool}>
-                <ToolIcon size={16} />
+                <WrenchIcon size={16} />
                 <ToolName tool={tool} nameOf={(toolId) => known.get(toolId)?.name} />
                 <ActionIcon
                   ml="auto"
                   aria-label={`Remove the tool ${wordsOf(tool)}`}
                   onClick={() => set(selected.filter((_, other) => other !== index))}
                 >
-                  <CloseIcon size={16} />
+                  <XIcon size={16} />
                 </ActionIcon>
               </li>
             ))}

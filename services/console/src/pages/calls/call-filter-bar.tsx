@@ -1,9 +1,9 @@
 import { Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ChevronDownIcon } from 'lucide-react';
 import { AgentSelect } from '../../components/agent-select.tsx';
 import { SearchInput } from '../../components/search-input.tsx';
 import { Toolbar } from '../../components/toolbar.tsx';
-import { ChevronDownIcon } from '../../icons/icons.tsx';
 import { END_REASONS, type EndReason } from './call-words.ts';
 import {
   hiddenFilterCount,

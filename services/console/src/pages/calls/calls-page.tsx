@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { MicIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable } from '../../components/resource-table.tsx';
-import { MicrophoneIcon } from '../../icons/icons.tsx';
 import { CallCard, callColumns } from './call-columns.tsx';
 import { CallFilterBar } from './call-filter-bar.tsx';
 import { isNarrowed, queryOf } from './call-filters.ts';
@@ -37,7 +37,7 @@ export function Component() {
     <Page
       title="Calls"
       actions={
-        <Button component={Link} to="/talk" variant="default" leftSection={<MicrophoneIcon size={16} />}>
+        <Button component={Link} to="/talk" variant="default" leftSection={<MicIcon size={16} />}>
           Talk to an agent
         </Button>
       }

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
+import { SquareIcon } from 'lucide-react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { StopIcon } from '../../icons/icons.tsx';
 import { sendToCall } from './send-to-call.ts';
 
 /** Ends a live call, once that is confirmed. `compact`: for the rows of a table. */
@@ -18,11 +18,11 @@ export function HangUp({ callId, compact }: { callId: string; compact?: boolean 
       {compact ? (
         <Tooltip label="Hang up">
           <ActionIcon size="sm" color="red" aria-label="Hang up" onClick={open}>
-            <StopIcon size={15} />
+            <SquareIcon size={15} />
           </ActionIcon>
         </Tooltip>
       ) : (
-        <Button color="red.8" leftSection={<StopIcon size={16} />} onClick={open}>
+        <Button color="red.8" leftSection={<SquareIcon size={16} />} onClick={open}>
           Hang up
         </Button>
       )}

@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
@@ -11,7 +12,6 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { useNow } from '../../components/use-now.ts';
-import { PlusIcon } from '../../icons/icons.tsx';
 import { useSession } from '../../session/session.ts';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 

@@ -1,10 +1,10 @@
 import { Alert, Button, Code, CopyButton, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type SyntheticEvent } from 'react';
+import { CheckIcon, CopyIcon, KeyRoundIcon } from 'lucide-react';
 import { answerOf, api } from '../../api/client.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { formFaults } from '../../components/form-faults.ts';
-import { CheckIcon, CopyIcon, KeyIcon } from '../../icons/icons.tsx';
 
 const DAY_MS = 86_400_000;
 const LIFETIMES = [
@@ -88,7 +88,7 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
         </form>
       ) : (
         <Stack>
-          <Alert icon={<KeyIcon />} color="yellow" title="Copy it now">
+          <Alert icon={<KeyRoundIcon />} color="yellow" title="Copy it now">
             It is shown this once. Only a hash of it is stored.
           </Alert>
           <Code

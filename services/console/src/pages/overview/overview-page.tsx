@@ -1,12 +1,12 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { MicIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS, SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
 import { ErrorState } from '../../components/error-state.tsx';
 import { Page } from '../../components/page.tsx';
-import { MicrophoneIcon } from '../../icons/icons.tsx';
 import { stateOf } from '../calls/call-words.ts';
 import { AccountFigures } from './account-figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -45,7 +45,7 @@ export function Component() {
     <Page
       title="Overview"
       actions={
-        <Button component={Link} to="/talk" leftSection={<MicrophoneIcon size={16} />}>
+        <Button component={Link} to="/talk" leftSection={<MicIcon size={16} />}>
           Talk to an agent
         </Button>
       }

@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import { MicIcon, PlusIcon } from 'lucide-react';
 import type { Schemas } from '../../api/client.ts';
 import { Section } from '../../components/section.tsx';
-import { MicrophoneIcon, PlusIcon } from '../../icons/icons.tsx';
 import classes from './overview.module.css';
 
 const SHOWN = 6;
@@ -19,7 +19,7 @@ export function QuickTalk({ agents }: { agents: readonly Schemas['Agent'][] }) {
                 {name || 'Unnamed agent'}
               </Link>
             </Text>
-            <MicrophoneIcon size={16} />
+            <MicIcon size={16} />
           </li>
         ))}
         <li className={classes.row}>

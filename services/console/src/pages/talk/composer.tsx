@@ -1,6 +1,6 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
-import { SendIcon } from '../../icons/icons.tsx';
+import { SendHorizontalIcon } from 'lucide-react';
 
 const MAX_CHARS = 4000;
 
@@ -31,7 +31,7 @@ export function Composer({ onSay }: { onSay: (text: string) => void }) {
             aria-label="Send"
             disabled={text.trim() === ''}
           >
-            <SendIcon />
+            <SendHorizontalIcon />
           </ActionIcon>
         }
       />

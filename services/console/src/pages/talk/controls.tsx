@@ -1,13 +1,13 @@
 import { ActionIcon, Popover, SegmentedControl, Stack, Text, Tooltip } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import {
-  HangUpIcon,
-  MicrophoneIcon,
-  MicrophoneOffIcon,
-  SlidersIcon,
-  SpeakerIcon,
-  SpeakerOffIcon,
-} from '../../icons/icons.tsx';
+  PhoneOffIcon,
+  MicIcon,
+  MicOffIcon,
+  SlidersHorizontalIcon,
+  Volume2Icon,
+  VolumeXIcon,
+} from 'lucide-react';
 import classes from './controls.module.css';
 import { MicrophoneSelect, SpeakerSelect } from './device-selects.tsx';
 import type { TalkCall } from './talk-call.ts';
@@ -31,11 +31,11 @@ export function Controls(props: { call: TalkCall; state: TalkState; className?: 
           isOff={isMicMuted}
           onClick={() => call.toggleMicrophone()}
         >
-          {isMicMuted ? <MicrophoneOffIcon /> : <MicrophoneIcon />}
+          {isMicMuted ? <MicOffIcon /> : <MicIcon />}
         </Control>
       ) : (
         <Control label="Use a microphone" isOff onClick={() => void call.setMicrophone('')}>
-          <MicrophoneOffIcon />
+          <MicOffIcon />
         </Control>
       )}
       <Control
@@ -43,7 +43,7 @@ export function Controls(props: { call: TalkCall; state: TalkState; className?: 
         isOff={isSpeakerMuted}
         onClick={() => call.toggleSpeaker()}
       >
-        {isSpeakerMuted ? <SpeakerOffIcon /> : <SpeakerIcon />}
+        {isSpeakerMuted ? <VolumeXIcon /> : <Volume2Icon />}
       </Control>
       <DeviceMenu call={call} hasMicrophone={hasMicrophone} />
       <div className={classes.output}>
@@ -66,7 +66,7 @@ export function Controls(props: { call: TalkCall; state: TalkState; className?: 
           aria-label="Hang up"
           onClick={() => void call.leave()}
         >
-          <HangUpIcon />
+          <PhoneOffIcon />
         </ActionIcon>
       </Tooltip>
     </div>
@@ -104,7 +104,7 @@ function DeviceMenu({ call, hasMicrophone }: { call: TalkCall; hasMicrophone: bo
     <Popover width={280} position="top" withArrow shadow="md" trapFocus>
       <Popover.Target>
         <ActionIcon className={classes.control} variant="default" aria-label="Microphone and loudspeaker">
-          <SlidersIcon />
+          <SlidersHorizontalIcon />
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown>

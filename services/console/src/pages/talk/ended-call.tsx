@@ -1,10 +1,10 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { Link } from 'react-router';
+import { TriangleAlertIcon, MicIcon, PhoneIcon } from 'lucide-react';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 import { durationText } from '../../components/time-format.ts';
-import { AlertIcon, MicrophoneIcon, PhoneIcon } from '../../icons/icons.tsx';
 import { END_REASONS } from '../calls/call-words.ts';
 import { medianOf } from './conversation.ts';
 import classes from './ended-call.module.css';
@@ -26,7 +26,7 @@ export function EndedCall({ call, state, partnerName, onAgain }: CallView & { on
     <Page title={`Talked to ${partnerName}`} heading={partnerName} width="narrow">
       <Stack gap="lg">
         {problem && (
-          <Alert color="red" icon={<AlertIcon />} title={problem.title} role="alert">
+          <Alert color="red" icon={<TriangleAlertIcon />} title={problem.title} role="alert">
             {problem.detail}
           </Alert>
         )}
@@ -40,7 +40,7 @@ export function EndedCall({ call, state, partnerName, onAgain }: CallView & { on
             ))}
           </dl>
           <Group gap="sm" mt="lg">
-            <Button leftSection={<MicrophoneIcon />} onClick={onAgain} data-autofocus>
+            <Button leftSection={<MicIcon />} onClick={onAgain} data-autofocus>
               Talk again
             </Button>
             {callId !== null && (

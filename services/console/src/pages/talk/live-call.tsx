@@ -1,7 +1,7 @@
 import { Alert, Button, Group, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
+import { TriangleAlertIcon, RotateCwIcon, Volume2Icon } from 'lucide-react';
 import { Page } from '../../components/page.tsx';
-import { AlertIcon, RefreshIcon, SpeakerIcon } from '../../icons/icons.tsx';
 import { Composer } from './composer.tsx';
 import { Controls } from './controls.tsx';
 import classes from './live-call.module.css';
@@ -47,12 +47,12 @@ function Notices({ call, state }: { call: TalkCall; state: TalkState }) {
         {state.isReconnecting ? 'The connection was lost; reconnecting.' : 'Connected.'}
       </VisuallyHidden>
       {state.isReconnecting && (
-        <Alert color="yellow" icon={<RefreshIcon />} title="Reconnecting…">
+        <Alert color="yellow" icon={<RotateCwIcon />} title="Reconnecting…">
           The connection was lost and is being made again. What you write meanwhile is sent then.
         </Alert>
       )}
       {state.isAudioBlocked && (
-        <Alert color="yellow" icon={<SpeakerIcon />} title="The browser keeps the agent silent">
+        <Alert color="yellow" icon={<Volume2Icon />} title="The browser keeps the agent silent">
           <Group justify="space-between">
             It wants a click before it plays anything.
             <Button size="xs" onClick={() => void call.resumeAudio()}>
@@ -64,7 +64,7 @@ function Notices({ call, state }: { call: TalkCall; state: TalkState }) {
       {state.notice !== null && (
         <Alert
           color="red"
-          icon={<AlertIcon />}
+          icon={<TriangleAlertIcon />}
           role="alert"
           withCloseButton
           closeButtonLabel="Dismiss"

@@ -1,7 +1,7 @@
 import { Text, Tooltip } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { MicIcon, MicOffIcon, Volume2Icon, VolumeXIcon } from 'lucide-react';
 import { RunningDuration } from '../../components/duration.tsx';
-import { MicrophoneIcon, MicrophoneOffIcon, SpeakerIcon, SpeakerOffIcon } from '../../icons/icons.tsx';
 import { medianOf } from './conversation.ts';
 import classes from './presence.module.css';
 import type { TalkCall } from './talk-call.ts';
@@ -49,8 +49,8 @@ export function Presence(props: { call: TalkCall; state: TalkState; className?: 
 
 function Meter({ of, isOff }: { of: 'microphone' | 'agent'; isOff: boolean }) {
   const isMicrophone = of === 'microphone';
-  const On = isMicrophone ? MicrophoneIcon : SpeakerIcon;
-  const Off = isMicrophone ? MicrophoneOffIcon : SpeakerOffIcon;
+  const On = isMicrophone ? MicIcon : Volume2Icon;
+  const Off = isMicrophone ? MicOffIcon : VolumeXIcon;
   return (
     <div className={classes.meter} data-off={isOff}>
       {isOff ? <Off size={16} /> : <On size={16} />}

@@ -1,8 +1,8 @@
 import { Alert, Button, Card, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { SyntheticEvent } from 'react';
+import { TriangleAlertIcon, PencilIcon, InfoIcon, MicIcon } from 'lucide-react';
 import { formFaults } from '../../components/form-faults.ts';
 import { Page } from '../../components/page.tsx';
-import { AlertIcon, EditIcon, InfoIcon, MicrophoneIcon } from '../../icons/icons.tsx';
 import { MicrophoneSelect } from './device-selects.tsx';
 import { PartnerFields } from './partner-fields.tsx';
 import type { TalkCall } from './talk-call.ts';
@@ -67,7 +67,7 @@ export function TalkSetup(props: {
                 <Button
                   type="submit"
                   size="md"
-                  leftSection={<MicrophoneIcon />}
+                  leftSection={<MicIcon />}
                   loading={isStarting && state.hasMicrophone}
                   disabled={!order.isComplete || isStarting}
                 >
@@ -78,7 +78,7 @@ export function TalkSetup(props: {
                 size="md"
                 variant={canSpeak ? 'default' : 'filled'}
                 type={canSpeak ? 'button' : 'submit'}
-                leftSection={<EditIcon />}
+                leftSection={<PencilIcon />}
                 loading={isStarting && !state.hasMicrophone}
                 disabled={!order.isComplete || isStarting}
                 {...(canSpeak && { onClick: () => onStart(true) })}
@@ -103,7 +103,7 @@ export function TalkSetup(props: {
 
 function ProblemAlert({ problem }: { problem: TalkProblem }) {
   return (
-    <Alert color="red" icon={<AlertIcon />} title={problem.title} role="alert">
+    <Alert color="red" icon={<TriangleAlertIcon />} title={problem.title} role="alert">
       {problem.detail}
     </Alert>
   );

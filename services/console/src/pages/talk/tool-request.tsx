@@ -1,9 +1,9 @@
 import { Button, Card, Group, Progress, Select, Text, TextInput } from '@mantine/core';
 import { useState, type SyntheticEvent } from 'react';
+import { WrenchIcon } from 'lucide-react';
 import { JsonView } from '../../components/json-view.tsx';
 import { durationText } from '../../components/time-format.ts';
 import { useNow } from '../../components/use-now.ts';
-import { ToolIcon } from '../../icons/icons.tsx';
 import type { Invocation, ToolReply } from './client-tools.ts';
 import type { TalkCall } from './talk-call.ts';
 
@@ -32,7 +32,7 @@ export function ToolRequest({ call, invocation }: { call: TalkCall; invocation: 
     <Card padding="md" role="group" aria-label={`The tool ${name} wants an answer`}>
       <Group justify="space-between" gap="xs" mb="xs">
         <Group gap={6}>
-          <ToolIcon size={16} />
+          <WrenchIcon size={16} />
           <Text fw={600}>
             <span className="mono">{name}</span> wants an answer
           </Text>

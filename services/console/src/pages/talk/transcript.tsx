@@ -1,6 +1,6 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { useLayoutEffect, useRef, type UIEvent } from 'react';
-import { ToolIcon } from '../../icons/icons.tsx';
+import { WrenchIcon } from 'lucide-react';
 import { conversationOf, type ConversationItem } from './conversation.ts';
 import type { TalkState } from './talk-state.ts';
 import classes from './transcript.module.css';
@@ -99,7 +99,7 @@ function Utterance(props: {
 function ToolNote({ item: { tool } }: { item: Extract<ConversationItem, { type: 'tool' }> }) {
   return (
     <li className={classes.tool}>
-      <ToolIcon size={14} />
+      <WrenchIcon size={14} />
       <span>
         <span className="mono">{tool.name}</span> {tool.error === null ? 'answered' : `failed: ${tool.error}`}{' '}
         after {turnText(tool.durationMs)}

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
-import { PlayIcon, StopIcon } from '../../icons/icons.tsx';
+import { PlayIcon, SquareIcon } from 'lucide-react';
 import { isActive, type VoicePreview } from './use-voice-preview.ts';
 
 interface PreviewButtonProps {
@@ -26,7 +26,7 @@ export function PreviewIconButton(props: PreviewButtonProps) {
         loading={isLoading}
         onClick={toggle}
       >
-        {isOn ? <StopIcon size={15} /> : <PlayIcon size={15} />}
+        {isOn ? <SquareIcon size={15} /> : <PlayIcon size={15} />}
       </ActionIcon>
     </Tooltip>
   );
@@ -37,7 +37,7 @@ export function PreviewTextButton(props: PreviewButtonProps & { label?: string }
   return (
     <Button
       variant="default"
-      leftSection={isOn ? <StopIcon size={15} /> : <PlayIcon size={15} />}
+      leftSection={isOn ? <SquareIcon size={15} /> : <PlayIcon size={15} />}
       loading={isLoading}
       onClick={toggle}
     >

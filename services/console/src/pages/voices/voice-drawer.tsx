@@ -2,6 +2,7 @@ import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { PencilIcon, MicIcon, TrashIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Copyable } from '../../components/copyable.tsx';
@@ -9,7 +10,6 @@ import { ErrorState } from '../../components/error-state.tsx';
 import { Facts } from '../../components/facts.tsx';
 import { JsonView } from '../../components/json-view.tsx';
 import { SideDrawer } from '../../components/side-drawer.tsx';
-import { EditIcon, MicrophoneIcon, TrashIcon } from '../../icons/icons.tsx';
 import { billingText } from './billing-text.ts';
 import { languageName } from './languages.ts';
 import { PreviewTextButton } from './preview-button.tsx';
@@ -65,7 +65,7 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
           variant="default"
           component={Link}
           to={`/talk?voice=${voiceId}`}
-          leftSection={<MicrophoneIcon size={16} />}
+          leftSection={<MicIcon size={16} />}
         >
           Talk with it
         </Button>
@@ -90,7 +90,7 @@ function VoiceDetails(props: { voice: Voice; preview: VoicePreview; onDeleted: (
       )}
       {voice.ownership === 'private' && (
         <Group gap="xs">
-          <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setEditing(true)}>
+          <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
             Edit
           </Button>
           <Button

@@ -1,6 +1,6 @@
 import { Button, Collapse, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useId, useState } from 'react';
-import { ChevronDownIcon, ChevronRightIcon } from '../../icons/icons.tsx';
+import { ChevronDownIcon, ChevronRightIcon } from 'lucide-react';
 import type { VoiceField } from './providers.ts';
 import type { VoiceValues } from './voice-values.ts';
 

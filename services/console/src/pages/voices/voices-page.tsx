@@ -1,13 +1,13 @@
 import { Button, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { PlusIcon } from '../../icons/icons.tsx';
 import { billingText } from './billing-text.ts';
 import { languageName } from './languages.ts';
 import { PreviewIconButton } from './preview-button.tsx';

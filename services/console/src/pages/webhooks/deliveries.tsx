@@ -2,6 +2,7 @@ import { Button, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { RotateCwIcon } from 'lucide-react';
 import { asProblem, answerOf, api, type Schemas } from '../../api/client.ts';
 import { LIVE_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
@@ -9,7 +10,6 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
 import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
-import { RefreshIcon } from '../../icons/icons.tsx';
 import classes from './deliveries.module.css';
 
 type Delivery = Schemas['WebhookDelivery'];
@@ -162,7 +162,7 @@ function Redeliver({ delivery: { deliveryId, status } }: { delivery: Delivery })
       <Button
         variant="default"
         size="compact-sm"
-        leftSection={<RefreshIcon size={14} />}
+        leftSection={<RotateCwIcon size={14} />}
         loading={again.isPending}
         onClick={() => again.mutate()}
       >

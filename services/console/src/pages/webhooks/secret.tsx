@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { useState } from 'react';
+import { EyeIcon, EyeOffIcon } from 'lucide-react';
 import { CopyText } from '../../components/copyable.tsx';
-import { EyeIcon, EyeOffIcon } from '../../icons/icons.tsx';
 
 /** Dots, until one asks to see it. */
 export function Secret({ text, label }: { text: string; label: string }) {

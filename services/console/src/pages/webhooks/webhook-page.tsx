@@ -2,6 +2,7 @@ import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
+import { PencilIcon, TrashIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -11,7 +12,6 @@ import { Facts } from '../../components/facts.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Section } from '../../components/section.tsx';
-import { EditIcon, TrashIcon } from '../../icons/icons.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { RecentFailures } from './recent-failures.tsx';
 import { Secret } from './secret.tsx';
@@ -57,7 +57,7 @@ function WebhookView({ webhook }: { webhook: Schemas['Webhook'] }) {
       back={BACK}
       actions={
         <>
-          <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setEditing(true)}>
+          <Button variant="default" leftSection={<PencilIcon size={16} />} onClick={() => setEditing(true)}>
             Edit
           </Button>
           <Button

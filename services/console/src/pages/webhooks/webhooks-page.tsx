@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
+import { PlusIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../api/queries.ts';
 import { useList } from '../../api/use-list.ts';
@@ -8,7 +9,6 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Page } from '../../components/page.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ResourceTable, type Column } from '../../components/resource-table.tsx';
-import { PlusIcon } from '../../icons/icons.tsx';
 import { WebhookFormDrawer } from './webhook-form.tsx';
 import { WebhookHealth } from './webhook-health.tsx';
 import { WebhookScope } from './webhook-scope.tsx';

@@ -2,12 +2,12 @@ import { Accordion, Alert, Button, Card, Center, Skeleton, Stack } from '@mantin
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
+import { CheckIcon, InfoIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { SLOW_REFRESH_MS } from '../../../api/queries.ts';
 import { useList } from '../../../api/use-list.ts';
 import { EmptyState } from '../../../components/empty-state.tsx';
 import { ErrorState } from '../../../components/error-state.tsx';
-import { CheckIcon, InfoIcon } from '../../../icons/icons.tsx';
 import { VersionDetails } from './version-details.tsx';
 import { VersionHead } from './version-head.tsx';
 import classes from './versions.module.css';

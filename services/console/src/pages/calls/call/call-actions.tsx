@@ -2,9 +2,9 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { TrashIcon } from 'lucide-react';
 import { answerOf, api, type Schemas } from '../../../api/client.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { TrashIcon } from '../../../icons/icons.tsx';
 import { stateOf } from '../call-words.ts';
 import { HangUp } from '../hang-up.tsx';
 

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
+import { InfoIcon } from 'lucide-react';
 import type { Schemas } from '../../../api/client.ts';
-import { InfoIcon } from '../../../icons/icons.tsx';
 
 /** Why there is less to be seen of the call than of others, or soon will be. */
 export function CallNotices({ call }: { call: Schemas['Call'] }) {

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Text, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { DownloadIcon, PauseIcon, PlayIcon } from '../../../../icons/icons.tsx';
+import { DownloadIcon, PauseIcon, PlayIcon } from 'lucide-react';
 import { clockText } from '../timeline/timeline-scale.ts';
 import { usePlayback, type Playback } from './playback.ts';
 import { readWhole, recordingUrl } from './read-recording.ts';

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
-import { MinusIcon, PlusIcon } from '../../../../icons/icons.tsx';
+import { MinusIcon, PlusIcon } from 'lucide-react';
 import { usePlayback, type Playback } from '../recording/playback.ts';
 import type { PeaksState } from '../recording/use-peaks.ts';
 import type { TimelineMarks } from './timeline-marks.ts';

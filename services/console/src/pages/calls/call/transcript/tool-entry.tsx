@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
+import { ChevronDownIcon, WrenchIcon } from 'lucide-react';
 import { JsonView } from '../../../../components/json-view.tsx';
 import { durationText } from '../../../../components/time-format.ts';
-import { ChevronDownIcon, ToolIcon } from '../../../../icons/icons.tsx';
 import type { ToolUse } from './transcript-entries.ts';
 import classes from './transcript.module.css';
 
@@ -12,7 +12,7 @@ export function ToolEntry({ use }: { use: ToolUse }) {
   return (
     <details className={classes.fold}>
       <summary>
-        <ToolIcon size={15} className={classes.tool} />
+        <WrenchIcon size={15} className={classes.tool} />
         <Text span className="mono" fw={550}>
           {use.name}
         </Text>

@@ -1,6 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { AlertIcon } from '../../../../icons/icons.tsx';
+import { TriangleAlertIcon } from 'lucide-react';
 import { durationText } from '../../../../components/time-format.ts';
 import { usePlayback, type Playback } from '../recording/playback.ts';
 import { clockText } from '../timeline/timeline-scale.ts';
@@ -122,7 +122,7 @@ function NoteEntry({ note }: { note: Note }) {
     <li className={classes.entry}>
       <Time ms={note.startMs} />
       <div className={classes.note} data-severity={note.severity}>
-        <AlertIcon size={16} />
+        <TriangleAlertIcon size={16} />
         <span>
           {note.text} <span className="mono">{note.type}</span>
         </span>
