@@ -159,7 +159,7 @@ async function begin(server: SignallingServerOptions = {}, options: CallSessionO
   const service = await SignallingServer.start(server);
   services.push(service);
   const played: (MediaStreamTrack | null)[] = [];
-  const session = new CallSession(options, createEnvironment(played));
+  const session = new CallSession({ ...options, environment: createEnvironment(played) });
   const events: [string, unknown][] = [];
   const types = ['status', 'ended', 'error', 'reconnecting', 'reconnected', 'mute'] as const;
   for (const type of types) session.addEventListener(type, ({ detail }) => events.push([type, detail]));

@@ -18,6 +18,8 @@ export interface CallSessionOptions extends ConnectionOptions {
   tools?: Readonly<Record<string, ToolImplementation>>;
   /** `relay`: audio goes by the service's TURN servers alone. `all`, if not said: by whatever way is found. */
   iceTransportPolicy?: RTCIceTransportPolicy;
+  /** @internal */
+  environment?: Partial<Environment>;
 }
 
 export interface JoinOptions {
@@ -54,13 +56,10 @@ export class CallSession extends CallEventTarget {
   #callId: string | null = null;
   #joinTimeMs: number | null = null;
 
-  constructor(options?: CallSessionOptions);
-  /** @internal */
-  constructor(options?: CallSessionOptions, environment?: Partial<Environment>);
-  constructor(options: CallSessionOptions = {}, environment: Partial<Environment> = {}) {
+  constructor(options: CallSessionOptions = {}) {
     super();
     this.#options = options;
-    this.#environment = { ...BROWSER, ...environment };
+    this.#environment = { ...BROWSER, ...options.environment };
     this.#audio = new CallAudio({
       createSpeaker: () => this.#environment.createSpeaker(() => this.emit('audio_blocked', null)),
       onUnplugged: () => void this.#onUnplugged(),
