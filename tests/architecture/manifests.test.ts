@@ -19,8 +19,10 @@ const PEERS: Record<string, readonly string[]> = {
   'packages/api-client': ['typescript'],
   'packages/redis': ['ioredis'],
 };
-/** What runs in no image. */
-const NOT_INSTALLED = new Set(['packages/testkit', 'services/console', 'services/docs-site', 'tests']);
+/** What runs in no image. The SDK is one file that has its libraries in it. */
+const NOT_INSTALLED = new Set([
+  ...['packages/client', 'packages/testkit', 'services/console', 'services/docs-site', 'tests'],
+]);
 
 const homes = globSync('{packages/*,services/*,examples,tests}/package.json', { cwd: ROOT })
   .map(dirname)

@@ -28,10 +28,7 @@ export interface JoinOptions {
   speaker?: string;
 }
 
-/**
- * The parts that only a browser has. Tests replace them.
- * @internal
- */
+/** The parts that only a browser has. Tests replace them. @internal */
 export interface Environment {
   createDevice: () => Device;
   createSpeaker: (onBlocked: () => void) => Speaker;
@@ -178,10 +175,7 @@ export class CallSession extends CallEventTarget {
     this.#setMuted(this.isMicMuted, !this.#audio.isSpeakerMuted);
   }
 
-  /**
-   * Says it by text. `immediate`: the agent may be interrupted and answers now; `soon`, if not said: it answers when it is its turn;
-   * `later`: it only knows.
-   */
+  /** Sends text. `immediate` may interrupt the agent; `soon` (default) waits for its turn; `later` gets no response. */
   sendText(text: string, options: { urgency?: 'immediate' | 'soon' | 'later' } = {}): void {
     this.sendData({ type: 'user_text_message', text, ...options });
   }
