@@ -8,7 +8,7 @@ const isReady = async (port) => {
 try {
   await Promise.any([first, first + 1, first + 2].map(isReady));
 } catch (error) {
-  // Those of ports at which nobody listens say nothing.
+  // Ports without a listener have no health.
   const said = error.errors.map((each) => each.message).filter((message) => message !== 'fetch failed');
   console.error(said.join('\n') || 'no service answers');
   process.exitCode = 1;

@@ -4,7 +4,7 @@ import { findPnpm } from './setup/pnpm.mjs';
 
 const LIMIT_MS = 20_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** Of these a check fails; of the others it tells. */
+/** Severities that fail the check; others are printed. */
 const GRAVE = new Set(['high', 'critical']);
 /** What may be passed on with an Apache-2.0 product without more than its notice. */
 const FREE_LICENCES = new Set([

@@ -10,7 +10,7 @@ const callerFolder = process.env.INIT_CWD || process.cwd();
 
 /**
  * `needs` names groups of programs (setup/debian-packages.mjs) and what is built (setup/ensure-set-up.mjs); with `webRtc`,
- * what runs is told where mediasoup's worker is (setup/mediasoup-worker/); `run` resolves to the exit code.
+ * the process gets the path of mediasoup's worker (setup/mediasoup-worker/); `run` resolves to the exit code.
  */
 export const commands = {
   start: {

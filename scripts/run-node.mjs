@@ -23,7 +23,7 @@ export async function runNode(
     stdio: ipc ? [...stdio, 'ipc'] : stdio,
     env: {
       ...process.env,
-      // No library tells its maker what runs here: onnxruntime would, also where tests load it themselves.
+      // Disables onnxruntime's telemetry, also where tests load it themselves.
       ORT_DISABLE_TELEMETRY: '1',
       // Modules that were compiled once need not be again: a process starts in half the time.
       NODE_COMPILE_CACHE: join(cacheFolder, 'node'),

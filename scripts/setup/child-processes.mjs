@@ -30,7 +30,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => stopAll(signal));
 }
 
-/** npm ends at a signal without telling what it runs, and can be killed: whoever lost its parent stops as well. */
+/** npm does not forward signals and may be killed: this process stops when its parent has ended. */
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent && !interrupted) stopAll('SIGTERM');

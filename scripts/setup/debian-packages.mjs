@@ -105,7 +105,7 @@ function isThere(file) {
     : programFolders().some((folder) => existsSync(join(folder, file)));
 }
 
-/** PATH, what a user's PATH leaves out, and where Debian keeps PostgreSQL's own programs. */
+/** PATH, what a user's PATH leaves out, and Debian's folders of PostgreSQL programs. */
 function programFolders() {
   const postgresql = '/usr/lib/postgresql';
   const versions = existsSync(postgresql) ? readdirSync(postgresql) : [];

@@ -9,7 +9,7 @@ const STILL_RUNNING_MS = 15_000;
 const SHOWN_LINES = 25;
 
 /**
- * Runs a program that takes a while: shows `title` and the time it takes, keeps its output in `.cache/logs/<log>.log`.
+ * Runs a program that takes a while: shows `title` and the time it takes, writes its output to `.cache/logs/<log>.log`.
  * Throws a SetupError that ends with the program's last words when it fails.
  */
 export async function runStep({ title, log, command, args, env = {}, cwd = repository }) {

@@ -9,7 +9,7 @@ export interface CallAudioOptions {
   onUnplugged: () => void;
 }
 
-/** What is heard on both sides, and whether. Outlives calls: who muted stays muted. */
+/** The audio of both sides. Mute settings carry over to the next call. */
 export class CallAudio {
   readonly microphone: Microphone;
   readonly #createSpeaker: () => Speaker;

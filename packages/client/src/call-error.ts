@@ -20,7 +20,7 @@ export type CallErrorCode =
   | 'bad_token'
   /** There is no such call, or it has ended. */
   | 'unknown_call'
-  /** Somebody else is in it. */
+  /** Another client is in the call. */
   | 'already_joined'
   | 'no_capacity'
   /** The service can't be reached, or no WebSocket be opened to it. */
@@ -33,7 +33,7 @@ export type CallErrorCode =
   | 'media_not_connected'
   /** What the service says can't be understood, or the other way round. */
   | 'signalling_failed'
-  /** More than can be kept until the connection is back. */
+  /** More messages than fit in the queue while the connection is down. */
   | 'too_many_messages'
   /** The implementation of a client tool threw; `cause` is what. */
   | 'tool_failed';

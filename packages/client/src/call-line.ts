@@ -21,11 +21,11 @@ export interface CallLineOptions {
   onConnected: (agentTrack: MediaStreamTrack) => void;
   /** It is being made again. */
   onLost: () => void;
-  /** Told once, of a call that was joined. */
+  /** Called once, when a call that was joined has ended. */
   onEnded: (end: CallEnd) => void;
 }
 
-/** Keeps a connection to one call, from the join until the end: makes it again when it is lost. */
+/** The connection to one call, from the join until the end. Reconnects when it is lost. */
 export class CallLine {
   readonly #options: CallLineOptions;
   readonly #leaving = new AbortController();

@@ -63,7 +63,7 @@ class SignallingServer implements AsyncDisposable {
 
   get visit(): Visit {
     const last = this.visits.at(-1);
-    if (!last) throw new Error('nobody was here');
+    if (!last) throw new Error('no client has connected');
     return last;
   }
 
@@ -270,7 +270,7 @@ describe('joining', () => {
     [4408, 'media_not_connected', true],
     [4409, 'already_joined', true],
     [4503, 'no_capacity', true],
-  ])('tells why it was refused: %d', async (closeCode, code, retryable) => {
+  ])('maps the close code %d to an error', async (closeCode, code, retryable) => {
     const { service, session, events } = await begin({ refuse: () => [closeCode, 'why'] });
     await expect(session.joinCall(service.joinUrl, { microphone: false })).rejects.toMatchObject({
       code,
@@ -281,7 +281,7 @@ describe('joining', () => {
     expect(events.at(-1)).toEqual(['ended', { reason: null, error: expect.objectContaining({ code }) }]);
   });
 
-  it('tells that nobody is there, and that a request was refused', async () => {
+  it('reports an unreachable service and a refused request', async () => {
     const { service, session } = await begin({
       answer: ({ type }) =>
         type === 'rtc_produce_data' ? { error: { code: 'invalid', message: 'no' } } : null,
@@ -300,7 +300,7 @@ describe('joining', () => {
     });
   });
 
-  it('tells that something is there which opens no WebSocket, and gives up looking when the user does', async () => {
+  it('reports a server without WebSocket, and stops probing when the user leaves', async () => {
     const { session } = await begin();
     const proxy = createServer();
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
@@ -433,7 +433,7 @@ describe('a call', () => {
     expect(events.at(-1)).toEqual(['ended', { reason: 'hangup', error: null }]);
   });
 
-  it('keeps no more than so many messages for later', async () => {
+  it('limits the messages queued while disconnected', async () => {
     const { service, session } = await begin({ refuse: (n) => (n === 0 ? null : [4409, '']) });
     await session.joinCall(service.joinUrl, { microphone: false });
     const lost = next(session, 'reconnecting');

@@ -1,6 +1,6 @@
 import { CallError } from './call-error.ts';
 
-/** How a connection ended, as the socket tells it (RFC 6455, section 7). */
+/** How a connection ended: the WebSocket close code (RFC 6455, section 7). */
 export interface Closing {
   code: number;
   reason: string;
@@ -26,13 +26,13 @@ export function errorOfClosing({ code, reason }: Closing, wasOpen: boolean): Cal
         'no media connection could be made: is UDP or TCP to the media port blocked?',
       );
     case 4409:
-      return new CallError('already_joined', 'somebody else is in this call');
+      return new CallError('already_joined', 'another client is in this call');
     case 4503:
       return new CallError('no_capacity', `the service has no room for the call now${inBrackets(reason)}`);
     default:
       return wasOpen
         ? new CallError('connection_lost', `the connection was lost: ${code}${inBrackets(reason)}`)
-        : new CallError('connection_failed', 'the service can not be reached at the join URL');
+        : new CallError('connection_failed', 'the service cannot be reached at the join URL');
   }
 }
 

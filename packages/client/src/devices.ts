@@ -2,7 +2,7 @@ import { CallError } from './call-error.ts';
 
 export interface AudioDevices {
   microphones: MediaDeviceInfo[];
-  /** Empty where the browser lets nobody choose. */
+  /** Empty if the browser cannot select loudspeakers. */
   speakers: MediaDeviceInfo[];
 }
 
@@ -21,7 +21,7 @@ export async function isMicrophoneGranted(): Promise<boolean> {
     const { state } = await navigator.permissions.query({ name: 'microphone' });
     return state === 'granted';
   } catch {
-    // Older browsers don't tell.
+    // Older browsers do not report it.
     return false;
   }
 }

@@ -11,7 +11,7 @@ export interface IceRecoveryOptions {
   /** Asks the service for what a restart needs. */
   requestRestart: () => Promise<IceParameters>;
   restart: (iceParameters: IceParameters) => Promise<void>;
-  /** It didn't help; told once. */
+  /** Recovery failed; called once. */
   onGivenUp: () => void;
 }
 

@@ -6,7 +6,7 @@ import { VERSION } from './version.ts';
 const joinUrl = 'wss://media.example/join/0190?token=a.b-c_d';
 
 describe('connectionUrl', () => {
-  it('keeps the token, and says what the page and the SDK are', () => {
+  it('preserves the token and adds the versions of the page and the SDK', () => {
     const url = new URL(connectionUrl(joinUrl, { clientVersion: 'shop 2.1' }));
     expect(url.pathname).toBe('/join/0190');
     expect(Object.fromEntries(url.searchParams)).toEqual({

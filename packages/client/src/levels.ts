@@ -35,7 +35,7 @@ export class Levels {
     return levelOf(this.#samples);
   }
 
-  /** In a click, where the browser keeps audio from starting. */
+  /** Call it in a click handler if the browser blocks audio. */
   async resume(): Promise<void> {
     await this.#context?.resume();
   }

@@ -90,7 +90,7 @@ export class MediaLink {
     return (await consumed).track;
   }
 
-  /** What is heard of the user; null: nothing. The track stays its owner's. */
+  /** The track to send; null sends nothing. The caller owns the track. */
   setMicrophone(track: MediaStreamTrack | null): Promise<void> {
     const change = this.#change.then(() => this.#changeMicrophone(track));
     this.#change = change.catch(() => undefined);
@@ -161,7 +161,7 @@ export class MediaLink {
   }
 
   #wait(done: Promise<unknown>): void {
-    // Heard of through `settled`.
+    // Reported through `settled`.
     done.catch(() => undefined);
     this.#pending.push(done);
   }

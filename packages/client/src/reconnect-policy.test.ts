@@ -13,12 +13,12 @@ describe('pauseBeforeRetryMs', () => {
     expect(attempt({ closeCode })).toBeNull();
   });
 
-  it('waits for the service to notice the loss, but takes nobody’s place', () => {
+  it('waits for the service to notice the disconnect, but does not replace another client', () => {
     expect(attempt({ closeCode: 4409, was: 'lost', retries: 1 })).toBe(100);
     expect(attempt({ closeCode: 4409, was: 'joining' })).toBeNull();
   });
 
-  it('tries a first join again only where it is told to', () => {
+  it('retries a first join only if the service allows it', () => {
     expect(attempt({ closeCode: 1006, was: 'joining' })).toBeNull();
     expect(attempt({ closeCode: 4503, was: 'joining' })).toBeNull();
     expect(attempt({ closeCode: 1012, was: 'joining', retries: 1 })).toBe(100);

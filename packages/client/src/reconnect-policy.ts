@@ -5,7 +5,7 @@ const NOT_YET = new Set([...LOST, 4409]);
 /** During a join: the call is another worker's from now on. */
 const MOVED = new Set([1012]);
 
-/** The service keeps a lost client's place for so long, by default. */
+/** How long the service waits for a disconnected client by default. */
 const GIVE_UP_AFTER_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 1000;

@@ -47,7 +47,7 @@ export class SignallingSocket {
     this.#onMessage = onMessage;
     this.ready = this.#ready.promise;
     this.closed = this.#closed.promise;
-    // Who only waits for the end need not hear of it.
+    // Callers that only await the end do not need the error.
     this.ready.catch(() => undefined);
     this.#readyTimer = setTimeout(() => this.breakOff(), READY_LIMIT_MS);
     socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#read(data));

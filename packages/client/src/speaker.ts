@@ -39,11 +39,11 @@ export function createSpeaker(onBlocked: () => void): Speaker {
     setDevice: async (deviceId) => {
       // Not every browser has it, whatever its types say.
       const { setSinkId } = element as Partial<HTMLAudioElement>;
-      if (!setSinkId) throw new CallError('speaker_failed', 'this browser lets nobody choose a loudspeaker');
+      if (!setSinkId) throw new CallError('speaker_failed', 'this browser cannot select a loudspeaker');
       try {
         await setSinkId.call(element, deviceId);
       } catch (thrown) {
-        throw new CallError('speaker_failed', 'this loudspeaker can not be used', thrown);
+        throw new CallError('speaker_failed', 'this loudspeaker cannot be used', thrown);
       }
     },
     stop: () => {

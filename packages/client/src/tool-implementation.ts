@@ -1,6 +1,6 @@
 /** What a tool answers with besides, or instead of, a plain string. */
 export interface ToolAnswer {
-  /** What the model is told. With `new-stage`: the stage, as JSON. */
+  /** The result that the model gets. With `new-stage`: the stage, as JSON. */
   result?: string;
   /** `tool-response` if not said. */
   responseType?: 'tool-response' | 'hang-up' | 'new-stage';

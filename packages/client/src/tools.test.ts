@@ -40,7 +40,7 @@ describe('Tools', () => {
     });
   });
 
-  it('answers for what throws or rejects, and tells the page', async () => {
+  it('responds with an error when a tool throws or rejects, and reports it to the page', async () => {
     const fails = [
       () => {
         throw new TypeError('no such page');

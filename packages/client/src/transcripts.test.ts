@@ -29,7 +29,7 @@ describe('withTranscript', () => {
     ]);
   });
 
-  it('keeps the order of the conversation, whatever comes first, also where something is missing', () => {
+  it('orders transcripts by ordinal, also with gaps', () => {
     const transcripts = after(
       { ordinal: 1, text: 'b' },
       { ordinal: 4, text: 'e' },

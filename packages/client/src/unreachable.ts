@@ -14,7 +14,7 @@ export class Unreachable {
     effectiveDirective,
     blockedURI,
   }: SecurityPolicyViolationEvent): void => {
-    // Some tell the whole URL, some the scheme alone.
+    // Some browsers report the whole URL, others only the scheme.
     if (disposition === 'enforce' && effectiveDirective === 'connect-src' && blockedURI.startsWith('ws'))
       this.#isBlocked = true;
   };

@@ -1,6 +1,6 @@
 /** What a check has to say. */
 export interface Finding {
-  /** `skipped`: can't be told here. */
+  /** `skipped`: cannot be checked here. */
   outcome: 'ok' | 'warning' | 'fault' | 'skipped';
   /** What was looked at. */
   subject: string;

@@ -6,9 +6,9 @@ const withCode = (message: string, code: string): Error => Object.assign(new Err
 describe('a reason', () => {
   it('is in words, with the code to look for', () => {
     const refused = withCode('connect ECONNREFUSED 192.0.2.1:80', 'ECONNREFUSED');
-    expect(reasonOf(refused).text).toBe('nobody listens there (ECONNREFUSED)');
+    expect(reasonOf(refused).text).toBe('no program listens there (ECONNREFUSED)');
     expect(reasonOf(new TypeError('fetch failed', { cause: refused })).text).toBe(
-      'nobody listens there (ECONNREFUSED)',
+      'no program listens there (ECONNREFUSED)',
     );
     expect(reasonOf(AbortSignal.abort(new DOMException('too late', 'TimeoutError')).reason).text).toBe(
       'no answer in time',

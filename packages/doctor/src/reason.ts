@@ -1,12 +1,12 @@
 import { toError } from '@calls/foundation/errors';
 
 const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
+  ECONNREFUSED: 'no program listens there',
   ECONNRESET: 'the connection is cut',
   EHOSTUNREACH: 'no way leads there',
   ENETUNREACH: 'no network leads there',
   ENOTFOUND: 'there is no such name',
-  EAI_AGAIN: 'the name can not be looked up now',
+  EAI_AGAIN: 'the name lookup failed temporarily',
   ETIMEDOUT: 'no answer',
   TimeoutError: 'no answer in time',
 };

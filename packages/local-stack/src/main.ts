@@ -115,7 +115,7 @@ function inspectors({ ports, size }: Stack): string {
     : `\n${lines.join('')}\nA change of a source file restarts the services that use it.\n`;
 }
 
-/** What a command in another terminal must be told of a copy that was moved. */
+/** The variables that a command in another terminal needs to reach this stack. */
 function toReach({ ports, directory }: Stack): string {
   const port = ports.api === DEFAULT_PORT ? '' : `PORT=${ports.api} `;
   const dataDir = directory.root === resolve(DEFAULT_DATA_DIR) ? '' : `DATA_DIR=${directory.root} `;

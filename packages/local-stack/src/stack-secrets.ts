@@ -6,7 +6,7 @@ const SECRET_FILES = {
   ENCRYPTION_KEY: 'encryption-key',
 } as const;
 
-/** The services' secrets: from the environment where it has them, else generated once and kept. */
+/** The services' secrets: from the environment if set there, otherwise generated once and stored. */
 export function stackSecrets(directory: DataDirectory, env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(SECRET_FILES).map(([variable, file]) => {

@@ -14,7 +14,7 @@ export function mediasoupVersion() {
 }
 
 /**
- * Where a user's workers are kept, for all checkouts; all of it may be deleted at any time. A folder for each version,
+ * The folder of a user's workers, for all checkouts; all of it may be deleted at any time. A folder for each version,
  * platform, and way of building.
  */
 export function workerPaths(env = process.env, version = mediasoupVersion()) {

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('where a worker is kept', () => {
+describe('the folder of a worker', () => {
   it('is the user’s cache, by version, platform and recipe', () => {
     const { binary } = workerPaths({ XDG_CACHE_HOME: '/cache' }, '1.2.3');
     expect(binary).toBe(

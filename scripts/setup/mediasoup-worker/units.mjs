@@ -16,7 +16,7 @@ export function unitsOf(workerBuild, libwebrtcBuild) {
   ];
 }
 
-/** The text of a unit; `resolve` tells where a source is. Each source names itself by this macro. */
+/** The text of a unit; `resolve` maps a source to its path. Each source names itself by this macro. */
 export function unitText(sources, resolve) {
   return sources.map((path) => `#include "${resolve(path)}"\n#undef MS_CLASS\n`).join('');
 }

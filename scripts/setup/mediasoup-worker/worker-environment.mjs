@@ -23,7 +23,7 @@ const CHECK_LIMIT_MS = 10_000;
 const RUNS_HERE = 41;
 
 /**
- * The variables that tell the services about mediasoup's worker: MEDIASOUP_WORKER_BIN, or WEBRTC_UNAVAILABLE with the
+ * The services' variables for mediasoup's worker: MEDIASOUP_WORKER_BIN, or WEBRTC_UNAVAILABLE with the
  * reason where there is none. Gets it where it is missing: one that its makers built, or else built here. That neither
  * works is no error, and is not tried again for a day unless `retry`.
  */
@@ -70,7 +70,7 @@ async function obtain(paths) {
     const packages = missingPackages(['webrtc-build']);
     requireInstallRights(packages);
     if (packages.length > 0) await installDebianPackages(packages);
-    // All that one kept from before may have lacked is these packages.
+    // A worker built earlier may lack only these packages.
     if (isComplete(paths)) return;
     const built = await buildWorker(join(folder, 'build'));
     if (!runsHere(built)) throw new SetupError(`mediasoup’s worker was built and doesn't run: ${built}`);
@@ -115,7 +115,7 @@ function rememberFailure({ root, failure }) {
     mkdirSync(root, { recursive: true });
     writeFileSync(failure, JSON.stringify({ reason, missing, at: new Date().toISOString() }));
   } catch {
-    // Where nothing can be kept, the next start tries again.
+    // If nothing can be stored, the next start tries again.
   }
   return reason;
 }

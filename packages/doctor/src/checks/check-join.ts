@@ -8,7 +8,7 @@ import { checkCertificate } from './check-certificate.ts';
 
 const LIMIT_MS = 8000;
 const REMEDIES = {
-  nobody:
+  unreachable:
     'is a media worker running, does MEDIA_PUBLIC_URL name it, does the proxy in front of it reach MEDIA_PORT?',
   proxy:
     'the proxy in front of it must pass WebSockets on (nginx: proxy_http_version 1.1, proxy_set_header of Upgrade and Connection), to a media worker',
@@ -17,7 +17,7 @@ const REMEDIES = {
 const CLOSINGS: Readonly<Record<number, readonly [text: string, remedy: string]>> = {
   4401: ['the media worker refuses the token', 'JOIN_TOKEN_SECRET must be the same everywhere'],
   4404: ['no media worker knows the call', 'do media workers run, on the NATS of the control-plane?'],
-  4409: ['somebody else has joined the call', 'run this again'],
+  4409: ['another client has joined the call', 'run this again'],
   4503: ['no media worker has room', 'start more of them, or raise MEDIA_CAPACITY (metric calls_slots_used)'],
 };
 
@@ -73,11 +73,11 @@ function readyOf(socket: WebSocket): Promise<SignalReady> {
   return new Promise((resolve, reject) => {
     const fail = (text: string, remedy: string = REMEDIES.other): void => reject(new JoinFault(text, remedy));
     const limit = setTimeout(() => fail(`opened, and said nothing for ${LIMIT_MS} ms`), LIMIT_MS);
-    socket.on('error', (error) => fail(`can't be opened: ${reasonOf(error).text}`, REMEDIES.nobody));
+    socket.on('error', (error) => fail(`can't be opened: ${reasonOf(error).text}`, REMEDIES.unreachable));
     socket.on('unexpected-response', (_request, { statusCode = 0 }) => {
       fail(
         `answers ${statusCode} instead of a WebSocket`,
-        statusCode >= 500 ? REMEDIES.nobody : REMEDIES.proxy,
+        statusCode >= 500 ? REMEDIES.unreachable : REMEDIES.proxy,
       );
     });
     socket.on('close', (code, reason) => {

@@ -11,7 +11,7 @@ interface Way {
   fault: string | null;
 }
 
-/** Whether the media worker is reached where it tells browsers that it is, or only by TURN. */
+/** Whether the media worker is reachable at its announced addresses, or only by TURN. */
 export async function checkMedia(
   joinUrl: URL,
   ready: SignalReady,

@@ -17,7 +17,7 @@ const REMEDIES = {
   way: 'let the TURN server reach RTC_PORT of the media workers by UDP, and allow it to (coturn: allowed-peer-ip)',
 } as const;
 
-/** The STUN and TURN servers that calls tell browsers of, and whether these lead to the media worker. */
+/** The STUN and TURN servers announced to browsers, and whether they lead to the media worker. */
 export async function checkRelays(iceServers: readonly IceServer[], media: Media): Promise<Relays> {
   const asked = await Promise.all(
     iceServers.flatMap((server) => server.urls.map((url) => findingOf(url, server, media))),

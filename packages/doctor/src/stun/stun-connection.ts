@@ -34,7 +34,7 @@ async function connectUdp({ host, port }: StunServer): Promise<StunConnection> {
   const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
-    // Told where the name is not found, or no network leads there.
+    // Reports an unknown name or an unreachable network.
     socket.connect(port, host, (error?: Error) => (error ? reject(error) : resolve()));
   }).catch((thrown: unknown) => {
     socket.close();

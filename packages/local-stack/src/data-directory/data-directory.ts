@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { toError } from '@calls/foundation/errors';
 import { LocalStackError } from '../local-stack-error.ts';
 
-/** Where the local stack keeps everything it writes. */
+/** The folder for everything that the local stack writes. */
 export interface DataDirectory {
   readonly root: string;
   readonly logs: string;
-  /** A file per live process, and configuration files made anew at each start. */
+  /** A file per live process, and configuration files, rewritten at each start. */
   readonly run: string;
   readonly secrets: string;
   readonly developmentKeyFile: string;

@@ -11,7 +11,7 @@ describe('readOrCreateSecret', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('generates once and keeps it', () => {
+  it('generates the secret once and reads it afterwards', () => {
     const first = readOrCreateSecret(folder, 'token');
     expect(first.isNew).toBe(true);
     expect(Buffer.from(first.value, 'base64url')).toHaveLength(32);

@@ -12,7 +12,7 @@ export interface Secret {
   readonly isNew: boolean;
 }
 
-/** Reads the secret of this name, or generates and keeps it (mode 0600) at first use. */
+/** Reads the secret of this name, or generates and stores it (mode 0600) at first use. */
 export function readOrCreateSecret(secretsDir: string, name: string): Secret {
   const path = join(secretsDir, name);
   if (existsSync(path)) {

@@ -14,7 +14,7 @@ describe('RotatingLog', () => {
   const open = (maxBytes: number): RotatingLog => new RotatingLog(join(folder, 'part.log'), maxBytes);
   const content = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
-  it('keeps the file before the current one and no more', () => {
+  it('retains one earlier file', () => {
     const log = open(10);
     for (const line of ['first\n', 'second\n', 'third\n']) log.write(Buffer.from(line));
     log.close();

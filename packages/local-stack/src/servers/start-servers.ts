@@ -83,7 +83,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
   };
 }
 
-/** Starts one server. It keeps its port over restarts: its clients know it. Dispose the process to stop it. */
+/** Starts one server. Its port stays the same over restarts, because its clients have it. Dispose the process to stop it. */
 export async function startServer(
   name: ServerName,
   options: Omit<ServersOptions, 'overrides'>,

@@ -23,9 +23,9 @@ export function serviceEnvironments(
   const shared: NodeJS.ProcessEnv = {
     PUBLIC_URL: `http://localhost:${ports.api}`,
     MEDIA_PUBLIC_URL: `ws://localhost:${ports.media}`,
-    // Node keeps the compiled form of what it loads here: a start takes half as long.
+    // Node's cache of compiled modules: a start takes half as long.
     NODE_COMPILE_CACHE: join(directory.root, 'compile-cache'),
-    // Whoever runs all of it on one machine is likely to look into a call.
+    // A single-machine installation is used for debugging calls.
     CALL_TRACES: 'true',
     ...base,
     ...secrets,

@@ -28,8 +28,8 @@ describe('warningOf', () => {
 describe('plainLine', () => {
   it('reads a log record, and leaves other lines as they are', () => {
     const record =
-      '{"level":60,"msg":"can not start","err":{"message":"bad configuration:\\n  A is required"}}';
-    expect(plainLine(record)).toBe('can not start: bad configuration:\n  A is required');
+      '{"level":60,"msg":"cannot start","err":{"message":"bad configuration:\\n  A is required"}}';
+    expect(plainLine(record)).toBe('cannot start: bad configuration:\n  A is required');
     expect(isLogLine(record)).toBe(true);
     expect(plainLine('    at main.ts:3')).toBe('    at main.ts:3');
     expect(isLogLine('{"answer":42}')).toBe(false);

@@ -8,7 +8,7 @@ export const SLOW_REFRESH_MS = 15_000;
 
 const MAX_RETRIES = 2;
 
-/** The key under which the session is kept; see session/session.ts. */
+/** The query key of the session; see session/session.ts. */
 export const SESSION_KEY = ['session'] as const;
 
 export function createQueries(): QueryClient {

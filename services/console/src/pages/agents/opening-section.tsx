@@ -33,10 +33,7 @@ export function OpeningSection() {
         </Input.Wrapper>
         {speaker === 'agent' && (
           <Greeting path="firstSpeakerSettings.agent" delayLabel="Wait before it">
-            <SwitchField
-              path="firstSpeakerSettings.agent.uninterruptible"
-              label="Speaks to its end, whoever interrupts"
-            />
+            <SwitchField path="firstSpeakerSettings.agent.uninterruptible" label="Cannot be interrupted" />
           </Greeting>
         )}
         {speaker === 'user' && (
@@ -68,7 +65,7 @@ function Greeting(props: {
         />
         <LongTextField
           path={`${path}.prompt`}
-          label="Or as told"
+          label="Or from instructions"
           placeholder="Greet the caller by the time of day and ask for the name."
         />
       </SimpleGrid>

@@ -28,12 +28,12 @@ export function RecordsSection() {
         <SwitchField
           path="recordingEnabled"
           label="Record calls"
-          description="Both sides; kept with the call, as long as the call is."
+          description="Both sides. Stored with the call and deleted with it."
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <ChoiceField
             path="retentionPolicy"
-            label="What is kept of a call"
+            label="Retention of call content"
             choices={RETENTION}
             placeholder="Keep"
           />

@@ -23,12 +23,12 @@ export function TimeSection() {
             path="joinTimeout"
             label="Wait for the client"
             placeholder="30 s"
-            description="A call that nobody joins ends after it."
+            description="A call without a client ends after this time."
           />
         </SimpleGrid>
         <TextField
           path="timeExceededMessage"
-          label="Last words when the time is over"
+          label="Message at time limit"
           placeholder="Our time is up. Thank you for calling."
         />
         <Input.Wrapper label="In silence, one after the other" labelElement="div">

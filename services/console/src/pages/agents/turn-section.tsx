@@ -28,7 +28,7 @@ export function TurnSection() {
         />
         <NumberField
           path="vadSettings.frameActivationThreshold"
-          label="Certainty that it is speech"
+          label="Speech threshold"
           placeholder="0.1"
           min={0.1}
           max={1}

@@ -11,7 +11,7 @@ export const END_REASONS: Readonly<Record<EndReason, { words: string; tone: Tone
   hangup: { words: 'User hung up', tone: 'good' },
   agent_hangup: { words: 'Agent hung up', tone: 'good' },
   timeout: { words: 'Time limit', tone: 'warning' },
-  unjoined: { words: 'Nobody joined', tone: 'neutral' },
+  unjoined: { words: 'Not joined', tone: 'neutral' },
   connection_error: { words: 'Connection error', tone: 'bad' },
   system_error: { words: 'System error', tone: 'bad' },
 };
@@ -61,7 +61,7 @@ export function stateOf({ joined, ended }: Call): CallState {
   return joined === null ? 'waiting' : 'live';
 }
 
-/** From the join to the end; null where nobody joined or it goes on. */
+/** From the join to the end; null for calls that were not joined or are live. */
 export function callDurationMs({ joined, ended }: Call): number | null {
   return joined === null || ended === null ? null : Math.max(0, Date.parse(ended) - Date.parse(joined));
 }

@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
 import { filtersFrom, filtersToParams, NO_FILTERS, type CallFilters } from './call-filters.ts';
 
-/** The filters as the address of the page has them, so that a narrowed list can be sent to somebody. */
+/** The filters as the address of the page has them, so that a filtered list can be shared. */
 export function useCallFilters() {
   const [params, setParams] = useSearchParams();
   const filters = filtersFrom(params);

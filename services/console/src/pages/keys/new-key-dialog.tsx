@@ -60,7 +60,7 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void; onCr
             <TextInput
               label="Name"
               placeholder="Booking server"
-              description="Where it is used, so that it can be told from others."
+              description="Where the key is used."
               value={name}
               maxLength={50}
               onChange={(event) => setName(event.currentTarget.value)}

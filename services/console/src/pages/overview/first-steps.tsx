@@ -22,8 +22,8 @@ export function FirstSteps() {
         <li className={classes.step}>
           <Text fw={600}>Talk to it</Text>
           <Text c="dimmed" fz="sm">
-            Here in the page, with your microphone or by typing. What happened in the call is kept: words,
-            times, sound.
+            Here in the page, with your microphone or by typing. The call’s page then shows its transcript,
+            times and recording.
           </Text>
         </li>
         <li className={classes.step}>

@@ -15,7 +15,7 @@ import { LiveCalls } from './live-calls.tsx';
 import classes from './overview.module.css';
 import { QuickTalk } from './quick-talk.tsx';
 
-/** Live calls are among the newest: a call takes an hour at most, unless somebody says otherwise. */
+/** Live calls are among the newest: a call takes an hour at most by default. */
 const NEWEST = 50;
 const SHOWN_ENDED = 8;
 

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/client.ts';
 
-/** Whom to talk to: an agent of the account, or a prompt of the moment. */
+/** The agent to talk to: one of the account, or an ad-hoc prompt. */
 export type Partner =
   | { readonly kind: 'agent'; readonly agentId: string; readonly context: Record<string, unknown> }
   | { readonly kind: 'prompt'; readonly systemPrompt: string; readonly voice: string | null };

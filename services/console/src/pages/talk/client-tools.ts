@@ -58,7 +58,7 @@ export class ClientTools {
     this.#finish(id, 'failed');
   }
 
-  /** Nobody waits for any of them any more. */
+  /** No request is pending any more. */
   expireAll(): void {
     for (const id of this.#settle.keys()) this.#expire(id);
   }

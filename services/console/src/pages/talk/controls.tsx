@@ -39,7 +39,7 @@ export function Controls(props: { call: TalkCall; state: TalkState; className?: 
         </Control>
       )}
       <Control
-        label={isSpeakerMuted ? 'Hear the agent' : 'Silence the agent'}
+        label={isSpeakerMuted ? 'Unmute the agent' : 'Mute the agent'}
         isOff={isSpeakerMuted}
         onClick={() => call.toggleSpeaker()}
       >

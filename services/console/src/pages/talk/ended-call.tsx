@@ -13,7 +13,7 @@ import type { TalkState } from './talk-state.ts';
 import { Transcript } from './transcript.tsx';
 import { turnText } from './turn-latency.ts';
 
-/** What became of the call, and where there is more about it. */
+/** How the call ended, with links to its details. */
 export function EndedCall({ call, state, partnerName, onAgain }: CallView & { onAgain: () => void }) {
   const { joinedAtMs, endedAtMs, turns, callId, problem } = state;
   const median = medianOf(turns.map(({ tookMs }) => tookMs));

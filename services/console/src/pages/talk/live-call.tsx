@@ -52,7 +52,7 @@ function Notices({ call, state }: { call: TalkCall; state: TalkState }) {
         </Alert>
       )}
       {state.isAudioBlocked && (
-        <Alert color="yellow" icon={<Volume2Icon />} title="The browser keeps the agent silent">
+        <Alert color="yellow" icon={<Volume2Icon />} title="The browser blocks audio">
           <Group justify="space-between">
             It wants a click before it plays anything.
             <Button size="xs" onClick={() => void call.resumeAudio()}>

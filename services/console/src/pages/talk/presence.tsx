@@ -67,7 +67,7 @@ function TurnTimes({ turns }: { turns: readonly number[] }) {
   if (median === null || last === undefined) return null;
   return (
     <Tooltip
-      label="From the end of your turn until the answer is heard or read, measured here"
+      label="From the end of your turn to the start of the response, measured in this page"
       multiline
       maw={240}
     >

@@ -117,7 +117,7 @@ export class TalkCall {
     await this.#session.leaveCall();
   }
 
-  /** Back to the choice of whom to talk to. */
+  /** Returns to the choice of an agent. */
   reset(): void {
     if (this.#state.phase === 'ended') this.#set({ phase: 'setup', problem: null });
   }

@@ -13,7 +13,7 @@ describe('a problem of a call', () => {
   });
 
   it('of the server tells its reason', () => {
-    const detail = 'This server can not offer WebRTC now (no binary).';
+    const detail = 'This server cannot offer WebRTC now (no binary).';
     const thrown = new ApiProblem({ status: 422, code: 'medium_not_available', detail });
     expect(talkProblem(thrown)).toMatchObject({
       title: 'This server has no WebRTC now',
@@ -22,7 +22,7 @@ describe('a problem of a call', () => {
   });
 
   it('is a lost connection, and no wrong address, once the call was joined', () => {
-    const unreachable = Object.assign(new Error('the service can not be reached'), {
+    const unreachable = Object.assign(new Error('the service cannot be reached'), {
       code: 'connection_failed',
     });
     expect(talkProblem(unreachable).detail).toContain('MEDIA_PUBLIC_URL');
@@ -31,7 +31,7 @@ describe('a problem of a call', () => {
     expect(lossOf(ended)).toEqual(talkProblem(ended));
   });
 
-  it('that nobody foresaw is told in its own words', () => {
+  it('shows the message of an unknown error', () => {
     expect(talkProblem(new Error('odd'))).toMatchObject({
       title: 'The call could not be started',
       detail: 'odd',

@@ -30,16 +30,16 @@ const BY_CODE: Readonly<Record<string, readonly [title: string, detail: string]>
   medium_not_available: ['This server has no WebRTC now', ''],
   media_not_connected: [
     'Audio can’t get through',
-    'Nothing passes between this browser and the service’s media port. A firewall is the usual reason: “npm run doctor” on the server tells more.',
+    'Nothing passes between this browser and the service’s media port. A firewall is the usual reason: “npm run doctor” on the server shows the reason.',
   ],
   connection_failed: [
     'The call can’t be reached',
-    'MEDIA_PUBLIC_URL of the server must lead to it from this browser: {said}. “npm run doctor” on the server tells more.',
+    'MEDIA_PUBLIC_URL of the server must lead to it from this browser: {said}. “npm run doctor” on the server shows the reason.',
   ],
   connection_blocked: ['The browser blocks the connection', ''],
   connection_lost: ['The connection was lost', 'It could not be made again in time.'],
   no_capacity: ['No room for another call', 'All of the service’s workers are full. Try again in a moment.'],
-  already_joined: ['Somebody else is in this call', 'Start another one.'],
+  already_joined: ['Another client is in this call', 'Start another one.'],
   unknown_call: ['The call is over', 'It has ended, or wasn’t joined in time. Start another one.'],
   free_time_exhausted: ['The free minutes are used up', ''],
 };

@@ -41,7 +41,7 @@ export function TalkSetup(props: {
         <Card padding="xl">
           <Stack gap="lg">
             <SegmentedControl
-              aria-label="Whom to talk to"
+              aria-label="Agent to talk to"
               data={[...KINDS]}
               value={order.kind}
               onChange={order.setKind}

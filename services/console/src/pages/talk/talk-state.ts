@@ -13,7 +13,7 @@ export interface TalkState {
   readonly hasMicrophone: boolean;
   readonly isMicMuted: boolean;
   readonly isSpeakerMuted: boolean;
-  /** The browser plays nothing before somebody clicks. */
+  /** The browser blocks audio until the user clicks. */
   readonly isAudioBlocked: boolean;
   readonly output: 'voice' | 'text';
   readonly transcripts: readonly Transcript[];

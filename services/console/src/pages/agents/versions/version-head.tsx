@@ -6,7 +6,7 @@ import { inWords } from './template-changes.ts';
 
 type Revision = Schemas['AgentRevisionBasic'];
 
-/** When a version was made, by whom, and what was changed with it. */
+/** The time, author and changes of a version. */
 export function VersionHead({
   revision,
   isFirst,

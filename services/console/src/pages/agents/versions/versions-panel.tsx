@@ -76,7 +76,7 @@ export function VersionsPanel({ agentId, hasDraft }: { agentId: string; hasDraft
         </Alert>
       )}
       {open !== null && at === -1 && !hasMore && !isRestored && (
-        <Alert color="gray" icon={<InfoIcon />} title="This version is not kept any more" role="status">
+        <Alert color="gray" icon={<InfoIcon />} title="This version was deleted" role="status">
           Of each agent the latest 200 are.
         </Alert>
       )}

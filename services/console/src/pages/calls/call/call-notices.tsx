@@ -7,7 +7,7 @@ export function CallNotices({ call }: { call: Schemas['Call'] }) {
   return (
     <>
       {call.endReason === 'unjoined' && (
-        <Alert color="gray" icon={<InfoIcon />} title="Nobody joined this call">
+        <Alert color="gray" icon={<InfoIcon />} title="No client joined this call">
           {call.medium.sip
             ? 'Its phone call was not answered. '
             : `Its client had ${call.joinTimeout} to open the join URL. `}
@@ -22,7 +22,7 @@ export function CallNotices({ call }: { call: Schemas['Call'] }) {
         </Alert>
       )}
       {call.retentionPolicy === 'zdr' && (
-        <Alert color="gray" icon={<InfoIcon />} title="Nothing of what is said is kept">
+        <Alert color="gray" icon={<InfoIcon />} title="Call content is not stored">
           Neither words nor sound nor a summary: only who spoke, by which tools it was helped, and when.
         </Alert>
       )}

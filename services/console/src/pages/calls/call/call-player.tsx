@@ -71,7 +71,7 @@ function Reading({ percent }: { percent: number }) {
   );
 }
 
-/** Why there is nothing to be heard, or not yet. */
+/** Why there is no audio, or not yet. */
 function soundText(call: Schemas['Call'], sound: PeaksState): string {
   if (call.retentionPolicy === 'zdr') return 'There is no recording of this call.';
   if (!call.recordingEnabled) return 'This call is not recorded.';

@@ -25,8 +25,8 @@ export function GoneCall({ callId, error }: { callId: string; error: unknown }) 
     <Page title="Deleted call" back={BACK} width="narrow">
       <Card>
         <Text mb="md" maw="65ch">
-          What was said in this call was deleted, by somebody or by its own retention policy. These times
-          stay, and it still counts in usage and bills.
+          The content of this call was deleted by a user or by its retention policy. These times remain, and
+          the call still counts in usage and billing.
         </Text>
         <dl className={classes.settings}>
           <dt>Call id</dt>

@@ -15,13 +15,13 @@ export function LivePanel({ call }: { call: Schemas['Call'] }) {
   return (
     <Card>
       <Text>
-        {call.medium.sip ? 'Nobody has answered yet.' : 'Nobody has joined yet.'} It ends by itself if nobody
-        does in time.
+        {call.medium.sip ? 'Not answered yet.' : 'Not joined yet.'} It ends with an error if no client joins
+        in time.
       </Text>
       {call.joinUrl !== null && (
         <Group gap={4} mt={4}>
           <Text fz="sm" c="dimmed">
-            Its client joins at the join URL, which lets anybody in who has it.
+            Its client joins at the join URL, which gives access to anyone who has it.
           </Text>
           <CopyText text={call.joinUrl} label="Copy the join URL" />
         </Group>

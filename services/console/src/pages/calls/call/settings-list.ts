@@ -30,7 +30,7 @@ export function settingsList(call: Call): readonly { name: string; value: string
     ['Shortest interruption', timeOf(vad?.minimumInterruptionDuration)],
     ['Voice detected from', vad?.frameActivationThreshold?.toString()],
     ['Recorded', call.recordingEnabled ? 'yes' : 'no'],
-    ['Kept', RETENTION[call.retentionPolicy]],
+    ['Retention', RETENTION[call.retentionPolicy]],
     ['Admission', call.admissionPreference?.replace('_', ' ')],
     ['Data connection', call.dataConnectionConfig?.websocketUrl],
     ['Background audio', call.backgroundAudio?.audioClip],

@@ -49,7 +49,7 @@ export function useCallRecord(call: Call) {
   const { callId } = call;
   const state = stateOf(call);
   const refreshMs = state === 'ended' ? false : LIVE_MS;
-  // Of an ended call all is asked anew: it is complete then.
+  // Queries of an ended call are refetched, because it is complete now.
   const keyOf = (what: string): unknown[] => ['call', callId, what, state === 'ended'];
   const path = { call_id: callId };
   const messages = useGrowingList(

@@ -62,7 +62,7 @@ function LatencyTable({ rows, longestMs }: { rows: readonly LatencyRow[]; longes
             Delay
           </Table.Th>
           <Table.Th scope="col" ta="right">
-            Recogniser
+            Speech-to-text
           </Table.Th>
           <Table.Th scope="col" ta="right">
             Decided

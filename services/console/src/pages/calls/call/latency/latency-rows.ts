@@ -13,7 +13,7 @@ export interface LatencyRow {
   words: string | null;
   /** When the delay after the last speech had passed. */
   endpointMs: number;
-  /** When the recogniser had the words. */
+  /** When the transcript was ready. */
   transcriptMs: number;
   decidedMs: number;
   firstTokenMs: number | null;

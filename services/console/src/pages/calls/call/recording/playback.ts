@@ -86,7 +86,7 @@ export class Playback {
   }
 }
 
-/** Renders anew only when what is read of the playback changes. */
+/** Renders again only when the selected playback state changes. */
 export function usePlayback<T>(playback: Playback, read: (playback: Playback) => T): T {
   return useSyncExternalStore(playback.subscribe, () => read(playback));
 }

@@ -24,7 +24,7 @@ const tool = (answer: ToolUse['answer']): ToolUse => ({
 });
 
 describe('marks of a timeline', () => {
-  it('are spans of voice, points of text and where somebody was cut', () => {
+  it('are spans of voice, points of text and interruptions', () => {
     const { spans, points } = timelineMarks(
       [
         utterance({ isInterrupted: true }),

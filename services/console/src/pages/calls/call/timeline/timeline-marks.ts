@@ -2,7 +2,7 @@ import type { Speaker, TranscriptEntry } from '../transcript/transcript-entries.
 
 /** What a timeline shows besides the sound. Times are of the call. */
 export interface TimelineMarks {
-  /** Somebody speaks. */
+  /** A voice is active. */
   spans: readonly { key: string; speaker: Speaker; startMs: number; endMs: number }[];
   tools: readonly { key: string; startMs: number; endMs: number; isFailed: boolean; label: string }[];
   points: readonly { key: string; atMs: number; kind: PointKind; label: string }[];

@@ -13,7 +13,7 @@ const MIN_BAR_PX = 1.5;
 /** The part in view of the sound of both, the user above. Decorative: the transcript says what it holds. */
 export function WaveformCanvas(props: {
   peaks: Peaks;
-  /** So many are known; drawn anew when there are more. */
+  /** The number of known peaks; drawn again when it grows. */
   filled: number;
   scale: Scale;
   scrollPx: number;

@@ -5,7 +5,7 @@ import { durationText } from '../../../../components/time-format.ts';
 import type { ToolUse } from './transcript-entries.ts';
 import classes from './transcript.module.css';
 
-/** A tool that the agent used: folded, what came of it; unfolded, what it was given and what it gave. */
+/** A tool call: folded, its result; unfolded, its parameters and output. */
 export function ToolEntry({ use }: { use: ToolUse }) {
   const { answer } = use;
   const isFailed = answer !== null && answer.error !== null;

@@ -118,7 +118,7 @@ function ofMessages(messages: readonly Message[]): TranscriptEntry[] {
   return entries;
 }
 
-/** What is kept of a call without its words has no ids either. */
+/** Messages stored without their text have no ids either. */
 function invocationOf({ invocationId, toolName }: Message): string {
   return invocationId ?? toolName ?? '';
 }

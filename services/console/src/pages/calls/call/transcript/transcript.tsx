@@ -102,10 +102,10 @@ function UtteranceEntry(props: {
           <b data-speaker={speaker}>{speaker === 'user' ? 'User' : 'Agent'}</b>
           {!entry.byVoice && <span>by text</span>}
           {entry.answeredAfterMs !== null && <span>after {durationText(entry.answeredAfterMs)}</span>}
-          {entry.isInterrupted && <span className={classes.cut}>interrupted; this much was heard</span>}
+          {entry.isInterrupted && <span className={classes.cut}>interrupted; only this was played</span>}
         </div>
         {text === '' ? (
-          <p className={`${classes.text} ${classes.kept}`}>Words not kept</p>
+          <p className={`${classes.text} ${classes.kept}`}>Text not stored</p>
         ) : (
           <p className={classes.text}>
             {text}
@@ -157,7 +157,7 @@ function useBringIntoView(listRef: { readonly current: HTMLElement | null }, cur
   }, [current, listRef]);
 }
 
-/** Whoever reads a growing transcript at its end stays there; whoever reads further up is left alone. */
+/** Follows a growing transcript only if the reader is at its end. */
 function useStayAtEnd(count: number, isGrowing: boolean): void {
   const isAtEnd = useRef(false);
   useEffect(() => {
