@@ -15,8 +15,7 @@ export function LivePanel({ call }: { call: Schemas['Call'] }) {
   return (
     <Card>
       <Text>
-        {call.medium.sip ? 'Not answered yet.' : 'Not joined yet.'} It ends with an error if no client joins
-        in time.
+        {call.medium.sip ? 'Not answered yet.' : 'Not joined yet.'} It ends by itself after the join timeout.
       </Text>
       {call.joinUrl !== null && (
         <Group gap={4} mt={4}>
